@@ -1,0 +1,270 @@
+package io.warpcodec.hadoop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.warpcodec.hadoop.SplitLines.Api;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Each line exactly once, wherever the splits fall: every split size from one byte up on small files, random boundaries
+ * on larger ones, both LineRecordReaders, four delimiters.
+ */
+class SplitSuiteTest {
+    private static final long SEED = 411L;
+    private static final String CUSTOM = "@@|";
+    private static final String[] ENDINGS = {"\n", "\r", "\r\n", CUSTOM};
+
+    @TempDir
+    Path folder;
+
+    /** A file to split: what is in it and which codec reads it. */
+    private record Sample(String name, CodecUnderTest format, byte[] file, byte[] content) {}
+
+    private static String delimiterOf(String ending) {
+        return ending.equals(CUSTOM) ? CUSTOM : null;
+    }
+
+    /** Lines of very different lengths, empty ones too, numbered, so that no two are alike. */
+    private static byte[] lines(int bytes, String ending, long seed) {
+        Random random = new Random(seed);
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; text.length() < bytes; i++) {
+            text.append(i);
+            for (int fill = random.nextInt(1 << random.nextInt(6)); fill > 0; fill--) {
+                text.append((char) ('A' + random.nextInt(26)));
+            }
+            text.append(ending);
+            if (random.nextInt(12) == 0) {
+                text.append(ending);
+            }
+        }
+        return text.toString().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Cuts content into pieces at seeded places, so that some cuts fall into a delimiter. */
+    private static List<byte[]> pieces(byte[] content, int count, long seed) {
+        Random random = new Random(seed);
+        long[] cuts = LongStream.concat(LongStream.of(0, content.length), random.longs(count - 1L, 1, content.length))
+                .sorted()
+                .toArray();
+        List<byte[]> pieces = new ArrayList<>();
+        for (int i = 1; i < cuts.length; i++) {
+            pieces.add(Arrays.copyOfRange(content, (int) cuts[i - 1], (int) cuts[i]));
+        }
+        return pieces;
+    }
+
+    private static byte[] many(CompressionCodec codec, List<byte[]> pieces) throws IOException {
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        for (byte[] piece : pieces) {
+            file.writeBytes(Coding.compress(codec, piece));
+        }
+        return file.toByteArray();
+    }
+
+    private static byte[] oneBZip2Stream(List<byte[]> pieces) {
+        BZip2Forge forge = new BZip2Forge();
+        pieces.stream().filter(piece -> piece.length > 0).forEach(forge::block);
+        return forge.build();
+    }
+
+    private static byte[] plainMembers(List<byte[]> pieces) {
+        Bytes file = new Bytes();
+        pieces.forEach(piece -> file.put(GzipForge.member(piece).build()));
+        return file.toArray();
+    }
+
+    /** Every kind of file whose splits this module has to get right, small, with lines of the given ending. */
+    private static List<Sample> samples(String ending) throws IOException {
+        byte[] content = lines(420, ending, SEED);
+        List<byte[]> pieces = pieces(content, 7, SEED + 1);
+        List<Sample> samples = new ArrayList<>();
+        for (CodecUnderTest format : List.of(
+                CodecUnderTest.GZIP,
+                CodecUnderTest.BZIP2,
+                CodecUnderTest.LZ4,
+                CodecUnderTest.LZ4_HADOOP,
+                CodecUnderTest.ZSTD)) {
+            if (format.present()) {
+                samples.add(new Sample(format + ", many chunks", format, many(format.codec(), pieces), content));
+                samples.add(
+                        new Sample(format + ", one chunk", format, Coding.compress(format.codec(), content), content));
+            }
+        }
+        if (CodecUnderTest.BZIP2.present()) {
+            samples.add(new Sample(
+                    "bzip2, one stream of many blocks", CodecUnderTest.BZIP2, oneBZip2Stream(pieces), content));
+        }
+        if (CodecUnderTest.GZIP.present()) {
+            samples.addAll(gzipSamples(content, pieces));
+        }
+        return samples;
+    }
+
+    private static List<Sample> gzipSamples(byte[] content, List<byte[]> pieces) throws IOException {
+        CodecUnderTest gzip = CodecUnderTest.GZIP;
+        CompressionCodec codec = gzip.codec();
+        byte[] ours = many(codec, pieces);
+        byte[] plain = GzipForge.member(content).build();
+        byte[] twice = Bytes.concat(content, content);
+        return List.of(
+                new Sample("BGZF", gzip, GzipForge.bgzf(content, 70, 6), content),
+                new Sample("plain", gzip, plain, content),
+                new Sample("many plain members", gzip, plainMembers(pieces), content),
+                new Sample("cat ours plain", gzip, Bytes.concat(ours, plain), twice),
+                new Sample("cat plain ours", gzip, Bytes.concat(plain, ours), twice),
+                new Sample("cat ours ours", gzip, Bytes.concat(ours, ours), twice),
+                new Sample("cat BGZF ours", gzip, Bytes.concat(GzipForge.bgzf(content, 70, 6), ours), twice));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everySplitSizeDeliversEachLineOnce() throws IOException {
+        List<DynamicTest> tests = new ArrayList<>();
+        for (String ending : ENDINGS) {
+            for (Sample sample : samples(ending)) {
+                tests.add(DynamicTest.dynamicTest(sample.name() + " " + escaped(ending), () -> {
+                    for (Api api : Api.values()) {
+                        SplitLines lines = open(sample, delimiterOf(ending));
+                        assertThat(lines.lineCount()).isGreaterThan(20);
+                        for (int size = 1; size <= sample.file().length; size++) {
+                            lines.checkSplitSize(api, size);
+                        }
+                    }
+                }));
+            }
+        }
+        return visible(tests);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> nestedFilesAreNotTakenForTheirContents() throws IOException {
+        List<DynamicTest> tests = new ArrayList<>();
+        byte[] noise = Payloads.noise(700, SEED);
+        for (CodecUnderTest format : List.of(CodecUnderTest.GZIP, CodecUnderTest.LZ4, CodecUnderTest.ZSTD)) {
+            if (!format.present()) {
+                continue;
+            }
+            CompressionCodec codec = format.codec();
+            byte[] inner = many(codec, pieces(noise, 4, SEED));
+            byte[] filler = Payloads.noise(150, SEED + 2);
+            tests.add(
+                    nested(new Sample(format + ", ours in ours", format, Coding.compress(codec, inner), inner), inner));
+            tests.add(nested(
+                    new Sample(
+                            format + ", ours in the second of ours",
+                            format,
+                            many(codec, List.of(filler, inner, filler)),
+                            Bytes.concat(filler, inner, filler)),
+                    inner));
+        }
+        if (CodecUnderTest.GZIP.present()) {
+            CompressionCodec codec = CodecUnderTest.GZIP.codec();
+            byte[] ours = many(codec, pieces(noise, 4, SEED));
+            byte[] bgzf = GzipForge.bgzf(noise, 200, 0);
+            tests.add(nested(
+                    new Sample(
+                            "ours in plain",
+                            CodecUnderTest.GZIP,
+                            GzipForge.member(ours).level(0).build(),
+                            ours),
+                    ours));
+            tests.add(
+                    nested(new Sample("BGZF in BGZF", CodecUnderTest.GZIP, GzipForge.bgzf(bgzf, 5000, 0), bgzf), bgzf));
+            tests.add(
+                    nested(new Sample("BGZF in ours", CodecUnderTest.GZIP, Coding.compress(codec, bgzf), bgzf), bgzf));
+            tests.add(
+                    nested(new Sample("ours in BGZF", CodecUnderTest.GZIP, GzipForge.bgzf(ours, 5000, 0), ours), ours));
+        }
+        return visible(tests);
+    }
+
+    private DynamicTest nested(Sample sample, byte[] inner) {
+        return DynamicTest.dynamicTest(sample.name(), () -> {
+            byte[] start = Arrays.copyOf(inner, Math.min(inner.length, 60));
+            assertThat(Bytes.indexOf(sample.file(), start, 1))
+                    .as("the inner file lies verbatim in the outer one")
+                    .isPositive();
+            SplitLines lines = open(sample, null);
+            for (int size = 1; size <= sample.file().length; size++) {
+                lines.checkSplitSize(Api.MAPREDUCE, size);
+            }
+        });
+    }
+
+    @TestFactory
+    Stream<DynamicTest> randomBoundariesOfLargerFilesDeliverEachLineOnce() {
+        List<DynamicTest> tests = new ArrayList<>();
+        for (CodecUnderTest format : CodecUnderTest.values()) {
+            if (!format.splittableClass || !format.present()) {
+                continue;
+            }
+            tests.add(DynamicTest.dynamicTest(format.toString(), () -> {
+                int chunks = format == CodecUnderTest.BZIP2 ? 2 : 10;
+                byte[] content = lines(format == CodecUnderTest.BZIP2 ? 1_900_000 : 260_000 * chunks, "\n", SEED);
+                randomBoundaries(
+                        new Sample(format + ", large", format, Coding.compress(format.codec(), content), content), 8);
+            }));
+        }
+        if (CodecUnderTest.GZIP.present()) {
+            tests.add(DynamicTest.dynamicTest("BGZF", () -> {
+                byte[] content = lines(1_500_000, "\r\n", SEED);
+                randomBoundaries(
+                        new Sample("BGZF, large", CodecUnderTest.GZIP, GzipForge.bgzf(content, 65_280, 6), content), 8);
+            }));
+        }
+        return visible(tests);
+    }
+
+    private void randomBoundaries(Sample sample, int rounds) throws IOException {
+        Random random = new Random(SEED);
+        SplitLines lines = open(sample, null);
+        for (int round = 0; round < rounds; round++) {
+            long[] cuts = random.longs(1 + random.nextInt(12), 1, sample.file().length)
+                    .sorted()
+                    .distinct()
+                    .toArray();
+            lines.check(Api.values()[round % 2], cuts);
+        }
+    }
+
+    /** A codec with {@code mode} left alone and a small chunk size: the many-chunks file of one stream. */
+    @Test
+    void aStreamOfManySmallChunksSplitsAtEach() throws IOException {
+        CodecUnderTest format = CodecUnderTest.GZIP;
+        Configuration conf = format.conf();
+        conf.setInt(CodecUnderTest.PREFIX + "chunk.size", 65_536);
+        byte[] content = lines(1_000_000, "\n", SEED + 3);
+        randomBoundaries(new Sample("gzip 64 KiB", format, Coding.compress(format.codec(conf), content), content), 10);
+    }
+
+    private SplitLines open(Sample sample, String delimiter) throws IOException {
+        Path file = Files.createTempFile(folder, "split", sample.format().suffix);
+        Files.write(file, sample.file());
+        return new SplitLines(sample.format().conf(), file, delimiter, sample.content());
+    }
+
+    private static Stream<DynamicTest> visible(List<DynamicTest> tests) {
+        org.junit.jupiter.api.Assumptions.assumeFalse(tests.isEmpty(), "no splittable codec is there yet");
+        return tests.stream();
+    }
+
+    private static String escaped(String ending) {
+        return ending.replace("\r", "CR").replace("\n", "LF");
+    }
+}

@@ -1,0 +1,166 @@
+package io.warpcodec.hadoop;
+
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.hadoop.io.compress.CodecPool;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.io.compress.Decompressor;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Every file of a folder of vectors ({@code -Dwarpcodec.vectors=DIR}, one folder per format with an
+ * {@code EXPECTED.tsv}) through the codec's stream and through its bare Decompressor, with feeds and reads of many
+ * sizes; after every refused file a good one on the same pooled object.
+ */
+class VectorSuiteTest {
+    private static final long SEED = 20261120L;
+    private static final int LIMIT_SECONDS = 120;
+    /** Reads of one byte cost more than they show above this many decoded bytes. */
+    private static final long SMALL_BYTES = 1 << 18;
+
+    /** Passed vectors by folder and expectation: the table that this suite prints. */
+    private static final Map<String, Map<Vector.Expect, Integer>> PASSED = new TreeMap<>();
+
+    @TestFactory
+    Stream<DynamicNode> everyVectorIsReadAsExpected() throws IOException {
+        Path folders = Path.of(System.getProperty("warpcodec.vectors", "../../shared/vectors"));
+        Assumptions.assumeTrue(Files.isDirectory(folders), () -> "no vectors at " + folders.toAbsolutePath());
+        List<DynamicNode> nodes = new ArrayList<>();
+        try (Stream<Path> listed = Files.list(folders)) {
+            for (Path folder : listed.filter(f -> Files.exists(f.resolve("EXPECTED.tsv")))
+                    .sorted()
+                    .toList()) {
+                nodes.add(folder(folder));
+            }
+        }
+        assertThat(nodes).as("folders with EXPECTED.tsv in " + folders).isNotEmpty();
+        return nodes.stream();
+    }
+
+    private static DynamicNode folder(Path folder) throws IOException {
+        String name = folder.getFileName().toString();
+        CodecUnderTest format = CodecUnderTest.ofVectorFolder(name);
+        if (format == null || !format.present()) {
+            return DynamicTest.dynamicTest(
+                    name,
+                    () -> Assumptions.abort(format == null ? "no codec reads " + name : format + " is not there yet"));
+        }
+        List<Vector> vectors = Vector.list(folder);
+        Vector healthy = vectors.stream()
+                .filter(v -> v.expect() == Vector.Expect.GOOD && v.outBytes() > 0 && v.outBytes() < SMALL_BYTES)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no small good vector in " + folder));
+        CompressionCodec codec = format.codec();
+        return DynamicContainer.dynamicContainer(
+                name,
+                vectors.stream()
+                        .map(vector -> DynamicTest.dynamicTest(vector.toString(), () -> {
+                            assertTimeoutPreemptively(
+                                    ofSeconds(LIMIT_SECONDS), () -> new Pass(format, codec, vector, healthy).run());
+                            PASSED.computeIfAbsent(name, n -> new EnumMap<>(Vector.Expect.class))
+                                    .merge(vector.expect(), 1, Integer::sum);
+                        })));
+    }
+
+    @AfterAll
+    static void printTable() {
+        StringBuilder table = new StringBuilder(String.format("%-14s", "vectors"));
+        for (Vector.Expect expect : Vector.Expect.values()) {
+            table.append(String.format("%8s", expect));
+        }
+        PASSED.forEach((folder, counts) -> {
+            table.append(String.format("%n%-14s", folder));
+            for (Vector.Expect expect : Vector.Expect.values()) {
+                table.append(String.format("%8d", counts.getOrDefault(expect, 0)));
+            }
+        });
+        System.out.println(table);
+    }
+
+    /** One vector on every entry path. */
+    private record Pass(CodecUnderTest format, CompressionCodec codec, Vector vector, Vector healthy) {
+
+        void run() throws IOException {
+            if (vector.isBomb()) {
+                stream(false, Sizes.of(1 << 16), Sizes.of(1 << 16));
+                return;
+            }
+            stream(false, Sizes.of(1 << 16), Sizes.of(1 << 16));
+            stream(true, Sizes.of(4096), Sizes.random(SEED, 4096));
+            bare(Sizes.of(4096), Sizes.of(4096));
+            if (vector.outBytes() <= SMALL_BYTES && Files.size(vector.file()) <= SMALL_BYTES) {
+                stream(true, Sizes.of(1), Sizes.of(7));
+                stream(true, Sizes.of(7), Sizes.of(1));
+                bare(Sizes.of(1), Sizes.of(7));
+                bare(Sizes.of(7), Sizes.of(1));
+                bare(Sizes.random(SEED, 4096), Sizes.random(SEED + 1, 4096));
+            }
+        }
+
+        /** Through the codec's stream, with a pooled decompressor or with none given. */
+        private void stream(boolean pooled, Sizes pieces, Sizes reads) throws IOException {
+            Decompressor decompressor = pooled ? CodecPool.getDecompressor(codec) : null;
+            judge(
+                    Decoding.throughStream(codec, decompressor, new Trickle(vector.open(), pieces), reads),
+                    "stream, source pieces of " + pieces + ", reads of " + reads);
+            if (pooled) {
+                CodecPool.returnDecompressor(decompressor);
+                Decompressor again = CodecPool.getDecompressor(codec);
+                recover(Decoding.throughStream(codec, again, healthy.open(), reads), true);
+                CodecPool.returnDecompressor(again);
+            }
+        }
+
+        private void bare(Sizes feeds, Sizes outputs) throws IOException {
+            if (Files.size(vector.file()) == 0) {
+                return; // a Decompressor that is never fed has nothing to refuse
+            }
+            Decompressor decompressor = CodecPool.getDecompressor(codec);
+            try (InputStream in = vector.open()) {
+                judge(
+                        Decoding.throughDecompressor(decompressor, in, feeds, outputs),
+                        "Decompressor, feeds of " + feeds + ", outputs of " + outputs);
+            }
+            decompressor.reset();
+            byte[] good = Files.readAllBytes(healthy.file());
+            recover(Decoding.throughDecompressor(decompressor, new ByteArrayInputStream(good), feeds, outputs), false);
+            CodecPool.returnDecompressor(decompressor);
+        }
+
+        private void judge(Outcome outcome, String path) throws IOException {
+            String complaint = vector.complaint(outcome, new Oracles(format));
+            if (complaint != null) {
+                throw new AssertionError(
+                        complaint + " but got " + outcome + " (" + path + "; reference: " + vector.note() + ")",
+                        outcome.error());
+            }
+        }
+
+        private void recover(Outcome outcome, boolean stream) {
+            if (!outcome.isSuccess() || !outcome.sha256().equals(healthy.outSha256())) {
+                throw new AssertionError(
+                        "the " + (stream ? "pooled stream" : "Decompressor") + " reads " + healthy.name() + " as "
+                                + outcome + " after this vector",
+                        outcome.error());
+            }
+        }
+    }
+}
