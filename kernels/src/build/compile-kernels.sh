@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Compiles every src/main/cuda/W/W.cu to OUT/W.fatbin and describes the result in OUT/kernels.properties.
+#
+#   compile-kernels.sh SOURCES OUT STAMPS ARCHITECTURES PTX NVCC
+#     STAMPS         folder that remembers from which inputs each fatbin was made; not part of the jar
+#     ARCHITECTURES  compute capabilities without the dot, comma separated (90 or 75,80,90): machine code for each
+#     PTX            likewise, may be empty: portable code for devices that are newer than any of ARCHITECTURES
+#     NVCC           the compiler; empty: the one on PATH, else under CUDA_HOME, else under /usr/local/cuda
+#
+# Without a compiler the build goes on with no kernels, and says so. A fatbin is made again only when its sources, the options or the
+# compiler have changed.
+set -euo pipefail
+sources=$1 out=$2 stamps=$3 architectures=${4// /} ptx=${5// /} nvcc=$6
+mkdir -p "$out" "$stamps"
+
+if [ -z "$nvcc" ]; then
+  for candidate in "$(command -v nvcc || true)" "${CUDA_HOME:-/nonexistent}/bin/nvcc" /usr/local/cuda/bin/nvcc; do
+    if [ -n "$candidate" ] && [ -x "$candidate" ]; then nvcc=$candidate; break; fi
+  done
+fi
+if [ -z "$nvcc" ] || [ ! -x "$nvcc" ]; then
+  rm -f "$out"/*.fatbin
+  printf 'toolkit=\nsass=\nptx=\nwords=\n' > "$out/kernels.properties"
+  looked=${nvcc:-PATH, CUDA_HOME and /usr/local/cuda}
+  cat >&2 <<WARNING
+[WARNING] ************************************************************************
+[WARNING] *  NO CUDA COMPILER: nvcc was not found ($looked)
+[WARNING] *  The kernels jar of this build holds NO KERNELS.
+[WARNING] *  Everything works, but on the CPU engine only.
+[WARNING] *  Install CUDA 13 or pass -Dnvcc.executable=/path/to/nvcc.
+[WARNING] ************************************************************************
+WARNING
+  exit 0
+fi
+
+toolkit=$("$nvcc" --version | sed -n 's/^.*release \([0-9][0-9.]*\).*$/\1/p')
+flags=(-std=c++17 -O3 -fatbin -Werror all-warnings)
+for architecture in ${architectures//,/ }; do flags+=(-gencode "arch=compute_$architecture,code=sm_$architecture"); done
+for architecture in ${ptx//,/ }; do flags+=(-gencode "arch=compute_$architecture,code=compute_$architecture"); done
+
+words=
+for source in "$sources"/*/*.cu; do
+  word=$(basename "$source" .cu)
+  if [ "$(basename "$(dirname "$source")")" != "$word" ]; then echo "$source: must lie in a folder named $word" >&2; exit 1; fi
+  words=${words:+$words,}$word
+  inputs=$( (echo "$toolkit ${flags[*]}"; cd "$sources" && find . -type f \( -name '*.cu' -o -name '*.cuh' \) -path "./$word/*" | LC_ALL=C sort | xargs sha256sum) | sha256sum | cut -d' ' -f1)
+  stamp=$stamps/$word.inputs
+  if [ -s "$out/$word.fatbin" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$inputs" ]; then continue; fi
+  echo "[INFO] nvcc $toolkit: $word (machine code ${architectures:-none}, PTX ${ptx:-none})"
+  rm -f "$stamp"
+  "$nvcc" "${flags[@]}" -o "$out/$word.fatbin.part" "$source"
+  mv "$out/$word.fatbin.part" "$out/$word.fatbin"
+  echo "$inputs" > "$stamp"
+done
+for fatbin in "$out"/*.fatbin; do
+  case ",$words," in *",$(basename "$fatbin" .fatbin),"*) ;; *) rm -f "$fatbin";; esac
+done
+printf 'toolkit=%s\nsass=%s\nptx=%s\nwords=%s\n' "$toolkit" "$architectures" "$ptx" "$words" > "$out/kernels.properties"
