@@ -1,0 +1,60 @@
+package io.warpcodec;
+
+import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.cpu.CpuEngine;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The composition root: the one place that knows both engines. Everything here is static because a JVM has one pool of
+ * devices; a second copy of these classes under another class loader gets the CPU.
+ *
+ * <p>The GPU engine is found by name, so that the CPU path runs without its classes. Nothing is loaded before the first
+ * stream works. Thread-safe.
+ */
+public final class Engines {
+    private static final Logger LOG = LoggerFactory.getLogger(Engines.class);
+    private static final String GPU_ENGINE_CLASS = "io.warpcodec.engine.gpu.GpuEngine";
+    private static volatile EngineSelector selector;
+
+    private Engines() {}
+
+    /** The engines of this JVM; the first call looks for a device and says once which engine is active and why. */
+    public static EngineSelector selector() {
+        EngineSelector known = selector;
+        return known != null ? known : discover();
+    }
+
+    /**
+     * Puts an engine in the accelerator's place, for tests and embedders.
+     *
+     * @param accelerator the engine, or null to discover again at next use
+     */
+    public static synchronized void installAccelerator(Engine accelerator) {
+        selector = accelerator == null ? null : new EngineSelector(new CpuEngine(), accelerator, null);
+    }
+
+    private static synchronized EngineSelector discover() {
+        if (selector == null) {
+            Engine accelerator = null;
+            String absence = null;
+            try {
+                Class<?> type = Class.forName(GPU_ENGINE_CLASS);
+                accelerator = (Engine) type.getMethod("open").invoke(null);
+            } catch (ClassNotFoundException | LinkageError absent) {
+                absence = "no-gpu-engine";
+            } catch (ReflectiveOperationException failed) {
+                Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+                absence = cause.getMessage();
+            }
+            if (accelerator == null) {
+                LOG.info("Warpcodec uses the CPU engine: {}", absence);
+            } else {
+                LOG.info("Warpcodec uses the {} engine", accelerator.name());
+            }
+            selector = new EngineSelector(new CpuEngine(), accelerator, absence);
+        }
+        return selector;
+    }
+}

@@ -1,0 +1,77 @@
+package io.warpcodec;
+
+/**
+ * The six file formats, with the suffix that names each in Hadoop and the word that names it on the command line.
+ *
+ * <p>A format says what a file means, never how it is cut: that is {@link Framing} and {@code chunk.size}.
+ */
+public enum Format {
+    /** RFC 1952; a chunk is one member. */
+    GZIP(".gz", "gzip", 256 << 10, 6),
+    /** RFC 1950, one stream; what Hadoop's DefaultCodec writes. */
+    ZLIB(".deflate", "deflate", 256 << 10, 6),
+    /** bzip2 1.0.8; a chunk is one bzip2 block. */
+    BZIP2(".bz2", "bzip2", 900_000, 9),
+    /** LZ4 frames or Hadoop's framing; a chunk is one frame, or one outer block of Hadoop's framing. */
+    LZ4(".lz4", "lz4", 256 << 10, 1),
+    /** Hadoop's framing of raw Snappy; a chunk is one outer block. */
+    SNAPPY(".snappy", "snappy", 64 << 10, 1),
+    /** RFC 8878; a chunk is one frame. */
+    ZSTD(".zst", "zstd", 256 << 10, 3);
+
+    private final String suffix;
+    private final String word;
+    private final int defaultChunkBytes;
+    private final int defaultLevel;
+
+    Format(String suffix, String word, int defaultChunkBytes, int defaultLevel) {
+        this.suffix = suffix;
+        this.word = word;
+        this.defaultChunkBytes = defaultChunkBytes;
+        this.defaultLevel = defaultLevel;
+    }
+
+    /** The file name suffix with its dot, lower case: {@code .gz}. */
+    public String suffix() {
+        return suffix;
+    }
+
+    /** The word for this format on the command line and in metrics: {@code gzip}. */
+    public String word() {
+        return word;
+    }
+
+    /** Raw bytes of a chunk when {@code chunk.size} is not set. */
+    public int defaultChunkBytes() {
+        return defaultChunkBytes;
+    }
+
+    /** The compression level when {@code level} is not set. */
+    public int defaultLevel() {
+        return defaultLevel;
+    }
+
+    /**
+     * The format with this {@link #word()}.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Format ofWord(String word) {
+        for (Format format : values()) {
+            if (format.word.equals(word)) {
+                return format;
+            }
+        }
+        throw new IllegalArgumentException("no format named " + word);
+    }
+
+    /** The format whose suffix ends this file name, or null. */
+    public static Format ofFileName(String name) {
+        for (Format format : values()) {
+            if (name.endsWith(format.suffix)) {
+                return format;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,40 @@
+package io.warpcodec.engine;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Decodes a unit of any length in bounded memory: bytes in, bytes out, in order. Used where a chunk cannot be cut (a
+ * monolithic {@code .gz}), is larger than the output budget, or turned out undecodable: the session's verdict is final.
+ *
+ * <p>Not thread-safe; may move between threads.
+ */
+public interface DecodeSession extends AutoCloseable {
+    /** Why {@link #decode} returned. */
+    enum State {
+        /** All input is consumed and the unit is not complete. */
+        NEEDS_INPUT,
+        /** The output is full and the session has, or may have, more for it. */
+        NEEDS_ROOM,
+        /** The unit is complete and its checksums are verified; input stands at the first byte after it. */
+        FINISHED
+    }
+
+    /**
+     * Goes on decoding. Advances both positions, keeps no reference to either buffer. With an output that has no room left
+     * it still goes on as far as it can without output (trailers, empty units).
+     *
+     * @throws io.warpcodec.CorruptDataException if the unit is bad; the session must be reset before it is used again
+     */
+    State decode(ByteBuffer input, ByteBuffer output) throws IOException;
+
+    /** Forgets everything; the next byte is the first of a unit and lies at this absolute offset of its stream. */
+    void reset(long offset);
+
+    /** What is missing when the stream ends now, for the message of a truncation: "in the member's trailer". */
+    String missing();
+
+    /** Frees what it holds. Idempotent; allowed at any time. */
+    @Override
+    void close();
+}

@@ -1,0 +1,42 @@
+package io.warpcodec.engine;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.format.EncodedChunk;
+import java.util.List;
+
+/**
+ * Something that decodes and encodes chunks: the CPU's libraries or a pool of devices. Thread-safe.
+ *
+ * <p>Two shapes. <b>Batch</b>: independent chunks, each with a status and output leases of its own. <b>Session</b>: one long
+ * unit, decoded in order in bounded memory. No encode session exists: every writer cuts chunks.
+ *
+ * <p>An engine never trusts a length that comes from the data, and never blocks a caller on a shared pool: what it cannot
+ * take now it refuses ({@link #tryLease} returns null), and the caller goes to the CPU.
+ */
+public interface Engine {
+    /** {@code cpu}, {@code gpu}: the word for metrics. */
+    String name();
+
+    /** Whether this engine does this work at all. */
+    boolean supports(Format format, Direction direction);
+
+    /** Whether submitted work goes on by itself, so that a second batch in flight pays. */
+    boolean isAsynchronous();
+
+    /** Memory that this engine can work from, at least this many bytes, or null when its pool is full. Never blocks. */
+    Lease tryLease(int bytes, String owner);
+
+    /**
+     * Submits chunks for decoding. The caller keeps the input leases held until the batch is closed.
+     *
+     * @param options outputBudgetBytes bounds what one chunk may decode to
+     */
+    Batch<DecodedChunk> decode(Format format, CodecOptions options, List<Chunk> chunks);
+
+    /** Submits raw chunks for encoding. The caller keeps the input leases held until the batch is closed. */
+    Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks);
+
+    /** A session at the start of a unit at this absolute offset. */
+    DecodeSession openSession(Format format, CodecOptions options, long offset);
+}

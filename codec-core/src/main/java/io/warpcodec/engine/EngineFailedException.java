@@ -1,0 +1,10 @@
+package io.warpcodec.engine;
+
+import java.io.IOException;
+
+/** The engine failed, not the data: whoever asked does the work again on the CPU from the input that it still holds. */
+public final class EngineFailedException extends IOException {
+    public EngineFailedException(String reason) {
+        super(reason);
+    }
+}

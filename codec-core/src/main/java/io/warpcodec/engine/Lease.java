@@ -1,0 +1,71 @@
+package io.warpcodec.engine;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Memory borrowed from an engine: heap for the CPU, pinned for a device. It is counted: {@link #retain} for every further
+ * holder, {@link #release} once for each; the last release gives the memory back, exactly once. The owner is a word for
+ * leak reports, changed at each hand-over.
+ *
+ * <p>The count is thread-safe; the bytes are not.
+ */
+public final class Lease {
+    private final ByteBuffer memory;
+    private final Runnable giveBack;
+    private final AtomicInteger holders = new AtomicInteger(1);
+    private volatile String owner;
+
+    /**
+     * @param memory the whole of the memory; position 0, limit = capacity
+     * @param owner who holds it first
+     * @param giveBack run once, by the last release
+     */
+    public Lease(ByteBuffer memory, String owner, Runnable giveBack) {
+        this.memory = memory;
+        this.owner = owner;
+        this.giveBack = giveBack;
+    }
+
+    /** The memory itself: index it absolutely or take {@link ByteBuffer#duplicate()}; its position means nothing. */
+    public ByteBuffer memory() {
+        return memory;
+    }
+
+    /** Bytes of the memory. */
+    public int capacity() {
+        return memory.capacity();
+    }
+
+    /** Who holds it now. */
+    public String owner() {
+        return owner;
+    }
+
+    /** Names the next owner; the count does not change. */
+    public Lease handTo(String next) {
+        owner = next;
+        return this;
+    }
+
+    /** One more holder. */
+    public Lease retain() {
+        int before = holders.getAndIncrement();
+        if (before <= 0) {
+            holders.getAndDecrement();
+            throw new IllegalStateException("lease of " + owner + " is already given back");
+        }
+        return this;
+    }
+
+    /** One holder less; the last one gives the memory back. */
+    public void release() {
+        int after = holders.decrementAndGet();
+        if (after == 0) {
+            giveBack.run();
+        } else if (after < 0) {
+            holders.incrementAndGet();
+            throw new IllegalStateException("lease of " + owner + " is given back twice");
+        }
+    }
+}

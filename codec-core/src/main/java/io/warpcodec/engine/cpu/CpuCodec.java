@@ -1,0 +1,16 @@
+package io.warpcodec.engine.cpu;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.engine.DecodeSession;
+
+/** One format on the CPU: makes the adapters over the library that does its bodies. Stateless. */
+interface CpuCodec {
+    /** A decoder for chunks as the format's scanner cuts them under these options. */
+    CpuChunkDecoder newChunkDecoder(CodecOptions options, HeapLeases leases);
+
+    /** A session for units as the format's scanner names them under these options. */
+    DecodeSession newSession(CodecOptions options);
+
+    /** An encoder at these options' level. */
+    CpuChunkEncoder newChunkEncoder(CodecOptions options, HeapLeases leases);
+}

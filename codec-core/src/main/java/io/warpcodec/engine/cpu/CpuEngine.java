@@ -1,0 +1,145 @@
+package io.warpcodec.engine.cpu;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.Framing;
+import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.DecodedChunk;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.Lease;
+import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.metrics.WorkMeter;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The engine that is always there: thin adapters over JDK zlib, commons-compress, lz4-java, snappy-java and zstd-jni. It has
+ * no threads: a batch is worked on chunk by chunk, inside {@link Batch#take}, by the thread that asks. Thread-safe.
+ */
+public final class CpuEngine implements Engine {
+    private final HeapLeases leases = new HeapLeases();
+    private final Map<Format, WorkMeter> decodeMeters = new EnumMap<>(Format.class);
+    private final Map<Format, WorkMeter> encodeMeters = new EnumMap<>(Format.class);
+    private final IdleCoders<DecoderKey, CpuChunkDecoder> decoders = new IdleCoders<>();
+    private final IdleCoders<EncoderKey, CpuChunkEncoder> encoders = new IdleCoders<>();
+
+    /** What decides which decoder fits a chunk. */
+    private record DecoderKey(Format format, Framing framing, boolean lenient) {}
+
+    /** What decides which encoder fits a chunk. */
+    private record EncoderKey(Format format, Framing framing, int level) {}
+
+    public CpuEngine() {
+        for (Format format : Format.values()) {
+            decodeMeters.put(format, new WorkMeter("decode", format, "cpu"));
+            encodeMeters.put(format, new WorkMeter("encode", format, "cpu"));
+        }
+    }
+
+    private static CpuCodec codec(Format format) {
+        return switch (format) {
+            case GZIP -> GzipCpuCodec.INSTANCE;
+            default -> throw new UnsupportedOperationException(format.word());
+        };
+    }
+
+    @Override
+    public String name() {
+        return "cpu";
+    }
+
+    @Override
+    public boolean supports(Format format, Direction direction) {
+        return true;
+    }
+
+    @Override
+    public boolean isAsynchronous() {
+        return false;
+    }
+
+    @Override
+    public Lease tryLease(int bytes, String owner) {
+        return leases.lease(bytes, owner);
+    }
+
+    @Override
+    public Batch<DecodedChunk> decode(Format format, CodecOptions options, List<Chunk> chunks) {
+        DecoderKey key = new DecoderKey(format, options.framing(), options.lenient());
+        return new LazyBatch<>(chunks) {
+            @Override
+            DecodedChunk compute(Chunk chunk) {
+                CpuChunkDecoder decoder = decoders.take(key);
+                if (decoder == null) {
+                    decoder = codec(format).newChunkDecoder(options, leases);
+                }
+                long start = System.nanoTime();
+                DecodedChunk result = decoder.decode(chunk, options.outputBudgetBytes());
+                long rawBytes = 0;
+                for (DecodedChunk.Output output : result.outputs()) {
+                    rawBytes += output.bytes();
+                }
+                decodeMeters.get(format).count(1, chunk.bytes(), rawBytes, System.nanoTime() - start);
+                decoders.give(key, decoder);
+                return result;
+            }
+        };
+    }
+
+    @Override
+    public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks) {
+        EncoderKey key = new EncoderKey(format, options.framing(), options.level(format));
+        return new LazyBatch<>(chunks) {
+            @Override
+            EncodedChunk compute(Chunk chunk) throws IOException {
+                CpuChunkEncoder encoder = encoders.take(key);
+                if (encoder == null) {
+                    encoder = codec(format).newChunkEncoder(options, leases);
+                }
+                long start = System.nanoTime();
+                EncodedChunk result = encoder.encode(chunk);
+                encodeMeters.get(format).count(1, chunk.bytes(), result.body().remaining(), System.nanoTime() - start);
+                encoders.give(key, encoder);
+                return result;
+            }
+        };
+    }
+
+    @Override
+    public DecodeSession openSession(Format format, CodecOptions options, long offset) {
+        DecodeSession session = new MeteredSession(codec(format).newSession(options), decodeMeters.get(format));
+        session.reset(offset);
+        return session;
+    }
+
+    /** A batch that computes when asked. */
+    private abstract static class LazyBatch<R> implements Batch<R> {
+        private final List<Chunk> chunks;
+
+        LazyBatch(List<Chunk> chunks) {
+            this.chunks = chunks;
+        }
+
+        abstract R compute(Chunk chunk) throws IOException;
+
+        @Override
+        public int size() {
+            return chunks.size();
+        }
+
+        @Override
+        public R take(int index) throws IOException {
+            return compute(chunks.get(index));
+        }
+
+        @Override
+        public void close() {
+            // nothing is ever held between takes
+        }
+    }
+}

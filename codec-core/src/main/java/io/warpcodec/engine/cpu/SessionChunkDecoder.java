@@ -1,0 +1,87 @@
+package io.warpcodec.engine.cpu;
+
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.DecodedChunk;
+import io.warpcodec.engine.DecodedChunk.Status;
+import io.warpcodec.engine.Lease;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Decodes chunks by running a session over each: the chunk must be exactly one unit. The first output has the size that the
+ * chunk's hint promises, within the budget, so that a true hint costs one lease; a lying one costs more leases, never more
+ * than the budget.
+ */
+final class SessionChunkDecoder implements CpuChunkDecoder {
+    private static final int GUESS_BYTES = 64 << 10;
+    private static final int MORE_BYTES = 256 << 10;
+
+    private final DecodeSession session;
+    private final HeapLeases leases;
+
+    SessionChunkDecoder(DecodeSession session, HeapLeases leases) {
+        this.session = session;
+        this.leases = leases;
+    }
+
+    @Override
+    public DecodedChunk decode(Chunk chunk, int budgetBytes) {
+        List<DecodedChunk.Output> outputs = new ArrayList<>(1);
+        boolean done = false;
+        Lease lease = null;
+        try {
+            session.reset(chunk.offset());
+            ByteBuffer input = chunk.bytesView();
+            int wanted = chunk.rawBytes() >= 0 ? chunk.rawBytes() : GUESS_BYTES;
+            long producedBytes = 0;
+            while (true) {
+                lease = leases.lease(Math.max(1, Math.min(wanted, budgetBytes)), "decode");
+                ByteBuffer output = lease.memory().duplicate();
+                DecodeSession.State state = session.decode(input, output);
+                producedBytes += output.position();
+                if (output.position() > 0) {
+                    outputs.add(new DecodedChunk.Output(lease, output.position()));
+                } else {
+                    lease.release();
+                }
+                lease = null;
+                switch (state) {
+                    case FINISHED -> {
+                        if (input.hasRemaining()) {
+                            return DecodedChunk.failed(
+                                    Status.UNDECODABLE, "unit ends " + input.remaining() + " bytes before its chunk");
+                        }
+                        done = true;
+                        return DecodedChunk.done(outputs);
+                    }
+                    case NEEDS_INPUT -> {
+                        return DecodedChunk.failed(Status.UNDECODABLE, "chunk ends " + session.missing());
+                    }
+                    case NEEDS_ROOM -> {
+                        if (producedBytes >= budgetBytes) {
+                            return DecodedChunk.failed(Status.NEEDS_ROOM, "over the output budget");
+                        }
+                        wanted = MORE_BYTES;
+                    }
+                }
+            }
+        } catch (IOException corrupt) {
+            return DecodedChunk.failed(Status.UNDECODABLE, corrupt.getMessage());
+        } finally {
+            if (lease != null) {
+                lease.release();
+            }
+            if (!done) {
+                outputs.forEach(output -> output.lease().release());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        session.close();
+    }
+}

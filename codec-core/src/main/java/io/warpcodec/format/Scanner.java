@@ -1,0 +1,45 @@
+package io.warpcodec.format;
+
+import io.warpcodec.Framing;
+import java.io.IOException;
+
+/**
+ * Finds where the units of one stream start. One object per stream, not thread-safe. It parses and checks containers; what
+ * it names as a chunk is a hint that the engine proves by decoding.
+ */
+public interface Scanner {
+    /**
+     * Names the unit at the front of the window. The window is not advanced.
+     *
+     * @throws io.warpcodec.CorruptDataException if no unit of the format starts here
+     * @throws io.warpcodec.TruncatedDataException if the stream has ended inside one
+     */
+    Unit next(Window window) throws IOException;
+
+    /** Called when the unit that {@link #next} named has been cut (CHUNK, SKIP) or decoded to its end (SESSION). */
+    default void passed(Unit unit) {}
+
+    /**
+     * Names the unit at the front of the window again after the chunk named there proved undecodable. The scanner's state is
+     * as it was when that chunk had been named.
+     *
+     * @param failed the unit that failed
+     * @param reason why
+     */
+    default Unit again(Window window, Unit failed, String reason) throws IOException {
+        return Unit.SESSION;
+    }
+
+    /** The framing that this stream turned out to have; the engine is asked with it. */
+    default Framing framing(Framing asked) {
+        return asked;
+    }
+
+    /** A copy of the state, to go back to with {@link #restore} (null where there is none). */
+    default Object state() {
+        return null;
+    }
+
+    /** Goes back to a state that {@link #state} gave. */
+    default void restore(Object state) {}
+}

@@ -1,0 +1,27 @@
+package io.warpcodec.format;
+
+import java.io.IOException;
+
+/**
+ * The split rule of one format: where in a file may a split begin to read. The same predicate finds the first sync point of
+ * a split and decides where the split before it ends, so that each unit belongs to exactly one.
+ */
+public interface SyncPoints {
+    /** Bytes at the start of a file that {@link #fileHasSyncPoints} may want to see. */
+    int headBytes();
+
+    /** Whether splits after the first may own anything, judged by the start of the file. */
+    boolean fileHasSyncPoints(Window head) throws IOException;
+
+    /** Whether a sync point lies at the front of the window. May look ahead. */
+    boolean isSyncPoint(Window window) throws IOException;
+
+    /**
+     * Advances the window to the first sync point at or after its front whose offset is below the limit.
+     *
+     * @param limitOffset absolute offset, exclusive
+     * @return the scanner's state there for {@link Scanner#restore} or, when it has none, any non-null value; null if there
+     *     is no such sync point
+     */
+    Object seek(Window window, long limitOffset) throws IOException;
+}

@@ -1,0 +1,98 @@
+package io.warpcodec.format.gzip;
+
+import static io.warpcodec.format.gzip.GzipFormat.*;
+
+import io.warpcodec.CorruptDataException;
+import io.warpcodec.Format;
+import io.warpcodec.Framing;
+import io.warpcodec.TruncatedDataException;
+import io.warpcodec.format.Scanner;
+import io.warpcodec.format.Unit;
+import io.warpcodec.format.Window;
+import java.io.IOException;
+
+/**
+ * Walks the members of a gzip stream: members that name their size (ours, BGZF) are chunks, any other is decoded by a
+ * session. After the last member zero bytes are padding; anything else that is not a member is an error.
+ */
+public final class GzipScanner implements Scanner {
+    private final boolean emptyIsLegal;
+    private boolean anyMember;
+    private boolean padding;
+
+    /** @param framing {@link Framing#SPARK} makes a stream of zero bytes an empty stream */
+    public GzipScanner(Framing framing) {
+        emptyIsLegal = framing == Framing.SPARK;
+    }
+
+    @Override
+    public Unit next(Window window) throws IOException {
+        if (!window.require(1)) {
+            if (!window.ended()) {
+                return Unit.NEEDS_INPUT;
+            }
+            if (!anyMember && !emptyIsLegal) {
+                throw new TruncatedDataException(Format.GZIP, window.offset(), "no gzip member at all");
+            }
+            return Unit.END;
+        }
+        if (anyMember && window.u8(0) == 0) {
+            int zeros = 1;
+            while (zeros < window.buffered() && window.u8(zeros) == 0) {
+                zeros++;
+            }
+            padding = true;
+            return Unit.skip(zeros, true);
+        }
+        if (padding || window.u8(0) != ID1) {
+            throw notAMember(window);
+        }
+        if (!window.require(SUBFIELD_AT)) {
+            return window.ended() || window.buffered() >= 2 && window.u8(1) != ID2 ? Unit.SESSION : Unit.NEEDS_INPUT;
+        }
+        if (window.u8(1) != ID2) {
+            throw notAMember(window);
+        }
+        if ((window.u8(3) & FEXTRA) == 0) {
+            return Unit.SESSION;
+        }
+        if (!window.require(SUBFIELD_AT + window.u16le(HEADER_BYTES))) {
+            return window.ended() ? Unit.SESSION : Unit.NEEDS_INPUT;
+        }
+        GzipBoundary boundary = GzipBoundary.at(window, 0);
+        if (boundary == null) {
+            return Unit.SESSION;
+        }
+        if (!window.require(boundary.memberBytes())) {
+            // cut short or lying: the session tells which
+            return window.ended() ? Unit.SESSION : Unit.NEEDS_INPUT;
+        }
+        int rawBytes = boundary.rawBytes() >= 0
+                ? boundary.rawBytes()
+                : Math.max(-1, Math.min(MAX_BGZF_BYTES, window.i32le(boundary.memberBytes() - 4)));
+        return Unit.chunk(boundary.memberBytes(), rawBytes);
+    }
+
+    private IOException notAMember(Window window) {
+        return new CorruptDataException(
+                Format.GZIP,
+                window.offset(),
+                anyMember ? "bytes after the last member" : "not a gzip member: it does not start with 1f 8b");
+    }
+
+    @Override
+    public void passed(Unit unit) {
+        anyMember = true;
+    }
+
+    @Override
+    public Object state() {
+        return anyMember;
+    }
+
+    @Override
+    public void restore(Object state) {
+        anyMember = (Boolean) state;
+        padding = false;
+    }
+}

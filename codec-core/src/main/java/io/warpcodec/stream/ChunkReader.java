@@ -1,0 +1,470 @@
+package io.warpcodec.stream;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.TruncatedDataException;
+import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.DecodedChunk;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.Lease;
+import io.warpcodec.format.Scanner;
+import io.warpcodec.format.SyncPoints;
+import io.warpcodec.format.Unit;
+import io.warpcodec.metrics.Metrics;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * The machine under every decoder: window, scanner, engine, in order. {@link #advance} gives the next event; the stream on
+ * top turns events into reads, the bare Decompressor into its protocol.
+ *
+ * <p>The scanner cuts units from the front of the window. Chunks go to an engine in batches, one in flight while the next
+ * is decoded where the engine works by itself; skipped bytes wait in line between them; a unit that needs a session stops the
+ * cutting until the session has ended. An error of the scanner waits until everything before it is delivered.
+ *
+ * <p>A chunk is a hint. When it proves undecodable or larger than the budget, everything from it on is pushed back into the
+ * window, the scanner goes back, and the unit is decoded by a session (or as the scanner says): that verdict is final. When
+ * the engine failed instead, the chunk is decoded again by the CPU from the input that is still held.
+ *
+ * <p>Not thread-safe; may move between threads.
+ */
+final class ChunkReader {
+    /** What {@link #advance} came to. */
+    enum Event {
+        /** {@link #bytes} holds decoded bytes of the current unit. */
+        BYTES,
+        /** A unit has ended: {@link #endedBoundary}. */
+        UNIT_END,
+        /** Push mode only: more input, please. */
+        NEEDS_INPUT,
+        /** The stream has ended where it may. */
+        END
+    }
+
+    private static final int SESSION_OUTPUT_BYTES = 64 << 10;
+    private static final int MAX_BATCH_CHUNKS = 4096;
+
+    private final Format format;
+    private final CodecOptions options;
+    private final EngineSelector engines;
+    private final SourceWindow window;
+    private final Scanner scanner;
+    private final SyncPoints syncPoints;
+    private final long splitEnd;
+
+    private final Deque<InFlight> batches = new ArrayDeque<>();
+    private DecodedChunk current;
+    private Iterator<DecodedChunk.Output> outputs;
+    private Lease outputLease;
+    private ByteBuffer bytes;
+    private Planned unitInTurn;
+    private DecodeSession session;
+    private Unit sessionUnit;
+    private boolean sessionPosition;
+    private long sessionOffset;
+    private boolean sessionEnded;
+    private boolean ended;
+    private boolean seamPassed;
+    private IOException error;
+    private boolean closed;
+    private boolean counted;
+
+    private long unitOffset;
+    private boolean unitMovesPosition;
+    private boolean endedBoundary;
+
+    /** The chunks of one submission and the skipped bytes between them. */
+    private static final class InFlight {
+        final Batch<DecodedChunk> batch;
+        final Deque<Planned> units;
+        final String engine;
+        int nextChunk;
+
+        InFlight(Batch<DecodedChunk> batch, Deque<Planned> units, String engine) {
+            this.batch = batch;
+            this.units = units;
+            this.engine = engine;
+        }
+    }
+
+    /**
+     * @param syncPoints the split rule, or null when the stream is not a split
+     * @param splitEnd absolute offset at which the next split begins; Long.MAX_VALUE for none
+     */
+    ChunkReader(
+            Format format,
+            CodecOptions options,
+            EngineSelector engines,
+            SourceWindow window,
+            Scanner scanner,
+            SyncPoints syncPoints,
+            long splitEnd) {
+        this.format = format;
+        this.options = options;
+        this.engines = engines;
+        this.window = window;
+        this.scanner = scanner;
+        this.syncPoints = syncPoints;
+        this.splitEnd = splitEnd;
+    }
+
+    /** Decoded bytes to consume, after {@link Event#BYTES}; valid until the next {@link #advance}. */
+    ByteBuffer bytes() {
+        return bytes;
+    }
+
+    /** Absolute offset of the unit that the last BYTES or UNIT_END belongs to. */
+    long unitOffset() {
+        return unitOffset;
+    }
+
+    /** Whether a split's position moves to that unit. */
+    boolean unitMovesPosition() {
+        return unitMovesPosition;
+    }
+
+    /** After UNIT_END: whether a complete stream ended with that unit. */
+    boolean endedBoundary() {
+        return endedBoundary;
+    }
+
+    /** Goes on to the next event. An error is sticky. */
+    Event advance() throws IOException {
+        if (closed) {
+            throw new IOException("stream is closed");
+        }
+        try {
+            return step();
+        } catch (IOException thrown) {
+            error = thrown;
+            releaseAll();
+            throw thrown;
+        } catch (RuntimeException thrown) {
+            error = new IOException("decoder of " + format.word() + " failed at offset " + window.offset(), thrown);
+            releaseAll();
+            throw error;
+        }
+    }
+
+    private Event step() throws IOException {
+        if (!counted) {
+            counted = true;
+            Metrics.counter("decode." + format.word() + ".streams").increment();
+        }
+        releaseOutput();
+        while (true) {
+            if (outputs != null) {
+                if (outputs.hasNext()) {
+                    DecodedChunk.Output output = outputs.next();
+                    outputLease = output.lease();
+                    bytes = output.lease().memory().slice(0, output.bytes());
+                    return Event.BYTES;
+                }
+                outputs = null;
+                current = null;
+                return unitEnd(unitInTurn);
+            }
+            if (session != null) {
+                return runSession();
+            }
+            InFlight head = batches.peekFirst();
+            if (head != null && head.units.isEmpty()) {
+                batches.removeFirst();
+                head.batch.close();
+                continue;
+            }
+            if (head != null) {
+                keepBusy();
+                Planned planned = head.units.peekFirst();
+                if (planned.unit().kind() == Unit.Kind.SKIP) {
+                    head.units.removeFirst();
+                    planned.lease().release();
+                    return unitEnd(planned);
+                }
+                deliver(head, planned, head.batch.take(head.nextChunk));
+                continue;
+            }
+            if (error != null) {
+                throw error;
+            }
+            if (ended) {
+                return Event.END;
+            }
+            if (!plan(true)) {
+                return Event.NEEDS_INPUT;
+            }
+        }
+    }
+
+    private Event unitEnd(Planned planned) {
+        unitOffset = planned.offset();
+        endedBoundary = planned.unit().boundary();
+        return Event.UNIT_END;
+    }
+
+    /** Puts a second batch in flight where the engine works on its own. */
+    private void keepBusy() throws IOException {
+        if (batches.size() < 2 && error == null && !ended && session == null) {
+            Engine accelerator = engines.accelerator();
+            if (accelerator != null && accelerator.isAsynchronous() && window.buffered() > 0) {
+                plan(false);
+            }
+        }
+    }
+
+    private void deliver(InFlight head, Planned planned, DecodedChunk result) throws IOException {
+        if (result.status() == DecodedChunk.Status.ENGINE_FAILED) {
+            Metrics.countFallback("decode", format, "engine-failed");
+            result = decodeOnCpu(planned);
+        }
+        if (result.status() == DecodedChunk.Status.DONE) {
+            head.units.removeFirst();
+            head.nextChunk++;
+            planned.lease().release();
+            current = result;
+            outputs = result.outputs().iterator();
+            unitInTurn = planned;
+            unitOffset = planned.offset();
+            unitMovesPosition = planned.newPosition();
+            return;
+        }
+        Metrics.countFallback(
+                "decode",
+                format,
+                result.status() == DecodedChunk.Status.NEEDS_ROOM ? "over-budget" : "chunk-undecodable");
+        goBack(planned);
+        Unit unit = result.status() == DecodedChunk.Status.NEEDS_ROOM
+                ? Unit.SESSION
+                : scanner.again(window, planned.unit(), result.reason());
+        if (unit.kind() == Unit.Kind.SESSION) {
+            openSession(unit, planned.newPosition());
+        } else if (unit.kind() == Unit.Kind.CHUNK) {
+            Deque<Planned> units = new ArrayDeque<>(1);
+            cut(unit, planned.stateBefore(), planned.newPosition(), units);
+            batches.add(new InFlight(
+                    engines.cpu()
+                            .decode(format, asked(), List.of(units.peekFirst().chunk())),
+                    units,
+                    "cpu"));
+        } else {
+            throw new IllegalStateException("a scanner answers an undecodable chunk with " + unit.kind());
+        }
+    }
+
+    private DecodedChunk decodeOnCpu(Planned planned) throws IOException {
+        try (Batch<DecodedChunk> again = engines.cpu().decode(format, asked(), List.of(planned.chunk()))) {
+            return again.take(0);
+        }
+    }
+
+    /** Pushes everything from this unit on back into the window. */
+    private void goBack(Planned first) {
+        long endOffset = window.offset();
+        int restoredBytes = Math.toIntExact(endOffset - first.offset());
+        Lease restored = engines.cpu().tryLease(restoredBytes + 1, "push back");
+        for (InFlight inFlight : batches) {
+            for (Planned planned : inFlight.units) {
+                int at = Math.toIntExact(planned.offset() - first.offset());
+                int count = Math.min(planned.unit().bytes(), restoredBytes - at);
+                restored.memory().put(at, planned.lease().memory(), planned.start(), count);
+            }
+        }
+        dropBatches();
+        window.pushBack(first.offset(), restored, restoredBytes);
+        restored.release();
+        scanner.restore(first.stateBefore());
+        error = null;
+        ended = false;
+    }
+
+    private void dropBatches() {
+        for (InFlight inFlight : batches) {
+            inFlight.batch.close();
+            inFlight.units.forEach(planned -> planned.lease().release());
+        }
+        batches.clear();
+    }
+
+    private CodecOptions asked() {
+        return scanner.framing(options.framing()) == options.framing()
+                ? options
+                : options.withFraming(scanner.framing(options.framing()));
+    }
+
+    /**
+     * Cuts what the window gives into one batch and submits it, or opens a session.
+     *
+     * @param patient whether to block for the first unit
+     * @return false when there is not enough input for anything
+     */
+    private boolean plan(boolean patient) throws IOException {
+        Deque<Planned> units = new ArrayDeque<>();
+        List<Chunk> chunks = new ArrayList<>();
+        try {
+            cutUnits(patient, units, chunks);
+        } catch (IOException thrown) {
+            error = thrown;
+        }
+        if (!units.isEmpty()) {
+            Engine engine;
+            try {
+                engine = chunks.isEmpty() ? engines.cpu() : engines.choose(format, Direction.DECODE, options);
+            } catch (IOException refused) {
+                units.forEach(planned -> planned.lease().release());
+                throw refused;
+            }
+            batches.add(new InFlight(engine.decode(format, asked(), chunks), units, engine.name()));
+            return true;
+        }
+        return session != null || ended || error != null;
+    }
+
+    private void cutUnits(boolean patient, Deque<Planned> units, List<Chunk> chunks) throws IOException {
+        boolean asynchronous =
+                engines.accelerator() != null && engines.accelerator().isAsynchronous();
+        int wanted = asynchronous ? MAX_BATCH_CHUNKS : 1;
+        while (chunks.size() < wanted) {
+            window.setPatient(patient && units.isEmpty());
+            Object before = scanner.state();
+            Unit unit = scanner.next(window);
+            switch (unit.kind()) {
+                case END -> {
+                    ended = true;
+                    return;
+                }
+                case NEEDS_INPUT -> {
+                    return;
+                }
+                case SESSION -> {
+                    if (units.isEmpty() && batches.isEmpty()) {
+                        openSession(unit, movesPosition());
+                    }
+                    return;
+                }
+                case SKIP -> {
+                    cut(unit, before, false, units);
+                    scanner.passed(unit);
+                }
+                case CHUNK -> {
+                    boolean moves = movesPosition();
+                    Planned planned = cut(unit, before, moves, units);
+                    chunks.add(planned.chunk());
+                    scanner.passed(unit);
+                }
+            }
+        }
+    }
+
+    private Planned cut(Unit unit, Object stateBefore, boolean moves, Deque<Planned> units) {
+        Planned planned =
+                new Planned(unit, stateBefore, window.shareLease(), window.position(), window.offset(), moves);
+        window.consume(unit.advance());
+        units.add(planned);
+        return planned;
+    }
+
+    /**
+     * Whether the unit at the front of the window moves a split's position. Before the split's end it makes no difference to
+     * any reader whether a unit is a sync point; from there on exactly the first sync point ends the split.
+     */
+    private boolean movesPosition() throws IOException {
+        if (syncPoints == null) {
+            return false;
+        }
+        if (window.offset() < splitEnd || seamPassed) {
+            return true;
+        }
+        window.setPatient(true);
+        seamPassed = syncPoints.isSyncPoint(window);
+        return seamPassed;
+    }
+
+    private void openSession(Unit unit, boolean moves) throws IOException {
+        Engine engine = engines.choose(format, Direction.DECODE, options);
+        session = engine.openSession(format, asked(), window.offset());
+        sessionUnit = unit;
+        sessionPosition = moves;
+        sessionOffset = window.offset();
+        sessionEnded = false;
+    }
+
+    private Event runSession() throws IOException {
+        unitOffset = sessionOffset;
+        unitMovesPosition = sessionPosition;
+        while (true) {
+            if (sessionEnded) {
+                session.close();
+                session = null;
+                scanner.passed(sessionUnit);
+                endedBoundary = sessionUnit.boundary();
+                return Event.UNIT_END;
+            }
+            ByteBuffer input = window.view(0, window.buffered());
+            if (outputLease == null) {
+                outputLease = engines.cpu().tryLease(SESSION_OUTPUT_BYTES, "session");
+            }
+            ByteBuffer output = outputLease.memory().duplicate();
+            DecodeSession.State state;
+            try {
+                state = session.decode(input, output);
+            } finally {
+                window.consume(input.position());
+            }
+            sessionEnded = state == DecodeSession.State.FINISHED;
+            if (output.position() > 0) {
+                bytes = output.flip();
+                return Event.BYTES;
+            }
+            if (state == DecodeSession.State.NEEDS_INPUT) {
+                window.setPatient(true);
+                if (!window.require(window.buffered() + 1)) {
+                    if (window.ended()) {
+                        throw new TruncatedDataException(
+                                format, window.offset() + window.buffered(), "the stream ends " + session.missing());
+                    }
+                    return Event.NEEDS_INPUT;
+                }
+            }
+        }
+    }
+
+    private void releaseOutput() {
+        if (outputLease != null) {
+            outputLease.release();
+            outputLease = null;
+        }
+        bytes = null;
+    }
+
+    private void releaseAll() {
+        releaseOutput();
+        if (outputs != null) {
+            outputs.forEachRemaining(output -> output.lease().release());
+            outputs = null;
+            current = null;
+        }
+        if (session != null) {
+            session.close();
+            session = null;
+        }
+        dropBatches();
+        window.release();
+    }
+
+    /** Gives everything back. Idempotent. */
+    void close() {
+        if (!closed) {
+            closed = true;
+            releaseAll();
+        }
+    }
+}

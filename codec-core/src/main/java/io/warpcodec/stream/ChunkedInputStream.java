@@ -1,0 +1,237 @@
+package io.warpcodec.stream;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Engines;
+import io.warpcodec.Format;
+import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.Lease;
+import io.warpcodec.format.Scanner;
+import io.warpcodec.format.SyncPoints;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.function.IntFunction;
+
+/**
+ * Decodes a whole compressed stream, or one split of a file. Nothing is read, and no memory taken, before the first read.
+ * Concatenated members and frames are read to the end of the source. -1 and errors are sticky.
+ *
+ * <p>A truncated stream is an {@link java.io.EOFException}, a bad one a {@link io.warpcodec.CorruptDataException}; bytes
+ * before the damage are delivered first. Not thread-safe; may move between threads.
+ */
+public final class ChunkedInputStream extends InputStream {
+    private static final int SYNCHRONOUS_READ_AHEAD_BYTES = 256 << 10;
+
+    private final InputStream source;
+    private final Format format;
+    private final CodecOptions options;
+    private final SplitRange split;
+    private EngineSelector engines;
+    private ChunkReader reader;
+    private ByteBuffer bytes;
+    private boolean started;
+    private boolean ended;
+    private boolean closed;
+    private long position;
+    private boolean bytesMovePosition;
+    private long bytesUnitOffset;
+    private byte[] one;
+
+    /** Decodes a stream from where the source stands. */
+    public ChunkedInputStream(InputStream source, Format format, CodecOptions options) {
+        this(source, format, options, null);
+    }
+
+    /**
+     * Decodes the units that belong to one split, and whatever follows as long as it is asked for.
+     *
+     * @param split the range of the file and the way to seek in it; null for the whole stream
+     */
+    public ChunkedInputStream(InputStream source, Format format, CodecOptions options, SplitRange split) {
+        this.source = Objects.requireNonNull(source, "source");
+        this.format = format;
+        this.options = options;
+        this.split = split;
+    }
+
+    /**
+     * The position of the last byte handed out, as Hadoop's line readers expect it: the offset of the sync point that owns
+     * the byte, plus one; 0 in the first unit of a file. Before the first read, the offset where reading starts.
+     *
+     * @throws IOException if finding the start of the split fails
+     */
+    public long position() throws IOException {
+        if (!started && split != null && split.start() > 0) {
+            start();
+        }
+        return position;
+    }
+
+    @Override
+    public int read() throws IOException {
+        if (one == null) {
+            one = new byte[1];
+        }
+        int count = read(one, 0, 1);
+        return count < 0 ? -1 : one[0] & 0xff;
+    }
+
+    /** Reads decoded bytes; in a split, bytes of one unit only. */
+    @Override
+    public int read(byte[] target, int start, int length) throws IOException {
+        Objects.checkFromIndexSize(start, length, target.length);
+        if (closed) {
+            throw new IOException("stream is closed");
+        }
+        if (length == 0) {
+            return 0;
+        }
+        if (bytes != null && bytes.hasRemaining()) {
+            return take(target, start, length);
+        }
+        if (!started) {
+            start();
+        }
+        while (!ended) {
+            bytes = null;
+            switch (reader.advance()) {
+                case BYTES -> {
+                    bytes = reader.bytes();
+                    bytesMovePosition = reader.unitMovesPosition();
+                    bytesUnitOffset = reader.unitOffset();
+                    return take(target, start, length);
+                }
+                case UNIT_END -> {
+                    // the next unit follows
+                }
+                case END, NEEDS_INPUT -> {
+                    ended = true;
+                    reader.close();
+                }
+            }
+        }
+        return -1;
+    }
+
+    private int take(byte[] target, int start, int length) {
+        if (bytesMovePosition) {
+            position = bytesUnitOffset == 0 ? 0 : bytesUnitOffset + 1;
+        }
+        int count = Math.min(length, bytes.remaining());
+        bytes.get(target, start, count);
+        return count;
+    }
+
+    /** Decoded bytes that can be read without working; never throws for the data's sake. */
+    @Override
+    public int available() {
+        return bytes == null ? 0 : bytes.remaining();
+    }
+
+    private void start() throws IOException {
+        started = true;
+        engines = Engines.selector();
+        Scanner scanner = Containers.scanner(format, options);
+        SyncPoints syncPoints = split == null ? null : Containers.syncPoints(format, options);
+        long offset = 0;
+        if (split != null && split.start() > 0) {
+            if (syncPoints == null || !fileHasSyncPoints(syncPoints)) {
+                nothing();
+                return;
+            }
+            split.seek(split.start());
+            offset = split.start();
+        } else if (split != null) {
+            split.seek(0);
+            // with no sync points the first split reads all, and its position stays 0
+            if (syncPoints != null && split.end() < Long.MAX_VALUE) {
+                boolean has = fileHasSyncPoints(syncPoints);
+                split.seek(0);
+                syncPoints = has ? syncPoints : null;
+            }
+        }
+        SourceWindow window = window(offset);
+        if (offset > 0) {
+            Object state = syncPoints.seek(window, split.end());
+            if (state == null) {
+                window.release();
+                nothing();
+                return;
+            }
+            scanner.restore(state);
+            position = window.offset();
+        }
+        reader = new ChunkReader(
+                format, options, engines, window, scanner, syncPoints, split == null ? Long.MAX_VALUE : split.end());
+    }
+
+    private boolean fileHasSyncPoints(SyncPoints syncPoints) throws IOException {
+        split.seek(0);
+        byte[] head = source.readNBytes(syncPoints.headBytes());
+        SourceWindow window = new SourceWindow(null, 0, 0, leases());
+        window.append(head, 0, head.length);
+        try {
+            return syncPoints.fileHasSyncPoints(window);
+        } finally {
+            window.release();
+        }
+    }
+
+    /** This split owns nothing: its position lies behind its end, so that readers stop at once. */
+    private void nothing() {
+        ended = true;
+        position = split.end() == Long.MAX_VALUE ? split.end() : split.end() + 1;
+    }
+
+    private SourceWindow window(long offset) {
+        Engine accelerator = engines.accelerator();
+        boolean asynchronous = accelerator != null && accelerator.isAsynchronous();
+        int readAhead = asynchronous
+                ? options.readAheadBytes()
+                : Math.min(options.readAheadBytes(), SYNCHRONOUS_READ_AHEAD_BYTES);
+        return new SourceWindow(source, offset, readAhead, leases());
+    }
+
+    private IntFunction<Lease> leases() {
+        return leases(engines);
+    }
+
+    /** Memory for compressed bytes: the accelerator's where it gives some, else the heap. */
+    static IntFunction<Lease> leases(EngineSelector engines) {
+        return bytes -> {
+            Engine accelerator = engines.accelerator();
+            Lease lease = accelerator == null ? null : accelerator.tryLease(bytes, "window");
+            return lease != null ? lease : engines.cpu().tryLease(bytes, "window");
+        };
+    }
+
+    /**
+     * Forgets all that was read ahead and starts a new stream at the source's next byte: for readers that swap the buffer
+     * behind the source. Only for streams that are not a split.
+     */
+    public void restart() {
+        if (reader != null) {
+            reader.close();
+            reader = null;
+        }
+        bytes = null;
+        started = false;
+        ended = false;
+        position = 0;
+    }
+
+    /** Gives everything back and closes the source. Idempotent. */
+    @Override
+    public void close() throws IOException {
+        if (!closed) {
+            closed = true;
+            bytes = null;
+            if (reader != null) {
+                reader.close();
+            }
+            source.close();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.warpcodec.stream;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.format.Assembler;
+import io.warpcodec.format.Scanner;
+import io.warpcodec.format.SyncPoints;
+import io.warpcodec.format.gzip.GzipAssembler;
+import io.warpcodec.format.gzip.GzipScanner;
+import io.warpcodec.format.gzip.GzipSyncPoints;
+
+/** Which room holds which format's container. */
+final class Containers {
+    private Containers() {}
+
+    static Scanner scanner(Format format, CodecOptions options) {
+        return switch (format) {
+            case GZIP -> new GzipScanner(options.framing());
+            default -> throw new UnsupportedOperationException(format.word());
+        };
+    }
+
+    static Assembler assembler(Format format, CodecOptions options) {
+        return switch (format) {
+            case GZIP -> new GzipAssembler();
+            default -> throw new UnsupportedOperationException(format.word());
+        };
+    }
+
+    /** The split rule, or null for a format whose files are never cut. */
+    static SyncPoints syncPoints(Format format, CodecOptions options) {
+        return switch (format) {
+            case GZIP -> new GzipSyncPoints();
+            default -> null;
+        };
+    }
+}

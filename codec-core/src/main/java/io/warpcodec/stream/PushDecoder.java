@@ -1,0 +1,140 @@
+package io.warpcodec.stream;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Engines;
+import io.warpcodec.Format;
+import io.warpcodec.engine.EngineSelector;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Decodes pushed bytes, one unit at a time, on the caller's thread: the body of a bare Decompressor. It works like
+ * {@link java.util.zip.Inflater}: {@link #setInput}, then {@link #decode} until it gives nothing; then exactly one of
+ * {@link #finished} and {@link #needsInput} is true. After a complete stream (a member, a frame, an outer block) it stops;
+ * {@link #remaining} tells how many bytes of the last input were not used, and {@link #reset} makes it ready for them.
+ *
+ * <p>The caller's array is read in slices of {@link #SLICE_BYTES}, so that a large input costs no memory of its own. Not
+ * thread-safe.
+ */
+public final class PushDecoder {
+    private static final int SLICE_BYTES = 64 << 10;
+
+    private final Format format;
+    private CodecOptions options;
+    private SourceWindow window;
+    private ChunkReader reader;
+    private ByteBuffer bytes;
+    private byte[] input;
+    private int inputStart;
+    private int inputLeft;
+    private int inputLength;
+    private boolean finished;
+    private boolean midStream;
+    private long offset;
+
+    public PushDecoder(Format format, CodecOptions options) {
+        this.format = format;
+        this.options = options;
+    }
+
+    /** Takes effect at the next stream. */
+    public void setOptions(CodecOptions value) {
+        options = value;
+    }
+
+    /** Hands over input; the array must not change until {@link #needsInput}. */
+    public void setInput(byte[] array, int start, int length) {
+        input = array;
+        inputStart = start;
+        inputLeft = length;
+        inputLength = length;
+    }
+
+    /** Whether all input is used and a stream is not complete. */
+    public boolean needsInput() {
+        return !finished && inputLeft == 0 && (bytes == null || !bytes.hasRemaining());
+    }
+
+    /** Whether a complete stream has been decoded and handed out. */
+    public boolean finished() {
+        return finished;
+    }
+
+    /** Whether the input so far ends inside a unit. */
+    public boolean midStream() {
+        return midStream && !finished;
+    }
+
+    /** Bytes of the last input not used. */
+    public int remaining() {
+        int buffered = window == null ? 0 : window.buffered();
+        return Math.min(inputLength, inputLeft + buffered);
+    }
+
+    /**
+     * Decodes into the target.
+     *
+     * @return bytes written; 0 when finished, or when more input is needed
+     * @throws IOException if the data is bad
+     */
+    public int decode(byte[] target, int start, int length) throws IOException {
+        if (finished || length == 0) {
+            return 0;
+        }
+        if (reader == null) {
+            EngineSelector engines = Engines.selector();
+            window = new SourceWindow(null, offset, 0, ChunkedInputStream.leases(engines));
+            reader = new ChunkReader(
+                    format, options, engines, window, Containers.scanner(format, options), null, Long.MAX_VALUE);
+        }
+        while (true) {
+            if (bytes != null && bytes.hasRemaining()) {
+                int count = Math.min(length, bytes.remaining());
+                bytes.get(target, start, count);
+                return count;
+            }
+            bytes = null;
+            switch (reader.advance()) {
+                case BYTES -> {
+                    midStream = true;
+                    bytes = reader.bytes();
+                }
+                case UNIT_END -> {
+                    if (reader.endedBoundary()) {
+                        finished = true;
+                        return 0;
+                    }
+                }
+                case NEEDS_INPUT -> {
+                    if (inputLeft == 0) {
+                        return 0;
+                    }
+                    midStream = true;
+                    int count = Math.min(SLICE_BYTES, inputLeft);
+                    window.append(input, inputStart, count);
+                    inputStart += count;
+                    inputLeft -= count;
+                }
+                case END -> {
+                    finished = true;
+                    return 0;
+                }
+            }
+        }
+    }
+
+    /** Ready for the next stream, after anything. Gives all memory back. */
+    public void reset() {
+        if (reader != null) {
+            reader.close();
+            reader = null;
+            window = null;
+        }
+        bytes = null;
+        input = null;
+        inputLeft = 0;
+        inputLength = 0;
+        finished = false;
+        midStream = false;
+    }
+}

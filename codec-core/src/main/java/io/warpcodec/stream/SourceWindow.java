@@ -1,0 +1,220 @@
+package io.warpcodec.stream;
+
+import io.warpcodec.engine.Lease;
+import io.warpcodec.format.Window;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
+
+/**
+ * The compressed side of a stream: a window over leases. Bytes are read straight into the lease that chunks are then cut
+ * from, so that cutting copies nothing; when a lease is full, the uncut rest moves to a fresh one and the old one lives on
+ * as long as chunks hold it.
+ *
+ * <p>Bytes come from an {@link InputStream} (pull) or from {@link #append} (push). In pull mode the amount read ahead starts
+ * at {@link #FIRST_READ_BYTES} and doubles each time the consumer has used all of it, up to a maximum. A patient window
+ * blocks for what a scanner requires; an impatient one only takes what the source has at hand.
+ *
+ * <p>Not thread-safe.
+ */
+final class SourceWindow implements Window {
+    static final int FIRST_READ_BYTES = 64 << 10;
+    private static final int SMALLEST_BYTES = 4 << 10;
+
+    private final InputStream source;
+    private final IntFunction<Lease> leases;
+    private final int maxReadAheadBytes;
+    private int readAheadBytes = FIRST_READ_BYTES;
+    private Lease lease;
+    private boolean shared;
+    private int position;
+    private int limit;
+    private long offset;
+    private boolean ended;
+    private boolean patient = true;
+    private byte[] bounce;
+
+    /**
+     * @param source where bytes come from, or null when they are pushed
+     * @param offset absolute offset of the first byte
+     * @param leases gives memory of at least so many bytes, never null
+     */
+    SourceWindow(InputStream source, long offset, int maxReadAheadBytes, IntFunction<Lease> leases) {
+        this.source = source;
+        this.offset = offset;
+        this.maxReadAheadBytes = maxReadAheadBytes;
+        this.leases = leases;
+    }
+
+    @Override
+    public long offset() {
+        return offset;
+    }
+
+    @Override
+    public int buffered() {
+        return limit - position;
+    }
+
+    @Override
+    public boolean ended() {
+        return ended;
+    }
+
+    @Override
+    public int u8(int index) {
+        return lease.memory().get(position + index) & 0xff;
+    }
+
+    @Override
+    public ByteBuffer view(int index, int bytes) {
+        return lease == null ? ByteBuffer.allocate(0) : lease.memory().slice(position + index, bytes);
+    }
+
+    @Override
+    public void consume(int bytes) {
+        position += bytes;
+        offset += bytes;
+    }
+
+    void setPatient(boolean value) {
+        patient = value;
+    }
+
+    /** Index in {@link #shareLease} of the window's index 0. */
+    int position() {
+        return position;
+    }
+
+    /** The lease under the window, with one holder more. */
+    Lease shareLease() {
+        shared = true;
+        return lease.retain();
+    }
+
+    @Override
+    public boolean require(int bytes) throws IOException {
+        if (buffered() >= bytes) {
+            return true;
+        }
+        if (ended || source == null) {
+            return false;
+        }
+        while (buffered() < bytes) {
+            if (!patient && (!hasRoom(bytes) || source.available() <= 0)) {
+                return false;
+            }
+            makeRoom(bytes);
+            int read = readSource();
+            if (read < 0) {
+                ended = true;
+                return false;
+            }
+            limit += read;
+        }
+        return true;
+    }
+
+    private boolean hasRoom(int bytes) {
+        return lease != null && limit < lease.capacity() && position + bytes <= lease.capacity();
+    }
+
+    private int readSource() throws IOException {
+        ByteBuffer memory = lease.memory();
+        int room = Math.min(memory.capacity() - limit, Math.max(readAheadBytes - buffered(), SMALLEST_BYTES));
+        if (memory.hasArray()) {
+            return source.read(memory.array(), memory.arrayOffset() + limit, room);
+        }
+        if (bounce == null) {
+            bounce = new byte[FIRST_READ_BYTES];
+        }
+        int read = source.read(bounce, 0, Math.min(room, bounce.length));
+        if (read > 0) {
+            memory.put(limit, bounce, 0, read);
+        }
+        return read;
+    }
+
+    /** Sees to it that the lease has room behind the limit and can hold {@code bytes} from the position. */
+    private void makeRoom(int bytes) {
+        if (lease != null && position == limit) {
+            readAheadBytes = Math.min(readAheadBytes * 2, Math.max(maxReadAheadBytes, FIRST_READ_BYTES));
+            if (!shared && lease.capacity() >= Math.max(bytes, Math.min(readAheadBytes, maxReadAheadBytes))) {
+                position = 0;
+                limit = 0;
+                return;
+            }
+        }
+        if (hasRoom(bytes)) {
+            return;
+        }
+        roll(Math.max(bytes, source == null ? SMALLEST_BYTES : Math.min(readAheadBytes, maxReadAheadBytes)));
+    }
+
+    private void roll(int capacityBytes) {
+        int kept = buffered();
+        Lease next = leases.apply(Math.max(capacityBytes, kept + 1));
+        if (lease != null) {
+            if (kept > 0) {
+                next.memory().put(0, lease.memory(), position, kept);
+            }
+            lease.release();
+        }
+        lease = next;
+        shared = false;
+        position = 0;
+        limit = kept;
+    }
+
+    /** Adds pushed bytes at the end. */
+    void append(byte[] bytes, int start, int length) {
+        if (lease == null || limit + length > lease.capacity()) {
+            int needed = buffered() + length;
+            if (lease != null && !shared && position == limit && lease.capacity() >= length) {
+                position = 0;
+                limit = 0;
+            } else {
+                roll(Math.max(SMALLEST_BYTES, needed + (needed >> 1)));
+            }
+        }
+        lease.memory().put(limit, bytes, start, length);
+        limit += length;
+    }
+
+    /** Takes bytes back: the window starts again at an earlier offset with these bytes before what it holds. */
+    void pushBack(long earlierOffset, Lease restored, int restoredBytes) {
+        int kept = buffered();
+        Lease next = leases.apply(restoredBytes + kept + 1);
+        next.memory().put(0, restored.memory(), 0, restoredBytes);
+        if (kept > 0) {
+            next.memory().put(restoredBytes, lease.memory(), position, kept);
+        }
+        if (lease != null) {
+            lease.release();
+        }
+        lease = next;
+        shared = false;
+        position = 0;
+        limit = restoredBytes + kept;
+        offset = earlierOffset;
+    }
+
+    /** Gives the memory back when nothing is buffered: an idle stream holds none. */
+    void relax() {
+        if (lease != null && position == limit) {
+            release();
+        }
+    }
+
+    /** Drops everything. The offset stays. */
+    void release() {
+        if (lease != null) {
+            lease.release();
+            lease = null;
+        }
+        shared = false;
+        position = 0;
+        limit = 0;
+    }
+}
