@@ -4,7 +4,9 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.format.Scanner;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 
 /**
@@ -12,6 +14,9 @@ import java.nio.ByteBuffer;
  * {@link java.util.zip.Inflater}: {@link #setInput}, then {@link #decode} until it gives nothing; then exactly one of
  * {@link #finished} and {@link #needsInput} is true. After a complete stream (a member, a frame, an outer block) it stops;
  * {@link #remaining} tells how many bytes of the last input were not used, and {@link #reset} makes it ready for them.
+ *
+ * <p>Between two streams of one file there may be more than nothing (zero padding behind a gzip member): when the input after
+ * a reset comes from the same array as before it, it is taken for the same file going on.
  *
  * <p>The caller's array is read in slices of {@link #SLICE_BYTES}, so that a large input costs no memory of its own. Not
  * thread-safe.
@@ -23,14 +28,18 @@ public final class PushDecoder {
     private CodecOptions options;
     private SourceWindow window;
     private ChunkReader reader;
+    private Scanner scanner;
     private ByteBuffer bytes;
     private byte[] input;
     private int inputStart;
     private int inputLeft;
     private int inputLength;
     private boolean finished;
-    private boolean midStream;
-    private long offset;
+    private boolean starved = true;
+    /** The scanner of a finished stream and the array that it read from: a stream that goes on comes from the same array. */
+    private Scanner lastScanner;
+
+    private WeakReference<byte[]> lastInput = new WeakReference<>(null);
 
     public PushDecoder(Format format, CodecOptions options) {
         this.format = format;
@@ -44,25 +53,24 @@ public final class PushDecoder {
 
     /** Hands over input; the array must not change until {@link #needsInput}. */
     public void setInput(byte[] array, int start, int length) {
+        if (lastScanner != null && lastInput.get() != array) {
+            lastScanner = null;
+        }
         input = array;
         inputStart = start;
         inputLeft = length;
         inputLength = length;
+        starved &= length == 0;
     }
 
-    /** Whether all input is used and a stream is not complete. */
+    /** Whether nothing more comes without more input. */
     public boolean needsInput() {
-        return !finished && inputLeft == 0 && (bytes == null || !bytes.hasRemaining());
+        return !finished && starved;
     }
 
     /** Whether a complete stream has been decoded and handed out. */
     public boolean finished() {
         return finished;
-    }
-
-    /** Whether the input so far ends inside a unit. */
-    public boolean midStream() {
-        return midStream && !finished;
     }
 
     /** Bytes of the last input not used. */
@@ -83,9 +91,9 @@ public final class PushDecoder {
         }
         if (reader == null) {
             EngineSelector engines = Engines.selector();
-            window = new SourceWindow(null, offset, 0, ChunkedInputStream.leases(engines));
-            reader = new ChunkReader(
-                    format, options, engines, window, Containers.scanner(format, options), null, Long.MAX_VALUE);
+            window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines));
+            scanner = lastScanner != null ? lastScanner : Containers.scanner(format, options);
+            reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
         }
         while (true) {
             if (bytes != null && bytes.hasRemaining()) {
@@ -95,10 +103,7 @@ public final class PushDecoder {
             }
             bytes = null;
             switch (reader.advance()) {
-                case BYTES -> {
-                    midStream = true;
-                    bytes = reader.bytes();
-                }
+                case BYTES -> bytes = reader.bytes();
                 case UNIT_END -> {
                     if (reader.endedBoundary()) {
                         finished = true;
@@ -107,9 +112,9 @@ public final class PushDecoder {
                 }
                 case NEEDS_INPUT -> {
                     if (inputLeft == 0) {
+                        starved = true;
                         return 0;
                     }
-                    midStream = true;
                     int count = Math.min(SLICE_BYTES, inputLeft);
                     window.append(input, inputStart, count);
                     inputStart += count;
@@ -130,11 +135,14 @@ public final class PushDecoder {
             reader = null;
             window = null;
         }
+        lastScanner = finished ? scanner : null;
+        lastInput = new WeakReference<>(finished ? input : null);
+        scanner = null;
         bytes = null;
         input = null;
         inputLeft = 0;
         inputLength = 0;
         finished = false;
-        midStream = false;
+        starved = true;
     }
 }

@@ -1,0 +1,128 @@
+package io.warpcodec;
+
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+
+/**
+ * Turns settings as people write them into {@link CodecOptions}. Hadoop and Spark share the last words ({@code mode},
+ * {@code level}, {@code chunk.size}, ...); each room brings its own prefix and its own look-up. The system property
+ * {@link #MODE_PROPERTY} wins over {@code mode}, for emergencies.
+ */
+public final class Settings {
+    /** What Hadoop's keys start with. */
+    public static final String HADOOP_PREFIX = "io.compression.codec.gpu.";
+
+    /** What Spark's keys start with. */
+    public static final String SPARK_PREFIX = "spark.io.compression.gpu.";
+
+    /** System property that overrides the mode. */
+    public static final String MODE_PROPERTY = "warpcodec.mode";
+
+    private Settings() {}
+
+    /**
+     * Reads every setting of a stream.
+     *
+     * @param lookup gives the value for a last word, or null where it is not set
+     * @param defaults what holds where nothing is set
+     * @throws IllegalArgumentException if a value cannot be read, naming key and value
+     */
+    public static CodecOptions options(UnaryOperator<String> lookup, CodecOptions defaults) {
+        CodecOptions options = defaults;
+        String mode = System.getProperty(MODE_PROPERTY, lookup.apply("mode"));
+        if (mode != null) {
+            options = options.withMode(choice("mode", mode, Mode.class));
+        }
+        String level = lookup.apply("level");
+        if (level != null) {
+            options = options.withLevel(number("level", level));
+        }
+        String chunk = lookup.apply("chunk.size");
+        if (chunk != null) {
+            options = options.withChunkBytes(bytes("chunk.size", chunk));
+        }
+        String index = lookup.apply("index");
+        if (index != null) {
+            options = options.withIndex(truth("index", index));
+        }
+        String framing = lookup.apply("lz4.framing");
+        if (framing != null) {
+            options = switch (framing.trim().toLowerCase(Locale.ROOT)) {
+                case "frame" -> options.withFraming(Framing.STANDARD);
+                case "hadoop" -> options.withFraming(Framing.HADOOP);
+                default -> throw bad("lz4.framing", framing, "frame or hadoop");
+            };
+        }
+        String lenient = lookup.apply("lenient");
+        if (lenient != null) {
+            options = options.withLenient(truth("lenient", lenient));
+        }
+        String cpuWeight = lookup.apply("cpu.weight");
+        if (cpuWeight != null) {
+            options = options.withCpuWeight(fraction("cpu.weight", cpuWeight));
+        }
+        String verify = lookup.apply("verify.writes");
+        if (verify != null) {
+            options = options.withVerifyWrites(fraction("verify.writes", verify));
+        }
+        return options;
+    }
+
+    private static <E extends Enum<E>> E choice(String key, String value, Class<E> type) {
+        for (E each : type.getEnumConstants()) {
+            if (each.name().equalsIgnoreCase(value.trim())) {
+                return each;
+            }
+        }
+        throw bad(
+                key,
+                value,
+                "one of " + java.util.Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT));
+    }
+
+    private static int number(String key, String value) {
+        try {
+            return Integer.parseInt(value.trim());
+        } catch (NumberFormatException notANumber) {
+            throw bad(key, value, "a whole number");
+        }
+    }
+
+    private static double fraction(String key, String value) {
+        try {
+            return Double.parseDouble(value.trim());
+        } catch (NumberFormatException notANumber) {
+            throw bad(key, value, "a number");
+        }
+    }
+
+    private static boolean truth(String key, String value) {
+        return switch (value.trim().toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw bad(key, value, "true or false");
+        };
+    }
+
+    /** A size in bytes: a number, or one with k, m or g behind it (powers of 1024). */
+    private static int bytes(String key, String value) {
+        String text = value.trim().toLowerCase(Locale.ROOT);
+        int shift =
+                switch (text.isEmpty() ? ' ' : text.charAt(text.length() - 1)) {
+                    case 'k' -> 10;
+                    case 'm' -> 20;
+                    case 'g' -> 30;
+                    default -> 0;
+                };
+        try {
+            return Math.toIntExact(Math.multiplyExact(
+                    Long.parseLong(shift == 0 ? text : text.substring(0, text.length() - 1)), 1L << shift));
+        } catch (ArithmeticException | NumberFormatException notASize) {
+            throw bad(key, value, "a size in bytes such as 262144 or 256k");
+        }
+    }
+
+    private static IllegalArgumentException bad(String key, String value, String wanted) {
+        return new IllegalArgumentException("setting " + key + " is '" + value + "', not " + wanted);
+    }
+}

@@ -1,0 +1,126 @@
+package io.warpcodec.hadoop;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.stream.PushEncoder;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.compress.AlreadyClosedException;
+import org.apache.hadoop.io.compress.Compressor;
+
+/**
+ * A bare compressor: bytes in, a complete file of the format out, one chunk at a time on the caller's thread. It holds no
+ * memory of any pool between streams. Not thread-safe. Each codec has a subclass of its own, because Hadoop pools by class.
+ */
+abstract class ChunkCompressor implements Compressor {
+    private final Format format;
+    private Configuration conf;
+    private CodecOptions options;
+    private IOException settingsError;
+    private PushEncoder encoder;
+    private boolean ended;
+
+    ChunkCompressor(Format format, Configuration conf) {
+        this.format = format;
+        configure(conf);
+    }
+
+    private void configure(Configuration value) {
+        conf = value;
+        settingsError = null;
+        options = null;
+        try {
+            options = HadoopSettings.options(conf);
+        } catch (IOException bad) {
+            settingsError = bad;
+        }
+    }
+
+    /** The settings in force, or null if they could not be read. */
+    final CodecOptions options() {
+        return options;
+    }
+
+    private PushEncoder encoder() {
+        if (encoder == null) {
+            encoder = new PushEncoder(format, options == null ? CodecOptions.DEFAULTS : options);
+        }
+        return encoder;
+    }
+
+    @Override
+    public final void setInput(byte[] bytes, int start, int length) {
+        Arguments.checkRange(bytes, start, length);
+        encoder().setInput(bytes, start, length);
+    }
+
+    @Override
+    public final boolean needsInput() {
+        return encoder().needsInput();
+    }
+
+    /** Dictionaries do not exist in the formats that we write; ignored, as by Hadoop's block codecs. */
+    @Override
+    public final void setDictionary(byte[] bytes, int start, int length) {
+        Arguments.checkRange(bytes, start, length);
+    }
+
+    @Override
+    public final long getBytesRead() {
+        return encoder().bytesRead();
+    }
+
+    @Override
+    public final long getBytesWritten() {
+        return encoder().bytesWritten();
+    }
+
+    @Override
+    public final void finish() {
+        encoder().finish();
+    }
+
+    @Override
+    public final boolean finished() {
+        return encoder().finished();
+    }
+
+    @Override
+    public final int compress(byte[] bytes, int start, int length) throws IOException {
+        Arguments.checkRange(bytes, start, length);
+        if (ended) {
+            throw new AlreadyClosedException("compressor is ended");
+        }
+        if (settingsError != null) {
+            throw settingsError;
+        }
+        return encoder().encode(bytes, start, length);
+    }
+
+    @Override
+    public final void reset() {
+        if (encoder != null) {
+            encoder.reset();
+        }
+    }
+
+    @Override
+    public final void end() {
+        if (encoder != null) {
+            encoder.reset();
+            encoder = null;
+        }
+        ended = true;
+    }
+
+    /** Reads all settings again; null keeps those in force. */
+    @Override
+    public final void reinit(Configuration value) {
+        if (value != null) {
+            configure(value);
+        }
+        if (encoder != null) {
+            encoder.reset(options == null ? CodecOptions.DEFAULTS : options);
+        }
+    }
+}

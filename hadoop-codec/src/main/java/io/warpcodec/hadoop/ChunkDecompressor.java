@@ -1,0 +1,94 @@
+package io.warpcodec.hadoop;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.stream.PushDecoder;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.compress.AlreadyClosedException;
+import org.apache.hadoop.io.compress.Decompressor;
+
+/**
+ * A bare decompressor: bytes of a file in, raw bytes out, one chunk at a time on the caller's thread, stopping after each
+ * complete member, frame or outer block. It never uses bytes behind that. Not thread-safe. Each codec has a subclass of its
+ * own, because Hadoop pools by class.
+ */
+abstract class ChunkDecompressor implements Decompressor {
+    private final Format format;
+    private final Configuration conf;
+    private PushDecoder decoder;
+    private boolean ended;
+
+    ChunkDecompressor(Format format, Configuration conf) {
+        this.format = format;
+        this.conf = conf;
+    }
+
+    private PushDecoder decoder() {
+        if (decoder == null) {
+            CodecOptions options;
+            try {
+                options = HadoopSettings.options(conf);
+            } catch (IOException bad) {
+                throw new IllegalArgumentException(bad.getMessage(), bad);
+            }
+            decoder = new PushDecoder(format, options);
+        }
+        return decoder;
+    }
+
+    @Override
+    public final void setInput(byte[] bytes, int start, int length) {
+        Arguments.checkRange(bytes, start, length);
+        decoder().setInput(bytes, start, length);
+    }
+
+    @Override
+    public final boolean needsInput() {
+        return decoder().needsInput();
+    }
+
+    /** Never needed by what we read; ignored. */
+    @Override
+    public final void setDictionary(byte[] bytes, int start, int length) {
+        Arguments.checkRange(bytes, start, length);
+    }
+
+    @Override
+    public final boolean needsDictionary() {
+        return false;
+    }
+
+    @Override
+    public final boolean finished() {
+        return decoder().finished();
+    }
+
+    @Override
+    public final int decompress(byte[] bytes, int start, int length) throws IOException {
+        Arguments.checkRange(bytes, start, length);
+        if (ended) {
+            throw new AlreadyClosedException("decompressor is ended");
+        }
+        return decoder().decode(bytes, start, length);
+    }
+
+    @Override
+    public final int getRemaining() {
+        return decoder().remaining();
+    }
+
+    @Override
+    public final void reset() {
+        if (decoder != null) {
+            decoder.reset();
+        }
+    }
+
+    @Override
+    public final void end() {
+        reset();
+        decoder = null;
+        ended = true;
+    }
+}

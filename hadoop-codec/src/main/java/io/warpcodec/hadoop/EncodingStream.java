@@ -1,0 +1,48 @@
+package io.warpcodec.hadoop;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.stream.ChunkedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.apache.hadoop.io.compress.CompressionOutputStream;
+
+/** Hadoop's face of {@link ChunkedOutputStream}. Making one and resetting its state write nothing. */
+final class EncodingStream extends CompressionOutputStream {
+    private final ChunkedOutputStream stream;
+
+    EncodingStream(OutputStream out, Format format, CodecOptions options) {
+        super(out);
+        stream = new ChunkedOutputStream(out, format, options);
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+        stream.write(value);
+    }
+
+    @Override
+    public void write(byte[] bytes, int start, int length) throws IOException {
+        stream.write(bytes, start, length);
+    }
+
+    @Override
+    public void finish() throws IOException {
+        stream.finish();
+    }
+
+    @Override
+    public void resetState() {
+        stream.restart();
+    }
+
+    @Override
+    public void flush() throws IOException {
+        stream.flush();
+    }
+
+    @Override
+    public void close() throws IOException {
+        stream.close();
+    }
+}

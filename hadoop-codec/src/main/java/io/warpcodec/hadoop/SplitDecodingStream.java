@@ -1,0 +1,71 @@
+package io.warpcodec.hadoop;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.stream.ChunkedInputStream;
+import io.warpcodec.stream.SplitRange;
+import java.io.IOException;
+import java.io.InputStream;
+import org.apache.hadoop.fs.Seekable;
+import org.apache.hadoop.io.compress.SplitCompressionInputStream;
+
+/**
+ * One split of a file. Adjusted start and end are those given: the position alone tells a reader when to stop. Making one
+ * neither reads nor seeks.
+ */
+final class SplitDecodingStream extends SplitCompressionInputStream {
+    private final ChunkedInputStream stream;
+
+    private SplitDecodingStream(InputStream in, Format format, CodecOptions options, SplitRange range, long end)
+            throws IOException {
+        super(in, range.start(), end);
+        stream = new ChunkedInputStream(in, format, options, range);
+    }
+
+    /**
+     * @param end exclusive end of the split, reported as the adjusted end
+     * @param continuous whether the end is only reported and everything after the start is read
+     * @throws IOException if the stream cannot seek
+     */
+    static SplitDecodingStream open(
+            InputStream in, Format format, CodecOptions options, long start, long end, boolean continuous)
+            throws IOException {
+        if (!(in instanceof Seekable seekable)) {
+            throw new IOException(
+                    "a split needs a stream that can seek, not " + in.getClass().getName());
+        }
+        SplitRange range = new SplitRange(start, continuous ? Long.MAX_VALUE : end, seekable::seek);
+        return new SplitDecodingStream(in, format, options, range, end);
+    }
+
+    @Override
+    public long getPos() throws IOException {
+        return stream.position();
+    }
+
+    @Override
+    public int read() throws IOException {
+        return stream.read();
+    }
+
+    @Override
+    public int read(byte[] bytes, int start, int length) throws IOException {
+        return stream.read(bytes, start, length);
+    }
+
+    @Override
+    public int available() {
+        return stream.available();
+    }
+
+    /** A split is one stream: there is nothing to start again. */
+    @Override
+    public void resetState() {
+        throw new UnsupportedOperationException("resetState on a split");
+    }
+
+    @Override
+    public void close() throws IOException {
+        stream.close();
+    }
+}
