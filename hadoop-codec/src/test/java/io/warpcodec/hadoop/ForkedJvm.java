@@ -1,0 +1,45 @@
+package io.warpcodec.hadoop;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a main class of the tests in a JVM of its own, with little memory. */
+final class ForkedJvm {
+    private ForkedJvm() {}
+
+    /** The output of the process, which has to end with status 0 within the time. */
+    static String run(Class<?> main, List<String> jvmFlags, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmFlags);
+        command.add("-cp");
+        command.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+        command.add(main.getName());
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        Thread watchdog = new Thread(() -> {
+            try {
+                if (!process.waitFor(5, TimeUnit.MINUTES)) {
+                    process.destroyForcibly();
+                }
+            } catch (InterruptedException done) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        watchdog.setDaemon(true);
+        watchdog.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        int status = process.waitFor();
+        if (status != 0) {
+            throw new AssertionError(main.getSimpleName() + " " + String.join(" ", arguments) + " ended with " + status
+                    + ":\n" + output);
+        }
+        return output;
+    }
+}
