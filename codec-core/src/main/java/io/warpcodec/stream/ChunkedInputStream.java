@@ -165,6 +165,7 @@ public final class ChunkedInputStream extends InputStream {
         }
         reader = new ChunkReader(
                 format, options, engines, window, scanner, syncPoints, split == null ? Long.MAX_VALUE : split.end());
+        Abandoned.onAbandon(this, engines, reader::close);
     }
 
     private boolean fileHasSyncPoints(SyncPoints syncPoints) throws IOException {

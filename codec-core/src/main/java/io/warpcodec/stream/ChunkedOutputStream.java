@@ -3,6 +3,7 @@ package io.warpcodec.stream;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
+import io.warpcodec.engine.EngineSelector;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
@@ -46,7 +47,9 @@ public final class ChunkedOutputStream extends OutputStream {
 
     private ChunkWriter writer() {
         if (writer == null) {
-            writer = new ChunkWriter(format, options, Engines.selector());
+            EngineSelector engines = Engines.selector();
+            writer = new ChunkWriter(format, options, engines);
+            Abandoned.onAbandon(this, engines, writer::reset);
         }
         return writer;
     }

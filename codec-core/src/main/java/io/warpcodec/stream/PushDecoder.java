@@ -94,6 +94,7 @@ public final class PushDecoder {
             window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines));
             scanner = lastScanner != null ? lastScanner : Containers.scanner(format, options);
             reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
+            Abandoned.onAbandon(this, engines, reader::close);
         }
         while (true) {
             if (bytes != null && bytes.hasRemaining()) {

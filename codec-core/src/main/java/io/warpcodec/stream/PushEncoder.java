@@ -3,6 +3,7 @@ package io.warpcodec.stream;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
+import io.warpcodec.engine.EngineSelector;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -154,7 +155,9 @@ public final class PushEncoder {
 
     private ChunkWriter writer() {
         if (writer == null) {
-            writer = new ChunkWriter(format, options, Engines.selector());
+            EngineSelector engines = Engines.selector();
+            writer = new ChunkWriter(format, options, engines);
+            Abandoned.onAbandon(this, engines, writer::reset);
         }
         return writer;
     }

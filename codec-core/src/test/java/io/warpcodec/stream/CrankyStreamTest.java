@@ -1,0 +1,152 @@
+package io.warpcodec.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Engines;
+import io.warpcodec.Format;
+import io.warpcodec.engine.CrankyEngine;
+import io.warpcodec.engine.cpu.CpuEngine;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Streams on an engine that is late, out of order, forgetful, short of memory and that fails now and then. */
+class CrankyStreamTest {
+    private static final CodecOptions SMALL_CHUNKS = CodecOptions.DEFAULTS.withChunkBytes(16 << 10);
+
+    private CrankyEngine cranky;
+
+    @BeforeEach
+    void install() {
+        cranky = new CrankyEngine(new CpuEngine(), 42);
+        Engines.installAccelerator(cranky);
+    }
+
+    @AfterEach
+    void uninstall() {
+        Engines.installAccelerator(null);
+    }
+
+    private static byte[] text(int bytes, long seed) {
+        Random random = new Random(seed);
+        byte[] text = new byte[bytes];
+        for (int i = 0; i < bytes; i++) {
+            text[i] = (byte) ("warp and weft \n".charAt(random.nextInt(random.nextInt(15) + 1)));
+        }
+        return text;
+    }
+
+    private static byte[] write(Format format, byte[] raw) throws IOException {
+        ByteArrayOutputStream sink = new ByteArrayOutputStream();
+        try (ChunkedOutputStream out = new ChunkedOutputStream(sink, format, SMALL_CHUNKS)) {
+            Random random = new Random(raw.length);
+            int at = 0;
+            while (at < raw.length) {
+                int count = Math.min(raw.length - at, 1 + random.nextInt(40_000));
+                out.write(raw, at, count);
+                at += count;
+            }
+        }
+        return sink.toByteArray();
+    }
+
+    private static ChunkedInputStream open(Format format, byte[] file) {
+        return new ChunkedInputStream(new ByteArrayInputStream(file), format, SMALL_CHUNKS);
+    }
+
+    private void assertNothingIsLent() throws InterruptedException {
+        for (int i = 0; i < 500 && !cranky.lentLeases().isEmpty(); i++) {
+            Thread.sleep(10);
+        }
+        assertThat(cranky.lentLeases()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "GZIP")
+    void everySizeRoundTripsAndEveryLeaseComesBack(Format format) throws Exception {
+        for (int size : new int[] {0, 1, 16383, 16384, 16385, 1_500_000}) {
+            byte[] raw = text(size, size);
+            byte[] file = write(format, raw);
+            try (InputStream in = open(format, file)) {
+                assertThat(in.readAllBytes()).isEqualTo(raw);
+            }
+        }
+        assertThat(cranky.chunkCount()).isPositive();
+        assertNothingIsLent();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "GZIP")
+    void halfReadStreamsGiveEverythingBackWhenClosed(Format format) throws Exception {
+        byte[] raw = text(700_000, 3);
+        byte[] file = write(format, raw);
+        List<ChunkedInputStream> open = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            ChunkedInputStream in = open(format, file);
+            assertThat(in.readNBytes(1000 + i)).isEqualTo(java.util.Arrays.copyOf(raw, 1000 + i));
+            open.add(in);
+        }
+        for (int i = 0; i < 50; i++) {
+            if (i % 2 == 0) {
+                assertThat(open.get(i).readAllBytes())
+                        .isEqualTo(java.util.Arrays.copyOfRange(raw, 1000 + i, raw.length));
+            }
+            open.get(i).close();
+        }
+        assertNothingIsLent();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "GZIP")
+    void abandonedStreamsLeakNothing(Format format) throws Exception {
+        byte[] file = write(format, text(400_000, 5));
+        for (int i = 0; i < 20; i++) {
+            assertThat(open(format, file).read()).isNotNegative();
+            new ChunkedOutputStream(OutputStreamNull.INSTANCE, format, SMALL_CHUNKS).write(file, 0, 30_000);
+        }
+        for (int i = 0; i < 200 && !cranky.lentLeases().isEmpty(); i++) {
+            System.gc();
+            Thread.sleep(20);
+        }
+        assertThat(cranky.lentLeases()).isEmpty();
+    }
+
+    private static final class OutputStreamNull extends java.io.OutputStream {
+        static final OutputStreamNull INSTANCE = new OutputStreamNull();
+
+        @Override
+        public void write(int value) {
+            // dropped
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "GZIP")
+    void damageIsAnIoExceptionAndTheBytesBeforeItAreDelivered(Format format) throws Exception {
+        byte[] raw = text(600_000, 8);
+        byte[] file = write(format, raw);
+        Random random = new Random(11);
+        for (int round = 0; round < 20; round++) {
+            byte[] bad = java.util.Arrays.copyOf(file, file.length / 2 + random.nextInt(file.length / 4));
+            ByteArrayOutputStream got = new ByteArrayOutputStream();
+            assertThatThrownBy(() -> {
+                        try (InputStream in = open(format, bad)) {
+                            in.transferTo(got);
+                        }
+                    })
+                    .isInstanceOf(IOException.class);
+            assertThat(got.toByteArray()).isEqualTo(java.util.Arrays.copyOf(raw, got.size()));
+        }
+        assertNothingIsLent();
+    }
+}
