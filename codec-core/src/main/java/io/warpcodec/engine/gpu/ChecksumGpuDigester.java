@@ -1,0 +1,108 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.device.Device;
+import io.warpcodec.device.DeviceBuffer;
+import io.warpcodec.device.DeviceException;
+import io.warpcodec.device.DeviceStream;
+import io.warpcodec.device.KernelUnavailableException;
+import io.warpcodec.device.PinnedBuffer;
+import java.nio.ByteBuffer;
+
+/**
+ * CRC-32 of the chunks of a batch that lies in device memory. Allocates nothing: the caller lends a workspace on the device and a staging
+ * area of the same size in pinned memory.
+ *
+ * <p>Thread-safe, as long as each call has its own stream, workspace and staging area.
+ */
+public final class ChecksumGpuDigester implements AutoCloseable {
+    // Workspace and staging have the same layout: the chunk table, then one word per chunk. Both go up in one copy (the
+    // words preset to the
+    // final inversion, into which the kernel adds its terms), the words come down in another.
+
+    private final ChecksumKernels kernels;
+    private final int residentWarpCount;
+
+    private ChecksumGpuDigester(ChecksumKernels kernels, int residentWarpCount) {
+        this.kernels = kernels;
+        this.residentWarpCount = residentWarpCount;
+    }
+
+    /**
+     * Loads the kernels.
+     *
+     * @throws KernelUnavailableException if there are none for this device
+     * @throws DeviceException if the device fails
+     */
+    public static ChecksumGpuDigester open(Device device) throws KernelUnavailableException, DeviceException {
+        ChecksumKernels kernels = ChecksumKernels.load(device);
+        try {
+            return new ChecksumGpuDigester(kernels, kernels.residentWarpCount());
+        } catch (DeviceException | RuntimeException failed) {
+            kernels.close();
+            throw failed;
+        }
+    }
+
+    /** Bytes of workspace, and of staging area, for a batch of that many chunks: 28 per chunk. */
+    public static long workspaceBytes(int chunkCount) {
+        return ChecksumLaunchPlan.tableBytes(chunkCount) + (long) chunkCount * Integer.BYTES;
+    }
+
+    /**
+     * Asks the stream for the checksums; {@link #crc32Values} reads them once the stream has come that far.
+     *
+     * @param input device memory that the chunks lie in, aligned to 16 bytes
+     * @param chunks where they lie
+     * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
+     * @param staging at least {@link #workspaceBytes}
+     * @param stream where the work queues
+     * @throws IllegalArgumentException if a chunk does not lie in the input, or an alignment is wrong; nothing is launched then
+     * @throws IndexOutOfBoundsException if workspace or staging is too small; nothing is launched then
+     * @throws DeviceException if the device fails
+     */
+    public void enqueueCrc32(
+            DeviceBuffer input, ChunkRanges chunks, DeviceBuffer workspace, PinnedBuffer staging, DeviceStream stream)
+            throws DeviceException {
+        chunks.requireWithin(input.bytes());
+        input.requireAligned(ChecksumKernels.INPUT_ALIGNMENT_BYTES);
+        workspace.requireAligned(Long.BYTES);
+        int count = chunks.count();
+        long tableBytes = ChecksumLaunchPlan.tableBytes(count);
+        long crcBytes = (long) count * Integer.BYTES;
+        PinnedBuffer upload = staging.slice(0, Math.toIntExact(workspaceBytes(count)));
+        DeviceBuffer table = workspace.slice(0, tableBytes);
+        DeviceBuffer crc32 = workspace.slice(tableBytes, crcBytes);
+        if (count == 0) {
+            return;
+        }
+        ChecksumLaunchPlan plan = ChecksumLaunchPlan.of(chunks, residentWarpCount);
+        ByteBuffer view = upload.view();
+        plan.writeTable(view);
+        while (view.hasRemaining()) {
+            view.putInt(ChecksumKernels.CRC32_START);
+        }
+        stream.upload(upload, workspace.slice(0, tableBytes + crcBytes));
+        kernels.crc32Chunks(plan, input, table, crc32, stream);
+        stream.download(crc32, staging.slice(Math.toIntExact(tableBytes), Math.toIntExact(crcBytes)));
+    }
+
+    /**
+     * The checksums of a batch whose stream has been synchronised.
+     *
+     * @param chunkCount number of chunks of that batch
+     * @param staging the staging area that was lent to it
+     */
+    public int[] crc32Values(int chunkCount, PinnedBuffer staging) {
+        int[] values = new int[chunkCount];
+        staging.view()
+                .position(Math.toIntExact(ChecksumLaunchPlan.tableBytes(chunkCount)))
+                .asIntBuffer()
+                .get(values);
+        return values;
+    }
+
+    @Override
+    public void close() {
+        kernels.close();
+    }
+}
