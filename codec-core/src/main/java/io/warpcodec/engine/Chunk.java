@@ -14,7 +14,8 @@ import java.nio.ByteBuffer;
  * @param bytes length in bytes
  * @param offset absolute offset of the chunk in its stream, in bytes, for messages
  * @param rawBytes size when decoded as a hint, or -1; never trusted
- * @param detail what the format's scanner knows besides (null for most formats)
+ * @param detail what the format's scanner knows besides (null for most formats); to encode, an Integer: how many raw bytes
+ *     right before {@code start} precede the chunk in its stream and may be referred to, or null for none
  */
 public record Chunk(Lease input, int start, int bytes, long offset, int rawBytes, Object detail) {
 

@@ -14,6 +14,14 @@ public interface Assembler {
     /** Ends the stream; an empty stream is legal too. Afterwards the object stands at the start of a new stream. */
     void finish(OutputStream out) throws IOException;
 
+    /**
+     * How many raw bytes before a chunk its encoder may refer to, because the format is one stream; 0 where chunks are
+     * independent.
+     */
+    default int historyBytes() {
+        return 0;
+    }
+
     /** Forgets the stream so far. */
     void reset();
 }

@@ -35,9 +35,14 @@ final class ChunkWriter {
     private final Assembler assembler;
     private final int chunkBytes;
     private final int slabBytes;
+    private final int historyBytes;
 
     private Lease slab;
+    /** Bytes at the front of the slab that are encoded already and serve as history. */
+    private int kept;
+    /** Bytes behind them. */
     private int filled;
+
     private InFlight inFlight;
     private boolean counted;
 
@@ -53,6 +58,7 @@ final class ChunkWriter {
         Engine accelerator = engines.accelerator();
         boolean asynchronous = accelerator != null && accelerator.isAsynchronous();
         this.slabBytes = asynchronous ? chunkBytes * ASYNCHRONOUS_SLAB_CHUNKS : chunkBytes;
+        this.historyBytes = assembler.historyBytes();
     }
 
     /** Takes raw bytes; full chunks go to the sink. */
@@ -61,8 +67,8 @@ final class ChunkWriter {
         int left = length;
         while (left > 0) {
             int count = Math.min(left, slabBytes - filled);
-            reserve(filled + count);
-            slab.memory().put(filled, bytes, at, count);
+            reserve(kept + filled + count);
+            slab.memory().put(kept + filled, bytes, at, count);
             filled += count;
             at += count;
             left -= count;
@@ -82,13 +88,13 @@ final class ChunkWriter {
         }
         Lease next = null;
         if (engines.accelerator() != null) {
-            next = engines.accelerator().tryLease(Math.min(wanted, slabBytes), "slab");
+            next = engines.accelerator().tryLease(Math.min(wanted, historyBytes + slabBytes), "slab");
         }
         if (next == null) {
-            next = engines.cpu().tryLease(Math.min(wanted, slabBytes), "slab");
+            next = engines.cpu().tryLease(Math.min(wanted, historyBytes + slabBytes), "slab");
         }
         if (slab != null) {
-            next.memory().put(0, slab.memory(), 0, filled);
+            next.memory().put(0, slab.memory(), 0, kept + filled);
             slab.release();
         }
         slab = next;
@@ -103,12 +109,12 @@ final class ChunkWriter {
             List<Chunk> chunks = new ArrayList<>();
             for (int at = 0; at < filled; at += chunkBytes) {
                 int count = Math.min(chunkBytes, filled - at);
-                chunks.add(new Chunk(slab, at, count, at, count, null));
+                Integer history = historyBytes == 0 ? null : Math.min(historyBytes, kept + at);
+                chunks.add(new Chunk(slab, kept + at, count, at, count, history));
             }
             Engine engine = engines.choose(format, Direction.ENCODE, options);
             InFlight next = new InFlight(engine.encode(format, options, chunks), chunks, slab);
-            slab = null;
-            filled = 0;
+            keepHistory();
             InFlight before = inFlight;
             inFlight = next;
             if (before != null) {
@@ -117,6 +123,21 @@ final class ChunkWriter {
             if (!engine.isAsynchronous()) {
                 drain(sink);
             }
+        }
+    }
+
+    /** Starts a fresh slab with the tail of the submitted one. */
+    private void keepHistory() {
+        Lease submitted = slab;
+        int count = Math.min(historyBytes, kept + filled);
+        int from = kept + filled - count;
+        slab = null;
+        kept = 0;
+        filled = 0;
+        if (count > 0) {
+            reserve(count);
+            slab.memory().put(0, submitted.memory(), from, count);
+            kept = count;
         }
     }
 
@@ -156,16 +177,22 @@ final class ChunkWriter {
         submit(sink);
         drain(sink);
         assembler.finish(sink);
+        dropSlab();
         counted = false;
     }
 
-    /** Forgets the stream so far and gives all memory back. Idempotent. */
-    void reset() {
+    private void dropSlab() {
         if (slab != null) {
             slab.release();
             slab = null;
         }
+        kept = 0;
         filled = 0;
+    }
+
+    /** Forgets the stream so far and gives all memory back. Idempotent. */
+    void reset() {
+        dropSlab();
         counted = false;
         if (inFlight != null) {
             inFlight.batch().close();
