@@ -8,6 +8,8 @@ import io.warpcodec.format.SyncPoints;
 import io.warpcodec.format.gzip.GzipAssembler;
 import io.warpcodec.format.gzip.GzipScanner;
 import io.warpcodec.format.gzip.GzipSyncPoints;
+import io.warpcodec.format.zlib.ZlibAssembler;
+import io.warpcodec.format.zlib.ZlibScanner;
 
 /** Which room holds which format's container. */
 final class Containers {
@@ -16,6 +18,7 @@ final class Containers {
     static Scanner scanner(Format format, CodecOptions options) {
         return switch (format) {
             case GZIP -> new GzipScanner(options.framing());
+            case ZLIB -> new ZlibScanner(options.framing());
             default -> throw new UnsupportedOperationException(format.word());
         };
     }
@@ -23,6 +26,7 @@ final class Containers {
     static Assembler assembler(Format format, CodecOptions options) {
         return switch (format) {
             case GZIP -> new GzipAssembler();
+            case ZLIB -> new ZlibAssembler(options.level(Format.ZLIB));
             default -> throw new UnsupportedOperationException(format.word());
         };
     }

@@ -44,6 +44,7 @@ public final class CpuEngine implements Engine {
     private static CpuCodec codec(Format format) {
         return switch (format) {
             case GZIP -> GzipCpuCodec.INSTANCE;
+            case ZLIB -> ZlibCpuCodec.INSTANCE;
             default -> throw new UnsupportedOperationException(format.word());
         };
     }

@@ -1,0 +1,26 @@
+package io.warpcodec.engine.cpu;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.engine.DecodeSession;
+import java.util.zip.Adler32;
+
+/** zlib streams on the CPU: the JDK's zlib. */
+enum ZlibCpuCodec implements CpuCodec {
+    INSTANCE;
+
+    @Override
+    public CpuChunkDecoder newChunkDecoder(CodecOptions options, HeapLeases leases) {
+        return new SessionChunkDecoder(new ZlibCpuSession(), leases);
+    }
+
+    @Override
+    public DecodeSession newSession(CodecOptions options) {
+        return new ZlibCpuSession();
+    }
+
+    @Override
+    public CpuChunkEncoder newChunkEncoder(CodecOptions options, HeapLeases leases) {
+        return new DeflateChunkEncoder(options.level(Format.ZLIB), new Adler32(), false, leases);
+    }
+}
