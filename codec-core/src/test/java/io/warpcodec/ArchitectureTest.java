@@ -1,0 +1,206 @@
+package io.warpcodec;
+
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleNameEndingWith;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The laws of ARCHITECTURE about who may enter which room. */
+class ArchitectureTest {
+    private static final String ROOT = "io.warpcodec";
+    private static final String DEVICE = "io.warpcodec.device..";
+    private static final String CPU = "io.warpcodec.engine.cpu..";
+    private static final String GPU = "io.warpcodec.engine.gpu..";
+
+    private static final JavaClasses CORE = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages(ROOT);
+
+    @Test
+    void theRoomsAreSeen() {
+        assertThat(CORE.containPackage("io.warpcodec.device")).isTrue();
+        assertThat(CORE.containPackage("io.warpcodec.engine.cpu")).isTrue();
+    }
+
+    @Test
+    void jcudaNeverLeavesTheDeviceRoom() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(DEVICE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("jcuda.."));
+        check(methods().that(areOpenToOthers()).should(notNameJcuda()));
+        check(fields().that(areOpenToOthers()).should(notNameJcuda()));
+    }
+
+    @Test
+    void hadoopAndSparkNeverEnter() {
+        check(noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "org.apache.hadoop..",
+                        "org.apache.spark..",
+                        "scala..",
+                        "io.warpcodec.hadoop..",
+                        "io.warpcodec.spark..",
+                        "io.warpcodec.cli.."));
+    }
+
+    @Test
+    void formatsDoNotKnowEachOther() {
+        check(slices().matching("io.warpcodec.format.(*)..")
+                .should()
+                .notDependOnEachOther()
+                .ignoreDependency(
+                        alwaysTrue(),
+                        resideInAnyPackage("io.warpcodec.format.checksum..", "io.warpcodec.format.bits..")));
+    }
+
+    @Test
+    void formatsKnowNeitherEnginesNorStreamsNorDevices() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.warpcodec.format..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.warpcodec.engine..", "io.warpcodec.stream..", DEVICE));
+    }
+
+    @Test
+    void theEnginesDoNotKnowEachOther() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(CPU)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(GPU, DEVICE));
+        check(noClasses()
+                .that()
+                .resideInAPackage(GPU)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(CPU));
+    }
+
+    @Test
+    void onlyTheCompositionRootKnowsAnEngine() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(CPU)
+                .and()
+                .doNotBelongToAnyOf(Engines.class)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(CPU));
+    }
+
+    @Test
+    void theCpuPathKnowsNothingOfTheGpu() {
+        // not even the composition root, which finds the GPU engine by name
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages(GPU, DEVICE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(GPU, DEVICE));
+    }
+
+    @Test
+    void theDeviceRoomKnowsNoOtherRoom() {
+        check(classes()
+                .that()
+                .resideInAPackage(DEVICE)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(DEVICE, "java..", "jcuda..", "org.slf4j.."));
+    }
+
+    @Test
+    void encodersAndDecodersDoNotKnowEachOther() {
+        check(noClasses()
+                .that(simpleNameEndingWith("Encoder"))
+                .should()
+                .dependOnClassesThat(simpleNameEndingWith("Decoder")));
+        check(noClasses()
+                .that(simpleNameEndingWith("Decoder"))
+                .should()
+                .dependOnClassesThat(simpleNameEndingWith("Encoder")));
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        check(slices().assignedFrom(packagesWithTheCompositionRootApart())
+                .should()
+                .beFreeOfCycles());
+    }
+
+    @Test
+    void namesThatSayNothingAreNotUsed() {
+        Stream.of("Utils", "Util", "Helper", "Manager", "Impl", "Common")
+                .forEach(word -> check(noClasses().should().haveSimpleNameEndingWith(word)));
+    }
+
+    /** Engines lies in the root package by name, but above all others in rank. */
+    private static SliceAssignment packagesWithTheCompositionRootApart() {
+        return new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass type) {
+                boolean compositionRoot = type.getName().startsWith(Engines.class.getName());
+                return SliceIdentifier.of(compositionRoot ? "composition root" : type.getPackageName());
+            }
+
+            @Override
+            public String getDescription() {
+                return "packages, with the composition root apart";
+            }
+        };
+    }
+
+    private static DescribedPredicate<JavaMember> areOpenToOthers() {
+        return DescribedPredicate.describe(
+                "can be used outside their package",
+                member -> (member.getModifiers().contains(JavaModifier.PUBLIC)
+                                || member.getModifiers().contains(JavaModifier.PROTECTED))
+                        && member.getOwner().getModifiers().contains(JavaModifier.PUBLIC));
+    }
+
+    private static ArchCondition<JavaMember> notNameJcuda() {
+        return new ArchCondition<>("not name a type of jcuda") {
+            @Override
+            public void check(JavaMember member, ConditionEvents events) {
+                member.getAllInvolvedRawTypes().stream()
+                        .filter(type -> !type.equals(member.getOwner()))
+                        .filter(type -> type.getPackageName().startsWith("jcuda"))
+                        .forEach(type -> events.add(SimpleConditionEvent.violated(
+                                member, member.getFullName() + " names " + type.getName())));
+            }
+        };
+    }
+
+    private static void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(CORE);
+    }
+}
