@@ -33,6 +33,7 @@ final class ChunkWriter {
     private final CodecOptions options;
     private final EngineSelector engines;
     private final Assembler assembler;
+    private final WriteCheck check;
     private final int chunkBytes;
     private final int slabBytes;
     private final int historyBytes;
@@ -54,6 +55,7 @@ final class ChunkWriter {
         this.options = options;
         this.engines = engines;
         this.assembler = Containers.assembler(format, options);
+        this.check = new WriteCheck(format, options);
         this.chunkBytes = options.chunkBytes(format);
         Engine accelerator = engines.accelerator();
         boolean asynchronous = accelerator != null && accelerator.isAsynchronous();
@@ -152,15 +154,8 @@ final class ChunkWriter {
     private void write(InFlight done, OutputStream sink) throws IOException {
         try (Batch<EncodedChunk> batch = done.batch()) {
             for (int index = 0; index < batch.size(); index++) {
-                EncodedChunk encoded;
-                try {
-                    encoded = batch.take(index);
-                } catch (EngineFailedException failed) {
-                    Metrics.countFallback("encode", format, "engine-failed");
-                    encoded = engines.cpu()
-                            .encode(format, options, List.of(done.chunks().get(index)))
-                            .take(0);
-                }
+                EncodedChunk encoded =
+                        checked(take(batch, done, index), done.chunks().get(index));
                 try {
                     assembler.append(encoded, sink);
                 } finally {
@@ -170,6 +165,37 @@ final class ChunkWriter {
         } finally {
             done.slab().release();
         }
+    }
+
+    private EncodedChunk take(Batch<EncodedChunk> batch, InFlight done, int index) throws IOException {
+        try {
+            return batch.take(index);
+        } catch (EngineFailedException failed) {
+            Metrics.countFallback("encode", format, "engine-failed");
+            return onCpu(done.chunks().get(index));
+        }
+    }
+
+    private EncodedChunk onCpu(Chunk raw) throws IOException {
+        try (Batch<EncodedChunk> again = engines.cpu().encode(format, options, List.of(raw))) {
+            return again.take(0);
+        }
+    }
+
+    /** Applies {@code verify.writes}: a chunk that does not hold is encoded again by the CPU, and has to hold then. */
+    private EncodedChunk checked(EncodedChunk encoded, Chunk raw) throws IOException {
+        if (!check.isDue() || check.holds(encoded, raw)) {
+            return encoded;
+        }
+        encoded.release().run();
+        Metrics.countFallback("encode", format, "verify-mismatch");
+        EncodedChunk again = onCpu(raw);
+        if (!check.holds(again, raw)) {
+            again.release().run();
+            throw new IOException(
+                    "verify.writes: a chunk of " + raw.bytes() + " bytes does not decode to what was written");
+        }
+        return again;
     }
 
     /** Ends the stream with what is buffered; the next byte starts a new stream. */

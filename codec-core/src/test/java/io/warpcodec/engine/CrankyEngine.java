@@ -38,12 +38,18 @@ public final class CrankyEngine implements Engine {
     });
     private final AtomicLong turns = new AtomicLong();
     private final AtomicLong leaseTurns = new AtomicLong();
+    private volatile boolean lying;
     private final Set<Lease> lent = ConcurrentHashMap.newKeySet();
 
     /** @param cpu does the real work */
     public CrankyEngine(Engine cpu, long seed) {
         this.cpu = cpu;
         this.seed = seed;
+    }
+
+    /** From now on every encoded chunk has a wrong byte in its middle, as from broken hardware. */
+    public void lie() {
+        lying = true;
     }
 
     /** Leases not given back yet. */
@@ -151,7 +157,12 @@ public final class CrankyEngine implements Engine {
                 throw new EngineFailedException("cranky");
             }
             try (Batch<EncodedChunk> batch = cpu.encode(format, options, List.of(heapCopy(chunk)))) {
-                return batch.take(0);
+                EncodedChunk encoded = batch.take(0);
+                if (lying) {
+                    int last = encoded.body().limit() - 1;
+                    encoded.body().put(last / 2, (byte) ~encoded.body().get(last / 2));
+                }
+                return encoded;
             }
         }) {
             @Override

@@ -149,4 +149,19 @@ class CrankyStreamTest {
         }
         assertNothingIsLent();
     }
+
+    @ParameterizedTest
+    @EnumSource(names = "GZIP")
+    void verifiedWritesSurviveAnEngineThatLies(Format format) throws Exception {
+        cranky.lie();
+        byte[] raw = text(300_000, 9);
+        ByteArrayOutputStream sink = new ByteArrayOutputStream();
+        try (ChunkedOutputStream out = new ChunkedOutputStream(sink, format, SMALL_CHUNKS.withVerifyWrites(1))) {
+            out.write(raw);
+        }
+        Engines.installAccelerator(null);
+        try (InputStream in = open(format, sink.toByteArray())) {
+            assertThat(in.readAllBytes()).isEqualTo(raw);
+        }
+    }
 }

@@ -1,0 +1,56 @@
+package io.warpcodec.stream;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.Mode;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.format.Assembler;
+import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.metrics.Metrics;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+
+/**
+ * The setting {@code verify.writes}: a share of the written chunks is laid into a file of its own, decoded by the CPU engine
+ * and compared with the raw bytes. Chunks are taken evenly, by counting. Not thread-safe.
+ */
+final class WriteCheck {
+    private final Format format;
+    private final CodecOptions options;
+    private long chunkCount;
+
+    WriteCheck(Format format, CodecOptions options) {
+        this.format = format;
+        this.options = options.withMode(Mode.CPU);
+    }
+
+    /** Counts one chunk; returns whether it is one to check. */
+    boolean isDue() {
+        long before = (long) (chunkCount * options.verifyWrites());
+        chunkCount++;
+        return (long) (chunkCount * options.verifyWrites()) > before;
+    }
+
+    /** Whether the chunk decodes to the raw bytes that it came from. */
+    boolean holds(EncodedChunk encoded, Chunk raw) throws IOException {
+        Metrics.counter("verify." + format.word() + ".chunks").increment();
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        Assembler assembler = Containers.assembler(format, options);
+        assembler.append(encoded, file);
+        assembler.finish(file);
+        byte[] decoded;
+        try (InputStream in = new ChunkedInputStream(new ByteArrayInputStream(file.toByteArray()), format, options)) {
+            decoded = in.readNBytes(raw.bytes() + 1);
+        } catch (IOException bad) {
+            decoded = new byte[0];
+        }
+        boolean same = ByteBuffer.wrap(decoded).equals(raw.view());
+        if (!same) {
+            Metrics.counter("verify." + format.word() + ".mismatches").increment();
+        }
+        return same;
+    }
+}
