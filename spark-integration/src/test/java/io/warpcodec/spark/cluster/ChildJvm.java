@@ -38,17 +38,10 @@ final class ChildJvm implements AutoCloseable {
             String mainClass,
             List<String> arguments)
             throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Xmx" + heapMebibytes + "m");
-        command.add("-XX:+UseSerialGC");
-        command.add("-XX:TieredStopAtLevel=1");
-        command.addAll(List.of(JavaModuleOptions.defaultModuleOptionArray()));
-        command.addAll(javaOptions);
-        command.add("-cp");
-        command.add(home.conf() + File.pathSeparator + home.jars() + "/*");
-        command.add(mainClass);
-        command.addAll(arguments);
+        List<String> options = new ArrayList<>(List.of(JavaModuleOptions.defaultModuleOptionArray()));
+        options.addAll(javaOptions);
+        String classPath = home.conf() + File.pathSeparator + home.jars() + "/*";
+        List<String> command = command(heapMebibytes, options, classPath, mainClass, arguments);
         Files.createDirectories(log.getParent());
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
@@ -58,6 +51,19 @@ final class ChildJvm implements AutoCloseable {
         builder.environment().putAll(home.environment());
         builder.environment().putAll(environment);
         return new ChildJvm(builder.start(), log);
+    }
+
+    private static List<String> command(
+            int heapMebibytes, List<String> options, String classPath, String mainClass, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Xmx" + heapMebibytes + "m");
+        command.add("-XX:+UseSerialGC");
+        command.add("-XX:TieredStopAtLevel=1");
+        command.addAll(options);
+        command.addAll(List.of("-cp", classPath, mainClass));
+        command.addAll(arguments);
+        return command;
     }
 
     /** The first match of this pattern in the log, waited for as long as the process lives. */
