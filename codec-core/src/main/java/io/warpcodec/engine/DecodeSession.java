@@ -34,6 +34,13 @@ public interface DecodeSession extends AutoCloseable {
     /** What is missing when the stream ends now, for the message of a truncation: "in the member's trailer". */
     String missing();
 
+    /**
+     * Whether a stream that ends now, inside the unit, passes as complete: only where damaged files are read leniently.
+     */
+    default boolean mayEndHere() {
+        return false;
+    }
+
     /** Frees what it holds. Idempotent; allowed at any time. */
     @Override
     void close();

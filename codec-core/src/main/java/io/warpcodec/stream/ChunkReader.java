@@ -427,6 +427,10 @@ final class ChunkReader {
             if (state == DecodeSession.State.NEEDS_INPUT) {
                 window.setPatient(true);
                 if (!window.require(window.buffered() + 1)) {
+                    if (window.ended() && session.mayEndHere()) {
+                        sessionEnded = true;
+                        continue;
+                    }
                     if (window.ended()) {
                         throw new TruncatedDataException(
                                 format, window.offset() + window.buffered(), "the stream ends " + session.missing());

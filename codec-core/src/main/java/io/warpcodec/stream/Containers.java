@@ -2,6 +2,7 @@ package io.warpcodec.stream;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
+import io.warpcodec.Framing;
 import io.warpcodec.format.Assembler;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.SyncPoints;
@@ -10,6 +11,11 @@ import io.warpcodec.format.gzip.GzipScanner;
 import io.warpcodec.format.gzip.GzipSyncPoints;
 import io.warpcodec.format.zlib.ZlibAssembler;
 import io.warpcodec.format.zlib.ZlibScanner;
+import io.warpcodec.format.hadoopframing.HadoopFramingAssembler;
+import io.warpcodec.format.hadoopframing.HadoopFramingScanner;
+import io.warpcodec.format.snappy.SnappyFormat;
+import io.warpcodec.format.snappy.XerialAssembler;
+import io.warpcodec.format.snappy.XerialScanner;
 
 /** Which room holds which format's container. */
 final class Containers {
@@ -19,6 +25,10 @@ final class Containers {
         return switch (format) {
             case GZIP -> new GzipScanner(options.framing());
             case ZLIB -> new ZlibScanner(options.framing());
+            case SNAPPY ->
+                options.framing() == Framing.SPARK
+                        ? new XerialScanner()
+                        : new HadoopFramingScanner(SnappyFormat.SIZES, options.lenient());
             default -> throw new UnsupportedOperationException(format.word());
         };
     }
@@ -27,6 +37,7 @@ final class Containers {
         return switch (format) {
             case GZIP -> new GzipAssembler();
             case ZLIB -> new ZlibAssembler(options.level(Format.ZLIB));
+            case SNAPPY -> options.framing() == Framing.SPARK ? new XerialAssembler() : new HadoopFramingAssembler();
             default -> throw new UnsupportedOperationException(format.word());
         };
     }

@@ -45,6 +45,7 @@ public final class CpuEngine implements Engine {
         return switch (format) {
             case GZIP -> GzipCpuCodec.INSTANCE;
             case ZLIB -> ZlibCpuCodec.INSTANCE;
+            case SNAPPY -> SnappyCpuCodec.INSTANCE;
             default -> throw new UnsupportedOperationException(format.word());
         };
     }

@@ -41,6 +41,11 @@ final class MeteredSession implements DecodeSession {
     }
 
     @Override
+    public boolean mayEndHere() {
+        return session.mayEndHere();
+    }
+
+    @Override
     public void close() {
         session.close();
     }
