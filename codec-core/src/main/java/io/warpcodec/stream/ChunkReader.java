@@ -213,7 +213,7 @@ final class ChunkReader {
 
     /** Puts a second batch in flight where the engine works on its own. */
     private void keepBusy() throws IOException {
-        if (batches.size() < 2 && error == null && !ended && session == null) {
+        if (batches.size() < 2 && !window.isPushed() && error == null && !ended && session == null) {
             Engine accelerator = engines.accelerator();
             if (accelerator != null && accelerator.isAsynchronous() && window.buffered() > 0) {
                 plan(false);
@@ -331,7 +331,9 @@ final class ChunkReader {
     private void cutUnits(boolean patient, Deque<Planned> units, List<Chunk> chunks) throws IOException {
         boolean asynchronous =
                 engines.accelerator() != null && engines.accelerator().isAsynchronous();
-        int wanted = asynchronous ? MAX_BATCH_CHUNKS : 1;
+        // pushed input may not belong to this stream beyond its first boundary: nothing is cut there
+        boolean unitByUnit = window.isPushed();
+        int wanted = asynchronous && !unitByUnit ? MAX_BATCH_CHUNKS : 1;
         while (chunks.size() < wanted) {
             window.setPatient(patient && units.isEmpty());
             Object before = scanner.state();
@@ -353,6 +355,9 @@ final class ChunkReader {
                 case SKIP -> {
                     cut(unit, before, false, units);
                     scanner.passed(unit);
+                    if (unitByUnit && unit.boundary()) {
+                        return;
+                    }
                 }
                 case CHUNK -> {
                     boolean moves = movesPosition();

@@ -78,6 +78,11 @@ final class SourceWindow implements Window {
         offset += bytes;
     }
 
+    /** Whether bytes come from {@link #append}. */
+    boolean isPushed() {
+        return source == null;
+    }
+
     void setPatient(boolean value) {
         patient = value;
     }

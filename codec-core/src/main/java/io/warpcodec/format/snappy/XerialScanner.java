@@ -4,6 +4,7 @@ import static io.warpcodec.format.snappy.SnappyFormat.*;
 
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
+import io.warpcodec.TruncatedDataException;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.Unit;
 import io.warpcodec.format.Window;
@@ -49,7 +50,11 @@ public final class XerialScanner implements Scanner {
 
     private static Unit header(Window window) throws IOException {
         if (!window.require(XERIAL_HEADER_BYTES)) {
-            return cutShort(window);
+            if (window.ended()) {
+                throw new TruncatedDataException(
+                        Format.SNAPPY, window.offset() + window.buffered(), "the stream ends inside a header");
+            }
+            return Unit.NEEDS_INPUT;
         }
         int compatible = window.i32be(12);
         if (window.i32be(4) != MAGIC_TAIL) {
