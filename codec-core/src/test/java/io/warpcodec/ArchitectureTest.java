@@ -76,7 +76,10 @@ class ArchitectureTest {
                 .notDependOnEachOther()
                 .ignoreDependency(
                         alwaysTrue(),
-                        resideInAnyPackage("io.warpcodec.format.checksum..", "io.warpcodec.format.bits..")));
+                        resideInAnyPackage(
+                                "io.warpcodec.format.checksum..",
+                                "io.warpcodec.format.bits..",
+                                "io.warpcodec.format.hadoopframing..")));
     }
 
     @Test

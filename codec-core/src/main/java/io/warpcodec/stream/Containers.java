@@ -9,13 +9,13 @@ import io.warpcodec.format.SyncPoints;
 import io.warpcodec.format.gzip.GzipAssembler;
 import io.warpcodec.format.gzip.GzipScanner;
 import io.warpcodec.format.gzip.GzipSyncPoints;
-import io.warpcodec.format.zlib.ZlibAssembler;
-import io.warpcodec.format.zlib.ZlibScanner;
 import io.warpcodec.format.hadoopframing.HadoopFramingAssembler;
 import io.warpcodec.format.hadoopframing.HadoopFramingScanner;
 import io.warpcodec.format.snappy.SnappyFormat;
 import io.warpcodec.format.snappy.XerialAssembler;
 import io.warpcodec.format.snappy.XerialScanner;
+import io.warpcodec.format.zlib.ZlibAssembler;
+import io.warpcodec.format.zlib.ZlibScanner;
 
 /** Which room holds which format's container. */
 final class Containers {
