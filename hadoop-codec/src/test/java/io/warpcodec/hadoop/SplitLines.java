@@ -29,6 +29,7 @@ final class SplitLines {
     private final long fileBytes;
     private final String delimiter;
     private final List<String> expected;
+    private final TaskAttemptContextImpl context;
     /** What a split holds depends on nothing but its bounds; many lists of boundaries share splits. */
     private final Map<List<Long>, List<String>> known = new HashMap<>();
 
@@ -52,6 +53,7 @@ final class SplitLines {
         this.fileBytes = Files.size(file);
         this.delimiter = delimiter;
         this.expected = plainLines(content);
+        this.context = new TaskAttemptContextImpl(this.conf, new TaskAttemptID());
     }
 
     /** The lines of uncompressed content, as Hadoop's LineReader sees them without any split. */
@@ -143,9 +145,7 @@ final class SplitLines {
     private List<String> readMapreduce(long start, long end) throws IOException {
         List<String> lines = new ArrayList<>();
         try (var reader = new org.apache.hadoop.mapreduce.lib.input.LineRecordReader(delimiterBytes())) {
-            reader.initialize(
-                    new FileSplit(hadoopPath(), start, end - start, new String[0]),
-                    new TaskAttemptContextImpl(conf, new TaskAttemptID()));
+            reader.initialize(new FileSplit(hadoopPath(), start, end - start, new String[0]), context);
             while (reader.nextKeyValue()) {
                 lines.add(exact(reader.getCurrentValue()));
             }

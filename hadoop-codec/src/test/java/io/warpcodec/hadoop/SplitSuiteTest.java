@@ -90,10 +90,14 @@ class SplitSuiteTest {
         return file.toArray();
     }
 
-    /** Every kind of file whose splits this module has to get right, small, with lines of the given ending. */
+    /**
+     * Every kind of file whose splits this module has to get right, small; with lines that do not end in LF only those
+     * that have sync points.
+     */
     private static List<Sample> samples(String ending) throws IOException {
-        byte[] content = lines(420, ending, SEED);
-        List<byte[]> pieces = pieces(content, 7, SEED + 1);
+        byte[] content = lines(230, ending, SEED);
+        List<byte[]> pieces = pieces(content, 4, SEED + 1);
+        boolean allKinds = ending.equals("\n");
         List<Sample> samples = new ArrayList<>();
         for (CodecUnderTest format : List.of(
                 CodecUnderTest.GZIP,
@@ -103,6 +107,8 @@ class SplitSuiteTest {
                 CodecUnderTest.ZSTD)) {
             if (format.present()) {
                 samples.add(new Sample(format + ", many chunks", format, many(format.codec(), pieces), content));
+            }
+            if (format.present() && allKinds) {
                 samples.add(
                         new Sample(format + ", one chunk", format, Coding.compress(format.codec(), content), content));
             }
@@ -112,6 +118,9 @@ class SplitSuiteTest {
                     "bzip2, one stream of many blocks", CodecUnderTest.BZIP2, oneBZip2Stream(pieces), content));
         }
         if (CodecUnderTest.GZIP.present()) {
+            samples.add(new Sample("BGZF", CodecUnderTest.GZIP, GzipForge.bgzf(content, 70, 6), content));
+        }
+        if (CodecUnderTest.GZIP.present() && allKinds) {
             samples.addAll(gzipSamples(content, pieces));
         }
         return samples;
@@ -124,7 +133,6 @@ class SplitSuiteTest {
         byte[] plain = GzipForge.member(content).build();
         byte[] twice = Bytes.concat(content, content);
         return List.of(
-                new Sample("BGZF", gzip, GzipForge.bgzf(content, 70, 6), content),
                 new Sample("plain", gzip, plain, content),
                 new Sample("many plain members", gzip, plainMembers(pieces), content),
                 new Sample("cat ours plain", gzip, Bytes.concat(ours, plain), twice),
@@ -139,12 +147,13 @@ class SplitSuiteTest {
         for (String ending : ENDINGS) {
             for (Sample sample : samples(ending)) {
                 tests.add(DynamicTest.dynamicTest(sample.name() + " " + escaped(ending), () -> {
-                    for (Api api : Api.values()) {
-                        SplitLines lines = open(sample, delimiterOf(ending));
-                        assertThat(lines.lineCount()).isGreaterThan(20);
-                        for (int size = 1; size <= sample.file().length; size++) {
-                            lines.checkSplitSize(api, size);
-                        }
+                    SplitLines lines = open(sample, delimiterOf(ending));
+                    assertThat(lines.lineCount()).isGreaterThan(12);
+                    for (int size = 1; size <= sample.file().length; size++) {
+                        lines.checkSplitSize(Api.MAPREDUCE, size);
+                    }
+                    for (int size = 40; size <= sample.file().length; size += 7) {
+                        lines.checkSplitSize(Api.MAPRED, size);
                     }
                 }));
             }
@@ -155,13 +164,13 @@ class SplitSuiteTest {
     @TestFactory
     Stream<DynamicTest> nestedFilesAreNotTakenForTheirContents() throws IOException {
         List<DynamicTest> tests = new ArrayList<>();
-        byte[] noise = Payloads.noise(700, SEED);
+        byte[] noise = Payloads.noise(500, SEED);
         for (CodecUnderTest format : List.of(CodecUnderTest.GZIP, CodecUnderTest.LZ4, CodecUnderTest.ZSTD)) {
             if (!format.present()) {
                 continue;
             }
-            CompressionCodec codec = format.codec();
-            byte[] inner = many(codec, pieces(noise, 4, SEED));
+            CompressionCodec codec = storing(format);
+            byte[] inner = many(codec, pieces(noise, 3, SEED));
             byte[] filler = Payloads.noise(150, SEED + 2);
             tests.add(
                     nested(new Sample(format + ", ours in ours", format, Coding.compress(codec, inner), inner), inner));
@@ -174,8 +183,8 @@ class SplitSuiteTest {
                     inner));
         }
         if (CodecUnderTest.GZIP.present()) {
-            CompressionCodec codec = CodecUnderTest.GZIP.codec();
-            byte[] ours = many(codec, pieces(noise, 4, SEED));
+            CompressionCodec codec = storing(CodecUnderTest.GZIP);
+            byte[] ours = many(codec, pieces(noise, 3, SEED));
             byte[] bgzf = GzipForge.bgzf(noise, 200, 0);
             tests.add(nested(
                     new Sample(
@@ -194,6 +203,15 @@ class SplitSuiteTest {
         return visible(tests);
     }
 
+    /** A codec that keeps noise, and what is made of noise, as it is. */
+    private static CompressionCodec storing(CodecUnderTest format) {
+        Configuration conf = format.conf();
+        if (format == CodecUnderTest.GZIP) {
+            conf.setInt(CodecUnderTest.PREFIX + "level", 0);
+        }
+        return format.codec(conf);
+    }
+
     private DynamicTest nested(Sample sample, byte[] inner) {
         return DynamicTest.dynamicTest(sample.name(), () -> {
             byte[] start = Arrays.copyOf(inner, Math.min(inner.length, 60));
@@ -201,7 +219,7 @@ class SplitSuiteTest {
                     .as("the inner file lies verbatim in the outer one")
                     .isPositive();
             SplitLines lines = open(sample, null);
-            for (int size = 1; size <= sample.file().length; size++) {
+            for (int size = 1; size <= sample.file().length; size += size < 20 ? 1 : 3) {
                 lines.checkSplitSize(Api.MAPREDUCE, size);
             }
         });

@@ -39,11 +39,6 @@ class StreamContractTest {
         public int read() {
             throw new AssertionError("read from the source before the first read of the stream");
         }
-
-        @Override
-        public int available() {
-            throw new AssertionError("looked at the source before the first read of the stream");
-        }
     }
 
     @ParameterizedTest
