@@ -1,0 +1,58 @@
+package io.warpcodec.cli;
+
+import io.warpcodec.Engines;
+import io.warpcodec.Mode;
+import io.warpcodec.cli.demo.Demo;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+@Command(
+        name = "demo",
+        description = {
+            "Runs MapReduce and Spark jobs over TPC-H text in every format, on an HDFS and YARN of its own.",
+            "Prints a table; 'same answer' compares each job with the same job on plain text. Exits with 1 if one differs."
+        },
+        mixinStandardHelpOptions = true)
+final class DemoCommand implements Callable<Integer> {
+
+    /** Java's own root logger; held, because the log manager keeps only a weak reference. */
+    private static final Logger JAVA_ROOT_LOGGER = Logger.getLogger("");
+
+    private static final int MAX_MEGABYTES = 100_000;
+    private static final long MEGABYTE = 1_000_000;
+
+    @Option(
+            names = "--size",
+            paramLabel = "MB",
+            defaultValue = "100",
+            description = "About how much text to generate, in megabytes; ${DEFAULT-VALUE} if not given.")
+    private int megabytes;
+
+    @Mixin
+    private EngineOption engine;
+
+    @Spec
+    private picocli.CommandLine.Model.CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        if (megabytes < 1 || megabytes > MAX_MEGABYTES) {
+            throw new ParameterException(spec.commandLine(), "--size " + megabytes + " is not in 1.." + MAX_MEGABYTES);
+        }
+        if (engine.mode() == Mode.GPU && Engines.selector().accelerator() == null) {
+            throw new IOException(
+                    "--engine gpu, but no GPU engine: " + Engines.selector().absence());
+        }
+        JAVA_ROOT_LOGGER.setLevel(Level.SEVERE);
+        ProgressLine progress = new ProgressLine();
+        boolean same = new Demo(megabytes * MEGABYTE, engine.word(), progress::println, progress::show).run();
+        return same ? ExitCode.DONE : ExitCode.FAILED;
+    }
+}

@@ -1,0 +1,16 @@
+package io.warpcodec.cli;
+
+/** What the process ends with. */
+final class ExitCode {
+
+    /** Everything was done. */
+    static final int DONE = 0;
+
+    /** Wrong usage, or an input or output that could not be read or written. */
+    static final int FAILED = 1;
+
+    /** An input is corrupt or cut short. */
+    static final int CORRUPT = 2;
+
+    private ExitCode() {}
+}

@@ -1,0 +1,14 @@
+package io.warpcodec.cli;
+
+import picocli.CommandLine.Command;
+
+/** The root of the command line: lists the verbs. */
+@Command(
+        name = "warpcodec",
+        description =
+                "Compresses, reads and checks .gz .deflate .bz2 .lz4 .snappy .zst on GPUs, and on the CPU where there is none.",
+        mixinStandardHelpOptions = true,
+        version = "warpcodec 0.1.0-SNAPSHOT",
+        synopsisSubcommandLabel = "VERB",
+        subcommands = {DemoCommand.class, ClasspathCommand.class})
+final class WarpcodecCommand {}

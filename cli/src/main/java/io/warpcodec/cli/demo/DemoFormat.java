@@ -1,0 +1,45 @@
+package io.warpcodec.cli.demo;
+
+/** One format of the demo: which of our classes write and read it, and which stock class can read what we wrote. */
+enum DemoFormat {
+    GZIP(".gz", "GpuGzipCodec", "GpuGzipCompressionCodec", "GzipCodec", true),
+    DEFLATE(".deflate", "GpuDeflateCodec", null, "DeflateCodec", false);
+
+    private final String suffix;
+    private final String codec;
+    private final String shuffleCodec;
+    private final String stockCodec;
+    private final boolean splittable;
+
+    DemoFormat(String suffix, String codec, String shuffleCodec, String stockCodec, boolean splittable) {
+        this.suffix = suffix;
+        this.codec = "io.warpcodec.hadoop." + codec;
+        this.shuffleCodec = shuffleCodec == null ? null : "io.warpcodec.spark." + shuffleCodec;
+        this.stockCodec = stockCodec == null ? null : "org.apache.hadoop.io.compress." + stockCodec;
+        this.splittable = splittable;
+    }
+
+    String suffix() {
+        return suffix;
+    }
+
+    /** Our Hadoop codec class. */
+    String codec() {
+        return codec;
+    }
+
+    /** Our Spark codec for the shuffle of the Spark job over this format; null where no job runs. */
+    String shuffleCodec() {
+        return shuffleCodec;
+    }
+
+    /** Hadoop's own codec class; null where it needs native code that no jar carries. */
+    String stockCodec() {
+        return stockCodec;
+    }
+
+    /** Whether jobs can split a file of this format. */
+    boolean splittable() {
+        return splittable;
+    }
+}
