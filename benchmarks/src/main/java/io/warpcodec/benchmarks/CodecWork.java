@@ -1,0 +1,134 @@
+package io.warpcodec.benchmarks;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.zip.CRC32;
+
+/**
+ * What one thread does: goes over the same file again and again, 64 KiB of raw bytes at each {@link #step}. A file that
+ * ends is closed and opened anew inside the step, as a task that takes its next split would. Not thread-safe.
+ */
+abstract class CodecWork {
+    /** Raw bytes of one step. */
+    static final int OPERATION_BYTES = 64 << 10;
+
+    /** Goes on by {@link #OPERATION_BYTES} raw bytes. */
+    abstract void step() throws IOException;
+
+    /** Drops the stream in work. */
+    abstract void stop() throws IOException;
+
+    /** Reads a compressed file with reads of a given size. */
+    static final class Reading extends CodecWork {
+        private final StreamCodec codec;
+        private final byte[] file;
+        private final byte[] buffer;
+        private InputStream stream;
+
+        Reading(StreamCodec codec, byte[] file, int bufferBytes) {
+            this.codec = codec;
+            this.file = file;
+            this.buffer = new byte[bufferBytes];
+        }
+
+        @Override
+        void step() throws IOException {
+            int left = OPERATION_BYTES;
+            while (left > 0) {
+                if (stream == null) {
+                    stream = codec.decompress(new ByteArrayInputStream(file));
+                }
+                int count = stream.read(buffer, 0, Math.min(buffer.length, left));
+                if (count < 0) {
+                    stop();
+                } else {
+                    left -= count;
+                }
+            }
+        }
+
+        @Override
+        void stop() throws IOException {
+            if (stream != null) {
+                stream.close();
+                stream = null;
+            }
+        }
+    }
+
+    /** Writes the raw bytes with writes of a given size; the compressed ones are thrown away. */
+    static final class Writing extends CodecWork {
+        private final StreamCodec codec;
+        private final byte[] raw;
+        private final int bufferBytes;
+        private OutputStream stream;
+        private int position;
+
+        Writing(StreamCodec codec, byte[] raw, int bufferBytes) {
+            this.codec = codec;
+            this.raw = raw;
+            this.bufferBytes = bufferBytes;
+        }
+
+        @Override
+        void step() throws IOException {
+            if (stream == null) {
+                stream = codec.compress(OutputStream.nullOutputStream());
+                position = 0;
+            }
+            int limit = position + OPERATION_BYTES;
+            while (position < limit) {
+                int count = Math.min(bufferBytes, limit - position);
+                stream.write(raw, position, count);
+                position += count;
+            }
+            if (position == raw.length) {
+                stop();
+            }
+        }
+
+        @Override
+        void stop() throws IOException {
+            if (stream != null) {
+                stream.close();
+                stream = null;
+            }
+        }
+    }
+
+    /** The whole of the raw bytes as this codec writes them. */
+    static byte[] compress(StreamCodec codec, byte[] raw) throws IOException {
+        ByteArrayOutputStream file = new ByteArrayOutputStream(raw.length / 2);
+        try (OutputStream stream = codec.compress(file)) {
+            for (int at = 0; at < raw.length; at += OPERATION_BYTES) {
+                stream.write(raw, at, OPERATION_BYTES);
+            }
+        }
+        return file.toByteArray();
+    }
+
+    /**
+     * Decodes a whole file and compares it with the raw bytes by length and CRC-32.
+     *
+     * @throws IOException if they differ
+     */
+    static void verify(StreamCodec codec, byte[] file, byte[] raw) throws IOException {
+        CRC32 crc = new CRC32();
+        byte[] buffer = new byte[OPERATION_BYTES];
+        long bytes = 0;
+        try (InputStream stream = codec.decompress(new ByteArrayInputStream(file))) {
+            for (int count; (count = stream.read(buffer)) >= 0; bytes += count) {
+                crc.update(buffer, 0, count);
+            }
+        }
+        CRC32 expected = new CRC32();
+        expected.update(raw);
+        if (bytes != raw.length || crc.getValue() != expected.getValue()) {
+            throw new IOException("decoded to " + bytes + " bytes with CRC-32 " + Long.toHexString(crc.getValue())
+                    + ", not " + raw.length + " with " + Long.toHexString(expected.getValue()));
+        }
+    }
+}

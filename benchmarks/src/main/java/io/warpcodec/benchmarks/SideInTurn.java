@@ -1,0 +1,31 @@
+package io.warpcodec.benchmarks;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Who works in the present iteration. {@code alternating} lets the two codecs take turns, ours first, so that whatever slows
+ * the machine down meets both alike. Not thread-safe: changed between iterations, when no benchmark thread runs.
+ */
+final class SideInTurn {
+    /** The word for taking turns. */
+    static final String ALTERNATING = "alternating";
+
+    private Side side = Side.STOCK;
+
+    /** The sides that a parameter's value means. */
+    static List<Side> sides(String value) {
+        return value.equals(ALTERNATING)
+                ? List.of(Side.OURS, Side.STOCK)
+                : List.of(Side.valueOf(value.toUpperCase(Locale.ROOT)));
+    }
+
+    void next(String value) {
+        List<Side> sides = sides(value);
+        side = sides.size() == 1 || side == Side.STOCK ? sides.get(0) : Side.STOCK;
+    }
+
+    Side side() {
+        return side;
+    }
+}
