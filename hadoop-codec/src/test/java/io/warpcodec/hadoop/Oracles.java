@@ -14,7 +14,6 @@ import java.util.zip.InflaterInputStream;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4FrameInputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
-import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
 import org.xerial.snappy.Snappy;
 
@@ -45,7 +44,7 @@ final class Oracles {
 
     private Opener[] openers() {
         return switch (format) {
-            case GZIP -> new Opener[] {GZIPInputStream::new, Oracles::commonsGzip};
+            case GZIP -> new Opener[] {GZIPInputStream::new};
             case DEFLATE -> new Opener[] {InflaterInputStream::new};
             case BZIP2 -> new Opener[] {in -> new BZip2CompressorInputStream(in, true)};
             case LZ4, LZ4_HADOOP ->
@@ -57,13 +56,6 @@ final class Oracles {
             case SNAPPY -> new Opener[] {in -> new ByteArrayInputStream(hadoopFraming(in, false))};
             case ZSTD -> new Opener[] {ZstdInputStream::new};
         };
-    }
-
-    private static InputStream commonsGzip(InputStream in) throws IOException {
-        return GzipCompressorInputStream.builder()
-                .setInputStream(in)
-                .setDecompressConcatenated(true)
-                .get();
     }
 
     /** Hadoop's framing as its description has it, read strictly: plain and slow, the reference of these suites. */
