@@ -10,5 +10,11 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         version = "warpcodec 0.1.0-SNAPSHOT",
         synopsisSubcommandLabel = "VERB",
-        subcommands = {DemoCommand.class, ClasspathCommand.class})
+        subcommands = {
+            CompressCommand.class,
+            DecompressCommand.class,
+            VerifyCommand.class,
+            DemoCommand.class,
+            ClasspathCommand.class
+        })
 final class WarpcodecCommand {}

@@ -1,0 +1,94 @@
+package io.warpcodec.cli;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.cli.file.CountedInput;
+import io.warpcodec.cli.file.FileProblem;
+import io.warpcodec.cli.file.Location;
+import io.warpcodec.cli.file.PendingOutput;
+import io.warpcodec.stream.ChunkedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "compress",
+        description = {
+            "Compresses each FILE to FILE with the format's suffix, and deletes FILE.",
+            "The format is that of -f, else that of -o's suffix, else gzip."
+        },
+        mixinStandardHelpOptions = true)
+final class CompressCommand extends TransferVerb {
+
+    @Option(
+            names = {"-l", "--level"},
+            paramLabel = "LEVEL",
+            description = "Compression level in the format's own scale.")
+    private Integer level;
+
+    @Override
+    void checkUsage() {
+        super.checkUsage();
+        String complaint = level == null ? null : LevelRange.complaint(target(), level);
+        if (complaint != null) {
+            throw wrongUsage(complaint);
+        }
+    }
+
+    private Format target() {
+        if (format() != null) {
+            return format();
+        }
+        Format named = output() == null ? null : Format.ofFileName(output());
+        return named == null ? Format.GZIP : named;
+    }
+
+    @Override
+    Transfer prepare(Location input, CountedInput source) {
+        Format target = target();
+        CodecOptions options =
+                CodecOptions.DEFAULTS.withMode(engine().mode()).withLevel(level == null ? CodecOptions.UNSET : level);
+        return new Transfer() {
+            @Override
+            public String derivedName() throws IOException {
+                if (input.name().endsWith(target.suffix())) {
+                    throw new FileProblem(input.name(), "has the suffix " + target.suffix() + " already, left alone");
+                }
+                return input.name() + target.suffix();
+            }
+
+            @Override
+            public void run(PendingOutput sink, ProgressMeter progress) throws IOException {
+                ChunkedOutputStream encoder = new ChunkedOutputStream(new Unclosed(sink), target, options);
+                try (encoder) {
+                    byte[] buffer = new byte[BUFFER_BYTES];
+                    for (int count; (count = source.read(buffer, 0, buffer.length)) >= 0; ) {
+                        encoder.write(buffer, 0, count);
+                        progress.update();
+                    }
+                    encoder.finish();
+                }
+            }
+        };
+    }
+
+    /** Keeps the encoder from closing the output, which is not complete before it is published. */
+    private static final class Unclosed extends OutputStream {
+        private final OutputStream sink;
+
+        Unclosed(OutputStream sink) {
+            this.sink = sink;
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            sink.write(value);
+        }
+
+        @Override
+        public void write(byte[] bytes, int start, int length) throws IOException {
+            sink.write(bytes, start, length);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.warpcodec.cli;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.Mode;
+import io.warpcodec.cli.file.CountedInput;
+import io.warpcodec.cli.file.FileProblem;
+import io.warpcodec.cli.file.Location;
+import io.warpcodec.stream.ChunkedInputStream;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * A compressed input whose format is known.
+ *
+ * @param format what it is
+ * @param bytes its compressed bytes from the first one on
+ */
+record DecodedSource(Format format, InputStream bytes) {
+
+    /**
+     * Finds out the format of an input.
+     *
+     * @param asked the format given by the user, or null
+     * @throws FileProblem if nothing tells
+     */
+    static DecodedSource of(Location input, CountedInput source, Format asked) throws IOException {
+        if (asked != null) {
+            return new DecodedSource(asked, source);
+        }
+        BufferedInputStream buffered = new BufferedInputStream(source, TransferVerb.BUFFER_BYTES);
+        Format format = FormatDetector.detect(buffered, input.name());
+        if (format == null) {
+            throw new FileProblem(
+                    input.isStandard() ? "(standard input)" : input.name(),
+                    "at offset 0: neither its first bytes nor its name say a format; -f tells");
+        }
+        return new DecodedSource(format, buffered);
+    }
+
+    /** A stream of the decoded bytes. */
+    InputStream decode(Mode mode) {
+        return new ChunkedInputStream(bytes, format, CodecOptions.DEFAULTS.withMode(mode));
+    }
+}

@@ -1,0 +1,48 @@
+package io.warpcodec.cli;
+
+import io.warpcodec.Format;
+import io.warpcodec.cli.file.CountedInput;
+import io.warpcodec.cli.file.FileProblem;
+import io.warpcodec.cli.file.Location;
+import io.warpcodec.cli.file.PendingOutput;
+import java.io.IOException;
+import java.io.InputStream;
+import picocli.CommandLine.Command;
+
+@Command(
+        name = "decompress",
+        description = {
+            "Decompresses each FILE to FILE without its suffix, and deletes FILE.",
+            "The format is that of -f, else what the content says, else what the suffix says."
+        },
+        mixinStandardHelpOptions = true)
+final class DecompressCommand extends TransferVerb {
+
+    @Override
+    Transfer prepare(Location input, CountedInput source) throws IOException {
+        DecodedSource compressed = DecodedSource.of(input, source, format());
+        return new Transfer() {
+            @Override
+            public String derivedName() throws IOException {
+                Format named = Format.ofFileName(input.name());
+                if (named == null) {
+                    throw new FileProblem(input.name(), "has no suffix to take away; -o or -c says where to write");
+                }
+                return input.name()
+                        .substring(0, input.name().length() - named.suffix().length());
+            }
+
+            @Override
+            public void run(PendingOutput sink, ProgressMeter progress) throws IOException {
+                InputStream decoder = compressed.decode(engine().mode());
+                try (decoder) {
+                    byte[] buffer = new byte[BUFFER_BYTES];
+                    for (int count; (count = decoder.read(buffer, 0, buffer.length)) >= 0; ) {
+                        sink.write(buffer, 0, count);
+                        progress.update();
+                    }
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,72 @@
+package io.warpcodec.cli;
+
+import io.warpcodec.cli.file.FileProblem;
+import io.warpcodec.cli.file.Location;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * A verb that does the same to each of its files: one that fails is named in one line and does not stop the others; the exit code is that of
+ * the worst.
+ */
+abstract class FileVerb implements Callable<Integer> {
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "Local files, hdfs:// and other Hadoop paths; - is standard input.")
+    private List<String> files;
+
+    @Mixin
+    private EngineOption engine;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public final Integer call() throws IOException {
+        checkUsage();
+        int worst = ExitCode.DONE;
+        for (String file : files) {
+            try {
+                run(Location.of(file));
+            } catch (IOException | RuntimeException failure) {
+                Terminal.complain(
+                        failure instanceof FileProblem
+                                ? failure.getMessage()
+                                : nameOf(file) + ": " + Complaint.of(failure));
+                worst = Math.max(worst, Complaint.exitCode(failure));
+            }
+        }
+        Terminal.out().flush();
+        return worst;
+    }
+
+    /** Does the verb's work on one file. */
+    abstract void run(Location file) throws IOException;
+
+    /** Refuses options that do not go together, before anything is touched. */
+    void checkUsage() {}
+
+    final List<String> files() {
+        return files;
+    }
+
+    final EngineOption engine() {
+        return engine;
+    }
+
+    final ParameterException wrongUsage(String why) {
+        return new ParameterException(spec.commandLine(), why);
+    }
+
+    private static String nameOf(String file) {
+        return file.equals(Location.STANDARD) ? "(standard input)" : file;
+    }
+}

@@ -1,0 +1,59 @@
+package io.warpcodec.cli.file;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/** An input that knows its name, its size where there is one, and how far it has been read. */
+public final class CountedInput extends InputStream {
+
+    /** {@link #totalBytes} of an input whose size nobody knows. */
+    public static final long UNKNOWN = -1;
+
+    private final String name;
+    private final InputStream source;
+    private final long totalBytes;
+    private long offset;
+
+    CountedInput(String name, InputStream source, long totalBytes) {
+        this.name = name;
+        this.source = source;
+        this.totalBytes = totalBytes;
+    }
+
+    /** Bytes read so far. */
+    public long offset() {
+        return offset;
+    }
+
+    /** Size of the input, or {@link #UNKNOWN}. */
+    public long totalBytes() {
+        return totalBytes;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int start, int length) throws IOException {
+        try {
+            int count = source.read(target, start, length);
+            offset += Math.max(0, count);
+            return count;
+        } catch (IOException failure) {
+            throw new FileProblem(name, offset, failure);
+        }
+    }
+
+    @Override
+    public int available() throws IOException {
+        return source.available();
+    }
+
+    @Override
+    public void close() throws IOException {
+        source.close();
+    }
+}

@@ -1,0 +1,40 @@
+package io.warpcodec.cli.file;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** An output that takes bytes at once and cannot take them back: standard output, a device, a pipe. */
+final class DirectOutput extends PendingOutput {
+
+    private final OutputStream sink;
+    private final boolean closesSink;
+
+    DirectOutput(String name, OutputStream sink, boolean closesSink) {
+        super(name);
+        this.sink = sink;
+        this.closesSink = closesSink;
+    }
+
+    @Override
+    void writeBytes(byte[] bytes, int start, int length) throws IOException {
+        sink.write(bytes, start, length);
+    }
+
+    @Override
+    public void flush() throws IOException {
+        sink.flush();
+    }
+
+    @Override
+    void makeDurable() throws IOException {
+        sink.flush();
+        discard();
+    }
+
+    @Override
+    void discard() throws IOException {
+        if (closesSink) {
+            sink.close();
+        }
+    }
+}

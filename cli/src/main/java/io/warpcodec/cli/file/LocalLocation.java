@@ -1,0 +1,110 @@
+package io.warpcodec.cli.file;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** A file of the local file system. */
+final class LocalLocation implements Location {
+
+    private final String name;
+    private final Path path;
+
+    LocalLocation(String name) throws IOException {
+        this(name, pathOf(name));
+    }
+
+    private LocalLocation(String name, Path path) {
+        this.name = name;
+        this.path = path;
+    }
+
+    static LocalLocation ofUri(String uri) throws IOException {
+        try {
+            String local = URI.create(uri).getPath();
+            return new LocalLocation(uri, pathOf(local == null ? uri : local));
+        } catch (IllegalArgumentException wrong) {
+            throw new FileProblem(uri, "not a file URI");
+        }
+    }
+
+    private static Path pathOf(String name) throws IOException {
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException wrong) {
+            throw new FileProblem(name, "not a file name");
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public CountedInput open() throws IOException {
+        try {
+            BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
+            if (attributes.isDirectory()) {
+                throw new FileProblem(name, "is a folder");
+            }
+            FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+            long totalBytes = attributes.isRegularFile() ? attributes.size() : CountedInput.UNKNOWN;
+            return new CountedInput(name, Channels.newInputStream(channel), totalBytes);
+        } catch (FileSystemException failure) {
+            throw new FileProblem(name, failure);
+        }
+    }
+
+    @Override
+    public PendingOutput create(boolean replace) throws IOException {
+        try {
+            if (Files.isDirectory(path)) {
+                throw new FileProblem(name, "is a folder");
+            }
+            if (Files.exists(path) && !Files.isRegularFile(path)) {
+                return new DirectOutput(name, Files.newOutputStream(path, StandardOpenOption.WRITE), true);
+            }
+            if (!replace && Files.exists(path)) {
+                throw new FileProblem(name, "exists already, not replaced");
+            }
+            return new LocalOutput(name, replace ? target() : path, replace);
+        } catch (NoSuchFileException failure) {
+            throw new FileProblem(name, "no such folder to write it in");
+        } catch (FileSystemException failure) {
+            throw new FileProblem(name, failure);
+        }
+    }
+
+    /** The file that a symbolic link leads to: it is replaced, not the link. */
+    private Path target() throws IOException {
+        return Files.exists(path) ? path.toRealPath() : path;
+    }
+
+    @Override
+    public void copyAttributes(Location from) throws IOException {
+        if (from instanceof LocalLocation local) {
+            Files.setLastModifiedTime(path, Files.getLastModifiedTime(local.path));
+            if (Files.getFileStore(path).supportsFileAttributeView("posix")) {
+                Files.setPosixFilePermissions(path, Files.getPosixFilePermissions(local.path));
+            }
+        }
+    }
+
+    @Override
+    public void delete() throws IOException {
+        try {
+            Files.delete(path);
+        } catch (FileSystemException failure) {
+            throw new FileProblem(name, failure);
+        }
+    }
+}

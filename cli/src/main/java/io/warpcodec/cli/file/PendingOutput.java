@@ -1,0 +1,64 @@
+package io.warpcodec.cli.file;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * An output that is nobody's file yet. {@link #publish} makes it durable and gives it its name; closing it without that leaves nothing
+ * behind. Failures are {@link FileProblem}s that name the offset.
+ */
+public abstract class PendingOutput extends OutputStream {
+
+    private final String name;
+    private long offset;
+    private boolean published;
+
+    /** An output that people know by this name. */
+    protected PendingOutput(String name) {
+        this.name = name;
+    }
+
+    /** Bytes written so far. */
+    public final long offset() {
+        return offset;
+    }
+
+    @Override
+    public final void write(int value) throws IOException {
+        write(new byte[] {(byte) value}, 0, 1);
+    }
+
+    @Override
+    public final void write(byte[] bytes, int start, int length) throws IOException {
+        try {
+            writeBytes(bytes, start, length);
+            offset += length;
+        } catch (IOException failure) {
+            throw new FileProblem(name, offset, failure);
+        }
+    }
+
+    /** Makes everything durable under the final name. */
+    public final void publish() throws IOException {
+        try {
+            makeDurable();
+            published = true;
+        } catch (IOException failure) {
+            throw failure instanceof FileProblem ? failure : new FileProblem(name, offset, failure);
+        }
+    }
+
+    /** Gives up what was not published. Idempotent. */
+    @Override
+    public final void close() throws IOException {
+        if (!published) {
+            discard();
+        }
+    }
+
+    abstract void writeBytes(byte[] bytes, int start, int length) throws IOException;
+
+    abstract void makeDurable() throws IOException;
+
+    abstract void discard() throws IOException;
+}

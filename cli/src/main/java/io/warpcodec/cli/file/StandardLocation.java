@@ -1,0 +1,61 @@
+package io.warpcodec.cli.file;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** Standard input and standard output. */
+final class StandardLocation implements Location {
+
+    @Override
+    public String name() {
+        return STANDARD;
+    }
+
+    @Override
+    public boolean isStandard() {
+        return true;
+    }
+
+    @Override
+    public CountedInput open() {
+        return new CountedInput("(standard input)", System.in, CountedInput.UNKNOWN);
+    }
+
+    @Override
+    public PendingOutput create(boolean replace) {
+        return new DirectOutput("(standard output)", new PrintedBytes(), false);
+    }
+
+    @Override
+    public void delete() {
+        throw new UnsupportedOperationException("standard input cannot be deleted");
+    }
+
+    /** Standard output with its errors: a PrintStream keeps them to itself. */
+    private static final class PrintedBytes extends OutputStream {
+
+        @Override
+        public void write(int value) throws IOException {
+            System.out.write(value);
+            check();
+        }
+
+        @Override
+        public void write(byte[] bytes, int start, int length) throws IOException {
+            System.out.write(bytes, start, length);
+            check();
+        }
+
+        @Override
+        public void flush() throws IOException {
+            System.out.flush();
+            check();
+        }
+
+        private static void check() throws IOException {
+            if (System.out.checkError()) {
+                throw new IOException("cannot be written (closed, or full)");
+            }
+        }
+    }
+}
