@@ -28,7 +28,7 @@ extern "C" __global__ void __launch_bounds__(Crc32Policy::CTA_THREADS, Crc32Poli
     const uint64_t row = warp * rows_per_warp;
     if (row >= rows) return;
     const uint64_t row_limit = rows_per_warp < rows - row ? row + rows_per_warp : rows;
-    warp_crc32_rows(input, input_bytes, chunks, chunk_count, row, row_limit, crc32, s_lookup + lane, lane);
+    warp_crc32_rows(input, input_bytes, chunks, chunk_count, row, row_limit, crc32, s_lookup, lane);
 }
 
 extern "C" {

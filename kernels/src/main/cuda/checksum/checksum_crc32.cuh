@@ -15,7 +15,7 @@
 // they belong to, and adds one term per chunk that it touches. A chunk of a gigabyte is thus summed by the whole device, and ten thousand
 // small ones are too.
 //
-// Cost per row and warp: one 16-byte load, 24 shared loads without bank conflict (every bank holds the tables for its own lane), about 85
+// Cost per row and warp: one 16-byte load, 24 shared loads without bank conflict (every bank holds the tables for its own lane), about 90
 // instructions. Cost per term: ten multiplications, about 2,000 instructions, the price of 24 rows.
 #pragma once
 
@@ -43,6 +43,8 @@ constexpr int LOOKUP_BITS = Crc32Policy::LOOKUP_BITS;
 constexpr int LOOKUP_COUNT = (32 + LOOKUP_BITS - 1) / LOOKUP_BITS;
 /// Entries of all tables: full ones, and a last one for the bits that are left over.
 constexpr int LOOKUP_ENTRIES = (LOOKUP_COUNT - 1) * (1 << LOOKUP_BITS) + (1 << (32 - (LOOKUP_COUNT - 1) * LOOKUP_BITS));
+constexpr int ENTRY_BYTES_LOG2 = 7;
+static_assert(1 << ENTRY_BYTES_LOG2 == 4 * WARP_LANES, "an entry has a copy for each lane");
 constexpr int LOOKUP_WORDS = LOOKUP_ENTRIES * WARP_LANES;
 static_assert(LOOKUP_WORDS * 4 <= 48 * 1024, "static shared memory ends at 48 KiB");
 
@@ -76,22 +78,35 @@ __device__ inline void cta_fill_lookup(uint32_t* s_lookup) {
     }
 }
 
-/// sum * x^4096. `s_lane` is s_lookup + lane.
-__device__ __forceinline__ uint32_t thread_advance_row(uint32_t sum, const uint32_t* s_lane) {
+/// The value, of which the compiler must not know how it came about. Knowing that a lane's offset is a masked thread number, it masks again
+/// at every use instead of joining "and" and "or" into one instruction.
+__device__ __forceinline__ uint32_t thread_opaque(uint32_t value) {
+    asm("" : "+r"(value));
+    return value;
+}
+
+/// sum * x^4096. `lane_offset` is 4 * lane. An entry's copies are 128 bytes, so the six bits of the index, brought to bits
+/// 7 to 12, and the lane's offset in bits 2 to 6 make up the address without an addition: one shift and one three-input operation for each
+/// look-up. That matters: the integer pipe, two instructions per clock, is what bounds this kernel.
+__device__ __forceinline__ uint32_t thread_advance_row(uint32_t sum, const uint32_t* s_lookup, uint32_t lane_offset) {
+    constexpr uint32_t MASK = ((1u << LOOKUP_BITS) - 1) << ENTRY_BYTES_LOG2;
+    const char* s_bytes = reinterpret_cast<const char*>(s_lookup);
     uint32_t result = 0;
 #pragma unroll
     for (int table = 0; table < LOOKUP_COUNT; ++table) {
-        uint32_t index = (sum >> (table * LOOKUP_BITS)) & ((1u << LOOKUP_BITS) - 1);
-        result ^= s_lane[(table << LOOKUP_BITS) * WARP_LANES + index * WARP_LANES];
+        const int right = table * LOOKUP_BITS - ENTRY_BYTES_LOG2;
+        const uint32_t bits = right >= 0 ? sum >> right : sum << -right;
+        const uint32_t offset = (bits & MASK) | lane_offset;
+        result ^= *reinterpret_cast<const uint32_t*>(s_bytes + (table << (LOOKUP_BITS + ENTRY_BYTES_LOG2)) + offset);
     }
     return result;
 }
 
-__device__ __forceinline__ void thread_add_row(LaneSums& sums, const uint4& row, const uint32_t* s_lane) {
-    sums.word[0] = thread_advance_row(sums.word[0], s_lane) ^ row.x;
-    sums.word[1] = thread_advance_row(sums.word[1], s_lane) ^ row.y;
-    sums.word[2] = thread_advance_row(sums.word[2], s_lane) ^ row.z;
-    sums.word[3] = thread_advance_row(sums.word[3], s_lane) ^ row.w;
+__device__ __forceinline__ void thread_add_row(LaneSums& sums, const uint4& row, const uint32_t* s_lookup, uint32_t lane_offset) {
+    sums.word[0] = thread_advance_row(sums.word[0], s_lookup, lane_offset) ^ row.x;
+    sums.word[1] = thread_advance_row(sums.word[1], s_lookup, lane_offset) ^ row.y;
+    sums.word[2] = thread_advance_row(sums.word[2], s_lookup, lane_offset) ^ row.z;
+    sums.word[3] = thread_advance_row(sums.word[3], s_lookup, lane_offset) ^ row.w;
 }
 
 /// The 16 bytes from `position` on, for a row that the chunk [begin, limit) covers only in part: bytes of the chunk from memory, the
@@ -125,8 +140,9 @@ __device__ __forceinline__ int64_t chunk_rows_begin(int64_t begin) {
 /// This lane's sums over the chunk's rows [row, row_limit). Partial are the rows that begin before the chunk does - one, or two where the
 /// prelude ends in the row before - and the last one. The input pointer must be 16-byte aligned.
 __device__ inline LaneSums warp_sum_rows(const uint8_t* input, int64_t begin, int64_t limit, uint64_t row, uint64_t row_limit,
-                                         const uint32_t* s_lane, int lane) {
+                                         const uint32_t* s_lookup, int lane) {
     const int64_t rows_begin = chunk_rows_begin(begin);
+    const uint32_t lane_offset = thread_opaque(4 * lane);
     const int64_t lane_begin = rows_begin + LANE_BYTES * lane;
     const uint64_t whole = static_cast<uint64_t>(limit - rows_begin) / ROW_BYTES;
     const uint64_t whole_limit = row_limit < whole ? row_limit : whole;
@@ -135,7 +151,7 @@ __device__ inline LaneSums warp_sum_rows(const uint8_t* input, int64_t begin, in
     const uint64_t head_limit = static_cast<uint64_t>(begin - rows_begin + ROW_BYTES - 1) / ROW_BYTES;
     for (; row < head_limit && row < row_limit; ++row) {
         int64_t position = lane_begin + static_cast<int64_t>(row) * ROW_BYTES;
-        thread_add_row(sums, thread_load_edge(input, position, begin, limit), s_lane);
+        thread_add_row(sums, thread_load_edge(input, position, begin, limit), s_lookup, lane_offset);
     }
     const uint4* rows = reinterpret_cast<const uint4*>(input + lane_begin);
     constexpr int DEPTH = Crc32Policy::ROWS_IN_FLIGHT;
@@ -144,12 +160,12 @@ __device__ inline LaneSums warp_sum_rows(const uint8_t* input, int64_t begin, in
 #pragma unroll
         for (int i = 0; i < DEPTH; ++i) loaded[i] = __ldg(rows + (row + i) * WARP_LANES);
 #pragma unroll
-        for (int i = 0; i < DEPTH; ++i) thread_add_row(sums, loaded[i], s_lane);
+        for (int i = 0; i < DEPTH; ++i) thread_add_row(sums, loaded[i], s_lookup, lane_offset);
     }
-    for (; row < whole_limit; ++row) thread_add_row(sums, __ldg(rows + row * WARP_LANES), s_lane);
+    for (; row < whole_limit; ++row) thread_add_row(sums, __ldg(rows + row * WARP_LANES), s_lookup, lane_offset);
     if (row < row_limit) {
         int64_t position = lane_begin + static_cast<int64_t>(row) * ROW_BYTES;
-        thread_add_row(sums, thread_load_edge(input, position, begin, limit), s_lane);
+        thread_add_row(sums, thread_load_edge(input, position, begin, limit), s_lookup, lane_offset);
     }
     return sums;
 }
@@ -193,7 +209,7 @@ __device__ inline uint32_t find_chunk(const ChunkEntry* chunks, uint32_t chunk_c
 /// The work of one warp: rows [row, row_limit) of the batch, one term added to crc32[] for each chunk among them. Offsets and lengths are
 /// clamped to input_bytes, so that a wrong table gives a wrong sum and no wild address.
 __device__ inline void warp_crc32_rows(const uint8_t* input, uint64_t input_bytes, const ChunkEntry* chunks, uint32_t chunk_count,
-                                       uint64_t row, uint64_t row_limit, uint32_t* crc32, const uint32_t* s_lane, int lane) {
+                                       uint64_t row, uint64_t row_limit, uint32_t* crc32, const uint32_t* s_lookup, int lane) {
     const uint32_t lane_square = LANE_SQUARES.of[lane];
     const uint32_t lane_factor = LANE_FACTORS.of[lane];
     for (uint32_t chunk = find_chunk(chunks, chunk_count, row); row < row_limit && chunk < chunk_count; ++chunk) {
@@ -206,7 +222,7 @@ __device__ inline void warp_crc32_rows(const uint8_t* input, uint64_t input_byte
         const uint64_t piece_limit = chunk_row_limit < row_limit ? chunk_row_limit : row_limit;
 
         const LaneSums sums =
-            warp_sum_rows(input, begin, limit, row - entry.row_start, piece_limit - entry.row_start, s_lane, lane);
+            warp_sum_rows(input, begin, limit, row - entry.row_start, piece_limit - entry.row_start, s_lookup, lane);
         const int64_t piece_end = chunk_rows_begin(begin) + static_cast<int64_t>((piece_limit - entry.row_start) * ROW_BYTES);
         const uint32_t term = gf2_multiply(warp_fold(sums, lane_factor), warp_x_power(bits_exponent(limit - piece_end), lane_square, lane));
         if (lane == 0) atomicXor(crc32 + chunk, term);
