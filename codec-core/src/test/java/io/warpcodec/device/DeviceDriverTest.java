@@ -80,6 +80,24 @@ class DeviceDriverTest {
     }
 
     @Test
+    void aKernelsJarThatWasBuiltWithoutNvccSaysSo() throws Exception {
+        Path kernels = Files.createDirectories(folder.resolve("io/warpcodec/kernels"));
+        Files.writeString(kernels.resolve("kernels.properties"), "toolkit=\nsass=\nptx=\nwords=\n");
+        List<URL> classPath = new ArrayList<>(List.of(bareClassPath()));
+        classPath.add(folder.toUri().toURL());
+        try (URLClassLoader loader =
+                new URLClassLoader(classPath.toArray(new URL[0]), ClassLoader.getPlatformClassLoader())) {
+            Object contracts = loader.loadClass(KernelCatalog.class.getName())
+                    .getMethod("contracts")
+                    .invoke(null);
+            Object report = loader.loadClass(DeviceReport.class.getName())
+                    .getMethod("collect", List.class)
+                    .invoke(null, contracts);
+            assertThat(report.toString()).contains("state=MISSING", "the kernels jar was built without nvcc");
+        }
+    }
+
+    @Test
     void aTruncatedLibraryWhereJcudaUnpacksToIsNeverLoaded() throws Exception {
         // jcuda by itself maps whatever lies there, and the JVM dies with SIGBUS; so this runs in a JVM of its own
         String name = "libJCudaDriver-" + JCudaVersion.get() + "-linux-x86_64.so";
