@@ -2,6 +2,8 @@ package io.warpcodec.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.Format;
+import io.warpcodec.Framing;
 import io.warpcodec.hadoop.GpuBZip2Codec;
 import io.warpcodec.hadoop.GpuDeflateCodec;
 import io.warpcodec.hadoop.GpuGzipCodec;
@@ -15,7 +17,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -29,21 +33,28 @@ class HadoopShellIT {
     private static final Pattern HADOOP_JARS = Pattern.compile(
             "(hadoop-client-|slf4j-api|log4j-|commons-logging|snappy-java" + "|zstd-jni|lz4-java|jcl-over-slf4j).*");
 
+    private static final Map<Format, Class<? extends CompressionCodec>> CODECS = new EnumMap<>(Map.of(
+            Format.GZIP, GpuGzipCodec.class,
+            Format.ZLIB, GpuDeflateCodec.class,
+            Format.BZIP2, GpuBZip2Codec.class,
+            Format.LZ4, GpuLz4Codec.class,
+            Format.SNAPPY, GpuSnappyCodec.class,
+            Format.ZSTD, GpuZstdCodec.class));
+
     @Test
     void textOfEverySuffixIsShown(@TempDir Path folder) throws Exception {
-        List<Class<? extends CompressionCodec>> codecs = List.of(
-                GpuGzipCodec.class,
-                GpuDeflateCodec.class,
-                GpuBZip2Codec.class,
-                GpuLz4Codec.class,
-                GpuSnappyCodec.class,
-                GpuZstdCodec.class);
+        List<Class<? extends CompressionCodec>> codecs = new ArrayList<>();
+        CODECS.forEach((format, type) -> {
+            if (BuiltFormats.has(format, Framing.STANDARD)) {
+                codecs.add(type);
+            }
+        });
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-cp", classPath()));
-        command.add("org.apache.hadoop.fs.FsShell");
-        command.add(
-                "-Dio.compression.codecs=" + codecs.stream().map(Class::getName).collect(Collectors.joining(",")));
-        command.add("-text");
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-cp",
+                classPath(site(folder, codecs))));
+        command.addAll(List.of("org.apache.hadoop.fs.FsShell", "-text"));
         StringBuilder expected = new StringBuilder();
         for (Class<? extends CompressionCodec> type : codecs) {
             String text =
@@ -62,9 +73,20 @@ class HadoopShellIT {
         assertThat(shown).hasContent(expected.toString());
     }
 
-    private static String classPath() throws IOException {
+    /** A Hadoop configuration folder that names these codecs. */
+    private static Path site(Path folder, List<Class<? extends CompressionCodec>> codecs) throws IOException {
+        Path conf = Files.createDirectories(folder.resolve("conf"));
+        Configuration site = new Configuration(false);
+        site.set("io.compression.codecs", codecs.stream().map(Class::getName).collect(Collectors.joining(",")));
+        try (OutputStream out = Files.newOutputStream(conf.resolve("core-site.xml"))) {
+            site.writeXml(out);
+        }
+        return conf;
+    }
+
+    private static String classPath(Path conf) throws IOException {
         String all = Files.readString(Path.of(System.getProperty("warpcodec.test.sparkJars")));
-        List<String> jars = new ArrayList<>();
+        List<String> jars = new ArrayList<>(List.of(conf.toString()));
         for (String jar : all.trim().split(File.pathSeparator)) {
             if (HADOOP_JARS.matcher(Path.of(jar).getFileName().toString()).matches()) {
                 jars.add(jar);

@@ -38,12 +38,14 @@ class SparkClusterIT {
         settings.put("spark.metrics.conf.executor.sink.csv.class", "org.apache.spark.metrics.sink.CsvSink");
         settings.put("spark.metrics.conf.executor.sink.csv.directory", metricsFolder.toString());
         try (StandaloneCluster cluster = StandaloneCluster.start(home, folder, 2)) {
-            List<String> codecs =
-                    Arrays.stream(CodecPair.values()).map(CodecPair::className).toList();
+            List<CodecPair> built =
+                    Arrays.stream(CodecPair.values()).filter(CodecPair::isBuilt).toList();
+            List<String> codecs = built.stream().map(CodecPair::className).toList();
             List<JsonNode> results = run(cluster, List.of(), settings, codecs);
             for (int i = 0; i < results.size(); i++) {
                 assertStreamsWentThroughUs(results.get(i));
-                assertThat(results.get(i).get("checkpointMagic").asText()).startsWith(CodecPair.values()[i].magic());
+                assertThat(results.get(i).get("checkpointMagic").asText())
+                        .startsWith(built.get(i).magic());
             }
         }
         assertPublished(metricsFolder);

@@ -1,7 +1,6 @@
 package io.warpcodec.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.CodecOptions;
@@ -117,14 +116,13 @@ class SparkCodecTest {
                         .withVerifyWrites(0.25));
     }
 
-    @Test
-    void codecsAreMadeEvenWithNonsenseSettings() {
-        for (CodecPair codecs : CodecPair.values()) {
-            SparkConf conf = new SparkConf(false)
-                    .set("spark.io.compression.gpu.level", "high")
-                    .set("spark.io.compression.gpu.chunk.size", "-3")
-                    .set("spark.io.compression.zstd.level", "high");
-            assertThatCode(() -> codecs.ours(conf)).doesNotThrowAnyException();
-        }
+    @ParameterizedTest
+    @EnumSource
+    void codecsAreMadeEvenWithNonsenseSettings(CodecPair codecs) {
+        SparkConf conf = new SparkConf(false)
+                .set("spark.io.compression.gpu.level", "high")
+                .set("spark.io.compression.gpu.chunk.size", "-3")
+                .set("spark.io.compression.zstd.level", "high");
+        assertThat(codecs.ours(conf)).isNotNull();
     }
 }

@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,7 +17,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.spark.SparkConf;
 import org.apache.spark.io.CompressionCodec;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -212,13 +212,14 @@ class StreamBehaviourTest {
         }
     }
 
-    @Test
-    void foreignBytesAreAnIoException() {
+    @ParameterizedTest
+    @EnumSource
+    void foreignBytesAreAnIoException(CodecPair codecs) {
         byte[] foreign = Payloads.text(5000);
-        for (CodecPair codecs : CodecPair.values()) {
-            assertThatThrownBy(() -> open(codecs, foreign).readAllBytes())
-                    .as(codecs.name())
-                    .isInstanceOf(IOException.class);
+        try (InputStream in = open(codecs, foreign)) {
+            assertThatThrownBy(in::readAllBytes).isInstanceOf(IOException.class);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
