@@ -16,6 +16,9 @@ import io.warpcodec.format.snappy.XerialAssembler;
 import io.warpcodec.format.snappy.XerialScanner;
 import io.warpcodec.format.zlib.ZlibAssembler;
 import io.warpcodec.format.zlib.ZlibScanner;
+import io.warpcodec.format.zstd.ZstdAssembler;
+import io.warpcodec.format.zstd.ZstdScanner;
+import io.warpcodec.format.zstd.ZstdSyncPoints;
 
 /** Which room holds which format's container. */
 final class Containers {
@@ -29,6 +32,7 @@ final class Containers {
                 options.framing() == Framing.SPARK
                         ? new XerialScanner()
                         : new HadoopFramingScanner(SnappyFormat.SIZES, options.lenient());
+            case ZSTD -> new ZstdScanner(options.framing(), options.outputBudgetBytes());
             default -> throw new UnsupportedOperationException(format.word());
         };
     }
@@ -38,6 +42,7 @@ final class Containers {
             case GZIP -> new GzipAssembler();
             case ZLIB -> new ZlibAssembler(options.level(Format.ZLIB));
             case SNAPPY -> options.framing() == Framing.SPARK ? new XerialAssembler() : new HadoopFramingAssembler();
+            case ZSTD -> new ZstdAssembler(options.framing());
             default -> throw new UnsupportedOperationException(format.word());
         };
     }
@@ -46,6 +51,7 @@ final class Containers {
     static SyncPoints syncPoints(Format format, CodecOptions options) {
         return switch (format) {
             case GZIP -> new GzipSyncPoints();
+            case ZSTD -> new ZstdSyncPoints();
             default -> null;
         };
     }

@@ -46,6 +46,7 @@ public final class CpuEngine implements Engine {
             case GZIP -> GzipCpuCodec.INSTANCE;
             case ZLIB -> ZlibCpuCodec.INSTANCE;
             case SNAPPY -> SnappyCpuCodec.INSTANCE;
+            case ZSTD -> ZstdCpuCodec.INSTANCE;
             default -> throw new UnsupportedOperationException(format.word());
         };
     }

@@ -1,0 +1,108 @@
+package io.warpcodec.format.zstd;
+
+import static io.warpcodec.format.zstd.ZstdFormat.*;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Follows the bytes of one frame behind its header, from block header to block header, so that a session knows where the frame
+ * ends and finds blocks that RFC 8878 forbids whatever the library thinks of them. Not thread-safe.
+ */
+public final class ZstdFrameTracker {
+    static final int RLE = 1;
+    static final int COMPRESSED = 2;
+    static final int RESERVED = 3;
+
+    private int maxBlockBytes;
+    private boolean checksum;
+    private boolean lastBlock;
+    private boolean inChecksum;
+    private int blockHeader;
+    private int blockHeaderBytes;
+    private int leftBytes;
+    private boolean ended;
+    private String defect;
+
+    /** Starts behind this header. */
+    public void start(ZstdFrameHeader header) {
+        maxBlockBytes = header.maxBlockBytes();
+        checksum = header.checksum();
+        lastBlock = false;
+        inChecksum = false;
+        blockHeader = 0;
+        blockHeaderBytes = 0;
+        leftBytes = 0;
+        ended = false;
+        defect = null;
+    }
+
+    /** Whether the frame's last byte has been followed. */
+    public boolean ended() {
+        return ended;
+    }
+
+    /** What is wrong at the point where {@link #follow} stopped, or null. */
+    public String defect() {
+        return defect;
+    }
+
+    /** Where in the frame it stands, for the message of a truncation. */
+    public String place() {
+        return inChecksum
+                ? "inside a frame's checksum"
+                : leftBytes > 0 ? "inside a block" : "before a frame's last block";
+    }
+
+    /**
+     * Follows bytes from a buffer's position, and advances it, up to its limit, the end of the frame or a defect. Of a block
+     * with a defect not even the header is passed.
+     */
+    public void follow(ByteBuffer input) {
+        while (!ended && defect == null && input.hasRemaining()) {
+            if (leftBytes > 0) {
+                int count = Math.min(leftBytes, input.remaining());
+                input.position(input.position() + count);
+                leftBytes -= count;
+                if (leftBytes == 0) {
+                    part();
+                }
+            } else {
+                int value = input.get() & 0xff;
+                blockHeader |= value << 8 * blockHeaderBytes++;
+                if (blockHeaderBytes == BLOCK_HEADER_BYTES) {
+                    block();
+                }
+            }
+        }
+    }
+
+    private void block() {
+        int type = blockHeader >> 1 & 3;
+        int size = blockHeader >> 3;
+        if (type == RESERVED) {
+            defect = "a block has the reserved type";
+            return;
+        }
+        if (size > maxBlockBytes) {
+            defect = "a block of " + size + " bytes is over the frame's limit of " + maxBlockBytes;
+            return;
+        }
+        lastBlock = (blockHeader & 1) != 0;
+        blockHeader = 0;
+        blockHeaderBytes = 0;
+        leftBytes = type == RLE ? 1 : size;
+        if (leftBytes == 0) {
+            part();
+        }
+    }
+
+    /** A block or the checksum is over. */
+    private void part() {
+        if (lastBlock && checksum && !inChecksum) {
+            inChecksum = true;
+            leftBytes = CHECKSUM_BYTES;
+        } else if (lastBlock) {
+            ended = true;
+        }
+    }
+}
