@@ -10,8 +10,11 @@ public enum Format {
     GZIP(".gz", "gzip", 256 << 10, 6),
     /** RFC 1950, one stream; what Hadoop's DefaultCodec writes. */
     ZLIB(".deflate", "deflate", 256 << 10, 6),
-    /** bzip2 1.0.8; a chunk is one bzip2 block. */
-    BZIP2(".bz2", "bzip2", 900_000, 9),
+    /**
+     * bzip2 1.0.8; a chunk is one bzip2 block, or two where its first run-length coding makes it longer than a block may be:
+     * 10,000 bytes below the largest block leave room for that.
+     */
+    BZIP2(".bz2", "bzip2", 890_000, 9),
     /** LZ4 frames or Hadoop's framing; a chunk is one frame, or one outer block of Hadoop's framing. */
     LZ4(".lz4", "lz4", 256 << 10, 1),
     /** Hadoop's framing of raw Snappy; a chunk is one outer block. */

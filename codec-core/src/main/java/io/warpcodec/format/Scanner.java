@@ -21,7 +21,7 @@ public interface Scanner {
 
     /**
      * Names the unit at the front of the window again after the chunk named there proved undecodable. The scanner's state is
-     * as it was when that chunk had been named.
+     * as it was when that chunk had been named. NEEDS_INPUT leaves the naming to {@link #next}, when more has come.
      *
      * @param failed the unit that failed
      * @param reason why

@@ -250,12 +250,13 @@ final class ChunkReader {
         } else if (unit.kind() == Unit.Kind.CHUNK) {
             Deque<Planned> units = new ArrayDeque<>(1);
             cut(unit, planned.stateBefore(), planned.newPosition(), units);
+            scanner.passed(unit);
             batches.add(new InFlight(
                     engines.cpu()
                             .decode(format, asked(), List.of(units.peekFirst().chunk())),
                     units,
                     "cpu"));
-        } else {
+        } else if (unit.kind() != Unit.Kind.NEEDS_INPUT) {
             throw new IllegalStateException("a scanner answers an undecodable chunk with " + unit.kind());
         }
     }

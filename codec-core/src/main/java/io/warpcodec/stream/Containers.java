@@ -6,6 +6,9 @@ import io.warpcodec.Framing;
 import io.warpcodec.format.Assembler;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.SyncPoints;
+import io.warpcodec.format.bzip2.Bzip2Assembler;
+import io.warpcodec.format.bzip2.Bzip2Scanner;
+import io.warpcodec.format.bzip2.Bzip2SyncPoints;
 import io.warpcodec.format.gzip.GzipAssembler;
 import io.warpcodec.format.gzip.GzipScanner;
 import io.warpcodec.format.gzip.GzipSyncPoints;
@@ -27,6 +30,7 @@ final class Containers {
     static Scanner scanner(Format format, CodecOptions options) {
         return switch (format) {
             case GZIP -> new GzipScanner(options.framing());
+            case BZIP2 -> new Bzip2Scanner();
             case ZLIB -> new ZlibScanner(options.framing());
             case SNAPPY ->
                 options.framing() == Framing.SPARK
@@ -40,6 +44,7 @@ final class Containers {
     static Assembler assembler(Format format, CodecOptions options) {
         return switch (format) {
             case GZIP -> new GzipAssembler();
+            case BZIP2 -> new Bzip2Assembler(options.level(Format.BZIP2));
             case ZLIB -> new ZlibAssembler(options.level(Format.ZLIB));
             case SNAPPY -> options.framing() == Framing.SPARK ? new XerialAssembler() : new HadoopFramingAssembler();
             case ZSTD -> new ZstdAssembler(options.framing());
@@ -52,6 +57,7 @@ final class Containers {
         return switch (format) {
             case GZIP -> new GzipSyncPoints();
             case ZSTD -> new ZstdSyncPoints();
+            case BZIP2 -> new Bzip2SyncPoints();
             default -> null;
         };
     }

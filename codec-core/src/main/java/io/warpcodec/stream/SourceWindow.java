@@ -154,7 +154,9 @@ final class SourceWindow implements Window {
         if (hasRoom(bytes)) {
             return;
         }
-        roll(Math.max(bytes, source == null ? SMALLEST_BYTES : Math.min(readAheadBytes, maxReadAheadBytes)));
+        int wanted = source == null ? SMALLEST_BYTES : Math.min(readAheadBytes, maxReadAheadBytes);
+        // a unit that outgrows the read-ahead grows by half, so that a scanner may ask for one byte more at a time
+        roll(bytes <= wanted ? wanted : bytes + (bytes >> 1));
     }
 
     private void roll(int capacityBytes) {

@@ -44,6 +44,7 @@ public final class CpuEngine implements Engine {
     private static CpuCodec codec(Format format) {
         return switch (format) {
             case GZIP -> GzipCpuCodec.INSTANCE;
+            case BZIP2 -> Bzip2CpuCodec.INSTANCE;
             case ZLIB -> ZlibCpuCodec.INSTANCE;
             case SNAPPY -> SnappyCpuCodec.INSTANCE;
             case ZSTD -> ZstdCpuCodec.INSTANCE;

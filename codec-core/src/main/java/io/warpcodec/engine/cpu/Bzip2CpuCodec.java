@@ -1,0 +1,26 @@
+package io.warpcodec.engine.cpu;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.engine.DecodeSession;
+
+/** bzip2 on the CPU: our decoder, commons-compress's encoder. */
+enum Bzip2CpuCodec implements CpuCodec {
+    INSTANCE;
+
+    @Override
+    public CpuChunkDecoder newChunkDecoder(CodecOptions options, HeapLeases leases) {
+        return new Bzip2ChunkDecoder(leases);
+    }
+
+    /** @throws UnsupportedOperationException always: every bzip2 block is a chunk, and no block is too large for one */
+    @Override
+    public DecodeSession newSession(CodecOptions options) {
+        throw new UnsupportedOperationException("bzip2 is decoded block by block");
+    }
+
+    @Override
+    public CpuChunkEncoder newChunkEncoder(CodecOptions options, HeapLeases leases) {
+        return new Bzip2ChunkEncoder(options.level(Format.BZIP2), leases);
+    }
+}

@@ -1,0 +1,257 @@
+package io.warpcodec.format.bzip2;
+
+import static io.warpcodec.format.bzip2.Bzip2Format.*;
+
+import io.warpcodec.CorruptDataException;
+import io.warpcodec.Format;
+
+/**
+ * Everything in a block before its symbols: parsed and checked by the rules of bzip2 1.0.8. Reading can stop where the bits
+ * end and go on later, so that a block that arrives byte by byte costs no more than one that is there. Reused from block to
+ * block; not thread-safe.
+ */
+public final class Bzip2BlockHeader {
+    // Each part is read in steps. A step that ran out of bits changes nothing and is taken again from its first bit; so
+    // errors are judged only after the overrun is.
+
+    /** Which part comes next. */
+    private enum Part {
+        FIXED,
+        SELECTORS,
+        CODE_START,
+        CODE_LENGTHS,
+        COMPLETE
+    }
+
+    private final byte[] symbols = new byte[256];
+    private final byte[] selectors = new byte[MAX_SELECTORS];
+    private final byte[] selectorOrder = new byte[MAX_GROUPS];
+    private final byte[][] codeLengths = new byte[MAX_GROUPS][MAX_ALPHABET];
+
+    private Part part;
+    private int position;
+    private int level;
+    private long offset;
+
+    private int crc;
+    private boolean randomised;
+    private int origPtr;
+    private int symbolCount;
+    private int groups;
+    private int declaredSelectors;
+    private int nextSelector;
+    private int nextGroup;
+    private int nextSymbol;
+    private int codeLength;
+
+    /**
+     * Starts with a block.
+     *
+     * @param bit where its BLOCK_MAGIC starts
+     * @param offset absolute offset of that bit's byte, for messages
+     */
+    public void start(int bit, int level, long offset) {
+        this.position = bit;
+        this.level = level;
+        this.offset = offset;
+        part = Part.FIXED;
+    }
+
+    /**
+     * Reads on.
+     *
+     * @return whether the header is complete; the reader then stands at the first symbol
+     * @throws CorruptDataException if bzip2 would refuse it
+     */
+    public boolean read(Bzip2BitReader in) throws CorruptDataException {
+        in.seek(position);
+        while (part != Part.COMPLETE) {
+            boolean taken =
+                    switch (part) {
+                        case FIXED -> readFixed(in);
+                        case SELECTORS -> readSelectors(in);
+                        case CODE_START -> readCodeStart(in);
+                        default -> readCodeLengths(in);
+                    };
+            if (!taken) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How far the reading has come. */
+    int reachedBit() {
+        return position;
+    }
+
+    CorruptDataException corrupt(String reason) {
+        return new CorruptDataException(Format.BZIP2, offset, "in the block that starts here, " + reason);
+    }
+
+    private boolean readFixed(Bzip2BitReader in) throws CorruptDataException {
+        long magic = in.peek(MAGIC_BITS);
+        in.seek(in.position() + MAGIC_BITS);
+        crc = in.take(CRC_BITS);
+        randomised = in.take(1) == 1;
+        origPtr = in.take(24);
+        int used16 = in.take(16);
+        int count = 0;
+        for (int high = 0; high < 16; high++) {
+            if ((used16 << high & 0x8000) != 0) {
+                int used = in.take(16);
+                for (int low = 0; low < 16; low++) {
+                    if ((used << low & 0x8000) != 0) {
+                        symbols[count++] = (byte) (high << 4 | low);
+                    }
+                }
+            }
+        }
+        groups = in.take(3);
+        declaredSelectors = in.take(15);
+        if (in.overrun()) {
+            return false;
+        }
+        if (magic != BLOCK_MAGIC) {
+            throw corrupt("the magic is not that of a block");
+        }
+        if (origPtr >= maxBlockBytes(level)) {
+            throw corrupt("the row of the original text is " + origPtr);
+        }
+        if (count == 0) {
+            throw corrupt("no symbol is in use");
+        }
+        if (groups < MIN_GROUPS || groups > MAX_GROUPS) {
+            throw corrupt("the number of prefix codes is " + groups);
+        }
+        if (declaredSelectors == 0) {
+            throw corrupt("there are no selectors");
+        }
+        symbolCount = count;
+        for (int group = 0; group < groups; group++) {
+            selectorOrder[group] = (byte) group;
+        }
+        nextSelector = 0;
+        nextGroup = 0;
+        enter(Part.SELECTORS, in);
+        return true;
+    }
+
+    private boolean readSelectors(Bzip2BitReader in) throws CorruptDataException {
+        while (nextSelector < declaredSelectors) {
+            // at most six ones, then a zero
+            int rank = Integer.numberOfLeadingZeros(~((int) in.peek(MAX_GROUPS) << 32 - MAX_GROUPS));
+            in.seek(in.position() + Math.min(rank, groups - 1) + 1);
+            if (in.overrun()) {
+                return false;
+            }
+            if (rank >= groups) {
+                throw corrupt("selector " + nextSelector + " is out of range");
+            }
+            if (nextSelector < MAX_SELECTORS) {
+                byte group = selectorOrder[rank];
+                System.arraycopy(selectorOrder, 0, selectorOrder, 1, rank);
+                selectorOrder[0] = group;
+                selectors[nextSelector] = group;
+            }
+            nextSelector++;
+            position = in.position();
+        }
+        enter(Part.CODE_START, in);
+        return true;
+    }
+
+    private boolean readCodeStart(Bzip2BitReader in) {
+        if (nextGroup == groups) {
+            enter(Part.COMPLETE, in);
+            return true;
+        }
+        int start = in.take(5);
+        if (in.overrun()) {
+            return false;
+        }
+        codeLength = start;
+        nextSymbol = 0;
+        enter(Part.CODE_LENGTHS, in);
+        return true;
+    }
+
+    private boolean readCodeLengths(Bzip2BitReader in) throws CorruptDataException {
+        byte[] lengths = codeLengths[nextGroup];
+        while (nextSymbol < alphabet()) {
+            if (codeLength < 1 || codeLength > MAX_CODE_BITS) {
+                throw corrupt("a code length is " + codeLength);
+            }
+            // 0 ends, 10 is one longer, 11 is one shorter
+            int step = (int) in.peek(2);
+            in.seek(in.position() + (step < 2 ? 1 : 2));
+            if (in.overrun()) {
+                return false;
+            }
+            if (step < 2) {
+                lengths[nextSymbol++] = (byte) codeLength;
+            } else {
+                codeLength += step == 2 ? 1 : -1;
+            }
+            position = in.position();
+        }
+        nextGroup++;
+        enter(Part.CODE_START, in);
+        return true;
+    }
+
+    private void enter(Part next, Bzip2BitReader in) {
+        part = next;
+        position = in.position();
+    }
+
+    /** CRC of the raw bytes. */
+    public int crc() {
+        return crc;
+    }
+
+    /** Whether single bits were flipped before sorting. */
+    public boolean randomised() {
+        return randomised;
+    }
+
+    /** Row of the original text in the sorted matrix; below the largest block, but not checked against this block's size. */
+    public int origPtr() {
+        return origPtr;
+    }
+
+    /** The bytes that occur, ascending, in the first {@link #symbolCount} elements. Not to be changed. */
+    public byte[] symbols() {
+        return symbols;
+    }
+
+    /** How many different bytes occur, 1 to 256. */
+    public int symbolCount() {
+        return symbolCount;
+    }
+
+    /** Number of symbols of the prefix codes; the last one ends the block. */
+    public int alphabet() {
+        return symbolCount + 2;
+    }
+
+    /** Number of prefix codes. */
+    public int groups() {
+        return groups;
+    }
+
+    /** Code lengths of one prefix code, in the first {@link #alphabet} elements. Not to be changed. */
+    public byte[] codeLengths(int group) {
+        return codeLengths[group];
+    }
+
+    /** Which code each group of symbols uses, in the first {@link #selectorCount} elements. Not to be changed. */
+    public byte[] selectors() {
+        return selectors;
+    }
+
+    /** Selectors that count. */
+    public int selectorCount() {
+        return Math.min(declaredSelectors, MAX_SELECTORS);
+    }
+}
