@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             CompressCommand.class,
             DecompressCommand.class,
+            InfoCommand.class,
             VerifyCommand.class,
             DemoCommand.class,
             ClasspathCommand.class

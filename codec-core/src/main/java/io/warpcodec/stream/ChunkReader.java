@@ -81,6 +81,7 @@ final class ChunkReader {
     private long unitOffset;
     private boolean unitMovesPosition;
     private boolean endedBoundary;
+    private Unit.Kind endedKind;
 
     /** The chunks of one submission and the skipped bytes between them. */
     private static final class InFlight {
@@ -135,6 +136,11 @@ final class ChunkReader {
     /** After UNIT_END: whether a complete stream ended with that unit. */
     boolean endedBoundary() {
         return endedBoundary;
+    }
+
+    /** After UNIT_END: what that unit was. */
+    Unit.Kind endedKind() {
+        return endedKind;
     }
 
     /** Goes on to the next event. An error is sticky. */
@@ -208,6 +214,7 @@ final class ChunkReader {
     private Event unitEnd(Planned planned) {
         unitOffset = planned.offset();
         endedBoundary = planned.unit().boundary();
+        endedKind = planned.unit().kind();
         return Event.UNIT_END;
     }
 
@@ -412,6 +419,7 @@ final class ChunkReader {
                 session = null;
                 scanner.passed(sessionUnit);
                 endedBoundary = sessionUnit.boundary();
+                endedKind = Unit.Kind.SESSION;
                 return Event.UNIT_END;
             }
             ByteBuffer input = window.view(0, window.buffered());

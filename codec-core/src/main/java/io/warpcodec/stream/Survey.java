@@ -1,0 +1,77 @@
+package io.warpcodec.stream;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Engines;
+import io.warpcodec.Format;
+import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.format.Scanner;
+import io.warpcodec.format.SyncPoints;
+import io.warpcodec.format.Unit;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+
+/**
+ * What a compressed stream consists of, found by decoding all of it: every checksum was right when there is a survey.
+ *
+ * @param compressedBytes size of the stream
+ * @param rawBytes size of what it decodes to
+ * @param chunkCount chunks: gzip members, bzip2 blocks, LZ4 and zstd frames, ...
+ * @param streamedChunkCount those among them that do not say where they end, or are too large to be held, and were streamed
+ * @param hasSyncPoints whether a file of these bytes can be split
+ */
+public record Survey(
+        long compressedBytes, long rawBytes, long chunkCount, long streamedChunkCount, boolean hasSyncPoints) {
+
+    /**
+     * Decodes a stream to its end.
+     *
+     * @throws IOException if it is corrupt or cut short
+     */
+    public static Survey of(InputStream source, Format format, CodecOptions options) throws IOException {
+        EngineSelector engines = Engines.selector();
+        SyncPoints syncPoints = Containers.syncPoints(format, options);
+        byte[] head = source.readNBytes(syncPoints == null ? 0 : syncPoints.headBytes());
+        boolean hasSyncPoints = syncPoints != null && fileHasSyncPoints(syncPoints, head, engines);
+        InputStream whole = new SequenceInputStream(new ByteArrayInputStream(head), source);
+        SourceWindow window = new SourceWindow(whole, 0, options.readAheadBytes(), ChunkedInputStream.leases(engines));
+        Scanner scanner = Containers.scanner(format, options);
+        ChunkReader reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
+        try {
+            return count(reader, window, hasSyncPoints);
+        } finally {
+            reader.close();
+        }
+    }
+
+    private static Survey count(ChunkReader reader, SourceWindow window, boolean hasSyncPoints) throws IOException {
+        long rawBytes = 0;
+        long chunkCount = 0;
+        long streamedChunkCount = 0;
+        while (true) {
+            switch (reader.advance()) {
+                case BYTES -> rawBytes += reader.bytes().remaining();
+                case UNIT_END -> {
+                    boolean streamed = reader.endedKind() == Unit.Kind.SESSION;
+                    streamedChunkCount += streamed ? 1 : 0;
+                    chunkCount += streamed || reader.endedKind() == Unit.Kind.CHUNK ? 1 : 0;
+                }
+                case END, NEEDS_INPUT -> {
+                    return new Survey(window.offset(), rawBytes, chunkCount, streamedChunkCount, hasSyncPoints);
+                }
+            }
+        }
+    }
+
+    private static boolean fileHasSyncPoints(SyncPoints syncPoints, byte[] head, EngineSelector engines)
+            throws IOException {
+        SourceWindow window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines));
+        window.append(head, 0, head.length);
+        try {
+            return syncPoints.fileHasSyncPoints(window);
+        } finally {
+            window.release();
+        }
+    }
+}
