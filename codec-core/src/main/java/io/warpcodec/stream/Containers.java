@@ -41,6 +41,11 @@ final class Containers {
         };
     }
 
+    /** The scanner of a decoder that is pushed its input: it waits for nothing that the format does not owe. */
+    static Scanner pushedScanner(Format format, CodecOptions options) {
+        return format == Format.GZIP ? GzipScanner.ofPushed(options.framing()) : scanner(format, options);
+    }
+
     static Assembler assembler(Format format, CodecOptions options) {
         return switch (format) {
             case GZIP -> new GzipAssembler();

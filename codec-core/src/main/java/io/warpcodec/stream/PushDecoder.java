@@ -92,7 +92,7 @@ public final class PushDecoder {
         if (reader == null) {
             EngineSelector engines = Engines.selector();
             window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines));
-            scanner = lastScanner != null ? lastScanner : Containers.scanner(format, options);
+            scanner = lastScanner != null ? lastScanner : Containers.pushedScanner(format, options);
             reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
             Abandoned.onAbandon(this, engines, reader::close);
         }

@@ -17,12 +17,26 @@ import java.io.IOException;
  */
 public final class GzipScanner implements Scanner {
     private final boolean emptyIsLegal;
+    private final boolean sessionsOnly;
     private boolean anyMember;
     private boolean padding;
 
     /** @param framing {@link Framing#SPARK} makes a stream of zero bytes an empty stream */
     public GzipScanner(Framing framing) {
-        emptyIsLegal = framing == Framing.SPARK;
+        this(framing, false);
+    }
+
+    private GzipScanner(Framing framing, boolean sessionsOnly) {
+        this.emptyIsLegal = framing == Framing.SPARK;
+        this.sessionsOnly = sessionsOnly;
+    }
+
+    /**
+     * A scanner that names no chunks, for a decoder that is pushed its input and never learns where that ends: it could wait
+     * for ever for the bytes that a member's size field promises falsely.
+     */
+    public static GzipScanner ofPushed(Framing framing) {
+        return new GzipScanner(framing, true);
     }
 
     @Override
@@ -53,7 +67,7 @@ public final class GzipScanner implements Scanner {
         if (window.u8(1) != ID2) {
             throw notAMember(window);
         }
-        if ((window.u8(3) & FEXTRA) == 0) {
+        if (sessionsOnly || (window.u8(3) & FEXTRA) == 0) {
             return Unit.SESSION;
         }
         if (!window.require(SUBFIELD_AT + window.u16le(HEADER_BYTES))) {
