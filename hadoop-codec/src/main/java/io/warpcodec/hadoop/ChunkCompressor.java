@@ -5,7 +5,6 @@ import io.warpcodec.Format;
 import io.warpcodec.stream.PushEncoder;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.io.compress.AlreadyClosedException;
 import org.apache.hadoop.io.compress.Compressor;
 
 /**
@@ -89,7 +88,7 @@ abstract class ChunkCompressor implements Compressor {
     public final int compress(byte[] bytes, int start, int length) throws IOException {
         Arguments.checkRange(bytes, start, length);
         if (ended) {
-            throw new AlreadyClosedException("compressor is ended");
+            throw AfterEnd.exception("compressor is ended");
         }
         if (settingsError != null) {
             throw settingsError;

@@ -5,7 +5,6 @@ import io.warpcodec.Format;
 import io.warpcodec.stream.PushDecoder;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.io.compress.AlreadyClosedException;
 import org.apache.hadoop.io.compress.Decompressor;
 
 /**
@@ -68,7 +67,7 @@ abstract class ChunkDecompressor implements Decompressor {
     public final int decompress(byte[] bytes, int start, int length) throws IOException {
         Arguments.checkRange(bytes, start, length);
         if (ended) {
-            throw new AlreadyClosedException("decompressor is ended");
+            throw AfterEnd.exception("decompressor is ended");
         }
         return decoder().decode(bytes, start, length);
     }

@@ -109,7 +109,6 @@ class HadoopFilesTest {
     @ParameterizedTest
     @EnumSource
     void textLinesEndedByCarriageReturnComeBackOnceAtEverySplitSize(FileCodec codec) throws IOException {
-        assumeHostReadsOtherDelimiters();
         assertTextComesBack(codec, "\r", null);
     }
 
@@ -122,7 +121,6 @@ class HadoopFilesTest {
     @ParameterizedTest
     @EnumSource
     void textLinesEndedByACustomDelimiterComeBackOnceAtEverySplitSize(FileCodec codec) throws IOException {
-        assumeHostReadsOtherDelimiters();
         assertTextComesBack(codec, "||", "||");
     }
 
@@ -164,9 +162,7 @@ class HadoopFilesTest {
                     ? session.read().text(folder.toString())
                     : session.read().option("lineSep", read).text(folder.toString());
             List<String> got = rows.as(Encoders.STRING()).collectAsList();
-            assertThat(got.stream().sorted().toList())
-                    .as("splits of %d bytes", splitBytes)
-                    .isEqualTo(lines);
+            assertLines(got, written, splitBytes);
             if (splitBytes < 5000) {
                 assertThat(rows.javaRDD().getNumPartitions() > 1)
                         .as("partitions at %d bytes", splitBytes)
@@ -176,12 +172,13 @@ class HadoopFilesTest {
     }
 
     /**
-     * Hadoop before 3.3.6 duplicates records that end otherwise at the seams of any splittable codec, also its own
-     * (HADOOP-18321, HADOOP-18400); Spark 3.5 brings 3.3.4.
+     * Each line once. Hadoop before 3.3.6 repeats records at the seams of any splittable codec, also its own, unless they end
+     * in a line feed (HADOOP-18321, HADOOP-18400); Spark 3.5 brings 3.3.4, and there no line may be lost.
      */
-    private static void assumeHostReadsOtherDelimiters() {
-        Assumptions.assumeFalse(
-                VersionInfo.getVersion().equals("3.3.4"), "Hadoop 3.3.4 duplicates such records whatever the codec");
+    private static void assertLines(List<String> got, String ending, int splitBytes) {
+        boolean hostRepeats = VersionInfo.getVersion().equals("3.3.4") && !ending.endsWith("\n");
+        Stream<String> once = hostRepeats ? got.stream().distinct() : got.stream();
+        assertThat(once.sorted().toList()).as("splits of %d bytes", splitBytes).isEqualTo(lines);
     }
 
     private static void splitAt(int bytes) {

@@ -38,7 +38,8 @@ final class ChildJvm implements AutoCloseable {
             String mainClass,
             List<String> arguments)
             throws IOException {
-        List<String> options = new ArrayList<>(List.of(JavaModuleOptions.defaultModuleOptionArray()));
+        List<String> options = new ArrayList<>(
+                List.of(JavaModuleOptions.defaultModuleOptions().trim().split("\\s+")));
         options.addAll(javaOptions);
         String classPath = home.conf() + File.pathSeparator + home.jars() + "/*";
         List<String> command = command(heapMebibytes, options, classPath, mainClass, arguments);
