@@ -24,7 +24,7 @@ public final class Bzip2SyncPoints implements SyncPoints {
      * Most bytes of false blocks that one search walks through. Chance makes one false magic in 2^48 bits; a file made to
      * have many, each with a long way to go, must not keep a reader busy for hours.
      */
-    private static final int MAX_FALSE_BYTES = 32 << 20;
+    private static final int MAX_FALSE_BYTES = 8 << 20;
 
     private final Bzip2BlockWalk walk = new Bzip2BlockWalk();
 
