@@ -151,7 +151,7 @@ class CrankyStreamTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "GZIP")
+    @EnumSource(names = {"GZIP", "SNAPPY", "ZSTD"})
     void verifiedWritesSurviveAnEngineThatLies(Format format) throws Exception {
         cranky.lie();
         byte[] raw = text(300_000, 9);
