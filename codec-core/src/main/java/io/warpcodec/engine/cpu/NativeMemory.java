@@ -1,38 +1,45 @@
 package io.warpcodec.engine.cpu;
 
+import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts native memory that the garbage collector does not see. What a reachable object holds it frees itself when closed; what
- * an abandoned one holds comes back when a collection finds it, and with a large heap none may be due for long. So when more
- * than a threshold is out, one is asked for, as the JDK does for direct buffers; if that frees little, the memory is in use
- * and the threshold rises. Thread-safe.
+ * Native memory that the garbage collector does not see. It is freed when its owner closes it, or when the owner is found
+ * abandoned; and because with a large heap no collection may be due for long, one is asked for when more than a threshold is
+ * out, as the JDK does for direct buffers. If that frees little, the memory is in use and the threshold rises. Thread-safe.
  */
 final class NativeMemory {
     private static final long FIRST_THRESHOLD_BYTES = 256 << 20;
 
+    private static final Cleaner CLEANER = Cleaner.create();
     private static final AtomicLong TAKEN = new AtomicLong();
     private static final AtomicLong THRESHOLD = new AtomicLong(FIRST_THRESHOLD_BYTES);
 
     private NativeMemory() {}
 
-    /** Counts this many bytes as taken. */
-    static void take(long bytes) {
+    /**
+     * Counts native memory that an owner has taken.
+     *
+     * @param bytes an estimate
+     * @param free frees it; must not refer to the owner
+     * @return what the owner runs to free it; run at the latest when the owner is unreachable, and once
+     */
+    static Runnable own(Object owner, long bytes, Runnable free) {
         long taken = TAKEN.addAndGet(bytes);
+        Cleaner.Cleanable cleanable = CLEANER.register(owner, () -> {
+            free.run();
+            TAKEN.addAndGet(-bytes);
+        });
         long threshold = THRESHOLD.get();
         if (taken > threshold && THRESHOLD.compareAndSet(threshold, 2 * taken)) {
             System.gc();
         } else if (taken < threshold / 4 && threshold > FIRST_THRESHOLD_BYTES) {
             THRESHOLD.compareAndSet(threshold, Math.max(FIRST_THRESHOLD_BYTES, threshold / 2));
         }
+        return cleanable::clean;
     }
 
-    /** Counts this many bytes as given back. */
-    static void give(long bytes) {
-        TAKEN.addAndGet(-bytes);
-    }
-
-    /** Bytes taken and not given back. */
+    /** Bytes taken and not freed. */
     static long takenBytes() {
         return TAKEN.get();
     }

@@ -21,7 +21,10 @@ import java.util.List;
  * are checked as a session would check them, and the room is what the frame declares or what its blocks can make at most.
  */
 final class ZstdChunkDecoder implements CpuChunkDecoder {
+    private static final long CONTEXT_BYTES = 160 << 10;
+
     private final ZstdDecompressCtx context = new ZstdDecompressCtx();
+    private final Runnable free = NativeMemory.own(this, CONTEXT_BYTES, context::close);
     private final HeapLeases leases;
     private final HeapView bytes = new HeapView();
 
@@ -91,6 +94,6 @@ final class ZstdChunkDecoder implements CpuChunkDecoder {
 
     @Override
     public void close() {
-        context.close();
+        free.run();
     }
 }

@@ -9,7 +9,11 @@ import java.nio.ByteBuffer;
 
 /** Encodes each chunk as a frame with content size and checksum, in one call of libzstd. */
 final class ZstdChunkEncoder implements CpuChunkEncoder {
+    /** What libzstd takes at level 3 for a chunk of ordinary size. */
+    private static final long CONTEXT_BYTES = 2 << 20;
+
     private final ZstdCompressCtx context = new ZstdCompressCtx();
+    private final Runnable free = NativeMemory.own(this, CONTEXT_BYTES, context::close);
     private final HeapLeases leases;
     private final HeapView raw = new HeapView();
 
@@ -40,6 +44,6 @@ final class ZstdChunkEncoder implements CpuChunkEncoder {
 
     @Override
     public void close() {
-        context.close();
+        free.run();
     }
 }

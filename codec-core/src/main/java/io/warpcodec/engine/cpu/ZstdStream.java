@@ -1,7 +1,6 @@
 package io.warpcodec.engine.cpu;
 
 import com.github.luben.zstd.ZstdDecompressCtx;
-import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 
 /**
@@ -9,46 +8,18 @@ import java.nio.ByteBuffer;
  * {@link #close}, or when it is found abandoned. Not thread-safe.
  */
 final class ZstdStream implements AutoCloseable {
-    private static final Cleaner CLEANER = Cleaner.create();
     private static final int BUFFER_BYTES = 64 << 10;
     /** What libzstd 1.5 takes for a context with its tables, and for two blocks of input beside the window. */
     private static final long CONTEXT_BYTES = (160 << 10) + (256 << 10);
 
-    private final Native memory;
-    private final Cleaner.Cleanable cleanable;
+    private final ZstdDecompressCtx context = new ZstdDecompressCtx();
+    private final Runnable free;
     private final ByteBuffer input = ByteBuffer.allocateDirect(BUFFER_BYTES).limit(0);
     private final ByteBuffer output = ByteBuffer.allocateDirect(BUFFER_BYTES).limit(0);
 
-    /** What must be freed: knows nothing of its owner. */
-    private static final class Native implements Runnable {
-        final ZstdDecompressCtx context = new ZstdDecompressCtx();
-        final long bytes;
-
-        Native(long bytes) {
-            this.bytes = bytes;
-        }
-
-        @Override
-        public void run() {
-            context.close();
-            NativeMemory.give(bytes);
-        }
-    }
-
     /** @param windowBytes most that libzstd will keep of the frame's output */
     ZstdStream(long windowBytes) {
-        long bytes = CONTEXT_BYTES + windowBytes;
-        NativeMemory.take(bytes);
-        boolean made = false;
-        try {
-            memory = new Native(bytes);
-            cleanable = CLEANER.register(this, memory);
-            made = true;
-        } finally {
-            if (!made) {
-                NativeMemory.give(bytes);
-            }
-        }
+        free = NativeMemory.own(this, CONTEXT_BYTES + windowBytes, context::close);
     }
 
     /** Compressed bytes that libzstd has not taken yet, from position to limit. */
@@ -71,7 +42,7 @@ final class ZstdStream implements AutoCloseable {
         output.clear();
         boolean ended = false;
         try {
-            ended = memory.context.decompressDirectByteBufferStream(output, input);
+            ended = context.decompressDirectByteBufferStream(output, input);
         } catch (RuntimeException bad) {
             output.position(0);
             throw bad;
@@ -83,6 +54,6 @@ final class ZstdStream implements AutoCloseable {
 
     @Override
     public void close() {
-        cleanable.clean();
+        free.run();
     }
 }
