@@ -2,29 +2,35 @@ package io.warpcodec.engine.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.github.luben.zstd.ZstdCompressCtx;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.engine.DecodeSession;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Native memory of zstd sessions: bounded by those in use, whoever forgets to close them. */
 class ZstdNativeMemoryTest {
     private static final int WINDOW_LOG = 23;
+    private static final int BLOCK_BYTES = 100_000;
     private static final int SESSIONS = 10_000;
     private static final long BOUND_BYTES = 2L << 30;
 
     private final CpuEngine engine = new CpuEngine();
 
-    /** A frame that does not name its content size, so that libzstd must keep a whole window. */
+    /** A frame with a window of 8 MiB that does not name its content size, so that libzstd must keep a whole window. */
     private static byte[] frame() {
-        byte[] raw = new byte[300_000];
+        byte[] raw = new byte[BLOCK_BYTES];
         new Random(1).nextBytes(raw);
-        try (ZstdCompressCtx context = new ZstdCompressCtx()) {
-            return context.setWindowLog(WINDOW_LOG).setContentSize(false).compress(raw);
+        ByteBuffer frame = ByteBuffer.allocate(100 + 3 * BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        frame.putInt(0xfd2fb528).put((byte) 0).put((byte) (WINDOW_LOG - 10 << 3));
+        for (int block = 0; block < 3; block++) {
+            int header = (block == 2 ? 1 : 0) | BLOCK_BYTES << 3;
+            frame.putShort((short) header).put((byte) (header >> 16)).put(raw);
         }
+        return Arrays.copyOf(frame.array(), frame.position());
     }
 
     private DecodeSession halfRead(byte[] frame) throws Exception {
