@@ -89,6 +89,11 @@ public final class PushDecoder {
         if (finished || length == 0) {
             return 0;
         }
+        if (reader == null && inputLeft == 0) {
+            // whether the file of the last stream goes on shows in the input: nothing is begun before
+            starved = true;
+            return 0;
+        }
         if (reader == null) {
             EngineSelector engines = Engines.selector();
             window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines));
