@@ -112,9 +112,7 @@ final class Decoding {
                 if (remaining > 0) {
                     int from = fedBytes - remaining;
                     d.reset();
-                    System.arraycopy(fed, from, fed, 0, remaining);
-                    d.setInput(fed, 0, remaining);
-                    fedBytes = remaining;
+                    d.setInput(fed, from, remaining);
                 } else {
                     fedBytes = readFully(in, fed, feeds.next());
                     if (fedBytes == 0) {
