@@ -1,6 +1,7 @@
 package io.warpcodec.engine.cpu;
 
 import java.lang.ref.Cleaner;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -11,9 +12,13 @@ import java.util.concurrent.atomic.AtomicLong;
 final class NativeMemory {
     private static final long FIRST_THRESHOLD_BYTES = 256 << 20;
 
+    private static final int LONGEST_PAUSE_MILLIS = 64;
+
     private static final Cleaner CLEANER = Cleaner.create();
     private static final AtomicLong TAKEN = new AtomicLong();
     private static final AtomicLong THRESHOLD = new AtomicLong(FIRST_THRESHOLD_BYTES);
+
+    private static final AtomicBoolean COLLECTING = new AtomicBoolean();
 
     private NativeMemory() {}
 
@@ -31,12 +36,30 @@ final class NativeMemory {
             TAKEN.addAndGet(-bytes);
         });
         long threshold = THRESHOLD.get();
-        if (taken > threshold && THRESHOLD.compareAndSet(threshold, 2 * taken)) {
-            System.gc();
+        if (taken > threshold) {
+            collect(threshold);
         } else if (taken < threshold / 4 && threshold > FIRST_THRESHOLD_BYTES) {
             THRESHOLD.compareAndSet(threshold, Math.max(FIRST_THRESHOLD_BYTES, threshold / 2));
         }
         return cleanable::clean;
+    }
+
+    /** Asks for a collection and gives the cleaner a moment; then the threshold is twice what is really in use. */
+    private static void collect(long threshold) {
+        if (!COLLECTING.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            System.gc();
+            for (int pause = 1; TAKEN.get() > threshold / 2 && pause <= LONGEST_PAUSE_MILLIS; pause *= 2) {
+                Thread.sleep(pause);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } finally {
+            THRESHOLD.set(Math.max(FIRST_THRESHOLD_BYTES, 2 * TAKEN.get()));
+            COLLECTING.set(false);
+        }
     }
 
     /** Bytes taken and not freed. */

@@ -12,6 +12,7 @@ import io.warpcodec.format.BufferWindow;
 import io.warpcodec.format.Window;
 import io.warpcodec.format.zstd.ZstdFrameHeader;
 import io.warpcodec.format.zstd.ZstdFrameLayout;
+import io.warpcodec.format.zstd.ZstdFrameTracker;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -27,6 +28,7 @@ final class ZstdChunkDecoder implements CpuChunkDecoder {
     private final Runnable free = NativeMemory.own(this, CONTEXT_BYTES, context::close);
     private final HeapLeases leases;
     private final HeapView bytes = new HeapView();
+    private final ZstdFrameTracker tracker = new ZstdFrameTracker();
 
     ZstdChunkDecoder(HeapLeases leases) {
         this.leases = leases;
@@ -62,7 +64,9 @@ final class ZstdChunkDecoder implements CpuChunkDecoder {
         if (layout.bytes() != frame.remaining()) {
             return undecodable((frame.remaining() - layout.bytes()) + " bytes follow the frame");
         }
-        return decodeFrame(frame, layout);
+        tracker.start(layout.header());
+        tracker.follow(frame.slice().position(layout.header().bytes()));
+        return tracker.defect() != null ? undecodable(tracker.defect()) : decodeFrame(frame, layout);
     }
 
     private static DecodedChunk undecodable(String reason) {

@@ -196,7 +196,7 @@ final class ZstdCpuSession implements DecodeSession {
         int followed = part.position();
         input.position(input.position() + followed);
         // of a block with a defect libzstd gets nothing: what came before it is delivered first
-        int good = tracker.defect() == null ? followed : Math.max(0, followed - BLOCK_HEADER_BYTES);
+        int good = tracker.defect() == null ? followed : Math.max(0, followed - tracker.defectBytes());
         target.put(part.flip().limit(good)).flip();
         return true;
     }

@@ -20,6 +20,9 @@ public final class ZstdFrameTracker {
     private int blockHeader;
     private int blockHeaderBytes;
     private int leftBytes;
+    /** The start of a compressed block, as far as its tree description may reach. */
+    private final ByteBuffer prefix = ByteBuffer.allocate(ZstdTreeDescription.MAX_PREFIX_BYTES);
+
     private boolean ended;
     private String defect;
 
@@ -32,6 +35,7 @@ public final class ZstdFrameTracker {
         blockHeader = 0;
         blockHeaderBytes = 0;
         leftBytes = 0;
+        prefix.limit(0);
         ended = false;
         defect = null;
     }
@@ -46,6 +50,11 @@ public final class ZstdFrameTracker {
         return defect;
     }
 
+    /** How many of the bytes followed last belong to the block with the defect. */
+    public int defectBytes() {
+        return BLOCK_HEADER_BYTES + prefix.position();
+    }
+
     /** Where in the frame it stands, for the message of a truncation. */
     public String place() {
         return inChecksum
@@ -54,13 +63,18 @@ public final class ZstdFrameTracker {
     }
 
     /**
-     * Follows bytes from a buffer's position, and advances it, up to its limit, the end of the frame or a defect. Of a block
-     * with a defect not even the header is passed.
+     * Follows bytes from a buffer's position, and advances it, up to its limit, the end of the frame or a defect.
      */
     public void follow(ByteBuffer input) {
         while (!ended && defect == null && input.hasRemaining()) {
             if (leftBytes > 0) {
                 int count = Math.min(leftBytes, input.remaining());
+                if (prefix.hasRemaining()) {
+                    count = Math.min(count, prefix.remaining());
+                    prefix.put(prefix.position(), input, input.position(), count);
+                    prefix.position(prefix.position() + count);
+                    checkTree();
+                }
                 input.position(input.position() + count);
                 leftBytes -= count;
                 if (leftBytes == 0) {
@@ -76,7 +90,14 @@ public final class ZstdFrameTracker {
         }
     }
 
+    private void checkTree() {
+        if (!prefix.hasRemaining() && ZstdTreeDescription.isTruncated(prefix)) {
+            defect = "a block's Huffman weights end before their initial states";
+        }
+    }
+
     private void block() {
+        prefix.position(0).limit(0);
         int type = blockHeader >> 1 & 3;
         int size = blockHeader >> 3;
         if (type == RESERVED) {
@@ -91,6 +112,9 @@ public final class ZstdFrameTracker {
         blockHeader = 0;
         blockHeaderBytes = 0;
         leftBytes = type == RLE ? 1 : size;
+        if (type == COMPRESSED) {
+            prefix.limit(Math.min(size, prefix.capacity()));
+        }
         if (leftBytes == 0) {
             part();
         }
