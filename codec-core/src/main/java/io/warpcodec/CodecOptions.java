@@ -36,6 +36,9 @@ public record CodecOptions(
     /** The smallest raw chunk that a setting may ask for, in bytes. */
     public static final int MIN_CHUNK_BYTES = 1 << 10;
 
+    /** Default raw chunk of LZ4 in Hadoop's framing: fits the 256 KiB buffer of a stock reader, whatever it compresses to. */
+    private static final int HADOOP_LZ4_CHUNK_BYTES = 128 << 10;
+
     /** What every stream uses where nothing is set. */
     public static final CodecOptions DEFAULTS =
             new CodecOptions(Mode.AUTO, UNSET, UNSET, true, Framing.STANDARD, false, 4 << 20, 16 << 20, 1.0, 0.0);
@@ -53,7 +56,10 @@ public record CodecOptions(
 
     /** Raw bytes of a chunk of this format. */
     public int chunkBytes(Format format) {
-        return chunkBytes == UNSET ? format.defaultChunkBytes() : chunkBytes;
+        if (chunkBytes != UNSET) {
+            return chunkBytes;
+        }
+        return format == Format.LZ4 && framing == Framing.HADOOP ? HADOOP_LZ4_CHUNK_BYTES : format.defaultChunkBytes();
     }
 
     /** Level for this format. */

@@ -14,6 +14,12 @@ import io.warpcodec.format.gzip.GzipScanner;
 import io.warpcodec.format.gzip.GzipSyncPoints;
 import io.warpcodec.format.hadoopframing.HadoopFramingAssembler;
 import io.warpcodec.format.hadoopframing.HadoopFramingScanner;
+import io.warpcodec.format.lz4.Lz4BlockAssembler;
+import io.warpcodec.format.lz4.Lz4BlockScanner;
+import io.warpcodec.format.lz4.Lz4FrameAssembler;
+import io.warpcodec.format.lz4.Lz4HadoopAssembler;
+import io.warpcodec.format.lz4.Lz4Scanner;
+import io.warpcodec.format.lz4.Lz4SyncPoints;
 import io.warpcodec.format.snappy.SnappyFormat;
 import io.warpcodec.format.snappy.XerialAssembler;
 import io.warpcodec.format.snappy.XerialScanner;
@@ -32,12 +38,12 @@ final class Containers {
             case GZIP -> new GzipScanner(options.framing());
             case BZIP2 -> new Bzip2Scanner();
             case ZLIB -> new ZlibScanner(options.framing());
+            case LZ4 -> options.framing() == Framing.SPARK ? new Lz4BlockScanner() : new Lz4Scanner(options);
             case SNAPPY ->
                 options.framing() == Framing.SPARK
                         ? new XerialScanner()
                         : new HadoopFramingScanner(SnappyFormat.SIZES, options.lenient());
             case ZSTD -> new ZstdScanner(options.framing(), options.outputBudgetBytes());
-            default -> throw new UnsupportedOperationException(format.word());
         };
     }
 
@@ -51,9 +57,14 @@ final class Containers {
             case GZIP -> new GzipAssembler();
             case BZIP2 -> new Bzip2Assembler(options.level(Format.BZIP2));
             case ZLIB -> new ZlibAssembler(options.level(Format.ZLIB));
+            case LZ4 ->
+                switch (options.framing()) {
+                    case STANDARD -> new Lz4FrameAssembler();
+                    case HADOOP -> new Lz4HadoopAssembler();
+                    case SPARK -> new Lz4BlockAssembler(options.chunkBytes(Format.LZ4));
+                };
             case SNAPPY -> options.framing() == Framing.SPARK ? new XerialAssembler() : new HadoopFramingAssembler();
             case ZSTD -> new ZstdAssembler(options.framing());
-            default -> throw new UnsupportedOperationException(format.word());
         };
     }
 
@@ -63,6 +74,7 @@ final class Containers {
             case GZIP -> new GzipSyncPoints();
             case ZSTD -> new ZstdSyncPoints();
             case BZIP2 -> new Bzip2SyncPoints();
+            case LZ4 -> new Lz4SyncPoints();
             default -> null;
         };
     }

@@ -23,6 +23,7 @@ import java.nio.ByteBuffer;
  */
 public final class PushDecoder {
     private static final int SLICE_BYTES = 64 << 10;
+    private static final byte[] NONE = new byte[0];
 
     private final Format format;
     private CodecOptions options;
@@ -40,6 +41,11 @@ public final class PushDecoder {
     private Scanner lastScanner;
 
     private WeakReference<byte[]> lastInput = new WeakReference<>(null);
+    /**
+     * Bytes behind a finished stream that lie before the last input, so that {@link #remaining} cannot give them back: a chunk
+     * whose size lied was gathered over several inputs. They belong to the stream that goes on.
+     */
+    private byte[] carried = NONE;
 
     public PushDecoder(Format format, CodecOptions options) {
         this.format = format;
@@ -55,6 +61,7 @@ public final class PushDecoder {
     public void setInput(byte[] array, int start, int length) {
         if (lastScanner != null && lastInput.get() != array) {
             lastScanner = null;
+            carried = NONE;
         }
         input = array;
         inputStart = start;
@@ -99,6 +106,8 @@ public final class PushDecoder {
             window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines));
             scanner = lastScanner != null ? lastScanner : Containers.pushedScanner(format, options);
             reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
+            window.append(carried, 0, carried.length);
+            carried = NONE;
             Abandoned.onAbandon(this, engines, reader::close);
         }
         while (true) {
@@ -136,7 +145,13 @@ public final class PushDecoder {
 
     /** Ready for the next stream, after anything. Gives all memory back. */
     public void reset() {
+        carried = NONE;
         if (reader != null) {
+            int excess = finished ? window.buffered() + inputLeft - inputLength : 0;
+            if (excess > 0) {
+                carried = new byte[excess];
+                window.view(0, excess).get(carried);
+            }
             reader.close();
             reader = null;
             window = null;

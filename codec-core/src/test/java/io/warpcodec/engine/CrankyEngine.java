@@ -132,6 +132,13 @@ public final class CrankyEngine implements Engine {
         return new Chunk(lease, 0, copy.length, chunk.offset(), chunk.rawBytes(), chunk.detail());
     }
 
+    private static Chunk heapCopyWithHistory(Chunk chunk) {
+        int history = chunk.detail() instanceof Integer bytes ? bytes : 0;
+        Chunk wider = new Chunk(chunk.input(), chunk.start() - history, history + chunk.bytes(), 0, -1, null);
+        return new Chunk(
+                heapCopy(wider).input(), history, chunk.bytes(), chunk.offset(), chunk.rawBytes(), chunk.detail());
+    }
+
     private DecodedChunk chopped(DecodedChunk whole) {
         if (whole.status() != DecodedChunk.Status.DONE) {
             return whole;
@@ -156,7 +163,7 @@ public final class CrankyEngine implements Engine {
             if (roll(turn, 7) == 0) {
                 throw new EngineFailedException("cranky");
             }
-            try (Batch<EncodedChunk> batch = cpu.encode(format, options, List.of(heapCopy(chunk)))) {
+            try (Batch<EncodedChunk> batch = cpu.encode(format, options, List.of(heapCopyWithHistory(chunk)))) {
                 EncodedChunk encoded = batch.take(0);
                 if (lying) {
                     int last = encoded.body().limit() - 1;

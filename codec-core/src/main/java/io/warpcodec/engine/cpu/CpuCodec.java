@@ -11,6 +11,11 @@ interface CpuCodec {
     /** A session for units as the format's scanner names them under these options. */
     DecodeSession newSession(CodecOptions options);
 
+    /** The same for a session that takes memory from these leases. */
+    default DecodeSession newSession(CodecOptions options, HeapLeases leases) {
+        return newSession(options);
+    }
+
     /** An encoder at these options' level. */
     CpuChunkEncoder newChunkEncoder(CodecOptions options, HeapLeases leases);
 }

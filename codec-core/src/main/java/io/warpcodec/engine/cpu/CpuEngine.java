@@ -46,9 +46,9 @@ public final class CpuEngine implements Engine {
             case GZIP -> GzipCpuCodec.INSTANCE;
             case BZIP2 -> Bzip2CpuCodec.INSTANCE;
             case ZLIB -> ZlibCpuCodec.INSTANCE;
+            case LZ4 -> Lz4CpuCodec.INSTANCE;
             case SNAPPY -> SnappyCpuCodec.INSTANCE;
             case ZSTD -> ZstdCpuCodec.INSTANCE;
-            default -> throw new UnsupportedOperationException(format.word());
         };
     }
 
@@ -116,7 +116,7 @@ public final class CpuEngine implements Engine {
 
     @Override
     public DecodeSession openSession(Format format, CodecOptions options, long offset) {
-        DecodeSession session = new MeteredSession(codec(format).newSession(options), decodeMeters.get(format));
+        DecodeSession session = new MeteredSession(codec(format).newSession(options, leases), decodeMeters.get(format));
         session.reset(offset);
         return session;
     }

@@ -11,7 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Decodes chunks by running a session over each: the chunk must be exactly one unit. The first output has the size that the
+ * Decodes chunks by running a session over each: the chunk must be exactly one unit or, for
+ * formats whose scanner groups them, a sequence of whole units. The first output has the size that the
  * chunk's hint promises, within the budget, so that a true hint costs one lease; a lying one costs more leases, never more
  * than the budget.
  */
@@ -21,10 +22,17 @@ final class SessionChunkDecoder implements CpuChunkDecoder {
 
     private final DecodeSession session;
     private final HeapLeases leases;
+    private final boolean grouped;
 
     SessionChunkDecoder(DecodeSession session, HeapLeases leases) {
+        this(session, leases, false);
+    }
+
+    /** @param grouped whether a chunk may be several units */
+    SessionChunkDecoder(DecodeSession session, HeapLeases leases, boolean grouped) {
         this.session = session;
         this.leases = leases;
+        this.grouped = grouped;
     }
 
     @Override
@@ -41,6 +49,10 @@ final class SessionChunkDecoder implements CpuChunkDecoder {
                 lease = leases.lease(Math.max(1, Math.min(wanted, budgetBytes)), "decode");
                 ByteBuffer output = lease.memory().duplicate();
                 DecodeSession.State state = session.decode(input, output);
+                while (grouped && state == DecodeSession.State.FINISHED && input.hasRemaining()) {
+                    session.reset(chunk.offset() + input.position());
+                    state = session.decode(input, output);
+                }
                 producedBytes += output.position();
                 if (output.position() > 0) {
                     outputs.add(new DecodedChunk.Output(lease, output.position()));

@@ -1,0 +1,33 @@
+package io.warpcodec.engine.cpu;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.engine.DecodeSession;
+
+/** LZ4 on the CPU, in its three containers: lz4-java for the blocks, everything around them by ourselves. */
+enum Lz4CpuCodec implements CpuCodec {
+    INSTANCE;
+
+    @Override
+    public CpuChunkDecoder newChunkDecoder(CodecOptions options, HeapLeases leases) {
+        return new SessionChunkDecoder(newSession(options, leases), leases, true);
+    }
+
+    @Override
+    public DecodeSession newSession(CodecOptions options) {
+        return newSession(options, new HeapLeases());
+    }
+
+    @Override
+    public DecodeSession newSession(CodecOptions options, HeapLeases leases) {
+        return switch (options.framing()) {
+            case STANDARD -> new Lz4FrameSession(leases);
+            case HADOOP -> new Lz4HadoopSession(options, leases);
+            case SPARK -> new Lz4BlockSession(leases);
+        };
+    }
+
+    @Override
+    public CpuChunkEncoder newChunkEncoder(CodecOptions options, HeapLeases leases) {
+        return new Lz4ChunkEncoder(options, leases);
+    }
+}

@@ -1,0 +1,293 @@
+package io.warpcodec.engine.cpu;
+
+import static io.warpcodec.format.lz4.Lz4Format.*;
+
+import io.warpcodec.engine.Lease;
+import io.warpcodec.format.checksum.XxHash32;
+import io.warpcodec.format.lz4.Lz4FrameHeader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.DataFormatException;
+
+/**
+ * Decodes one unit of an LZ4 frame stream: a frame, a skippable frame, or one block of a legacy frame. The first word tells
+ * which, for no magic is a legacy block's size; whether a legacy block may stand here is the scanner's to know.
+ *
+ * <p>Blocks that refer to the ones before them are made independent by {@link Lz4Blocks#merge} and decoded into memory where
+ * the last 64 KiB of content stand before them.
+ */
+final class Lz4FrameSession extends Lz4Session {
+    /** Where in the unit the session stands. */
+    private enum Part {
+        MAGIC,
+        FRAME_HEADER,
+        BLOCK_SIZE,
+        BLOCK,
+        CONTENT_CHECKSUM,
+        SKIPPABLE_SIZE,
+        SKIPPABLE,
+        LEGACY_BLOCK,
+        FINISHED
+    }
+
+    private final Lz4Blocks blocks = Lz4Blocks.FASTEST;
+    private final XxHash32 contentHash = new XxHash32(0);
+    private final XxHash32 blockHash = new XxHash32(0);
+    private Part part;
+    private Lz4FrameHeader frame;
+    private int headerBytes;
+    private int blockWord;
+    private long skipLeftBytes;
+    private long contentBytes;
+    /** Content at the front of the scratch memory that the next block may refer to; linked frames only. */
+    private int historyBytes;
+    /** Where that content stands until the move to the front. */
+    private int historyStart;
+
+    Lz4FrameSession(HeapLeases leases) {
+        super(leases);
+        reset(0);
+    }
+
+    @Override
+    void restart() {
+        part = Part.MAGIC;
+        contentHash.reset();
+        contentBytes = 0;
+        historyBytes = 0;
+        historyStart = 0;
+    }
+
+    @Override
+    boolean isFinished() {
+        return part == Part.FINISHED;
+    }
+
+    @Override
+    String unitWord() {
+        return part == Part.LEGACY_BLOCK ? "legacy block" : "frame";
+    }
+
+    @Override
+    boolean step(ByteBuffer input, ByteBuffer output) throws IOException, DataFormatException {
+        switch (part) {
+            case FRAME_HEADER -> {
+                return frameHeader(input);
+            }
+            case BLOCK -> {
+                ByteBuffer block = body(input, (blockWord & ~UNCOMPRESSED) + (frame.blockChecksums() ? 4 : 0));
+                if (block == null) {
+                    return false;
+                }
+                moveHistory();
+                block(block, output);
+                part = Part.BLOCK_SIZE;
+                return true;
+            }
+            case SKIPPABLE -> {
+                int count = (int) Math.min(skipLeftBytes, input.remaining());
+                input.position(input.position() + count);
+                skipLeftBytes -= count;
+                part = skipLeftBytes == 0 ? Part.FINISHED : part;
+                return skipLeftBytes == 0;
+            }
+            case LEGACY_BLOCK -> {
+                ByteBuffer block = body(input, blockWord);
+                if (block == null) {
+                    return false;
+                }
+                legacyBlock(block, output);
+                part = Part.FINISHED;
+                return true;
+            }
+            default -> {
+                ByteBuffer header = header(input, 4);
+                if (header == null) {
+                    return false;
+                }
+                word(header.order(ByteOrder.LITTLE_ENDIAN).getInt(0));
+                return true;
+            }
+        }
+    }
+
+    /** Takes one word outside the blocks. */
+    private void word(int word) throws IOException {
+        switch (part) {
+            case MAGIC -> {
+                if (word == FRAME_MAGIC) {
+                    part = Part.FRAME_HEADER;
+                    headerBytes = Lz4FrameHeader.LEAST_BYTES;
+                    return;
+                }
+                headerDone();
+                if (isSkippable(word)) {
+                    part = Part.SKIPPABLE_SIZE;
+                } else if (word == LEGACY_MAGIC) {
+                    part = Part.FINISHED;
+                } else if (isLegacyBlockBytes(word)) {
+                    blockWord = word;
+                    part = Part.LEGACY_BLOCK;
+                } else {
+                    throw corrupt("the magic is not that of an LZ4 frame");
+                }
+            }
+            case SKIPPABLE_SIZE -> {
+                headerDone();
+                skipLeftBytes = word & 0xffff_ffffL;
+                part = skipLeftBytes == 0 ? Part.FINISHED : Part.SKIPPABLE;
+            }
+            case BLOCK_SIZE -> {
+                headerDone();
+                blockSize(word);
+            }
+            case CONTENT_CHECKSUM -> {
+                headerDone();
+                if (word != contentHash.value()) {
+                    throw corrupt("the content checksum is wrong");
+                }
+                part = Part.FINISHED;
+            }
+            default -> throw new IllegalStateException(part.name());
+        }
+    }
+
+    private boolean frameHeader(ByteBuffer input) throws IOException {
+        ByteBuffer header = header(input, headerBytes);
+        if (header == null) {
+            return false;
+        }
+        if (headerBytes == Lz4FrameHeader.LEAST_BYTES) {
+            headerBytes = Lz4FrameHeader.bytes(header.get(headerBytes - 1));
+            return true;
+        }
+        String defect = Lz4FrameHeader.defect(header);
+        if (defect != null) {
+            throw corrupt(defect);
+        }
+        frame = Lz4FrameHeader.of(header);
+        headerDone();
+        part = Part.BLOCK_SIZE;
+        return true;
+    }
+
+    private void blockSize(int word) throws IOException {
+        if (word == 0) {
+            if (frame.hasContentBytes() && contentBytes != frame.contentBytes()) {
+                throw corrupt("the content size is " + Long.toUnsignedString(frame.contentBytes()) + ", but "
+                        + contentBytes + " bytes came");
+            }
+            part = frame.contentChecksum() ? Part.CONTENT_CHECKSUM : Part.FINISHED;
+        } else if ((word & ~UNCOMPRESSED) > frame.blockMaxBytes()) {
+            throw corrupt("a block claims " + (word & ~UNCOMPRESSED) + " bytes, over the maximum of "
+                    + frame.blockMaxBytes());
+        } else {
+            blockWord = word;
+            part = Part.BLOCK;
+        }
+    }
+
+    /** The most that the next block may hold. */
+    private int mostRawBytes(int bytes) {
+        if ((blockWord & UNCOMPRESSED) != 0) {
+            return bytes;
+        }
+        long most = Math.min(frame.blockMaxBytes(), maxRawBytes(bytes));
+        long left = frame.contentBytes() - contentBytes;
+        return (int) (frame.hasContentBytes() && left >= 0 ? Math.min(left, most) : most);
+    }
+
+    private void block(ByteBuffer block, ByteBuffer output) throws IOException, DataFormatException {
+        int at = block.position();
+        int bytes = blockWord & ~UNCOMPRESSED;
+        if (frame.blockChecksums()) {
+            blockHash.reset();
+            blockHash.update(block.slice(at, bytes));
+            if (block.slice(at + bytes, 4).order(ByteOrder.LITTLE_ENDIAN).getInt(0) != blockHash.value()) {
+                throw corrupt("a block checksum is wrong");
+            }
+        }
+        int most = mostRawBytes(bytes);
+        boolean direct = frame.independent() && output.remaining() >= most;
+        if (direct) {
+            int start = output.position();
+            int rawBytes = decode(block, at, bytes, output, start, most);
+            output.position(start + rawBytes);
+            count(output, start, rawBytes);
+        } else {
+            ByteBuffer target = scratch(historyBytes + most, historyBytes);
+            int start = historyBytes;
+            int rawBytes = start == 0 || (blockWord & UNCOMPRESSED) != 0
+                    ? decode(block, at, bytes, target, start, most)
+                    : decodeLinked(block, at, bytes, target, most);
+            count(target, start, rawBytes);
+            deliver(start, rawBytes, output);
+            if (!frame.independent()) {
+                historyBytes = Math.min(WINDOW_BYTES, start + rawBytes);
+                historyStart = start + rawBytes - historyBytes;
+            }
+        }
+    }
+
+    private int decode(ByteBuffer block, int at, int bytes, ByteBuffer target, int targetAt, int most)
+            throws DataFormatException {
+        if ((blockWord & UNCOMPRESSED) != 0) {
+            target.put(targetAt, block, at, bytes);
+            return bytes;
+        }
+        return blocks.decode(block, at, bytes, target, targetAt, most, frame.contentChecksum());
+    }
+
+    private int decodeLinked(ByteBuffer block, int at, int bytes, ByteBuffer target, int most)
+            throws DataFormatException {
+        Lease merged = leases.lease(Lz4Blocks.mergedBytes(historyBytes, bytes), "lz4 linked block");
+        try {
+            int mergedBytes = Lz4Blocks.merge(target, 0, historyBytes, block, at, bytes, merged.memory());
+            return blocks.decode(
+                            merged.memory(), 0, mergedBytes, target, 0, historyBytes + most, frame.contentChecksum())
+                    - historyBytes;
+        } finally {
+            merged.release();
+        }
+    }
+
+    /** Moves what the next block may refer to, once all of it is handed out, to the front of the scratch memory. */
+    private void moveHistory() {
+        if (historyStart > 0) {
+            scratch(0, 0)
+                    .duplicate()
+                    .limit(historyStart + historyBytes)
+                    .position(historyStart)
+                    .compact();
+            historyStart = 0;
+        }
+    }
+
+    private void count(ByteBuffer content, int start, int bytes) throws IOException {
+        if (frame.contentChecksum()) {
+            contentHash.update(content.slice(start, bytes));
+        }
+        contentBytes += bytes;
+        if (frame.hasContentBytes() && Long.compareUnsigned(contentBytes, frame.contentBytes()) > 0) {
+            throw corrupt("more content than the " + Long.toUnsignedString(frame.contentBytes()) + " bytes declared");
+        }
+    }
+
+    private void legacyBlock(ByteBuffer block, ByteBuffer output) throws DataFormatException {
+        int most = (int) Math.min(LEGACY_BLOCK_BYTES, maxRawBytes(blockWord));
+        ByteBuffer target = scratch(most, 0);
+        deliver(0, blocks.decode(block, block.position(), blockWord, target, 0, most, false), output);
+    }
+
+    @Override
+    public String missing() {
+        return switch (part) {
+            case MAGIC, FRAME_HEADER -> "inside a frame's header";
+            case BLOCK_SIZE -> "inside a frame, before its end mark";
+            case BLOCK, LEGACY_BLOCK -> "inside a block";
+            case CONTENT_CHECKSUM -> "inside a frame's content checksum";
+            default -> "inside a skippable frame";
+        };
+    }
+}

@@ -1,0 +1,83 @@
+package io.warpcodec.format.lz4;
+
+import io.warpcodec.CodecOptions;
+
+/**
+ * Constants of the three containers that carry LZ4 blocks. All numbers are little-endian except Hadoop's.
+ *
+ * <p>LZ4 frame (the LZ4 frame format document 1.6.x): {@link Lz4FrameHeader}, then blocks, each a u32 size whose highest bit
+ * marks uncompressed bytes, the bytes, and a u32 XXH32 of them where the header says so; size 0 ends the frame; then, where the
+ * header says so, the u32 XXH32 of the content. A legacy frame is its magic and blocks of u32 size and bytes, up to
+ * {@link #LEGACY_BLOCK_BYTES} when decoded; it ends with the file or at the next magic. A skippable frame is its magic, a u32
+ * size and so many bytes. What we put into one: {@link Lz4Marker}.
+ *
+ * <p>Hadoop's framing: u32 big-endian raw size of an outer block, then chunks, each a u32 big-endian size and an LZ4 block,
+ * until the raw size is reached; an outer block of raw size 0 is nothing else.
+ *
+ * <p>LZ4Block, the stream of lz4-java and Spark: {@link Lz4BlockHeader}.
+ */
+public final class Lz4Format {
+    public static final int FRAME_MAGIC = 0x184D_2204;
+    public static final int LEGACY_MAGIC = 0x184C_2102;
+    /** The first of 16 skippable magics. */
+    public static final int SKIPPABLE_MAGIC = 0x184D_2A50;
+
+    /** A legacy block decodes to at most this. */
+    public static final int LEGACY_BLOCK_BYTES = 8 << 20;
+
+    /** Set in a frame's block size: the bytes are not compressed. */
+    public static final int UNCOMPRESSED = 1 << 31;
+
+    /** How far a match reaches back at most. */
+    public static final int WINDOW_BYTES = 64 << 10;
+
+    /** Raw bytes of a block in the frames that we write. */
+    public static final int OUR_BLOCK_BYTES = 64 << 10;
+
+    /** Magic and size of a skippable frame. */
+    public static final int SKIPPABLE_HEADER_BYTES = 8;
+
+    /** Raw bytes of a chunk inside an outer block that we write: fits the 256 KiB buffer of a stock reader. */
+    public static final int HADOOP_CHUNK_BYTES = 128 << 10;
+
+    /** The largest block that a frame can declare. */
+    static final int MAX_FRAME_BLOCK_BYTES = 4 << 20;
+
+    /** The segment table of a marker is at most this long. */
+    static final int MAX_SEGMENT_TABLE_BYTES = 1 << 16;
+
+    /**
+     * The largest marker with its frame that we write: incompressible blocks are stored, so a frame is never longer than its
+     * raw bytes, 4 bytes a block, its header of 15 and its end of 8.
+     */
+    static final int MAX_MARKED_BYTES = Lz4Marker.BYTES
+            + MAX_SEGMENT_TABLE_BYTES
+            + CodecOptions.MAX_CHUNK_BYTES
+            + 4 * (CodecOptions.MAX_CHUNK_BYTES / OUR_BLOCK_BYTES)
+            + 15
+            + 8;
+
+    private Lz4Format() {}
+
+    /**
+     * The most bytes of an LZ4 block that decodes to this many: literals cost one byte more for every 255, and a match, worth 4
+     * or more, costs at most 3 and one more for every 255.
+     */
+    public static long maxBlockBytes(long rawBytes) {
+        return rawBytes + rawBytes / 255 + 16;
+    }
+
+    /** The most raw bytes that an LZ4 block of this many can hold: a length byte stands for 255 at most. */
+    public static long maxRawBytes(long blockBytes) {
+        return blockBytes * 255;
+    }
+
+    public static boolean isSkippable(int magic) {
+        return (magic & ~0xf) == SKIPPABLE_MAGIC;
+    }
+
+    /** Whether a word in a legacy frame is the size of one more block, not the next frame's magic. */
+    public static boolean isLegacyBlockBytes(int word) {
+        return word > 0 && word <= maxBlockBytes(LEGACY_BLOCK_BYTES);
+    }
+}

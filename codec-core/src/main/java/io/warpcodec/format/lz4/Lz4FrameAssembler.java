@@ -1,0 +1,59 @@
+package io.warpcodec.format.lz4;
+
+import io.warpcodec.format.Assembler;
+import io.warpcodec.format.Bodies;
+import io.warpcodec.format.EncodedChunk;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Makes each chunk a marker and a frame. A chunk's body is the frame's blocks with their sizes; its checksum is the XXH32 of
+ * its raw bytes. An empty stream is one marked frame without blocks.
+ */
+public final class Lz4FrameAssembler implements Assembler {
+    private static final int TAIL_BYTES = 8;
+
+    private final ByteBuffer head =
+            ByteBuffer.allocate(Lz4Marker.BYTES + Lz4FrameHeader.OUR_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer tail = ByteBuffer.allocate(TAIL_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private boolean anyFrame;
+
+    /** XXH32 of nothing. */
+    private static final int CHECKSUM_OF_NOTHING = 0x02CC_5D05;
+
+    @Override
+    public void append(EncodedChunk chunk, OutputStream out) throws IOException {
+        begin(chunk.body().remaining(), chunk.rawBytes(), out);
+        Bodies.write(chunk.body(), out);
+        end(chunk.checksum(), out);
+        anyFrame = true;
+    }
+
+    private void begin(int bodyBytes, int rawBytes, OutputStream out) throws IOException {
+        head.clear();
+        Lz4Marker.write(head, head.capacity() + bodyBytes + TAIL_BYTES, rawBytes);
+        Lz4FrameHeader.writeOurs(head, rawBytes);
+        out.write(head.array());
+    }
+
+    private void end(int checksum, OutputStream out) throws IOException {
+        tail.clear().putInt(0).putInt(checksum);
+        out.write(tail.array());
+    }
+
+    @Override
+    public void finish(OutputStream out) throws IOException {
+        if (!anyFrame) {
+            begin(0, 0, out);
+            end(CHECKSUM_OF_NOTHING, out);
+        }
+        anyFrame = false;
+    }
+
+    @Override
+    public void reset() {
+        anyFrame = false;
+    }
+}

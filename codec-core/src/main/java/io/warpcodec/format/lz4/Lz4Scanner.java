@@ -1,0 +1,254 @@
+package io.warpcodec.format.lz4;
+
+import static io.warpcodec.format.lz4.Lz4Format.*;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.CorruptDataException;
+import io.warpcodec.Format;
+import io.warpcodec.Framing;
+import io.warpcodec.TruncatedDataException;
+import io.warpcodec.format.Scanner;
+import io.warpcodec.format.Unit;
+import io.warpcodec.format.Window;
+import java.io.IOException;
+
+/**
+ * Walks a {@code .lz4} stream: LZ4 frames or Hadoop's framing, told apart once, by the first bytes. A stream without bytes is
+ * empty.
+ *
+ * <p>Frames: a marker of ours with its frame is a chunk; any other frame is decoded by a session; skippable frames are
+ * skipped; a legacy frame is its magic, skipped, and blocks, each decoded by a session.
+ *
+ * <p>Hadoop's framing: an outer block is taken for one with a single inner chunk, which almost all are, until one proves
+ * otherwise; from then on outer blocks of that raw size or more are decoded by sessions.
+ */
+public final class Lz4Scanner implements Scanner {
+    /** Larger inner chunks are not gathered in the window. */
+    private static final int LARGEST_WHOLE_BYTES = 2 << 20;
+
+    private static final Unit LEGACY_START = Unit.skip(4, true);
+    private static final Unit LEGACY_BLOCK = new Unit(Unit.Kind.SESSION, 0, 0, -1, true, null);
+
+    private final boolean lenient;
+    private final long budgetBytes;
+    private State state = new State(null, false, false, 0, LARGEST_WHOLE_BYTES);
+
+    /**
+     * What to go back to.
+     *
+     * @param framing what the stream turned out to be, null before the first bytes
+     * @param any whether a unit has passed
+     * @param legacy whether a legacy frame is open
+     * @param skipLeftBytes rest of a skippable frame
+     * @param largestWhole most raw bytes of an outer block taken for a chunk
+     */
+    record State(Framing framing, boolean any, boolean legacy, long skipLeftBytes, int largestWhole) {
+        /** Between two frames in the middle of a file. */
+        static final State IN_FRAMES = new State(Framing.STANDARD, true, false, 0, 0);
+
+        State framed(Framing found) {
+            return new State(found, any, legacy, skipLeftBytes, largestWhole);
+        }
+
+        State passed(boolean nowLegacy, long nowSkipLeftBytes) {
+            return new State(framing, true, nowLegacy, nowSkipLeftBytes, largestWhole);
+        }
+    }
+
+    /** @param options lenient reading, and the memory budget that an inner chunk must fit */
+    public Lz4Scanner(CodecOptions options) {
+        lenient = options.lenient();
+        budgetBytes = options.outputBudgetBytes();
+    }
+
+    @Override
+    public Unit next(Window window) throws IOException {
+        if (!window.require(1)) {
+            if (!window.ended()) {
+                return Unit.NEEDS_INPUT;
+            }
+            if (state.skipLeftBytes > 0) {
+                throw truncated(window, "inside a skippable frame");
+            }
+            return Unit.END;
+        }
+        if (state.framing == null) {
+            Framing framing = sniff(window);
+            if (framing == null) {
+                return Unit.NEEDS_INPUT;
+            }
+            state = state.framed(framing);
+        }
+        return state.framing == Framing.HADOOP ? nextOuterBlock(window) : nextFrame(window);
+    }
+
+    /** The framing of the stream that starts here, or null when too little can be seen now. */
+    private static Framing sniff(Window window) throws IOException {
+        if (!window.require(4)) {
+            return window.ended() ? Framing.HADOOP : null;
+        }
+        int magic = window.i32le(0);
+        if (isSkippable(magic)) {
+            return Framing.STANDARD;
+        }
+        if (magic != FRAME_MAGIC && magic != LEGACY_MAGIC) {
+            return Framing.HADOOP;
+        }
+        // Both magics are raw sizes of tens of megabytes in Hadoop's framing: possible, if nothing else about the frame
+        // fits.
+        if (!window.require(8) || magic == FRAME_MAGIC && !window.require(Lz4FrameHeader.bytes(window.u8(4)))) {
+            return window.ended() ? Framing.STANDARD : null;
+        }
+        boolean frame = magic == LEGACY_MAGIC
+                ? isLegacyBlockBytes(window.i32le(4)) || isMagic(window.i32le(4))
+                : hasFrameHeader(window);
+        return frame || !isInnerChunkBytes(window.i32be(4), window.i32be(0)) ? Framing.STANDARD : Framing.HADOOP;
+    }
+
+    private static boolean hasFrameHeader(Window window) {
+        int bytes = Lz4FrameHeader.bytes(window.u8(4));
+        return Lz4FrameHeader.defect(window.view(0, bytes)) == null;
+    }
+
+    private static boolean isMagic(int word) {
+        return word == FRAME_MAGIC || word == LEGACY_MAGIC || isSkippable(word);
+    }
+
+    private static boolean isInnerChunkBytes(int innerBytes, int rawBytes) {
+        return rawBytes > 0 && innerBytes > 0 && innerBytes <= maxBlockBytes(rawBytes);
+    }
+
+    private Unit nextFrame(Window window) throws IOException {
+        if (state.skipLeftBytes > 0) {
+            return skip(window, 0, state.skipLeftBytes);
+        }
+        if (!window.require(4)) {
+            if (window.ended()) {
+                throw truncated(window, "inside a frame's magic");
+            }
+            return Unit.NEEDS_INPUT;
+        }
+        int word = window.i32le(0);
+        if (word == FRAME_MAGIC) {
+            return Unit.SESSION;
+        }
+        if (word == LEGACY_MAGIC) {
+            return LEGACY_START;
+        }
+        if (isSkippable(word)) {
+            return nextSkippable(window);
+        }
+        if (state.legacy && isLegacyBlockBytes(word)) {
+            return LEGACY_BLOCK;
+        }
+        throw corrupt(window, state.legacy ? "neither a legacy block nor a frame" : "bytes after the last frame");
+    }
+
+    private Unit nextSkippable(Window window) throws IOException {
+        if (!window.require(SKIPPABLE_HEADER_BYTES)) {
+            if (window.ended()) {
+                throw truncated(window, "inside a skippable frame's size");
+            }
+            return Unit.NEEDS_INPUT;
+        }
+        long contentBytes = window.i32le(4) & 0xffff_ffffL;
+        if (window.i32le(0) == Lz4Marker.MAGIC && contentBytes >= Lz4Marker.BYTES - SKIPPABLE_HEADER_BYTES) {
+            if (!window.require(Lz4Marker.BYTES) && !window.ended()) {
+                return Unit.NEEDS_INPUT;
+            }
+            Lz4Marker marker = Lz4Marker.at(window, 0);
+            if (marker != null) {
+                if (window.require(marker.chunkBytes())) {
+                    return Unit.chunk(marker.chunkBytes(), marker.rawBytes());
+                }
+                if (!window.ended()) {
+                    return Unit.NEEDS_INPUT;
+                }
+            }
+        }
+        return skip(window, SKIPPABLE_HEADER_BYTES, contentBytes);
+    }
+
+    /** Drops what can be seen of a skippable frame: its header, if it starts here, and content. */
+    private static Unit skip(Window window, int headerBytes, long contentBytes) {
+        int now = (int) Math.min(window.buffered() - headerBytes, contentBytes);
+        long left = contentBytes - now;
+        return new Unit(Unit.Kind.SKIP, headerBytes + now, headerBytes + now, 0, left == 0, left);
+    }
+
+    private Unit nextOuterBlock(Window window) throws IOException {
+        if (!window.require(4)) {
+            if (!window.ended()) {
+                return Unit.NEEDS_INPUT;
+            }
+            if (lenient) {
+                return Unit.END;
+            }
+            throw truncated(window, "inside an outer block's size");
+        }
+        int rawBytes = window.i32be(0);
+        if (rawBytes == 0) {
+            return lenient ? Unit.END : Unit.skip(4, true);
+        }
+        if (lenient) {
+            return Unit.SESSION;
+        }
+        if (!window.require(8)) {
+            return window.ended() ? Unit.SESSION : Unit.NEEDS_INPUT;
+        }
+        int innerBytes = window.i32be(4);
+        boolean plausible = isInnerChunkBytes(innerBytes, rawBytes);
+        if (!state.any && (!plausible || innerBytes > maxBlockBytes(budgetBytes))) {
+            throw corrupt(window, "neither an LZ4 frame nor Hadoop's framing");
+        }
+        if (!plausible || rawBytes > state.largestWhole || rawBytes > maxRawBytes(innerBytes)) {
+            return Unit.SESSION;
+        }
+        if (!window.require(8 + innerBytes)) {
+            return window.ended() ? Unit.SESSION : Unit.NEEDS_INPUT;
+        }
+        return Unit.chunk(8 + innerBytes, rawBytes);
+    }
+
+    @Override
+    public Unit again(Window window, Unit failed, String reason) {
+        if (state.framing == Framing.HADOOP) {
+            state = new State(state.framing, state.any, false, 0, failed.rawBytes() - 1);
+        }
+        return Unit.SESSION;
+    }
+
+    @Override
+    public void passed(Unit unit) {
+        boolean legacy = unit == LEGACY_START || unit == LEGACY_BLOCK;
+        state = state.passed(legacy, unit.detail() instanceof Long left ? left : 0);
+    }
+
+    @Override
+    public Framing framing(Framing asked) {
+        return state.framing == null ? asked : state.framing;
+    }
+
+    @Override
+    public Object state() {
+        return state;
+    }
+
+    /** Goes back, but never to not knowing the framing. */
+    @Override
+    public void restore(Object earlier) {
+        Framing known = state.framing;
+        state = (State) earlier;
+        if (state.framing == null) {
+            state = state.framed(known);
+        }
+    }
+
+    private static IOException corrupt(Window window, String reason) {
+        return new CorruptDataException(Format.LZ4, window.offset(), reason);
+    }
+
+    private static IOException truncated(Window window, String where) {
+        return new TruncatedDataException(Format.LZ4, window.offset() + window.buffered(), "the stream ends " + where);
+    }
+}
