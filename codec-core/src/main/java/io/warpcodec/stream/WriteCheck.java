@@ -1,8 +1,10 @@
 package io.warpcodec.stream;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
+import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.format.Assembler;
 import io.warpcodec.format.EncodedChunk;
@@ -12,10 +14,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * The setting {@code verify.writes}: a share of the written chunks is laid into a file of its own, decoded by the CPU engine
- * and compared with the raw bytes. Chunks are taken evenly, by counting. Not thread-safe.
+ * and compared with the raw bytes; the raw bytes that the chunk may refer to are laid before it. Chunks are taken evenly, by
+ * counting. Not thread-safe.
  */
 final class WriteCheck {
     private final Format format;
@@ -39,10 +43,18 @@ final class WriteCheck {
         Metrics.counter("verify." + format.word() + ".chunks").increment();
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         Assembler assembler = Containers.assembler(format, options);
+        int historyBytes = raw.detail() instanceof Integer bytes ? bytes : 0;
+        if (historyBytes > 0) {
+            append(
+                    new Chunk(raw.input(), raw.start() - historyBytes, historyBytes, 0, historyBytes, null),
+                    assembler,
+                    file);
+        }
         assembler.append(encoded, file);
         assembler.finish(file);
         byte[] decoded;
         try (InputStream in = new ChunkedInputStream(new ByteArrayInputStream(file.toByteArray()), format, options)) {
+            in.skipNBytes(historyBytes);
             decoded = in.readNBytes(raw.bytes() + 1);
         } catch (IOException bad) {
             decoded = new byte[0];
@@ -52,5 +64,13 @@ final class WriteCheck {
             Metrics.counter("verify." + format.word() + ".mismatches").increment();
         }
         return same;
+    }
+
+    private void append(Chunk raw, Assembler assembler, ByteArrayOutputStream file) throws IOException {
+        try (Batch<EncodedChunk> batch = Engines.selector().cpu().encode(format, options, List.of(raw))) {
+            EncodedChunk encoded = batch.take(0);
+            assembler.append(encoded, file);
+            encoded.release().run();
+        }
     }
 }

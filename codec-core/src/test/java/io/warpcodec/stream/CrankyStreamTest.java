@@ -72,7 +72,7 @@ class CrankyStreamTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"GZIP", "BZIP2", "SNAPPY", "ZSTD"})
+    @EnumSource
     void everySizeRoundTripsAndEveryLeaseComesBack(Format format) throws Exception {
         for (int size : new int[] {0, 1, 16383, 16384, 16385, 1_500_000}) {
             byte[] raw = text(size, size);
@@ -86,7 +86,7 @@ class CrankyStreamTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"GZIP", "BZIP2", "SNAPPY", "ZSTD"})
+    @EnumSource
     void halfReadStreamsGiveEverythingBackWhenClosed(Format format) throws Exception {
         byte[] raw = text(700_000, 3);
         byte[] file = write(format, raw);
@@ -107,7 +107,7 @@ class CrankyStreamTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"GZIP", "BZIP2", "SNAPPY", "ZSTD"})
+    @EnumSource
     void abandonedStreamsLeakNothing(Format format) throws Exception {
         byte[] file = write(format, text(400_000, 5));
         for (int i = 0; i < 20; i++) {
@@ -131,7 +131,7 @@ class CrankyStreamTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"GZIP", "BZIP2", "SNAPPY", "ZSTD"})
+    @EnumSource
     void damageIsAnIoExceptionAndTheBytesBeforeItAreDelivered(Format format) throws Exception {
         byte[] raw = text(600_000, 8);
         byte[] file = write(format, raw);
@@ -151,7 +151,9 @@ class CrankyStreamTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"GZIP", "SNAPPY", "ZSTD"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = "BZIP2")
     void verifiedWritesSurviveAnEngineThatLies(Format format) throws Exception {
         cranky.lie();
         byte[] raw = text(300_000, 9);
