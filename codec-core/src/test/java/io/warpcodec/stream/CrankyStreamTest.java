@@ -151,9 +151,7 @@ class CrankyStreamTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = "BZIP2")
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "BZIP2")
     void verifiedWritesSurviveAnEngineThatLies(Format format) throws Exception {
         cranky.lie();
         byte[] raw = text(300_000, 9);
