@@ -49,18 +49,50 @@ class Bzip2StreamTest {
     @Test
     void whatWeWriteIsReadByCommonsCompressAndByUs() throws IOException {
         int chunk = CodecOptions.DEFAULTS.chunkBytes(Format.BZIP2);
-        for (int size : new int[] {0, 1, chunk - 1, chunk, chunk + 1, 2 * chunk + 77}) {
-            for (byte[] raw : new byte[][] {text(size, size), noise(size, size), new byte[size], fours(size)}) {
+        for (byte[] all :
+                new byte[][] {text(chunk + 1, 1), noise(chunk + 1, 2), new byte[chunk + 1], fours(chunk + 1)}) {
+            for (int size : new int[] {0, 1, chunk - 1, chunk, chunk + 1}) {
+                byte[] raw = cut(all, size);
                 byte[] file = RIG.write(raw);
                 assertThat(readByThem(file)).isEqualTo(raw);
                 assertThat(RIG.read(file)).isEqualTo(raw);
             }
         }
+        byte[] many = text(2 * chunk + 77, 3);
+        assertThat(readByThem(RIG.write(many))).isEqualTo(many);
+    }
+
+    @Test
+    void smallBlocksOfEveryShapeAreWrittenRight() throws IOException {
+        Random random = new Random(5);
+        for (int round = 0; round < 3000; round++) {
+            int size = 1 + random.nextInt(random.nextInt(4) == 0 ? 2000 : 40);
+            int values = 1 + random.nextInt(random.nextInt(3) == 0 ? 256 : 4);
+            int first = random.nextInt(257 - values);
+            byte[] raw = new byte[size];
+            int period = 1 + random.nextInt(size);
+            for (int i = 0; i < size; i++) {
+                raw[i] = i >= period && random.nextInt(50) > 0
+                        ? raw[i - period]
+                        : (byte) (first + random.nextInt(values));
+            }
+            byte[] file = RIG.write(raw);
+            assertThat(RIG.read(file)).as("round %d", round).isEqualTo(raw);
+            assertThat(readByThem(file)).as("round %d", round).isEqualTo(raw);
+        }
+    }
+
+    @Test
+    void whatWeWriteIsAsSmallAsWhatOthersWrite() throws IOException {
+        byte[] raw = text(890_000, 6);
+        assertThat(RIG.write(raw).length).isLessThan(theirs(raw, 9).length * 101 / 100);
+        byte[] little = text(5000, 7);
+        assertThat(RIG.write(little).length).isLessThan(theirs(little, 9).length * 101 / 100);
     }
 
     @Test
     void whatCommonsCompressWritesIsReadAtEveryLevel() throws IOException {
-        byte[] raw = concat(text(400_000, 1), noise(100_000, 2), new byte[5_000_000], text(100_000, 3));
+        byte[] raw = concat(text(150_000, 1), noise(50_000, 2), new byte[1_000_000], text(50_000, 3));
         for (int level = 1; level <= 9; level++) {
             byte[] file = theirs(raw, level);
             assertThat(RIG.read(file)).isEqualTo(raw);
@@ -70,7 +102,7 @@ class Bzip2StreamTest {
 
     @Test
     void everyLevelWritesBlocksThatItsReadersAccept() throws IOException {
-        byte[] raw = concat(fours(250_000), text(250_000, 7));
+        byte[] raw = concat(fours(150_000), text(150_000, 7));
         for (int level = 1; level <= 9; level++) {
             byte[] file = new StreamRig(Format.BZIP2, CodecOptions.DEFAULTS.withLevel(level)).write(raw);
             assertThat(file[3]).isEqualTo((byte) ('0' + level));
@@ -131,7 +163,7 @@ class Bzip2StreamTest {
 
     @Test
     void everyFlippedBitIsNoticedOrHarmless() throws IOException {
-        byte[] raw = text(3000, 1);
+        byte[] raw = text(700, 1);
         byte[] file = theirs(raw, 9);
         for (int bit = 0; bit < file.length * 8; bit++) {
             byte[] got;

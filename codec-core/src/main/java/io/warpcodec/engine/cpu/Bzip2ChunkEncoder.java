@@ -6,55 +6,27 @@ import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.format.bzip2.Bzip2BitWriter;
-import io.warpcodec.format.bzip2.Bzip2Magic;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
+import io.warpcodec.format.checksum.Bzip2Crc32;
 import java.nio.ByteBuffer;
-import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 
 /**
- * Encodes a chunk as bzip2 blocks through commons-compress: mostly one, more where the chunk does not fit in one. Each block
- * is written as a stream of its own, out of which its bits are then taken.
+ * Encodes a chunk as bzip2 blocks: mostly one, more where the chunk does not fit in one after the first run-length coding,
+ * which makes 4 to 255 equal bytes five.
+ *
+ * <p>Why not commons-compress: it is slower than Hadoop's own encoder, and writes streams, not blocks.
  */
 final class Bzip2ChunkEncoder implements CpuChunkEncoder {
-    // How much fits in a block is decided by its size after the first run-length coding, which makes four equal bytes
-    // five
-    // and up to 255 equal ones five too. It is counted here first, so that the library never ends a block by itself:
-    // the
-    // number of blocks, which the combined CRC depends on, cannot be seen in the bits.
-    //
-    // The library sizes its tables by its level, about 9 bytes per byte of the largest block; a block gets the lowest
-    // level
-    // that holds it. The level is not in the block.
-
-    /** Where the library ends a run. */
     private static final int MAX_RUN = 255;
-
-    private static final int SLACK_BYTES = 1 << 10;
 
     private final int maxBlockBytes;
     private final HeapLeases leases;
-    private final Sink sink = new Sink();
+    private final Bzip2Sorter sorter = new Bzip2Sorter();
+    private final Bzip2SymbolEncoder symbols = new Bzip2SymbolEncoder();
+    /** The block after the first run-length coding, then its last column. */
+    private byte[] text = new byte[0];
 
-    /** The stream of one block. */
-    private static final class Sink extends ByteArrayOutputStream {
-        Sink() {
-            super(SLACK_BYTES);
-        }
-
-        @Override
-        public synchronized void write(int value) {
-            if (count == buf.length) {
-                super.write(value);
-            } else {
-                buf[count++] = (byte) value;
-            }
-        }
-
-        ByteBuffer view() {
-            return ByteBuffer.wrap(buf, 0, count).slice();
-        }
-    }
+    private byte[] column = new byte[0];
+    private int textBytes;
 
     Bzip2ChunkEncoder(int level, HeapLeases leases) {
         this.maxBlockBytes = maxEncodedBlockBytes(level);
@@ -62,7 +34,7 @@ final class Bzip2ChunkEncoder implements CpuChunkEncoder {
     }
 
     @Override
-    public EncodedChunk encode(Chunk chunk) throws IOException {
+    public EncodedChunk encode(Chunk chunk) {
         ByteBuffer raw = chunk.bytesView();
         byte[] bytes;
         int at;
@@ -75,26 +47,33 @@ final class Bzip2ChunkEncoder implements CpuChunkEncoder {
             at = 0;
         }
         int limit = at + chunk.bytes();
+        int roomBytes =
+                Math.min(maxBlockBytes, chunk.bytes() + (chunk.bytes() >> 2) + RUN_BYTES) + Bzip2Sorter.PADDING_BYTES;
+        if (text.length < roomBytes) {
+            text = new byte[roomBytes];
+            column = new byte[roomBytes];
+        }
         Body body = new Body(leases);
         int combinedCrc = 0;
         int blocks = 0;
-        try {
-            while (at < limit) {
-                int blockLimit = blockLimit(bytes, at, limit);
-                combinedCrc = combine(combinedCrc, encodeBlock(bytes, at, blockLimit, body));
-                blocks++;
-                at = blockLimit;
-            }
-        } catch (IOException | RuntimeException failed) {
-            body.release();
-            throw failed;
+        while (at < limit) {
+            int blockLimit = shortenRuns(bytes, at, limit);
+            int crc = Bzip2Crc32.value(Bzip2Crc32.update(Bzip2Crc32.START, bytes, at, blockLimit - at));
+            int origPtr = sorter.transform(text, textBytes, column);
+            int mostBytes = symbols.prepare(column, textBytes);
+            symbols.write(crc, origPtr, body.writer, body.reserve(mostBytes));
+            combinedCrc = combine(combinedCrc, crc);
+            blocks++;
+            at = blockLimit;
         }
         return body.chunk(chunk.bytes(), combinedCrc, blocks);
     }
 
-    /** How far from {@code start} on the bytes fit in one block. */
-    private int blockLimit(byte[] bytes, int start, int limit) {
+    /** Fills the text with as much as fits in a block; returns where the rest begins. */
+    private int shortenRuns(byte[] bytes, int start, int limit) {
+        byte[] to = text;
         int room = maxBlockBytes;
+        int out = 0;
         int at = start;
         while (at < limit) {
             byte value = bytes[at];
@@ -103,51 +82,37 @@ final class Bzip2ChunkEncoder implements CpuChunkEncoder {
             while (end < runLimit && bytes[end] == value) {
                 end++;
             }
-            room -= runBytes(end - at);
-            if (room < 0) {
+            int run = end - at;
+            if (out + (run < RUN_BYTES ? run : RUN_BYTES + 1) > room) {
                 break;
+            }
+            for (int i = Math.min(run, RUN_BYTES); i > 0; i--) {
+                to[out++] = value;
+            }
+            if (run >= RUN_BYTES) {
+                to[out++] = (byte) (run - RUN_BYTES);
             }
             at = end;
         }
+        textBytes = out;
         return at;
-    }
-
-    private static int runBytes(int run) {
-        return run < RUN_BYTES ? run : RUN_BYTES + 1;
-    }
-
-    /** Adds a block to the body and returns its CRC. */
-    private int encodeBlock(byte[] bytes, int start, int limit, Body body) throws IOException {
-        sink.reset();
-        int mostBytes = limit - start + (limit - start >> 2) + maxBlockBytes(1) - maxEncodedBlockBytes(1);
-        int level = Math.min(MAX_LEVEL, mostBytes / maxBlockBytes(1) + 1);
-        try (BZip2CompressorOutputStream out = new BZip2CompressorOutputStream(sink, level)) {
-            out.write(bytes, start, limit - start);
-        }
-        ByteBuffer stream = sink.view();
-        int trailerBit = 8 * stream.capacity() - TRAILER_BITS;
-        while (Bzip2Magic.peek(stream, trailerBit, MAGIC_BITS) != END_MAGIC) {
-            trailerBit--;
-        }
-        body.add(stream.position(HEADER_BYTES), trailerBit - HEADER_BITS);
-        return (int) Bzip2Magic.peek(stream, HEADER_BITS + MAGIC_BITS, CRC_BITS);
     }
 
     /** The blocks of one chunk, bit to bit, in a lease that grows. */
     private static final class Body {
+        final Bzip2BitWriter writer = new Bzip2BitWriter();
         private final HeapLeases leases;
-        private final Bzip2BitWriter writer = new Bzip2BitWriter();
         private Lease lease;
         private ByteBuffer target;
-        private long bits;
 
         Body(HeapLeases leases) {
             this.leases = leases;
         }
 
-        void add(ByteBuffer block, int blockBits) {
+        /** The target, with room for so many bytes and those that the writer holds back. */
+        ByteBuffer reserve(int bytes) {
             int filled = target == null ? 0 : target.position();
-            int needed = filled + block.remaining() + Long.BYTES;
+            int needed = filled + bytes + Long.BYTES;
             if (lease == null || lease.capacity() < needed) {
                 Lease next = leases.lease(needed, "encode");
                 if (lease != null) {
@@ -157,19 +122,13 @@ final class Bzip2ChunkEncoder implements CpuChunkEncoder {
                 lease = next;
                 target = lease.memory().duplicate().position(filled);
             }
-            writer.put(block, blockBits, target);
-            bits += blockBits;
+            return target;
         }
 
         EncodedChunk chunk(int rawBytes, int combinedCrc, int blocks) {
+            long bits = 8L * target.position() + writer.heldBits();
             writer.pad(target);
             return new EncodedChunk(target.flip(), bits, rawBytes, combinedCrc, blocks, lease::release);
-        }
-
-        void release() {
-            if (lease != null) {
-                lease.release();
-            }
         }
     }
 

@@ -4,7 +4,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.engine.DecodeSession;
 
-/** bzip2 on the CPU: our decoder, commons-compress's encoder. */
+/** bzip2 on the CPU: no library reads blocks as strictly, or writes them as fast, as is wanted here. */
 enum Bzip2CpuCodec implements CpuCodec {
     INSTANCE;
 
