@@ -24,15 +24,21 @@ import java.util.function.Consumer;
 public final class Bench {
 
     private static final int WARM_UP_BYTES = 4 << 20;
-    private static final long WARM_UP_NANOS = 300_000_000;
-    private static final long MEASURE_NANOS = 1_000_000_000;
+    private static final long DEFAULT_MEASURE_NANOS = 1_000_000_000;
     private static final int COPY_BYTES = 64 << 10;
 
     private final List<Contestant> contestants;
     private final int[] threadCounts;
+    private final long measureNanos;
 
     /** Measures with one thread, and with as many as there are processors. */
     public Bench(Mode mode) {
+        this(mode, DEFAULT_MEASURE_NANOS);
+    }
+
+    /** The same with another time for each figure. */
+    Bench(Mode mode, long measureNanos) {
+        this.measureNanos = measureNanos;
         contestants = Contestant.all(mode);
         int processors = Runtime.getRuntime().availableProcessors();
         threadCounts = processors > 1 ? new int[] {1, processors} : new int[] {1};
@@ -53,15 +59,15 @@ public final class Bench {
         }
     }
 
-    private static void warmUp(Contestant contestant, byte[] raw) throws IOException {
+    private void warmUp(Contestant contestant, byte[] raw) throws IOException {
         byte[] part = Arrays.copyOf(raw, Math.min(raw.length, WARM_UP_BYTES));
         long start = System.nanoTime();
         do {
             decompress(contestant, compress(contestant, part), new byte[part.length]);
-        } while (System.nanoTime() - start < WARM_UP_NANOS);
+        } while (System.nanoTime() - start < measureNanos / 3);
     }
 
-    private static Measurement measure(Contestant contestant, String file, byte[] raw, int threads)
+    private Measurement measure(Contestant contestant, String file, byte[] raw, int threads)
             throws IOException, InterruptedException {
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
@@ -93,7 +99,7 @@ public final class Bench {
         }
     }
 
-    private static double fastest(ExecutorService pool, int threads, Callable<Integer> work)
+    private double fastest(ExecutorService pool, int threads, Callable<Integer> work)
             throws IOException, InterruptedException {
         List<Callable<Integer>> copies = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
@@ -102,7 +108,7 @@ public final class Bench {
         return fastest(pool, copies);
     }
 
-    private static double fastest(ExecutorService pool, List<Callable<Integer>> work)
+    private double fastest(ExecutorService pool, List<Callable<Integer>> work)
             throws IOException, InterruptedException {
         long best = Long.MAX_VALUE;
         long begin = System.nanoTime();
@@ -116,7 +122,7 @@ public final class Bench {
                 }
             }
             best = Math.min(best, System.nanoTime() - start);
-        } while (System.nanoTime() - begin < MEASURE_NANOS);
+        } while (System.nanoTime() - begin < measureNanos);
         return best;
     }
 

@@ -3,7 +3,10 @@ package io.warpcodec.cli.demo;
 /** One format of the demo: which of our classes write and read it, and which stock class can read what we wrote. */
 enum DemoFormat {
     GZIP(".gz", "GpuGzipCodec", "GpuGzipCompressionCodec", "GzipCodec", true),
-    DEFLATE(".deflate", "GpuDeflateCodec", null, "DeflateCodec", false);
+    BZIP2(".bz2", "GpuBZip2Codec", "GpuSnappyCompressionCodec", "BZip2Codec", true),
+    ZSTD(".zst", "GpuZstdCodec", "GpuZstdCompressionCodec", null, true),
+    DEFLATE(".deflate", "GpuDeflateCodec", null, "DeflateCodec", false),
+    SNAPPY(".snappy", "GpuSnappyCodec", null, "SnappyCodec", false);
 
     private final String suffix;
     private final String codec;

@@ -1,0 +1,52 @@
+package io.warpcodec.cli;
+
+import static java.util.concurrent.TimeUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.warpcodec.Format;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code bin/warpcodec demo} on a little text: real MapReduce and Spark jobs through every format, each with the same answer. */
+class DemoIT {
+
+    private static final Path LAUNCHER =
+            Path.of("../bin/warpcodec").toAbsolutePath().normalize();
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void everyFormatGivesTheSameAnswerAndNothingIsLeftBehind() throws Exception {
+        Path temporary = Files.createDirectory(folder.resolve("tmp"));
+        File out = folder.resolve("out").toFile();
+        ProcessBuilder builder = new ProcessBuilder(LAUNCHER.toString(), "demo", "--size", "2")
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(out);
+        builder.environment().put("WARPCODEC_BUILD", "no");
+        builder.environment().put("WARPCODEC_JAVA_OPTIONS", "-Xmx1500m -Djava.io.tmpdir=" + temporary);
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        Process demo = builder.start();
+        try {
+            assertThat(demo.waitFor(10, MINUTES)).isTrue();
+        } finally {
+            demo.destroy();
+        }
+
+        List<String> lines = Files.readAllLines(out.toPath());
+        assertThat(demo.exitValue()).as(String.join("\n", lines)).isZero();
+        for (Format format : Format.values()) {
+            assertThat(lines)
+                    .as(String.join("\n", lines))
+                    .anyMatch(line -> line.startsWith(format.suffix() + " ") && line.endsWith("  yes"));
+        }
+        assertThat(lines).noneMatch(line -> line.endsWith("  NO"));
+        assertThat(temporary.toFile().list((parent, name) -> name.startsWith("warpcodec-demo-")))
+                .isEmpty();
+    }
+}

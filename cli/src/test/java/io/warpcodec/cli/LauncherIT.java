@@ -1,0 +1,136 @@
+package io.warpcodec.cli;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code bin/warpcodec} as people call it: a process of its own, from anywhere. Runs on the build that is being tested. */
+class LauncherIT {
+
+    private static final Path LAUNCHER =
+            Path.of("../bin/warpcodec").toAbsolutePath().normalize();
+
+    @TempDir
+    Path folder;
+
+    private record Finished(int exit, byte[] out, String err) {}
+
+    private Finished run(Path program, Path input, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(program.toString()));
+        command.addAll(List.of(arguments));
+        Path out = folder.resolve("standard-output");
+        Path err = folder.resolve("standard-error");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectInput(
+                        input == null ? Redirect.from(Path.of("/dev/null").toFile()) : Redirect.from(input.toFile()))
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        // This is a test of the jars that lie there, not a reason to build them again.
+        builder.environment().put("WARPCODEC_BUILD", "no");
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        Process process = builder.start();
+        assertThat(process.waitFor(120, SECONDS)).isTrue();
+        return new Finished(
+                process.exitValue(), Files.readAllBytes(out), Files.readString(err, StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void fileGoesThroughAPipeAndComesBack() throws Exception {
+        byte[] raw = Samples.text(400_000);
+        Path plain = Files.write(folder.resolve("plain"), raw);
+        Finished compress = run(LAUNCHER, plain, "compress", "-f", "zstd", "-");
+        assertThat(compress.err()).isEmpty();
+        assertThat(compress.exit()).isZero();
+        Path compressed = Files.write(folder.resolve("compressed"), compress.out());
+        Finished decompress = run(LAUNCHER, compressed, "decompress", "-");
+        assertThat(decompress.err()).isEmpty();
+        assertThat(decompress.out()).isEqualTo(raw);
+    }
+
+    @Test
+    void launcherIsFoundThroughARelativeLinkFromAnotherFolder() throws Exception {
+        Path bin = Files.createDirectory(folder.resolve("bin"));
+        Path first = Files.createSymbolicLink(bin.resolve("direct"), LAUNCHER);
+        Path second = Files.createSymbolicLink(bin.resolve("wc"), first.getFileName());
+        Files.write(folder.resolve("lines"), Samples.text(1_000));
+        assertThat(run(second, null, "compress", "lines").exit()).isZero();
+        assertThat(run(second, null, "verify", "lines.gz").exit()).isZero();
+    }
+
+    @Test
+    void exitCodesReachTheShell() throws Exception {
+        Path bad = Files.write(folder.resolve("bad.gz"), new byte[] {0x1f, (byte) 0x8b, 8, 0, 0});
+        Finished corrupt = run(LAUNCHER, null, "verify", bad.toString());
+        assertThat(corrupt.exit()).isEqualTo(2);
+        assertThat(corrupt.err().lines()).hasSize(1);
+        assertThat(run(LAUNCHER, null, "verify", "absent").exit()).isEqualTo(1);
+        assertThat(run(LAUNCHER, null, "nonsense").exit()).isEqualTo(1);
+        assertThat(run(LAUNCHER, null, "--help").exit()).isZero();
+    }
+
+    @Test
+    void classpathRunsAHadoopClientWithOurCodecs() throws Exception {
+        Finished classpath = run(LAUNCHER, null, "classpath");
+        assertThat(classpath.exit()).isZero();
+        String path = new String(classpath.out(), StandardCharsets.UTF_8).trim();
+        assertThat(path.lines()).hasSize(1);
+
+        byte[] raw = Samples.text(50_000);
+        Path plain = Files.write(folder.resolve("plain"), raw);
+        Path compressed = Files.write(
+                folder.resolve("lines.gz"),
+                run(LAUNCHER, plain, "compress", "-").out());
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        Finished text = run(
+                java,
+                null,
+                "-cp",
+                path,
+                "org.apache.hadoop.fs.FsShell",
+                "-D",
+                "io.compression.codecs=io.warpcodec.hadoop.GpuGzipCodec",
+                "-text",
+                compressed.toUri().toString());
+        assertThat(text.exit()).as(text.err()).isZero();
+        assertThat(text.out()).isEqualTo(raw);
+    }
+
+    @Test
+    void hdfsPathsWorkAsLocalOnesDo() throws Exception {
+        Configuration conf = new Configuration();
+        conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, folder.resolve("hdfs").toString());
+        try (MiniDFSCluster cluster =
+                new MiniDFSCluster.Builder(conf).numDataNodes(1).build()) {
+            cluster.waitClusterUp();
+            FileSystem hdfs = cluster.getFileSystem();
+            byte[] raw = Samples.text(700_000);
+            org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path(cluster.getURI() + "/lines");
+            org.apache.hadoop.fs.Path compressed = new org.apache.hadoop.fs.Path(cluster.getURI() + "/lines.bz2");
+            try (var out = hdfs.create(file)) {
+                out.write(raw);
+            }
+            Finished compress = run(LAUNCHER, null, "compress", "-f", "bzip2", file.toString());
+            assertThat(compress.err()).isEmpty();
+            assertThat(hdfs.exists(file)).isFalse();
+            assertThat(hdfs.listStatus(new org.apache.hadoop.fs.Path("/"))).hasSize(1);
+            Finished decompress = run(LAUNCHER, null, "decompress", "-c", compressed.toString());
+            assertThat(decompress.out()).isEqualTo(raw);
+            Finished absent = run(LAUNCHER, null, "verify", file.toString());
+            assertThat(absent.exit()).isEqualTo(1);
+            assertThat(absent.err()).isEqualTo("warpcodec: " + file + ": no such file\n");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.warpcodec.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.warpcodec.Format;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** info, verify, doctor and classpath say what is the case. */
+class ReportTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    Path folder;
+
+    private JsonNode info(Path file) throws IOException {
+        ToolRun run = ToolRun.of("info", "--json", file);
+        assertThat(run.complaints()).isEmpty();
+        return JSON.readTree(run.out());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Format.class)
+    void infoCountsOurChunksAndBytes(Format format) throws IOException {
+        int rawBytes = 3 * format.defaultChunkBytes() - 1;
+        Path file = Files.write(
+                folder.resolve("ours" + format.suffix()),
+                ToolRun.fed(Samples.text(rawBytes), "compress", "-f", format.word(), "-")
+                        .out());
+        JsonNode info = info(file);
+        assertThat(info.get("format").asText()).isEqualTo(format.word());
+        assertThat(info.get("rawBytes").asLong()).isEqualTo(rawBytes);
+        assertThat(info.get("compressedBytes").asLong()).isEqualTo(Files.size(file));
+        if (format != Format.ZLIB) {
+            assertThat(info.get("chunks").asLong()).isEqualTo(3);
+            assertThat(info.get("splittable").asBoolean()).isEqualTo(format != Format.SNAPPY);
+        }
+        assertThat(ToolRun.of("info", file).text()).contains("rawBytes").contains(Integer.toString(rawBytes));
+    }
+
+    @Test
+    void infoSeesThatAPlainGzipFileHasOneMemberAndNoIndex() throws IOException {
+        ByteArrayOutputStream sink = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(sink)) {
+            gzip.write(Samples.text(500_000));
+        }
+        JsonNode info = info(Files.write(folder.resolve("plain.gz"), sink.toByteArray()));
+        assertThat(info.get("chunks").asLong()).isEqualTo(1);
+        assertThat(info.get("streamedChunks").asLong()).isEqualTo(1);
+        assertThat(info.get("index").asText()).isEqualTo("none");
+        assertThat(info.get("splittable").asBoolean()).isFalse();
+        assertThat(info.get("checksum").asText()).isEqualTo("CRC-32");
+    }
+
+    @Test
+    void verifySaysOkAndWritesNothing() throws IOException {
+        Path file = Files.write(
+                folder.resolve("ours.gz"),
+                ToolRun.fed(Samples.text(5_000), "compress", "-").out());
+        ToolRun run = ToolRun.of("verify", file);
+        assertThat(run.exit()).isZero();
+        assertThat(run.text()).isEqualTo(file + ": ok, gzip, 5000 bytes\n");
+        assertThat(folder.toFile().list()).containsExactly("ours.gz");
+    }
+
+    @Test
+    void doctorNamesTheClassOfEachSuffix() throws IOException {
+        ToolRun run = ToolRun.of("doctor", "--json");
+        assertThat(run.exit()).isZero();
+        JsonNode report = JSON.readTree(run.out());
+        for (Format format : Format.values()) {
+            JsonNode codec = report.at("/suffixes/withOursListedLast").get(format.suffix());
+            assertThat(codec.get("class").asText()).startsWith("io.warpcodec.hadoop.Gpu");
+            assertThat(codec.get("jar").asText()).isNotEmpty();
+        }
+        assertThat(report.at("/natives/zstd/loaded").asBoolean()).isTrue();
+        assertThat(report.at("/temporaryFolder/writable").asBoolean()).isTrue();
+        assertThat(report.at("/driver/reason").asText()).isNotEmpty();
+        assertThat(ToolRun.of("doctor").text()).contains("driver:").contains("kernels:");
+    }
+
+    @Test
+    void helpNamesEveryVerb() {
+        ToolRun run = ToolRun.of("--help");
+        assertThat(run.exit()).isZero();
+        assertThat(run.text())
+                .contains("compress", "decompress", "info", "verify", "bench", "doctor", "demo", "classpath");
+    }
+
+    @Test
+    void classpathIsOneLine() {
+        ToolRun run = ToolRun.of("classpath");
+        assertThat(run.exit()).isZero();
+        assertThat(run.text().lines()).hasSize(1);
+    }
+}
