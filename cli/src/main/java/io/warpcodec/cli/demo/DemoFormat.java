@@ -1,9 +1,12 @@
 package io.warpcodec.cli.demo;
 
+import java.util.Map;
+
 /** One format of the demo: which of our classes write and read it, and which stock class can read what we wrote. */
 enum DemoFormat {
     GZIP(".gz", "GpuGzipCodec", "GpuGzipCompressionCodec", "GzipCodec", true),
     BZIP2(".bz2", "GpuBZip2Codec", "GpuSnappyCompressionCodec", "BZip2Codec", true),
+    LZ4(".lz4", "GpuLz4Codec", "GpuLz4CompressionCodec", "Lz4Codec", true),
     ZSTD(".zst", "GpuZstdCodec", "GpuZstdCompressionCodec", null, true),
     DEFLATE(".deflate", "GpuDeflateCodec", null, "DeflateCodec", false),
     SNAPPY(".snappy", "GpuSnappyCodec", null, "SnappyCodec", false);
@@ -39,6 +42,11 @@ enum DemoFormat {
     /** Hadoop's own codec class; null where it needs native code that no jar carries. */
     String stockCodec() {
         return stockCodec;
+    }
+
+    /** The settings with which we write what the stock codec reads; empty where it reads what we write anyway. */
+    Map<String, String> stockSettings() {
+        return this == LZ4 ? Map.of("io.compression.codec.gpu.lz4.framing", "hadoop") : Map.of();
     }
 
     /** Whether jobs can split a file of this format. */
