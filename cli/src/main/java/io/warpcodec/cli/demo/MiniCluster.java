@@ -92,6 +92,8 @@ final class MiniCluster implements AutoCloseable {
         conf.setInt("mapreduce.client.completion.pollinterval", 100);
         conf.setInt("mapreduce.client.progressmonitor.pollinterval", 100);
         conf.setBoolean("yarn.timeline-service.enabled", false);
+        // A master that is gone was ended by us.
+        conf.setInt("yarn.resourcemanager.am.max-attempts", 1);
     }
 
     private static void configureTasks(Configuration conf) {

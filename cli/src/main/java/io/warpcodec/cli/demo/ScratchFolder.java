@@ -15,7 +15,9 @@ import java.nio.file.attribute.BasicFileAttributes;
  */
 final class ScratchFolder implements AutoCloseable {
 
-    private static final int DELETE_ATTEMPTS = 20;
+    private static final int PAUSE_MILLIS = 100;
+    private static final int QUIET_CHECKS = 5;
+    private static final int MOST_CHECKS = 100;
 
     private final Path path;
     private final Thread hook;
@@ -41,21 +43,28 @@ final class ScratchFolder implements AutoCloseable {
         }
     }
 
+    /** Deletes until the folder stays away: while the JVM goes down, daemon threads of the cluster still start containers and make folders. */
     private synchronized void endChildrenAndDelete() {
-        ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
-        for (int attempt = 0; attempt < DELETE_ATTEMPTS && Files.exists(path); attempt++) {
-            try {
-                deleteTree(path);
-            } catch (IOException | UncheckedIOException e) {
-                // A daemon thread created a file between our listing and our delete: once more.
-                pause();
+        int quietChecks = 0;
+        for (int attempt = 0; attempt < MOST_CHECKS && quietChecks < QUIET_CHECKS; attempt++) {
+            ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+            quietChecks++;
+            if (Files.exists(path)) {
+                quietChecks = 0;
+                try {
+                    deleteTree(path);
+                } catch (IOException | UncheckedIOException e) {
+                    // Something appeared between our listing and our delete: the next check sees it.
+                    quietChecks = 0;
+                }
             }
+            pause();
         }
     }
 
     private static void pause() {
         try {
-            Thread.sleep(100);
+            Thread.sleep(PAUSE_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
