@@ -1,0 +1,40 @@
+// Produces the bytes of sequences in rounds, one lane per sequence: the multi-round resolution of Gompresso (Sitaridi et al., 2016,
+// section 5.2), as a second strategy to measure the gather against.
+//
+// Every lane copies the literals of its sequence. Then, in each round, the lanes whose match reads only below the high-water mark copy it,
+// byte by byte; the mark is the start of the first match that is still missing, since all output below that is there. The first waiting
+// lane can always go on, so 32 rounds suffice. A match that overlaps itself needs only the bytes before its own start.
+#pragma once
+
+#include "lz4_parse.cuh"
+
+namespace warpcodec::lz4 {
+
+__device__ __forceinline__ ParseState warp_decode_by_rounds(const Block& block, uint8_t* output, JumpTables& tables, int lane) {
+    ParseState state;
+    while (!state.finished) {
+        Sequence sequence;
+        warp_parse(block, state, tables, sequence, lane);
+        if (state.status != STATUS_OK) break;
+        const uint32_t match_start = sequence.output_start + sequence.literal_bytes;
+        bool waiting = sequence.valid && sequence.match_bytes != 0;
+        if (sequence.valid) {
+            for (uint32_t i = 0; i < sequence.literal_bytes; ++i) {
+                output[sequence.output_start + i] = __ldg(block.input + sequence.literal_source + i);
+            }
+        }
+        const uint32_t needed_limit = match_start - sequence.offset + min(sequence.match_bytes, sequence.offset);
+        __syncwarp();
+        for (uint32_t lanes = __ballot_sync(ALL_LANES, waiting); lanes != 0; lanes = __ballot_sync(ALL_LANES, waiting)) {
+            const uint32_t high_water = __shfl_sync(ALL_LANES, match_start, __ffs(lanes) - 1);
+            if (waiting && needed_limit <= high_water) {
+                for (uint32_t i = 0; i < sequence.match_bytes; ++i) output[match_start + i] = output[match_start - sequence.offset + i];
+                waiting = false;
+            }
+            __syncwarp();
+        }
+    }
+    return state;
+}
+
+}  // namespace warpcodec::lz4
