@@ -1,0 +1,138 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.device.Device;
+import io.warpcodec.device.DeviceBuffer;
+import io.warpcodec.device.DeviceException;
+import io.warpcodec.device.DeviceStream;
+import io.warpcodec.device.KernelUnavailableException;
+import io.warpcodec.device.PinnedBuffer;
+import java.nio.ByteBuffer;
+
+/**
+ * Decodes a batch of LZ4 blocks that lie in device memory, each on its own: no window is carried from one to the next. Allocates nothing:
+ * the caller lends a workspace on the device and a staging area of the same size in pinned memory.
+ *
+ * <p>A block with a defect harms no other. Thread-safe, as long as each call has its own stream, workspace and staging area.
+ */
+public final class Lz4GpuDecoder implements AutoCloseable {
+    // Workspace and staging have the same layout: the table of blocks, then one result per block. The table goes up,
+    // the
+    // results come down.
+
+    /** How the bytes of sequences come about; the results are the same. */
+    public enum Strategy {
+        /** Every lane finds the sources of its own output bytes: fastest, and the one to use. */
+        GATHER,
+        /** A lane copies a sequence once its source is there, in rounds, as in Gompresso: to compare. */
+        ROUNDS
+    }
+
+    private final Lz4Kernels kernels;
+
+    private Lz4GpuDecoder(Lz4Kernels kernels) {
+        this.kernels = kernels;
+    }
+
+    /**
+     * Loads the kernels.
+     *
+     * @throws KernelUnavailableException if there are none for this device
+     * @throws DeviceException if the device fails
+     */
+    public static Lz4GpuDecoder open(Device device) throws KernelUnavailableException, DeviceException {
+        return new Lz4GpuDecoder(Lz4Kernels.load(device));
+    }
+
+    /** Bytes of workspace, and of staging area, for a batch of that many blocks: 32 per block. */
+    public static long workspaceBytes(int blockCount) {
+        return tableBytes(blockCount) + (long) blockCount * Lz4Kernels.BLOCK_RESULT_BYTES;
+    }
+
+    /**
+     * Asks the stream to decode; {@link #results} reads what came of it once the stream has come that far.
+     *
+     * @param strategy how
+     * @param input device memory that the compressed blocks lie in
+     * @param blocks where they lie; none longer than an LZ4 block of 4 MiB can be
+     * @param output device memory to decode to, apart from the input
+     * @param places where each block's output goes and how long it may be, at most 4 MiB; places must not overlap
+     * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
+     * @param staging at least {@link #workspaceBytes}
+     * @param stream where the work queues
+     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an alignment is wrong;
+     *     nothing is launched then
+     * @throws IndexOutOfBoundsException if workspace or staging is too small; nothing is launched then
+     * @throws DeviceException if the device fails
+     */
+    public void enqueueDecode(
+            Strategy strategy,
+            DeviceBuffer input,
+            ChunkRanges blocks,
+            DeviceBuffer output,
+            ChunkRanges places,
+            DeviceBuffer workspace,
+            PinnedBuffer staging,
+            DeviceStream stream)
+            throws DeviceException {
+        blocks.requireWithin(input.bytes());
+        places.requireWithin(output.bytes());
+        int count = blocks.count();
+        if (places.count() != count) {
+            throw new IllegalArgumentException(count + " blocks, " + places.count() + " places");
+        }
+        requireAtMost("block", blocks, Lz4Kernels.MAX_INPUT_BYTES);
+        requireAtMost("place", places, Lz4Kernels.MAX_OUTPUT_BYTES);
+        workspace.requireAligned(Long.BYTES);
+        long tableBytes = tableBytes(count);
+        long resultBytes = workspaceBytes(count) - tableBytes;
+        PinnedBuffer table = staging.slice(0, Math.toIntExact(tableBytes));
+        PinnedBuffer answer = staging.slice(Math.toIntExact(tableBytes), Math.toIntExact(resultBytes));
+        DeviceBuffer entries = workspace.slice(0, tableBytes);
+        DeviceBuffer results = workspace.slice(tableBytes, resultBytes);
+        if (count == 0) {
+            return;
+        }
+        ByteBuffer view = table.view();
+        for (int block = 0; block < count; block++) {
+            view.putLong(blocks.offsetBytes(block)).putLong(places.offsetBytes(block));
+            view.putInt((int) blocks.lengthBytes(block)).putInt((int) places.lengthBytes(block));
+        }
+        stream.upload(table, entries);
+        kernels.decodeBlocks(strategy, count, input, output, entries, results, stream);
+        stream.download(results, answer);
+    }
+
+    /**
+     * The results of a batch whose stream has been synchronised.
+     *
+     * @param blockCount number of blocks of that batch
+     * @param staging the staging area that was lent to it
+     */
+    public Lz4BlockResult[] results(int blockCount, PinnedBuffer staging) {
+        ByteBuffer view = staging.view().position(Math.toIntExact(tableBytes(blockCount)));
+        Lz4BlockResult[] results = new Lz4BlockResult[blockCount];
+        for (int block = 0; block < blockCount; block++) {
+            int statusWord = view.getInt();
+            results[block] = Lz4BlockResult.of(statusWord, view.getInt());
+        }
+        return results;
+    }
+
+    @Override
+    public void close() {
+        kernels.close();
+    }
+
+    private static long tableBytes(int blockCount) {
+        return (long) blockCount * Lz4Kernels.BLOCK_ENTRY_BYTES;
+    }
+
+    private static void requireAtMost(String what, ChunkRanges ranges, int maxBytes) {
+        for (int index = 0; index < ranges.count(); index++) {
+            if (ranges.lengthBytes(index) > maxBytes) {
+                throw new IllegalArgumentException(
+                        what + " " + index + " has " + ranges.lengthBytes(index) + " bytes, more than " + maxBytes);
+            }
+        }
+    }
+}

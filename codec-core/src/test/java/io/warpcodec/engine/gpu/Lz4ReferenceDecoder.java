@@ -1,0 +1,75 @@
+package io.warpcodec.engine.gpu;
+
+import java.io.ByteArrayOutputStream;
+import java.util.Optional;
+
+/**
+ * Decodes one LZ4 block, plainly, as lz4_Block_format.md says: sequences of a token, literals, a 16-bit offset and a match; the last one ends
+ * with its literals. Unlike some decoders it does not ask for the five literals at the end that encoders promise.
+ */
+final class Lz4ReferenceDecoder {
+    private final byte[] block;
+    private final int outputLimit;
+    private int position;
+
+    private Lz4ReferenceDecoder(byte[] block, int outputLimit) {
+        this.block = block;
+        this.outputLimit = outputLimit;
+    }
+
+    /** The block's bytes, or nothing if it has a defect or decodes to more than {@code outputLimit}. */
+    static Optional<byte[]> decode(byte[] block, int outputLimit) {
+        try {
+            return new Lz4ReferenceDecoder(block, outputLimit).decode();
+        } catch (ArrayIndexOutOfBoundsException truncated) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<byte[]> decode() {
+        Output output = new Output();
+        while (true) {
+            int token = next();
+            long literals = length(token >> 4);
+            if (literals > outputLimit - output.size()) {
+                return Optional.empty();
+            }
+            for (long i = 0; i < literals; i++) {
+                output.write(next());
+            }
+            if (position == block.length) {
+                return Optional.of(output.toByteArray());
+            }
+            int offset = next() | next() << 8;
+            long match = length(token & 15) + 4;
+            if (offset == 0 || offset > output.size() || match > outputLimit - output.size()) {
+                return Optional.empty();
+            }
+            for (long i = 0; i < match; i++) {
+                output.write(output.back(offset));
+            }
+        }
+    }
+
+    private long length(int nibble) {
+        long length = nibble;
+        if (nibble == 15) {
+            int more;
+            do {
+                more = next();
+                length += more;
+            } while (more == 255);
+        }
+        return length;
+    }
+
+    private int next() {
+        return block[position++] & 0xFF;
+    }
+
+    private static final class Output extends ByteArrayOutputStream {
+        int back(int offset) {
+            return buf[count - offset];
+        }
+    }
+}
