@@ -28,6 +28,14 @@ public interface DecodeSession extends AutoCloseable {
      */
     State decode(ByteBuffer input, ByteBuffer output) throws IOException;
 
+    /**
+     * Memory of the session's own that is the cheapest output for the next {@link #decode}, from position to limit: direct, where
+     * a library writes nothing else. Null where any will do. What was decoded into it stays valid until the next call.
+     */
+    default ByteBuffer preferredOutput() {
+        return null;
+    }
+
     /** Forgets everything; the next byte is the first of a unit and lies at this absolute offset of its stream. */
     void reset(long offset);
 

@@ -423,10 +423,13 @@ final class ChunkReader {
                 return Event.UNIT_END;
             }
             ByteBuffer input = window.view(0, window.buffered());
-            if (outputLease == null) {
-                outputLease = engines.cpu().tryLease(SESSION_OUTPUT_BYTES, "session");
+            ByteBuffer output = session.preferredOutput();
+            if (output == null) {
+                if (outputLease == null) {
+                    outputLease = engines.cpu().tryLease(SESSION_OUTPUT_BYTES, "session");
+                }
+                output = outputLease.memory().duplicate();
             }
-            ByteBuffer output = outputLease.memory().duplicate();
             DecodeSession.State state;
             try {
                 state = session.decode(input, output);

@@ -31,6 +31,11 @@ final class MeteredSession implements DecodeSession {
     }
 
     @Override
+    public ByteBuffer preferredOutput() {
+        return session.preferredOutput();
+    }
+
+    @Override
     public void reset(long offset) {
         session.reset(offset);
     }

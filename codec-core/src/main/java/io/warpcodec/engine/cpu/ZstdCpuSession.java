@@ -46,6 +46,9 @@ final class ZstdCpuSession implements DecodeSession {
     private boolean boundedByBudget;
     private ZstdStream stream;
     private boolean frameEnded;
+    /** A full output may mean that libzstd holds more for it. */
+    private boolean mayHoldMore;
+
     private long rawBytes;
 
     /** @param budgetBytes content size up to which any window is accepted */
@@ -61,6 +64,7 @@ final class ZstdCpuSession implements DecodeSession {
         gathered.clear();
         enter(Part.MAGIC, MAGIC_AND_DESCRIPTOR_BYTES);
         frameEnded = false;
+        mayHoldMore = false;
         rawBytes = 0;
     }
 
@@ -171,11 +175,21 @@ final class ZstdCpuSession implements DecodeSession {
             if (frameEnded) {
                 return State.FINISHED;
             }
-            // a full output may mean that libzstd holds more of it
-            if (!stream.input().hasRemaining() && decoded.limit() < decoded.capacity() && !feed(input)) {
+            if (!stream.input().hasRemaining() && !mayHoldMore && !feed(input)) {
                 return State.NEEDS_INPUT;
             }
-            step();
+            if (output.isDirect() && output.hasRemaining()) {
+                step(output);
+                if (mayHoldMore && !frameEnded) {
+                    return State.NEEDS_ROOM;
+                }
+            } else {
+                try {
+                    step(decoded.clear());
+                } finally {
+                    decoded.flip();
+                }
+            }
         }
     }
 
@@ -201,16 +215,18 @@ final class ZstdCpuSession implements DecodeSession {
         return true;
     }
 
-    private void step() throws IOException {
+    private void step(ByteBuffer target) throws IOException {
+        int before = target.position();
         try {
-            frameEnded = stream.decode();
+            frameEnded = stream.decode(target);
         } catch (ZstdException bad) {
             if (bad.getErrorCode() == Zstd.errMemoryAllocation()) {
                 throw new IOException("no native memory for a zstd window of " + header.windowBytes() + " bytes", bad);
             }
             throw corrupt("the data is invalid: " + bad.getMessage());
         }
-        rawBytes += stream.output().remaining();
+        rawBytes += target.position() - before;
+        mayHoldMore = !target.hasRemaining();
         if (frameEnded && (!tracker.ended() || stream.input().hasRemaining())) {
             throw corrupt("the data ends before its blocks do");
         }
@@ -223,6 +239,13 @@ final class ZstdCpuSession implements DecodeSession {
             throw corrupt("the content is not the " + Long.toUnsignedString(header.contentBytes())
                     + " bytes that the header declares");
         }
+    }
+
+    @Override
+    public ByteBuffer preferredOutput() {
+        return stream == null || stream.output().hasRemaining()
+                ? null
+                : stream.output().duplicate().clear();
     }
 
     @Override

@@ -33,23 +33,13 @@ final class ZstdStream implements AutoCloseable {
     }
 
     /**
-     * Decodes into the output, which must be empty.
+     * Decodes into a direct buffer, from its position.
      *
-     * @return whether the frame has ended and all of it is in the output
+     * @return whether the frame has ended and all of it is in the target
      * @throws com.github.luben.zstd.ZstdException if the data is bad
      */
-    boolean decode() {
-        output.clear();
-        boolean ended = false;
-        try {
-            ended = context.decompressDirectByteBufferStream(output, input);
-        } catch (RuntimeException bad) {
-            output.position(0);
-            throw bad;
-        } finally {
-            output.flip();
-        }
-        return ended;
+    boolean decode(ByteBuffer target) {
+        return context.decompressDirectByteBufferStream(target, input);
     }
 
     @Override

@@ -13,14 +13,14 @@ import org.junit.jupiter.api.Test;
 
 /** Native memory of zstd sessions: bounded by those in use, whoever forgets to close them. */
 class ZstdNativeMemoryTest {
-    private static final int WINDOW_LOG = 23;
-    private static final int BLOCK_BYTES = 100_000;
+    private static final int WINDOW_LOG = 20;
+    private static final int BLOCK_BYTES = 20_000;
     private static final int SESSIONS = 10_000;
     private static final long BOUND_BYTES = 2L << 30;
 
     private final CpuEngine engine = new CpuEngine();
 
-    /** A frame with a window of 8 MiB that does not name its content size, so that libzstd must keep a whole window. */
+    /** A frame with a window of 1 MiB that does not name its content size, so that libzstd must keep a whole window. */
     private static byte[] frame() {
         byte[] raw = new byte[BLOCK_BYTES];
         new Random(1).nextBytes(raw);
