@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class HadoopFilesTest {
     private static final int LINES = 4000;
     private static final int CHUNK_BYTES = 4 << 10;
-    private static final int[] SPLIT_BYTES = {4001, 30_000, 1 << 27};
+    private static final int[] SPLIT_BYTES = {6007, 1 << 27};
 
     @TempDir
     private static Path scratch;
@@ -163,7 +163,7 @@ class HadoopFilesTest {
                     : session.read().option("lineSep", read).text(folder.toString());
             List<String> got = rows.as(Encoders.STRING()).collectAsList();
             assertLines(got, written, splitBytes);
-            if (splitBytes < 5000) {
+            if (splitBytes < 1 << 27) {
                 assertThat(rows.javaRDD().getNumPartitions() > 1)
                         .as("partitions at %d bytes", splitBytes)
                         .isEqualTo(codec.splits());
