@@ -12,12 +12,12 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
+import io.warpcodec.format.checksum.XxHash32;
 import io.warpcodec.format.lz4.Lz4BlockHeader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import net.jpountz.lz4.LZ4BlockInputStream;
 import net.jpountz.lz4.LZ4BlockOutputStream;
 import org.junit.jupiter.api.Test;
@@ -57,7 +57,9 @@ class Lz4BlockStreamTest {
     }
 
     private static int checksum(byte[] raw) {
-        return Lz4BlockHeader.checksum(ByteBuffer.wrap(raw));
+        XxHash32 hash = new XxHash32(Lz4BlockHeader.CHECKSUM_SEED);
+        hash.update(raw, 0, raw.length);
+        return Lz4BlockHeader.checksum(hash.value());
     }
 
     private static void assertCorrupt(byte[] file, String reason) {

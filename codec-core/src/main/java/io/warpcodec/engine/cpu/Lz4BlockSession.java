@@ -1,5 +1,7 @@
 package io.warpcodec.engine.cpu;
 
+import static io.warpcodec.format.lz4.Lz4BlockHeader.CHECKSUM_SEED;
+
 import io.warpcodec.format.lz4.Lz4BlockHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -72,7 +74,7 @@ final class Lz4BlockSession extends Lz4Session {
         } else if (blocks.decode(body, body.position(), block.bodyBytes(), target, start, rawBytes, true) != rawBytes) {
             throw corrupt("the block decodes to less than the " + rawBytes + " bytes declared");
         }
-        if (Lz4BlockHeader.checksum(target.slice(start, rawBytes)) != block.checksum()) {
+        if (Lz4BlockHeader.checksum(Lz4Hash.of(target, start, rawBytes, CHECKSUM_SEED)) != block.checksum()) {
             throw corrupt("the checksum is wrong");
         }
     }

@@ -8,7 +8,6 @@ import io.warpcodec.Framing;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.format.EncodedChunk;
-import io.warpcodec.format.checksum.XxHash32;
 import io.warpcodec.format.lz4.Lz4BlockHeader;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -26,7 +25,6 @@ final class Lz4ChunkEncoder implements CpuChunkEncoder {
     private final LZ4Compressor compressor;
     private final Framing framing;
     private final HeapLeases leases;
-    private final XxHash32 contentHash = new XxHash32(0);
 
     /** @param options level 1 and 2 are LZ4's fast mode, 3 to 12 its high compression */
     Lz4ChunkEncoder(CodecOptions options, HeapLeases leases) {
@@ -84,13 +82,10 @@ final class Lz4ChunkEncoder implements CpuChunkEncoder {
 
     private int checksum(ByteBuffer raw) {
         return switch (framing) {
-            case STANDARD -> {
-                contentHash.reset();
-                contentHash.update(raw);
-                yield contentHash.value();
-            }
+            case STANDARD -> Lz4Hash.of(raw, raw.position(), raw.remaining(), 0);
             case HADOOP -> 0;
-            case SPARK -> Lz4BlockHeader.checksum(raw);
+            case SPARK ->
+                Lz4BlockHeader.checksum(Lz4Hash.of(raw, raw.position(), raw.remaining(), Lz4BlockHeader.CHECKSUM_SEED));
         };
     }
 

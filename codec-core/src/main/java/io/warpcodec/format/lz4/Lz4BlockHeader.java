@@ -1,6 +1,5 @@
 package io.warpcodec.format.lz4;
 
-import io.warpcodec.format.checksum.XxHash32;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -34,7 +33,9 @@ public record Lz4BlockHeader(int method, int bodyBytes, int rawBytes, int checks
     private static final int CHECKSUM_AT = 17;
     private static final int LEVEL_BASE_LOG2 = 10;
     private static final int MAX_LEVEL = 15;
-    private static final int CHECKSUM_SEED = 0x9747_b28c;
+    /** Seed of the XXH32 that the checksum is made from. */
+    public static final int CHECKSUM_SEED = 0x9747_b28c;
+
     private static final int CHECKSUM_MASK = 0x0fff_ffff;
 
     /** What is wrong with a header, or null. Looks at {@link #BYTES} from the position. */
@@ -89,10 +90,8 @@ public record Lz4BlockHeader(int method, int bodyBytes, int rawBytes, int checks
                 .putInt(checksum);
     }
 
-    /** The checksum of raw bytes, from position to limit. */
-    public static int checksum(ByteBuffer raw) {
-        XxHash32 hash = new XxHash32(CHECKSUM_SEED);
-        hash.update(raw);
-        return hash.value() & CHECKSUM_MASK;
+    /** The checksum of raw bytes whose XXH32 with {@link #CHECKSUM_SEED} is this. */
+    public static int checksum(int hash) {
+        return hash & CHECKSUM_MASK;
     }
 }
