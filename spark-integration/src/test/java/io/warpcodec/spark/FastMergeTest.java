@@ -10,7 +10,6 @@ import org.apache.spark.HashPartitioner;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Tuple2;
@@ -28,7 +27,6 @@ class FastMergeTest {
 
     @Test
     void spillsAreMergedWithoutDecodingThem(@TempDir Path scratch) {
-        Assumptions.assumeTrue(CodecPair.LZ4.isBuilt());
         long decoded = streamsDecodedByShuffle(scratch, GpuLz4CompressionCodec.class.getName());
         long decodedBySlowMerge = streamsDecodedByShuffle(scratch, PlainCompressionCodec.class.getName());
         assertThat(decoded).isPositive();

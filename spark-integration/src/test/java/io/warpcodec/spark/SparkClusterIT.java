@@ -38,14 +38,12 @@ class SparkClusterIT {
         settings.put("spark.metrics.conf.executor.sink.csv.class", "org.apache.spark.metrics.sink.CsvSink");
         settings.put("spark.metrics.conf.executor.sink.csv.directory", metricsFolder.toString());
         try (StandaloneCluster cluster = StandaloneCluster.start(home, folder, 2)) {
-            List<CodecPair> built =
-                    Arrays.stream(CodecPair.values()).filter(CodecPair::isBuilt).toList();
-            List<String> codecs = built.stream().map(CodecPair::className).toList();
+            List<String> codecs =
+                    Arrays.stream(CodecPair.values()).map(CodecPair::className).toList();
             List<JsonNode> results = run(cluster, List.of(), settings, codecs);
             for (int i = 0; i < results.size(); i++) {
                 assertStreamsWentThroughUs(results.get(i));
-                assertThat(results.get(i).get("checkpointMagic").asText())
-                        .startsWith(built.get(i).magic());
+                assertThat(results.get(i).get("checkpointMagic").asText()).startsWith(CodecPair.values()[i].magic());
             }
         }
         assertPublished(metricsFolder);
@@ -56,7 +54,7 @@ class SparkClusterIT {
     void theJarGivenByTheJarsOptionServesAnUntouchedInstallation() throws Exception {
         SparkHome home = SparkHome.create(folder.resolve("spark"), List.of());
         try (StandaloneCluster cluster = StandaloneCluster.start(home, folder, 1)) {
-            List<JsonNode> results = run(cluster, List.of(ALL_JAR), Map.of(), List.of(CodecPair.GZIP.className()));
+            List<JsonNode> results = run(cluster, List.of(ALL_JAR), Map.of(), List.of(CodecPair.LZ4.className()));
             results.forEach(SparkClusterIT::assertStreamsWentThroughUs);
         }
     }
