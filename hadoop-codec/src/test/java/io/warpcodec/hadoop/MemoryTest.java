@@ -34,7 +34,6 @@ class MemoryTest {
     @ParameterizedTest
     @EnumSource
     void muchPassesThroughABareCompressorAndDecompressorUnder128Megabytes(CodecUnderTest format) throws Exception {
-        format.unconfigured();
         long bytes = format == CodecUnderTest.BZIP2 ? SOAK_BYTES / 8 : SOAK_BYTES;
         assertThat(ForkedJvm.run(Soak.class, LITTLE, format.name(), Long.toString(bytes)))
                 .contains("passed " + bytes);
@@ -43,7 +42,6 @@ class MemoryTest {
     @ParameterizedTest
     @EnumSource
     void tenThousandAbandonedStreamsLeakNothing(CodecUnderTest format) throws Exception {
-        format.unconfigured();
         assertThat(ForkedJvm.run(Abandon.class, LITTLE, format.name(), "10000")).contains("abandoned 10000");
     }
 

@@ -50,7 +50,6 @@ class SequenceFileTest {
     @ParameterizedTest
     @MethodSource("codecsAndTypes")
     void everyRecordOfASequenceFileComesBack(CodecUnderTest format, CompressionType type) throws IOException {
-        format.unconfigured();
         Configuration conf = conf(format);
         org.apache.hadoop.fs.Path file =
                 new org.apache.hadoop.fs.Path(folder.resolve("records.seq").toUri());
@@ -86,7 +85,6 @@ class SequenceFileTest {
     @ParameterizedTest
     @MethodSource("codecsAndTypes")
     void aSequenceFileIsReadFromAnySyncMark(CodecUnderTest format, CompressionType type) throws IOException {
-        format.unconfigured();
         Configuration conf = conf(format);
         org.apache.hadoop.fs.Path file =
                 new org.apache.hadoop.fs.Path(folder.resolve("synced.seq").toUri());
@@ -120,7 +118,6 @@ class SequenceFileTest {
     @ParameterizedTest
     @MethodSource("codecsAndTypes")
     void everyKeyOfAMapFileIsFound(CodecUnderTest format, CompressionType type) throws IOException {
-        format.unconfigured();
         Configuration conf = conf(format);
         org.apache.hadoop.fs.Path file =
                 new org.apache.hadoop.fs.Path(folder.resolve("map").toUri());

@@ -43,7 +43,10 @@ final class SplitLines {
      * @param content what the whole file decodes to
      */
     SplitLines(Configuration conf, Path file, String delimiter, byte[] content) throws IOException {
-        this.conf = new Configuration(conf);
+        // readers look through all settings time and again: none but those that count
+        this.conf = new Configuration(false);
+        conf.getPropsWithPrefix("io.compression.")
+                .forEach((word, value) -> this.conf.set("io.compression." + word, value));
         this.conf.setClass("fs.file.impl", RawLocalFileSystem.class, org.apache.hadoop.fs.FileSystem.class);
         this.conf.setInt("mapreduce.input.linerecordreader.line.maxlength", Integer.MAX_VALUE);
         if (delimiter != null) {
