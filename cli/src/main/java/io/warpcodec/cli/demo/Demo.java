@@ -124,7 +124,7 @@ public final class Demo {
         }
         progress.accept(suffix + ": MapReduce reads");
         LineitemMapReduce.Result mapReduce =
-                LineitemMapReduce.run(jobSettings(bytes), data, new Path("/answer" + suffix), format.codec());
+                LineitemMapReduce.run(jobSettings(bytes), data, new Path("/answer" + suffix), format);
         boolean same = spark.answer().equals(expected) && mapReduce.answer().equals(expected);
         return finishRow(format, data, mapReduce.splits(), writeSeconds, same);
     }

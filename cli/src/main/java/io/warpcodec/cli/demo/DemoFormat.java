@@ -39,6 +39,11 @@ enum DemoFormat {
         return shuffleCodec;
     }
 
+    /** Our Hadoop codec class for the map output of the MapReduce job: that of the format, but no job would shuffle through bzip2. */
+    String mapOutputCodec() {
+        return this == BZIP2 ? SNAPPY.codec : codec;
+    }
+
     /** Hadoop's own codec class; null where it needs native code that no jar carries. */
     String stockCodec() {
         return stockCodec;

@@ -35,14 +35,14 @@ final class LineitemMapReduce {
     /** What a job found, and into how many splits its input was cut. */
     record Result(String answer, int splits) {}
 
-    /** Runs the job over {@code input}; {@code codec} (null: none) compresses map output and job output. */
-    static Result run(Configuration base, Path input, Path output, String codec) throws Exception {
+    /** Runs the job over {@code input}; the codecs of {@code format} (null: none) compress map output and job output. */
+    static Result run(Configuration base, Path input, Path output, DemoFormat format) throws Exception {
         Configuration conf = new Configuration(base);
-        if (codec != null) {
+        if (format != null) {
             conf.setBoolean("mapreduce.map.output.compress", true);
-            conf.set("mapreduce.map.output.compress.codec", codec);
+            conf.set("mapreduce.map.output.compress.codec", format.mapOutputCodec());
             conf.setBoolean(FileOutputFormat.COMPRESS, true);
-            conf.set(FileOutputFormat.COMPRESS_CODEC, codec);
+            conf.set(FileOutputFormat.COMPRESS_CODEC, format.codec());
         }
         Job job = Job.getInstance(conf, "warpcodec demo " + input.getName());
         job.setMapperClass(RowMapper.class);

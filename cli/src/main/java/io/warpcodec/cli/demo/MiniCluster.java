@@ -13,7 +13,7 @@ import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
  */
 final class MiniCluster implements AutoCloseable {
 
-    private static final long HDFS_BLOCK_BYTES = 16 << 20;
+    private static final long HDFS_BLOCK_BYTES = 64 << 20;
 
     private static final String[] OPENED_PACKAGES = {
         "java.lang",

@@ -24,7 +24,7 @@ final class ScratchFolder implements AutoCloseable {
 
     ScratchFolder(String prefix) throws IOException {
         path = Files.createTempDirectory(prefix);
-        hook = new Thread(this::endChildrenAndDelete, "warpcodec-scratch-cleaner");
+        hook = new Thread(this::cleanUpAtExit, "warpcodec-scratch-cleaner");
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
@@ -41,6 +41,13 @@ final class ScratchFolder implements AutoCloseable {
             // The JVM is going down already and the hook runs or has run: nothing is left to take back.
             return;
         }
+    }
+
+    private void cleanUpAtExit() {
+        // From here on the daemons fail in their own ways, for the ground goes from under them; nobody needs their
+        // stack traces.
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {});
+        endChildrenAndDelete();
     }
 
     /** Deletes until the folder stays away: while the JVM goes down, daemon threads of the cluster still start containers and make folders. */

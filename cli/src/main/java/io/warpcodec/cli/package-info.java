@@ -1,0 +1,10 @@
+/**
+ * The command line tool. {@link io.warpcodec.cli.Main} starts it; each verb is one {@code ...Command}; the verbs that work on files share
+ * {@code FileVerb} (one line per failure, the worst exit code wins) and {@code TransferVerb} (which output belongs to which input, and when
+ * the input may go).
+ *
+ * <p>Packages: {@code file} is where bytes come from and go to, {@code bench}, {@code doctor} and {@code demo} are the verbs of these
+ * names. To start quickly on local files, nothing outside {@code demo}, {@code doctor} and {@code file}'s remote location touches Hadoop or
+ * Spark.
+ */
+package io.warpcodec.cli;
