@@ -38,12 +38,15 @@ flags=(-std=c++17 -O3 -fatbin -Werror all-warnings)
 for architecture in ${architectures//,/ }; do flags+=(-gencode "arch=compute_$architecture,code=sm_$architecture"); done
 for architecture in ${ptx//,/ }; do flags+=(-gencode "arch=compute_$architecture,code=compute_$architecture"); done
 
+# Folders without entry points hold what several words include.
+shared=$(cd "$sources" && for folder in */; do [ -e "$folder${folder%/}.cu" ] || echo "${folder%/}"; done)
+
 words=
 for source in "$sources"/*/*.cu; do
   word=$(basename "$source" .cu)
   if [ "$(basename "$(dirname "$source")")" != "$word" ]; then echo "$source: must lie in a folder named $word" >&2; exit 1; fi
   words=${words:+$words,}$word
-  inputs=$( (echo "$toolkit ${flags[*]}"; cd "$sources" && find . -type f \( -name '*.cu' -o -name '*.cuh' \) -path "./$word/*" | LC_ALL=C sort | xargs sha256sum) | sha256sum | cut -d' ' -f1)
+  inputs=$( (echo "$toolkit ${flags[*]}"; cd "$sources" && find "$word" $shared -type f \( -name '*.cu' -o -name '*.cuh' \) | LC_ALL=C sort | xargs sha256sum) | sha256sum | cut -d' ' -f1)
   stamp=$stamps/$word.inputs
   if [ -s "$out/$word.fatbin" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$inputs" ]; then continue; fi
   echo "[INFO] nvcc $toolkit: $word (machine code ${architectures:-none}, PTX ${ptx:-none})"

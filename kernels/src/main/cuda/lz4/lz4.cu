@@ -1,7 +1,6 @@
 // Entry points of the format `lz4`, and the constants that the Java side checks when it loads this module.
-#include "lz4_decode.cuh"
 #include "lz4_format.cuh"
-#include "lz4_gather.cuh"
+#include "lz4_parse.cuh"
 #include "lz4_policy.cuh"
 #include "lz4_rounds.cuh"
 
@@ -15,24 +14,24 @@ __device__ __forceinline__ uint32_t warp_block_index() { return blockIdx.x * CTA
 
 }  // namespace
 
-/// Decodes each LZ4 block of a batch by gathering its bytes (lz4_gather.cuh).
+/// Decodes each LZ4 block of a batch by gathering its bytes (lz77_gather.cuh).
 ///
 /// input        device, input_bytes bytes; of an aligned word that holds a byte of a block, any byte may be read
 /// output       device, output_bytes bytes; blocks' parts of it must not overlap
 /// entries      device, block_count entries, 8-byte aligned
 /// results      device, block_count results, 8-byte aligned
 ///
-/// One warp per block: grid * warps per cta must reach block_count. Static shared memory: one GatherScratch per warp. No cta barrier.
+/// One warp per block: grid * warps per cta must reach block_count. Static shared memory: one SequenceScratch per warp. No cta barrier.
 extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR)
     lz4_decode_blocks(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
                       BlockResult* results, uint32_t block_count) {
-    __shared__ GatherScratch<DecodePolicy::LANE_BYTES> s_scratch[CTA_WARPS];
+    __shared__ SequenceScratch s_scratch[CTA_WARPS];
     const uint32_t index = warp_block_index();
     if (index >= block_count) return;
     const int lane = threadIdx.x % WARP_LANES;
     const Batch batch{input, input_bytes, output, output_bytes, entries, results, block_count};
-    warp_decode_block(batch, index, lane, [&](const Block& block, uint8_t* block_output) {
-        return warp_decode_by_gather(block, block_output, s_scratch[threadIdx.x / WARP_LANES], lane);
+    warp_decode_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* block_output) {
+        return warp_decode_gathering(block, block_output, s_scratch[threadIdx.x / WARP_LANES], lane);
     });
 }
 
@@ -45,7 +44,7 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
     if (index >= block_count) return;
     const int lane = threadIdx.x % WARP_LANES;
     const Batch batch{input, input_bytes, output, output_bytes, entries, results, block_count};
-    warp_decode_block(batch, index, lane, [&](const Block& block, uint8_t* block_output) {
+    warp_decode_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* block_output) {
         return warp_decode_by_rounds(block, block_output, s_tables[threadIdx.x / WARP_LANES], lane);
     });
 }

@@ -9,6 +9,6 @@ public final class KernelCatalog {
 
     /** The contracts of all modules. */
     public static List<KernelContract> contracts() {
-        return List.of(ChecksumKernels.CONTRACT, Lz4Kernels.CONTRACT);
+        return List.of(ChecksumKernels.CONTRACT, Lz4Kernels.CONTRACT, SnappyKernels.CONTRACT);
     }
 }

@@ -6,7 +6,6 @@ import io.warpcodec.device.DeviceException;
 import io.warpcodec.device.DeviceStream;
 import io.warpcodec.device.KernelUnavailableException;
 import io.warpcodec.device.PinnedBuffer;
-import java.nio.ByteBuffer;
 
 /**
  * Decodes a batch of LZ4 blocks that lie in device memory, each on its own: no window is carried from one to the next. Allocates nothing:
@@ -15,10 +14,6 @@ import java.nio.ByteBuffer;
  * <p>A block with a defect harms no other. Thread-safe, as long as each call has its own stream, workspace and staging area.
  */
 public final class Lz4GpuDecoder implements AutoCloseable {
-    // Workspace and staging have the same layout: the table of blocks, then one result per block. The table goes up,
-    // the
-    // results come down.
-
     /** How the bytes of sequences come about; the results are the same. */
     public enum Strategy {
         /** Every lane finds the sources of its own output bytes: fastest, and the one to use. */
@@ -45,7 +40,7 @@ public final class Lz4GpuDecoder implements AutoCloseable {
 
     /** Bytes of workspace, and of staging area, for a batch of that many blocks: 32 per block. */
     public static long workspaceBytes(int blockCount) {
-        return tableBytes(blockCount) + (long) blockCount * Lz4Kernels.BLOCK_RESULT_BYTES;
+        return BlockBatch.workspaceBytes(blockCount);
     }
 
     /**
@@ -74,32 +69,17 @@ public final class Lz4GpuDecoder implements AutoCloseable {
             PinnedBuffer staging,
             DeviceStream stream)
             throws DeviceException {
-        blocks.requireWithin(input.bytes());
-        places.requireWithin(output.bytes());
-        int count = blocks.count();
-        if (places.count() != count) {
-            throw new IllegalArgumentException(count + " blocks, " + places.count() + " places");
-        }
-        requireAtMost("block", blocks, Lz4Kernels.MAX_INPUT_BYTES);
-        requireAtMost("place", places, Lz4Kernels.MAX_OUTPUT_BYTES);
-        workspace.requireAligned(Long.BYTES);
-        long tableBytes = tableBytes(count);
-        long resultBytes = workspaceBytes(count) - tableBytes;
-        PinnedBuffer table = staging.slice(0, Math.toIntExact(tableBytes));
-        PinnedBuffer answer = staging.slice(Math.toIntExact(tableBytes), Math.toIntExact(resultBytes));
-        DeviceBuffer entries = workspace.slice(0, tableBytes);
-        DeviceBuffer results = workspace.slice(tableBytes, resultBytes);
-        if (count == 0) {
-            return;
-        }
-        ByteBuffer view = table.view();
-        for (int block = 0; block < count; block++) {
-            view.putLong(blocks.offsetBytes(block)).putLong(places.offsetBytes(block));
-            view.putInt((int) blocks.lengthBytes(block)).putInt((int) places.lengthBytes(block));
-        }
-        stream.upload(table, entries);
-        kernels.decodeBlocks(strategy, count, input, output, entries, results, stream);
-        stream.download(results, answer);
+        BlockBatch.enqueue(
+                kernels.decodeBlocks(strategy),
+                Lz4Kernels.MAX_INPUT_BYTES,
+                Lz4Kernels.MAX_OUTPUT_BYTES,
+                input,
+                blocks,
+                output,
+                places,
+                workspace,
+                staging,
+                stream);
     }
 
     /**
@@ -108,31 +88,12 @@ public final class Lz4GpuDecoder implements AutoCloseable {
      * @param blockCount number of blocks of that batch
      * @param staging the staging area that was lent to it
      */
-    public Lz4BlockResult[] results(int blockCount, PinnedBuffer staging) {
-        ByteBuffer view = staging.view().position(Math.toIntExact(tableBytes(blockCount)));
-        Lz4BlockResult[] results = new Lz4BlockResult[blockCount];
-        for (int block = 0; block < blockCount; block++) {
-            int statusWord = view.getInt();
-            results[block] = Lz4BlockResult.of(statusWord, view.getInt());
-        }
-        return results;
+    public BlockResult[] results(int blockCount, PinnedBuffer staging) {
+        return BlockBatch.results(blockCount, staging);
     }
 
     @Override
     public void close() {
         kernels.close();
-    }
-
-    private static long tableBytes(int blockCount) {
-        return (long) blockCount * Lz4Kernels.BLOCK_ENTRY_BYTES;
-    }
-
-    private static void requireAtMost(String what, ChunkRanges ranges, int maxBytes) {
-        for (int index = 0; index < ranges.count(); index++) {
-            if (ranges.lengthBytes(index) > maxBytes) {
-                throw new IllegalArgumentException(
-                        what + " " + index + " has " + ranges.lengthBytes(index) + " bytes, more than " + maxBytes);
-            }
-        }
     }
 }

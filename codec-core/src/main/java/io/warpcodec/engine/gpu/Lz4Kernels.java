@@ -1,17 +1,17 @@
 package io.warpcodec.engine.gpu;
 
 import io.warpcodec.device.Device;
-import io.warpcodec.device.DeviceBuffer;
 import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.DeviceStream;
-import io.warpcodec.device.KernelArguments;
 import io.warpcodec.device.KernelContract;
 import io.warpcodec.device.KernelFunction;
 import io.warpcodec.device.KernelModule;
 import io.warpcodec.device.KernelUnavailableException;
 import java.util.Map;
 
-/** {@code lz4.cu}: entry names, argument order, and the constants of both sides. Thread-safe. */
+/**
+ * {@code lz4.cu}: entry names, and the constants of both sides. All entries take the arguments that {@link BlockBatch} writes.
+ * Thread-safe.
+ */
 final class Lz4Kernels implements AutoCloseable {
     static final int ABI = 1;
     static final int MIN_MATCH = 4;
@@ -19,13 +19,6 @@ final class Lz4Kernels implements AutoCloseable {
     static final int MAX_OUTPUT_BYTES = 4 << 20;
     /** Most bytes that the format needs for so many. */
     static final int MAX_INPUT_BYTES = MAX_OUTPUT_BYTES + MAX_OUTPUT_BYTES / 255 + 16;
-    /** Input offset and output offset of 64 bits, input length and output limit of 32, little-endian. */
-    static final int BLOCK_ENTRY_BYTES = 24;
-    /** Status and output length, 32 bits each, little-endian. */
-    static final int BLOCK_RESULT_BYTES = 8;
-
-    static final int CTA_THREADS = 64;
-    static final int CTA_WARPS = CTA_THREADS / 32;
 
     static final KernelContract CONTRACT = new KernelContract(
             "lz4",
@@ -34,9 +27,9 @@ final class Lz4Kernels implements AutoCloseable {
                     "lz4_min_match", MIN_MATCH,
                     "lz4_max_input_bytes", MAX_INPUT_BYTES,
                     "lz4_max_output_bytes", MAX_OUTPUT_BYTES,
-                    "lz4_block_entry_bytes", BLOCK_ENTRY_BYTES,
-                    "lz4_block_result_bytes", BLOCK_RESULT_BYTES,
-                    "lz4_cta_threads", CTA_THREADS));
+                    "lz4_block_entry_bytes", BlockBatch.ENTRY_BYTES,
+                    "lz4_block_result_bytes", BlockBatch.RESULT_BYTES,
+                    "lz4_cta_threads", BlockBatch.CTA_THREADS));
 
     private final KernelModule module;
     private final KernelFunction decodeBlocks;
@@ -51,34 +44,16 @@ final class Lz4Kernels implements AutoCloseable {
     static Lz4Kernels load(Device device) throws KernelUnavailableException, DeviceException {
         KernelModule module = KernelModule.load(device, CONTRACT);
         try {
-            return new Lz4Kernels(
-                    module, module.function("lz4_decode_blocks"), module.function("lz4_decode_blocks_in_rounds"));
+            return new Lz4Kernels(module, module.function("lz4_decode_blocks"), module.function("lz4_decode_blocks_in_rounds"));
         } catch (DeviceException | RuntimeException failed) {
             module.close();
             throw failed;
         }
     }
 
-    /** Decodes every LZ4 block that {@code entries} names. */
-    void decodeBlocks(
-            Lz4GpuDecoder.Strategy strategy,
-            int blockCount,
-            DeviceBuffer input,
-            DeviceBuffer output,
-            DeviceBuffer entries,
-            DeviceBuffer results,
-            DeviceStream stream)
-            throws DeviceException {
-        KernelArguments arguments = new KernelArguments()
-                .buffer(input)
-                .int64(input.bytes())
-                .buffer(output)
-                .int64(output.bytes())
-                .buffer(entries)
-                .buffer(results)
-                .int32(blockCount);
-        KernelFunction function = strategy == Lz4GpuDecoder.Strategy.GATHER ? decodeBlocks : decodeBlocksInRounds;
-        function.launch((blockCount + CTA_WARPS - 1) / CTA_WARPS, CTA_THREADS, arguments, stream);
+    /** Decodes every LZ4 block of a batch. */
+    KernelFunction decodeBlocks(Lz4GpuDecoder.Strategy strategy) {
+        return strategy == Lz4GpuDecoder.Strategy.GATHER ? decodeBlocks : decodeBlocksInRounds;
     }
 
     @Override

@@ -1,12 +1,12 @@
-// Times LZ4 decode strategies on one device and prints one line per strategy and file; the output is compared with a plain decoder on the
-// host. A program, not a test.
+// Times ways to decode blocks of LZ4 and Snappy on one device and prints one line per way and file; the output is compared with a plain
+// decoder on the host. A program, not a test.
 //
-//   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda/lz4 -o lz4_decode_bench benchmarks/src/main/cuda/lz4_decode_bench.cu
-//   lz4_decode_bench bench BATCH_MB FILE.blk...       kernel times
-//   lz4_decode_bench mutate SEED BLOCKS FILE.blk      mutated blocks: same verdict and bytes as the host's decoder, nothing written beside
+//   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o block_decode_bench benchmarks/src/main/cuda/block_decode_bench.cu
+//   block_decode_bench bench BATCH_MB FILE...      kernel times; with ONLY=text in the environment, one run of the ways so named
+//   block_decode_bench mutate SEED BLOCKS FILE     mutated blocks: same verdict and bytes as the host's decoder, nothing written beside
 //
-// FILE.blk: block count; then for each LZ4 block its compressed bytes, raw bytes and CRC-32 of the raw bytes, and the compressed bytes;
-// all numbers 32-bit little-endian.
+// FILE.lz4b or FILE.snpb: block count; then for each block its compressed bytes, raw bytes and CRC-32 of the raw bytes, and the compressed
+// bytes; all numbers 32-bit little-endian. BlockFileWriter makes them.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -16,12 +16,13 @@
 #include <string>
 #include <vector>
 
-#include "lz4_decode.cuh"
-#include "lz4_gather.cuh"
-#include "lz4_policy.cuh"
-#include "lz4_rounds.cuh"
+#include "lz4/lz4_parse.cuh"
+#include "lz4/lz4_rounds.cuh"
+#include "snappy/snappy_parse.cuh"
 
-using namespace warpcodec::lz4;
+namespace lz4 = warpcodec::lz4;
+namespace snappy = warpcodec::snappy;
+using namespace warpcodec::lz77;
 
 #define CHECK(call)                                                                                      \
     do {                                                                                                 \
@@ -33,6 +34,8 @@ using namespace warpcodec::lz4;
     } while (0)
 
 namespace {
+
+constexpr int CTA_THREADS = 64;
 
 // ---- strategies -----------------------------------------------------------------------------------------------------------------------
 
@@ -47,8 +50,8 @@ struct OneByOne {
                 state.status = STATUS_TRUNCATED;
                 return state;
             }
-            Sequence s;
-            const uint32_t code = thread_read_sequence(block, state.input_position, s);
+            lz4::Sequence s;
+            const uint32_t code = lz4::thread_read_sequence(block, state.input_position, s);
             const uint32_t match = state.output_position + s.literal_bytes;
             if (code != STATUS_OK || match + s.match_bytes > block.output_limit || (s.match_bytes && s.offset - 1 >= match)) {
                 state.status = STATUS_BAD_OFFSET;
@@ -70,7 +73,7 @@ struct Rounds {
     static constexpr const char* NAME = "rounds (MRR)";
     using Scratch = JumpTables;
     static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch& scratch, int lane, const uint16_t*) {
-        return warp_decode_by_rounds(block, output, scratch, lane);
+        return lz4::warp_decode_by_rounds(block, output, scratch, lane);
     }
 };
 
@@ -80,44 +83,66 @@ struct ParseOnly {
     static __device__ ParseState decode(const Block& block, uint8_t*, Scratch& scratch, int lane, const uint16_t*) {
         ParseState state;
         while (!state.finished) {
-            Sequence sequence;
-            warp_parse(block, state, scratch, sequence, lane);
+            lz4::Sequence sequence;
+            lz4::warp_parse(block, state, scratch, sequence, lane);
             __syncwarp();
         }
         return state;
     }
 };
 
-template <int LANE_BYTES>
 struct Gather {
-    static constexpr const char* NAME = LANE_BYTES == 4 ? "gather, 4 bytes a lane" : "gather, 8 bytes a lane";
-    using Scratch = GatherScratch<LANE_BYTES>;
+    static constexpr const char* NAME = "gather";
+    using Scratch = lz4::SequenceScratch;
     static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch& scratch, int lane, const uint16_t*) {
-        return warp_decode_by_gather(block, output, scratch, lane);
+        return lz4::warp_decode_gathering(block, output, scratch, lane);
     }
 };
 
 /// The bound of any index: every sequence's position is given.
-template <int LANE_BYTES>
 struct GatherIndexed {
-    static constexpr const char* NAME = LANE_BYTES == 4 ? "gather, 4, all starts given" : "gather, 8, all starts given";
-    using Scratch = GatherScratch<LANE_BYTES>;
+    static constexpr const char* NAME = "gather, all starts given";
+    using Scratch = lz4::SequenceScratch;
     static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch& scratch, int lane, const uint16_t* starts) {
-        return warp_decode_by_gather(block, output, scratch, lane, [&](ParseState& state, Sequence& sequence) {
+        return warp_decode_by_gather(block, output, ParseState{}, scratch, lane, [&](ParseState& state, int kept) {
             const uint32_t position = starts[lane];
             starts += WARP_LANES;
-            return warp_read_sequences(block, state, position < state.input_position ? NO_POSITION : position, sequence, lane);
+            lz4::Sequence sequence;
+            const int found = lz4::warp_read_sequences(block, state, position < state.input_position ? NO_POSITION : position, sequence, lane);
+            lz4::warp_append(scratch, kept, sequence, lane);
+            return found;
         });
     }
 };
 
+struct SnappyGather {
+    static constexpr const char* NAME = "gather";
+    using Scratch = snappy::ElementScratch;
+    static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch& scratch, int lane, const uint16_t*) {
+        return snappy::warp_decode_gathering(block, output, scratch, lane);
+    }
+};
+
+struct SnappyParseOnly {
+    static constexpr const char* NAME = "parse only (no output)";
+    using Scratch = snappy::ElementScratch;
+    static __device__ ParseState decode(Block block, uint8_t*, Scratch& scratch, int lane, const uint16_t*) {
+        ParseState state = snappy::warp_read_preamble(block);
+        while (!state.finished) {
+            snappy::warp_parse(block, state, scratch, 0, lane);
+            __syncwarp();
+        }
+        return state;
+    }
+};
+
 template <typename Strategy, int CTAS>
-__global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) decode(Batch batch, const uint16_t* starts, const uint32_t* start_index) {
-    __shared__ typename Strategy::Scratch s_scratch[DecodePolicy::CTA_THREADS / WARP_LANES];
+__global__ void __launch_bounds__(CTA_THREADS, CTAS) decode(Batch batch, const uint16_t* starts, const uint32_t* start_index) {
+    __shared__ typename Strategy::Scratch s_scratch[CTA_THREADS / WARP_LANES];
     const int lane = threadIdx.x % WARP_LANES;
-    const uint32_t index = (blockIdx.x * DecodePolicy::CTA_THREADS + threadIdx.x) / WARP_LANES;
+    const uint32_t index = (blockIdx.x * CTA_THREADS + threadIdx.x) / WARP_LANES;
     if (index >= batch.block_count) return;
-    warp_decode_block(batch, index, lane, [&](const Block& block, uint8_t* output) {
+    warp_decode_block<lz4::MAX_INPUT_BYTES, lz4::MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* output) {
         return Strategy::decode(block, output, s_scratch[threadIdx.x / WARP_LANES], lane, starts ? starts + start_index[index] : nullptr);
     });
 }
@@ -133,8 +158,8 @@ struct Variant {
 template <typename Strategy, int CTAS>
 Variant variant(bool writes = true, bool indexed = false) {
     return {Strategy::NAME, CTAS, writes, indexed, [](const Batch& batch, const uint16_t* starts, const uint32_t* start_index) {
-                const uint32_t warps = DecodePolicy::CTA_THREADS / WARP_LANES;
-                decode<Strategy, CTAS><<<(batch.block_count + warps - 1) / warps, DecodePolicy::CTA_THREADS>>>(batch, starts, start_index);
+                const uint32_t warps = CTA_THREADS / WARP_LANES;
+                decode<Strategy, CTAS><<<(batch.block_count + warps - 1) / warps, CTA_THREADS>>>(batch, starts, start_index);
             }};
 }
 
@@ -142,8 +167,8 @@ Variant variant(bool writes = true, bool indexed = false) {
 
 using Bytes = std::vector<uint8_t>;
 
-/// Plain decoder: false on a defect. `starts` collects where sequences start.
-bool host_decode(const uint8_t* in, size_t in_bytes, size_t limit, Bytes& out, std::vector<uint32_t>* starts = nullptr) {
+/// Plain decoder of LZ4: false on a defect. `starts` collects where sequences start.
+bool host_decode_lz4(const uint8_t* in, size_t in_bytes, size_t limit, Bytes& out, std::vector<uint32_t>* starts = nullptr) {
     out.clear();
     size_t at = 0;
     while (at < in_bytes) {
@@ -178,6 +203,48 @@ bool host_decode(const uint8_t* in, size_t in_bytes, size_t limit, Bytes& out, s
     return false;
 }
 
+/// The same for Snappy.
+bool host_decode_snappy(const uint8_t* in, size_t in_bytes, size_t limit, Bytes& out, std::vector<uint32_t>* starts = nullptr) {
+    out.clear();
+    size_t at = 0;
+    const auto number = [&](size_t bytes) {
+        uint64_t value = 0;
+        for (size_t i = 0; i < bytes; ++i) value |= uint64_t(in[at++]) << (8 * i);
+        return value;
+    };
+    uint64_t length = 0;
+    for (int shift = 0;; shift += 7) {
+        if (at >= in_bytes || shift > 28) return false;
+        length |= uint64_t(in[at] & 127) << shift;
+        if (in[at++] < 128) break;
+    }
+    if (length > limit) return false;
+    while (at < in_bytes) {
+        if (starts) starts->push_back(static_cast<uint32_t>(at));
+        const uint32_t tag = in[at++];
+        if ((tag & 3) == 0) {
+            uint64_t bytes = tag >> 2;
+            if (bytes >= 60) {
+                const size_t extra = bytes - 59;
+                if (in_bytes - at < extra) return false;
+                bytes = number(extra);
+            }
+            ++bytes;
+            if (bytes > in_bytes - at || bytes > length - out.size()) return false;
+            out.insert(out.end(), in + at, in + at + bytes);
+            at += bytes;
+            continue;
+        }
+        const size_t offset_bytes = (tag & 3) == 3 ? 4 : tag & 3;
+        if (in_bytes - at < offset_bytes) return false;
+        const uint64_t offset = number(offset_bytes) | (offset_bytes == 1 ? tag >> 5 << 8 : 0);
+        const size_t bytes = offset_bytes == 1 ? 4 + (tag >> 2 & 7) : (tag >> 2) + 1;
+        if (offset == 0 || offset > out.size() || bytes > length - out.size()) return false;
+        for (size_t i = 0; i < bytes; ++i) out.push_back(out[out.size() - offset]);
+    }
+    return out.size() == length;
+}
+
 uint32_t crc32(const Bytes& bytes) {
     static uint32_t table[256];
     if (!table[1]) {
@@ -194,14 +261,20 @@ uint32_t crc32(const Bytes& bytes) {
 
 struct File {
     std::string name;
+    bool is_snappy = false;
     std::vector<Bytes> compressed, raw;
     std::vector<std::vector<uint32_t>> starts;
     size_t compressed_bytes = 0, raw_bytes = 0, sequences = 0;
 };
 
+bool host_decode(const File& file, const Bytes& in, size_t limit, Bytes& out, std::vector<uint32_t>* starts = nullptr) {
+    return (file.is_snappy ? host_decode_snappy : host_decode_lz4)(in.data(), in.size(), limit, out, starts);
+}
+
 File load(const std::string& path) {
     File file;
     file.name = path.substr(path.rfind('/') + 1);
+    file.is_snappy = file.name.find(".snpb") != std::string::npos;
     std::FILE* f = std::fopen(path.c_str(), "rb");
     if (!f) std::exit(3);
     uint32_t count;
@@ -212,7 +285,7 @@ File load(const std::string& path) {
         Bytes in(header[0]), out;
         if (std::fread(in.data(), 1, in.size(), f) != in.size()) std::exit(3);
         std::vector<uint32_t> starts;
-        if (!host_decode(in.data(), in.size(), header[1], out, &starts) || out.size() != header[1] || crc32(out) != header[2]) {
+        if (!host_decode(file, in, header[1], out, &starts) || out.size() != header[1] || crc32(out) != header[2]) {
             std::printf("%s: block %u is wrong\n", path.c_str(), i);
             std::exit(3);
         }
@@ -241,18 +314,17 @@ __global__ void count_differences(const uint8_t* output, const uint8_t* expected
     }
 }
 
-std::vector<Variant> variants() {
-    return {
-        variant<OneByOne, 24>(),          variant<Rounds, 24>(),
-        variant<ParseOnly, 24>(false),    variant<Gather<4>, 16>(),
-        variant<Gather<4>, 24>(),         variant<Gather<4>, 32>(),
-        variant<Gather<8>, 16>(),         variant<Gather<8>, 20>(),
-        variant<GatherIndexed<4>, 24>(true, true), variant<GatherIndexed<8>, 20>(true, true),
-    };
+std::vector<Variant> variants(const File& file) {
+    if (file.is_snappy) {
+        return {variant<SnappyParseOnly, 24>(false), variant<SnappyGather, 16>(), variant<SnappyGather, 20>(), variant<SnappyGather, 24>(),
+                variant<SnappyGather, 28>()};
+    }
+    return {variant<OneByOne, 24>(), variant<Rounds, 24>(), variant<ParseOnly, 24>(false), variant<Gather, 20>(), variant<Gather, 24>(),
+            variant<Gather, 28>(), variant<GatherIndexed, 24>(true, true)};
 }
 
 int bench(size_t batch_bytes, const std::vector<std::string>& paths, const char* only) {
-    std::printf("file,ratio,bytes_per_sequence,batch_MB,strategy,warps_per_sm,ms_median,ms_min,ms_max,GBps,verified\n");
+    std::printf("file,ratio,bytes_per_unit,batch_MB,strategy,warps_per_sm,ms_median,ms_min,ms_max,GBps,verified\n");
     for (const auto& path : paths) {
         File file = load(path);
         if (file.raw.back().size() != 65536) {  // only whole blocks: the output is then the file again and again
@@ -304,7 +376,7 @@ int bench(size_t batch_bytes, const std::vector<std::string>& paths, const char*
         cudaEvent_t begin, end;
         CHECK(cudaEventCreate(&begin));
         CHECK(cudaEventCreate(&end));
-        for (auto& v : variants()) {
+        for (auto& v : variants(file)) {
             if (only && !std::strstr(v.name, only)) continue;
             CHECK(cudaMemset(batch.output, 0xEE, batch.output_bytes));
             CHECK(cudaMemset(batch.results, 0xEE, count * sizeof(BlockResult)));
@@ -333,7 +405,7 @@ int bench(size_t batch_bytes, const std::vector<std::string>& paths, const char*
             }
             const float median = times[times.size() / 2];
             std::printf("%s,%.2f,%.1f,%zu,\"%s\",%d,%.3f,%.3f,%.3f,%.1f,%s\n", file.name.c_str(), double(file.raw_bytes) / file.compressed_bytes,
-                        double(file.raw_bytes) / file.sequences, batch_bytes >> 20, v.name, v.ctas * DecodePolicy::CTA_THREADS / 32, median,
+                        double(file.raw_bytes) / file.sequences, batch_bytes >> 20, v.name, v.ctas * CTA_THREADS / 32, median,
                         times[0], times.back(), batch.output_bytes / median / 1e6,
                         wrong ? ("WRONG " + std::to_string(wrong)).c_str() : v.writes ? "yes" : "status");
             std::fflush(stdout);
@@ -375,7 +447,7 @@ int mutate(uint64_t seed, uint32_t count, const std::string& path) {
         expected_output.insert(expected_output.end(), random() % 9, 0xA5);
         entries.push_back({input.size(), expected_output.size(), static_cast<uint32_t>(block.size()), limit});
         Bytes out;
-        sound.push_back(host_decode(block.data(), block.size(), limit, out));
+        sound.push_back(host_decode(file, block, limit, out));
         sound_count += sound.back();
         decoded.push_back(out);
         input.insert(input.end(), block.begin(), block.end());
@@ -391,7 +463,7 @@ int mutate(uint64_t seed, uint32_t count, const std::string& path) {
     CHECK(cudaMalloc(&batch.output, batch.output_bytes));
     CHECK(cudaMalloc(&batch.results, count * sizeof(BlockResult)));
     int bad = 0;
-    for (auto& v : variants()) {
+    for (auto& v : variants(file)) {
         if (!v.writes || v.indexed) continue;
         CHECK(cudaMemset(batch.output, 0xA5, batch.output_bytes));
         CHECK(cudaMemset(batch.results, 0xEE, count * sizeof(BlockResult)));
@@ -419,7 +491,7 @@ int mutate(uint64_t seed, uint32_t count, const std::string& path) {
             }
             after = at + entries[i].output_limit;
         }
-        std::printf("%-30s %3d ctas: %u wrong verdicts, %u wrong outputs, %u bytes beside\n", v.name, v.ctas, verdicts, bytes, beside);
+        std::printf("%-26s %3d ctas: %u wrong verdicts, %u wrong outputs, %u bytes beside\n", v.name, v.ctas, verdicts, bytes, beside);
         bad += verdicts + bytes + beside != 0;
     }
     return bad != 0;

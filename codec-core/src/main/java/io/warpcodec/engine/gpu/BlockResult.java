@@ -4,26 +4,28 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 
 /**
- * What became of one LZ4 block.
+ * What became of one block of LZ4 or Snappy.
  *
  * @param status the answer
  * @param outputBytes bytes decoded; 0 unless the block is sound
- * @param defectOffset where in the block the sequence with the defect starts; 0 if the block is sound
+ * @param defectOffset where in the block the sequence with the defect starts, or the defect was seen; 0 if the block is sound
  */
-public record Lz4BlockResult(Status status, int outputBytes, int defectOffset) {
+public record BlockResult(Status status, int outputBytes, int defectOffset) {
 
     /** What was found. */
     public enum Status {
         /** Decoded. */
         SOUND("sound"),
         /** The input ends within a sequence, or before the last one. */
-        TRUNCATED("the LZ4 block ends within a sequence"),
+        TRUNCATED("the block ends within a sequence"),
         /** The output limit does not hold the block. */
-        OUTPUT_EXCEEDED("the LZ4 block decodes to more bytes than it may"),
+        OUTPUT_EXCEEDED("the block decodes to more bytes than it may"),
         /** An offset of zero, or one that reaches before the block. */
-        BAD_OFFSET("a match reaches before the LZ4 block, or has no distance"),
+        BAD_OFFSET("a match reaches before the block, or has no distance"),
         /** The kernel found its table at odds with the buffers, which the host checks: a defect of this software. */
-        BAD_ENTRY("the LZ4 block's table entry is wrong");
+        BAD_ENTRY("the block's table entry is wrong"),
+        /** Not the number of bytes that the block promises. */
+        BAD_LENGTH("the block does not decode to the length that it names");
 
         private final String reason;
 
@@ -33,11 +35,11 @@ public record Lz4BlockResult(Status status, int outputBytes, int defectOffset) {
     }
 
     /** Status codes of the kernel, in the order of {@link Status}. */
-    static Lz4BlockResult of(int statusWord, int outputBytes) {
+    static BlockResult of(int statusWord, int outputBytes) {
         int code = statusWord & 0xFF;
         Status[] known = Status.values();
         Status status = code < known.length ? known[code] : Status.BAD_ENTRY;
-        return new Lz4BlockResult(status, outputBytes, statusWord >>> 8);
+        return new BlockResult(status, outputBytes, statusWord >>> 8);
     }
 
     /** Whether the block was decoded. */
@@ -48,12 +50,13 @@ public record Lz4BlockResult(Status status, int outputBytes, int defectOffset) {
     /**
      * Checks that the block was decoded.
      *
+     * @param format what the block was taken for
      * @param blockOffset where the block starts in its stream, in bytes
      * @throws CorruptDataException if it was not
      */
-    public void requireSound(long blockOffset) throws CorruptDataException {
+    public void requireSound(Format format, long blockOffset) throws CorruptDataException {
         if (!isSound()) {
-            throw new CorruptDataException(Format.LZ4, blockOffset + defectOffset, status.reason);
+            throw new CorruptDataException(format, blockOffset + defectOffset, status.reason);
         }
     }
 }

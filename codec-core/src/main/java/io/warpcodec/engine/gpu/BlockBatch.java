@@ -1,0 +1,102 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.device.DeviceBuffer;
+import io.warpcodec.device.DeviceException;
+import io.warpcodec.device.DeviceStream;
+import io.warpcodec.device.KernelArguments;
+import io.warpcodec.device.KernelFunction;
+import io.warpcodec.device.PinnedBuffer;
+import java.nio.ByteBuffer;
+
+/** The tables of a batch of blocks that are decoded each by one warp, which LZ4 and Snappy share: {@code lz77_batch.cuh}. */
+final class BlockBatch {
+    // Workspace and staging have the same layout: the table of blocks, then one result per block. The table goes up, the
+    // results come down.
+
+    /** Input offset and output offset of 64 bits, input length and output limit of 32, little-endian. */
+    static final int ENTRY_BYTES = 24;
+    /** Status and output length, 32 bits each, little-endian. */
+    static final int RESULT_BYTES = 8;
+
+    static final int CTA_THREADS = 64;
+    private static final int CTA_WARPS = CTA_THREADS / 32;
+
+    private BlockBatch() {}
+
+    static long workspaceBytes(int blockCount) {
+        return tableBytes(blockCount) + (long) blockCount * RESULT_BYTES;
+    }
+
+    /** Checks everything, then asks the stream to upload the table, run the kernel and bring back the results. */
+    static void enqueue(
+            KernelFunction kernel,
+            int maxInputBytes,
+            int maxOutputBytes,
+            DeviceBuffer input,
+            ChunkRanges blocks,
+            DeviceBuffer output,
+            ChunkRanges places,
+            DeviceBuffer workspace,
+            PinnedBuffer staging,
+            DeviceStream stream)
+            throws DeviceException {
+        blocks.requireWithin(input.bytes());
+        places.requireWithin(output.bytes());
+        int count = blocks.count();
+        if (places.count() != count) {
+            throw new IllegalArgumentException(count + " blocks, " + places.count() + " places");
+        }
+        requireAtMost("block", blocks, maxInputBytes);
+        requireAtMost("place", places, maxOutputBytes);
+        workspace.requireAligned(Long.BYTES);
+        long tableBytes = tableBytes(count);
+        long resultBytes = workspaceBytes(count) - tableBytes;
+        PinnedBuffer table = staging.slice(0, Math.toIntExact(tableBytes));
+        PinnedBuffer answer = staging.slice(Math.toIntExact(tableBytes), Math.toIntExact(resultBytes));
+        DeviceBuffer entries = workspace.slice(0, tableBytes);
+        DeviceBuffer results = workspace.slice(tableBytes, resultBytes);
+        if (count == 0) {
+            return;
+        }
+        ByteBuffer view = table.view();
+        for (int block = 0; block < count; block++) {
+            view.putLong(blocks.offsetBytes(block)).putLong(places.offsetBytes(block));
+            view.putInt((int) blocks.lengthBytes(block)).putInt((int) places.lengthBytes(block));
+        }
+        stream.upload(table, entries);
+        KernelArguments arguments = new KernelArguments()
+                .buffer(input)
+                .int64(input.bytes())
+                .buffer(output)
+                .int64(output.bytes())
+                .buffer(entries)
+                .buffer(results)
+                .int32(count);
+        kernel.launch((count + CTA_WARPS - 1) / CTA_WARPS, CTA_THREADS, arguments, stream);
+        stream.download(results, answer);
+    }
+
+    /** The results of a batch whose stream has been synchronised. */
+    static BlockResult[] results(int blockCount, PinnedBuffer staging) {
+        ByteBuffer view = staging.view().position(Math.toIntExact(tableBytes(blockCount)));
+        BlockResult[] results = new BlockResult[blockCount];
+        for (int block = 0; block < blockCount; block++) {
+            int statusWord = view.getInt();
+            results[block] = BlockResult.of(statusWord, view.getInt());
+        }
+        return results;
+    }
+
+    private static long tableBytes(int blockCount) {
+        return (long) blockCount * ENTRY_BYTES;
+    }
+
+    private static void requireAtMost(String what, ChunkRanges ranges, int maxBytes) {
+        for (int index = 0; index < ranges.count(); index++) {
+            if (ranges.lengthBytes(index) > maxBytes) {
+                throw new IllegalArgumentException(
+                        what + " " + index + " has " + ranges.lengthBytes(index) + " bytes, more than " + maxBytes);
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.warpcodec.engine.gpu;
+
+import java.util.Arrays;
+import java.util.Random;
+
+/** Bytes to compress: noise, text, one value, a period, two values, and rows that resemble each other. */
+final class BlockData {
+    private BlockData() {}
+
+    static final int KINDS = 6;
+    static final int TEXT = 1;
+
+    static byte[] make(Random random, int kind, int length) {
+        byte[] raw = new byte[length];
+        switch (kind) {
+            case 0 -> random.nextBytes(raw);
+            case TEXT -> {
+                String[] words =
+                        "the quick brown fox jumps over a lazy dog and then some more of it again".split(" ");
+                for (int at = 0; at < length; at++) {
+                    byte[] word = words[random.nextInt(words.length)].getBytes();
+                    int count = Math.min(word.length, length - at);
+                    System.arraycopy(word, 0, raw, at, count);
+                    at += count;
+                    if (at < length) {
+                        raw[at] = (byte) (random.nextInt(20) == 0 ? random.nextInt(256) : ' ');
+                    }
+                }
+            }
+            case 2 -> Arrays.fill(raw, (byte) 'z');
+            case 3 -> {
+                int period = 1 + random.nextInt(300);
+                for (int at = 0; at < length; at++) {
+                    raw[at] = at < period ? (byte) random.nextInt() : raw[at - period];
+                }
+            }
+            case 4 -> {
+                for (int at = 0; at < length; at++) {
+                    raw[at] = (byte) random.nextInt(2);
+                }
+            }
+            default -> {
+                for (int at = 0; at < length; at++) {
+                    boolean again = at > 8 && random.nextInt(9) != 0;
+                    raw[at] = again ? raw[at - 8] : (byte) random.nextInt();
+                }
+            }
+        }
+        return raw;
+    }
+}

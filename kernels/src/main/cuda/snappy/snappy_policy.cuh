@@ -1,0 +1,11 @@
+// Tuning values of the Snappy kernels; nothing here changes a result. Reasons in docs/design/lz4.md.
+#pragma once
+
+namespace warpcodec::snappy {
+
+struct DecodePolicy {
+    static constexpr int CTA_THREADS = 64;
+    static constexpr int CTAS_PER_MULTIPROCESSOR = 24;
+};
+
+}  // namespace warpcodec::snappy
