@@ -33,8 +33,7 @@ final class BlockFileWriter {
         LZ4Compressor lz4 = LZ4Factory.fastestInstance().fastCompressor();
         for (int i = 1; i < arguments.length; i++) {
             Path file = Path.of(arguments[i]);
-            byte[] raw =
-                    arguments[i].equals("lineitem") ? TpchText.lineitem(LINEITEM_BYTES) : Files.readAllBytes(file);
+            byte[] raw = arguments[i].equals("lineitem") ? TpchText.lineitem(LINEITEM_BYTES) : Files.readAllBytes(file);
             String name = file.getFileName().toString();
             write(
                     folder.resolve(name + ".lz4b"),

@@ -10,7 +10,8 @@ import java.nio.ByteBuffer;
 
 /** The tables of a batch of blocks that are decoded each by one warp, which LZ4 and Snappy share: {@code lz77_batch.cuh}. */
 final class BlockBatch {
-    // Workspace and staging have the same layout: the table of blocks, then one result per block. The table goes up, the
+    // Workspace and staging have the same layout: the table of blocks, then one result per block. The table goes up,
+    // the
     // results come down.
 
     /** Input offset and output offset of 64 bits, input length and output limit of 32, little-endian. */

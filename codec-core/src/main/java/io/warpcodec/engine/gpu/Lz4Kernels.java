@@ -24,12 +24,18 @@ final class Lz4Kernels implements AutoCloseable {
             "lz4",
             ABI,
             Map.of(
-                    "lz4_min_match", MIN_MATCH,
-                    "lz4_max_input_bytes", MAX_INPUT_BYTES,
-                    "lz4_max_output_bytes", MAX_OUTPUT_BYTES,
-                    "lz4_block_entry_bytes", BlockBatch.ENTRY_BYTES,
-                    "lz4_block_result_bytes", BlockBatch.RESULT_BYTES,
-                    "lz4_cta_threads", BlockBatch.CTA_THREADS));
+                    "lz4_min_match",
+                    MIN_MATCH,
+                    "lz4_max_input_bytes",
+                    MAX_INPUT_BYTES,
+                    "lz4_max_output_bytes",
+                    MAX_OUTPUT_BYTES,
+                    "lz4_block_entry_bytes",
+                    BlockBatch.ENTRY_BYTES,
+                    "lz4_block_result_bytes",
+                    BlockBatch.RESULT_BYTES,
+                    "lz4_cta_threads",
+                    BlockBatch.CTA_THREADS));
 
     private final KernelModule module;
     private final KernelFunction decodeBlocks;
@@ -44,7 +50,8 @@ final class Lz4Kernels implements AutoCloseable {
     static Lz4Kernels load(Device device) throws KernelUnavailableException, DeviceException {
         KernelModule module = KernelModule.load(device, CONTRACT);
         try {
-            return new Lz4Kernels(module, module.function("lz4_decode_blocks"), module.function("lz4_decode_blocks_in_rounds"));
+            return new Lz4Kernels(
+                    module, module.function("lz4_decode_blocks"), module.function("lz4_decode_blocks_in_rounds"));
         } catch (DeviceException | RuntimeException failed) {
             module.close();
             throw failed;

@@ -15,8 +15,7 @@ final class BlockData {
         switch (kind) {
             case 0 -> random.nextBytes(raw);
             case TEXT -> {
-                String[] words =
-                        "the quick brown fox jumps over a lazy dog and then some more of it again".split(" ");
+                String[] words = "the quick brown fox jumps over a lazy dog and then some more of it again".split(" ");
                 for (int at = 0; at < length; at++) {
                     byte[] word = words[random.nextInt(words.length)].getBytes();
                     int count = Math.min(word.length, length - at);

@@ -129,44 +129,44 @@ final class BlockTrial {
         return bytes;
     }
 
-        private void compare(String what, BlockResult[] results, byte[] bytes) {
-            int behind = 0;
-            for (int block = 0; block < results.length; block++) {
-                int at = placeRanges.get(2 * block).intValue();
-                int limit = placeRanges.get(2 * block + 1).intValue();
-                String which = what + ", block " + block;
-                requireCanary(which, bytes, behind, at);
-                if (results[block].isSound() != expected.get(block).isPresent()) {
-                    assertThat(results[block].toString())
+    private void compare(String what, BlockResult[] results, byte[] bytes) {
+        int behind = 0;
+        for (int block = 0; block < results.length; block++) {
+            int at = placeRanges.get(2 * block).intValue();
+            int limit = placeRanges.get(2 * block + 1).intValue();
+            String which = what + ", block " + block;
+            requireCanary(which, bytes, behind, at);
+            if (results[block].isSound() != expected.get(block).isPresent()) {
+                assertThat(results[block].toString())
+                        .as(which)
+                        .isEqualTo(expected.get(block).isPresent() ? "sound" : "corrupt");
+            }
+            behind = at + limit;
+            if (results[block].isSound()) {
+                byte[] raw = expected.get(block).orElseThrow();
+                behind = at + raw.length;
+                if (results[block].outputBytes() != raw.length
+                        || !Arrays.equals(bytes, at, behind, raw, 0, raw.length)) {
+                    assertThat(Arrays.copyOfRange(bytes, at, at + results[block].outputBytes()))
                             .as(which)
-                            .isEqualTo(expected.get(block).isPresent() ? "sound" : "corrupt");
-                }
-                behind = at + limit;
-                if (results[block].isSound()) {
-                    byte[] raw = expected.get(block).orElseThrow();
-                    behind = at + raw.length;
-                    if (results[block].outputBytes() != raw.length
-                            || !Arrays.equals(bytes, at, behind, raw, 0, raw.length)) {
-                        assertThat(Arrays.copyOfRange(bytes, at, at + results[block].outputBytes()))
-                                .as(which)
-                                .isEqualTo(raw);
-                    }
-                }
-            }
-            requireCanary(what, bytes, behind, bytes.length);
-        }
-
-        private static void requireCanary(String what, byte[] bytes, int from, int to) {
-            for (int at = from; at < to; at++) {
-                if (bytes[at] != CANARY) {
-                    assertThat(bytes[at])
-                            .as("%s, byte %d beside the output", what, at)
-                            .isEqualTo(CANARY);
+                            .isEqualTo(raw);
                 }
             }
         }
+        requireCanary(what, bytes, behind, bytes.length);
+    }
 
-        private static ChunkRanges toRanges(List<Long> offsetsAndLengths) {
-            return ranges(offsetsAndLengths.stream().mapToLong(Long::longValue).toArray());
+    private static void requireCanary(String what, byte[] bytes, int from, int to) {
+        for (int at = from; at < to; at++) {
+            if (bytes[at] != CANARY) {
+                assertThat(bytes[at])
+                        .as("%s, byte %d beside the output", what, at)
+                        .isEqualTo(CANARY);
+            }
         }
+    }
+
+    private static ChunkRanges toRanges(List<Long> offsetsAndLengths) {
+        return ranges(offsetsAndLengths.stream().mapToLong(Long::longValue).toArray());
+    }
 }

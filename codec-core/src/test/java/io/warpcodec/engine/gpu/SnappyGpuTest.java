@@ -177,7 +177,8 @@ class SnappyGpuTest {
             byte[] raw = BlockData.make(new Random(turn), turn % BlockData.KINDS, 331 * turn);
             batch.add(Snappy.compress(raw), raw.length);
             assertThat(Snappy.uncompress(batch.blocks.get(turn))).isEqualTo(raw);
-            assertThat(batch.expected.get(turn)).hasValueSatisfying(bytes -> assertThat(bytes).isEqualTo(raw));
+            assertThat(batch.expected.get(turn))
+                    .hasValueSatisfying(bytes -> assertThat(bytes).isEqualTo(raw));
         }
         check(batch, "snappy-java");
     }
