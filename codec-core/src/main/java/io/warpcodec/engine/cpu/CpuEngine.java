@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The engine that is always there: thin adapters over JDK zlib, commons-compress, lz4-java, snappy-java and zstd-jni. It has
+ * The engine that is always there: thin adapters over JDK zlib, lz4-java, snappy-java and zstd-jni, and bzip2 of our own. It has
  * no threads: a batch is worked on chunk by chunk, inside {@link Batch#take}, by the thread that asks. Thread-safe.
  */
 public final class CpuEngine implements Engine {

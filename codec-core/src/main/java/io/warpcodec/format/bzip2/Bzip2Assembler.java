@@ -23,8 +23,14 @@ public final class Bzip2Assembler implements Assembler {
     private int combinedCrc;
     private boolean started;
 
-    /** @param level 1 to 9, at least that of every block */
+    /**
+     * @param level 1 to 9, at least that of every block
+     * @throws IllegalArgumentException if the level is none of these
+     */
     public Bzip2Assembler(int level) {
+        if (level < MIN_LEVEL || level > MAX_LEVEL) {
+            throw new IllegalArgumentException("level " + level + " of bzip2 is not in 1..9");
+        }
         this.level = level;
     }
 
