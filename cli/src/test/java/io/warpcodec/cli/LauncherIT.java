@@ -42,7 +42,7 @@ class LauncherIT {
         builder.environment().put("WARPCODEC_BUILD", "no");
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Process process = builder.start();
-        assertThat(process.waitFor(120, SECONDS)).isTrue();
+        assertThat(process.waitFor(300, SECONDS)).isTrue();
         return new Finished(
                 process.exitValue(), Files.readAllBytes(out), Files.readString(err, StandardCharsets.UTF_8));
     }
@@ -93,15 +93,18 @@ class LauncherIT {
         Path compressed = Files.write(
                 folder.resolve("lines.gz"),
                 run(LAUNCHER, plain, "compress", "-").out());
+        // FsShell insists on a core-site.xml, as every Hadoop installation has one.
+        Files.writeString(
+                folder.resolve("core-site.xml"),
+                "<configuration><property><name>io.compression.codecs</name>"
+                        + "<value>io.warpcodec.hadoop.GpuGzipCodec</value></property></configuration>");
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         Finished text = run(
                 java,
                 null,
                 "-cp",
-                path,
+                path + ":" + folder,
                 "org.apache.hadoop.fs.FsShell",
-                "-D",
-                "io.compression.codecs=io.warpcodec.hadoop.GpuGzipCodec",
                 "-text",
                 compressed.toUri().toString());
         assertThat(text.exit()).as(text.err()).isZero();
