@@ -15,6 +15,9 @@
 // A slab is produced when it is whole, or when the block ends, or - only with runs of less than 4 bytes on average - when the records of
 // a slab that is not whole leave no room for more; then the rest of it follows later.
 //
+// The bytes of a whole slab are only asked for at first, and stored when the next slab needs them (or the block ends): finding the next
+// sources, and reading the next units, goes on while they come.
+//
 // Writes: whole aligned words, or single bytes where a slab is not whole; never outside the block's output.
 #pragma once
 
@@ -80,11 +83,28 @@ __device__ __forceinline__ void warp_move_up(Scratch& scratch, int done, int kep
     }
 }
 
-/// Produces the bytes [low, limit) of the slab that begins at output place `slab`. With EDGE that may be a part of it; without, it is all,
-/// and `low` is `slab`. The pending records cover these bytes; everything below `low` is produced.
+/// This lane's bytes of a slab that are asked for and not stored yet.
+struct AwaitedSlab {
+    uint32_t values[LANE_BYTES];
+    int first = -1;  ///< place of the first; negative if there are none
+};
+
+__device__ __forceinline__ uint32_t thread_pack(const uint32_t (&values)[LANE_BYTES]) {
+    return thread_pack(values[0], values[1], values[2], values[3]);
+}
+
+/// Stores what is awaited, and lets all lanes see it.
+__device__ __forceinline__ void warp_store(uint8_t* output, AwaitedSlab& awaited) {
+    if (awaited.first >= 0) *reinterpret_cast<uint32_t*>(output + awaited.first) = thread_pack(awaited.values);
+    awaited.first = -1;
+    __syncwarp();
+}
+
+/// Produces the bytes [low, limit) of the slab that begins at output place `slab`. With EDGE that may be a part of it, and is stored; without,
+/// it is all, `low` is `slab`, and the slab is awaited. The pending records cover these bytes; everything below `low` is stored or awaited.
 template <bool EDGE, typename Scratch>
-__device__ __forceinline__ void warp_produce_slab(const Block& block, uint8_t* output, int slab, int low, int limit, Scratch& scratch,
-                                                  int lane) {
+__device__ __forceinline__ void warp_produce_slab(const Block& block, uint8_t* output, int slab, int low, int limit,
+                                                  AwaitedSlab& awaited, Scratch& scratch, int lane) {
     const int first = slab + LANE_BYTES * lane;
     // Other places stand for the first or last byte, whose source is valid, and are not stored.
     const auto place_of = [&](int byte) { return EDGE ? min(max(first + byte, low), limit - 1) : first + byte; };
@@ -120,14 +140,18 @@ __device__ __forceinline__ void warp_produce_slab(const Block& block, uint8_t* o
             __syncwarp();
         }
     }
-    uint32_t values[LANE_BYTES];
+    warp_store(output, awaited);
 #pragma unroll
     for (int byte = 0; byte < LANE_BYTES; ++byte) {
         const uint8_t* base = sources[byte] < 0 ? block.input - INPUT_SOURCE : output;
-        values[byte] = base[static_cast<uint32_t>(sources[byte])];
+        awaited.values[byte] = base[static_cast<uint32_t>(sources[byte])];
     }
-    const uint32_t value = thread_pack(values[0], values[1], values[2], values[3]);
-    if (!EDGE || (first >= low && first + LANE_BYTES <= limit)) {
+    if (!EDGE) {
+        awaited.first = first;
+        return;
+    }
+    const uint32_t value = thread_pack(awaited.values);
+    if (first >= low && first + LANE_BYTES <= limit) {
         *reinterpret_cast<uint32_t*>(output + first) = value;
     } else {
 #pragma unroll
@@ -146,6 +170,7 @@ __device__ __forceinline__ ParseState warp_decode_by_gather(const Block& block, 
     int pending = 0;
     int slab = -static_cast<int>(reinterpret_cast<uintptr_t>(output) & (SLAB_BYTES - 1));
     int low = 0;  // everything below is produced
+    AwaitedSlab awaited;
     while (!state.finished) {
         pending += parse(state, pending);
         if (state.status != STATUS_OK) break;
@@ -153,24 +178,25 @@ __device__ __forceinline__ ParseState warp_decode_by_gather(const Block& block, 
         const int parsed = static_cast<int>(state.output_position);
         if (parsed - slab >= SLAB_BYTES) {
             if (low > slab) {
-                warp_produce_slab<true>(block, output, slab, low, slab + SLAB_BYTES, scratch, lane);
+                warp_produce_slab<true>(block, output, slab, low, slab + SLAB_BYTES, awaited, scratch, lane);
                 slab += SLAB_BYTES;
             }
             for (; parsed - slab >= SLAB_BYTES; slab += SLAB_BYTES) {
-                warp_produce_slab<false>(block, output, slab, slab, slab + SLAB_BYTES, scratch, lane);
+                warp_produce_slab<false>(block, output, slab, slab, slab + SLAB_BYTES, awaited, scratch, lane);
             }
             low = slab;
         }
         const int done = warp_count_done(scratch, pending, low, lane);
         pending -= done;
         if (state.finished || pending > Scratch::MAX_KEPT) {
-            if (low < parsed) warp_produce_slab<true>(block, output, slab, low, parsed, scratch, lane);
+            if (low < parsed) warp_produce_slab<true>(block, output, slab, low, parsed, awaited, scratch, lane);
             low = parsed;
             pending = 0;
         } else if (done != 0) {
             warp_move_up(scratch, done, pending, lane);
         }
     }
+    warp_store(output, awaited);
     return state;
 }
 
