@@ -1,6 +1,7 @@
 package io.warpcodec.spark;
 
 import io.warpcodec.PoolSettings;
+import io.warpcodec.Settings;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.SparkConf;
@@ -32,14 +33,14 @@ final class ProcessSettings {
     }
 
     private static List<String> listed(SparkConf conf) {
-        return Arrays.stream(conf.get(SparkSettings.PREFIX + "devices", "").split(","))
+        return Arrays.stream(conf.get(Settings.SPARK_PREFIX + "devices", "").split(","))
                 .map(String::trim)
                 .filter(address -> !address.isEmpty())
                 .toList();
     }
 
     private static long bytes(SparkConf conf, String word) {
-        String key = SparkSettings.PREFIX + word;
+        String key = Settings.SPARK_PREFIX + word;
         return conf.contains(key) ? conf.getSizeAsBytes(key) : PoolSettings.UNSET;
     }
 }

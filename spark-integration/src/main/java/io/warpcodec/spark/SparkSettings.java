@@ -1,43 +1,26 @@
 package io.warpcodec.spark;
 
 import io.warpcodec.CodecOptions;
-import io.warpcodec.Mode;
-import java.util.Locale;
+import io.warpcodec.Settings;
 import org.apache.spark.SparkConf;
 
 /** Reads {@code spark.io.compression.gpu.*}. */
 final class SparkSettings {
-    static final String PREFIX = "spark.io.compression.gpu.";
+    private static final String FRAMING = "lz4.framing";
 
     private SparkSettings() {}
 
     /**
-     * The options of a codec's streams: what is set, over these defaults.
+     * The options of a codec's streams: what is set, over these defaults. The framing is Spark's, whatever is set for files.
      *
-     * @throws IllegalArgumentException naming the setting, if its value is none
+     * @throws IllegalArgumentException naming the setting, if a value cannot be read
      */
     static CodecOptions codecOptions(SparkConf conf, CodecOptions defaults) {
-        CodecOptions options = defaults;
-        if (conf.contains(PREFIX + "mode")) {
-            options = options.withMode(mode(conf.get(PREFIX + "mode")));
-        }
-        if (conf.contains(PREFIX + "level")) {
-            options = options.withLevel(conf.getInt(PREFIX + "level", CodecOptions.UNSET));
-        }
-        if (conf.contains(PREFIX + "chunk.size")) {
-            options = options.withChunkBytes(Math.toIntExact(conf.getSizeAsBytes(PREFIX + "chunk.size")));
-        }
-        return options.withIndex(conf.getBoolean(PREFIX + "index", options.index()))
-                .withLenient(conf.getBoolean(PREFIX + "lenient", options.lenient()))
-                .withCpuWeight(conf.getDouble(PREFIX + "cpu.weight", options.cpuWeight()))
-                .withVerifyWrites(conf.getDouble(PREFIX + "verify.writes", options.verifyWrites()));
-    }
-
-    private static Mode mode(String word) {
         try {
-            return Mode.valueOf(word.trim().toUpperCase(Locale.ROOT));
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(PREFIX + "mode is " + word + ", not auto, gpu or cpu", e);
+            return Settings.options(
+                    word -> word.equals(FRAMING) ? null : conf.get(Settings.SPARK_PREFIX + word, null), defaults);
+        } catch (IllegalArgumentException bad) {
+            throw new IllegalArgumentException(Settings.SPARK_PREFIX + "*: " + bad.getMessage(), bad);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Framing;
 import io.warpcodec.Mode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -68,7 +69,8 @@ class SparkCodecTest {
         CompressionCodec codec = codecs.ours(conf);
         assertThatThrownBy(() -> codec.compressedOutputStream(new ByteArrayOutputStream()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("spark.io.compression.gpu.mode")
+                .hasMessageContaining("spark.io.compression.gpu.")
+                .hasMessageContaining("mode")
                 .hasMessageContaining("fast");
     }
 
@@ -93,6 +95,13 @@ class SparkCodecTest {
         assertThat(SparkSettings.chunkBytes(conf.set(key, "64k"), key, "32k")).isEqualTo(64 << 10);
         assertThat(SparkSettings.chunkBytes(conf.set(key, "32m"), key, "32k")).isEqualTo(1 << 20);
         assertThat(SparkSettings.chunkBytes(conf.set(key, "64"), key, "32k")).isEqualTo(1 << 10);
+    }
+
+    @Test
+    void framingOfFilesDoesNotReachShuffleStreams() {
+        SparkConf conf = new SparkConf(false).set("spark.io.compression.gpu.lz4.framing", "hadoop");
+        CodecOptions options = CodecOptions.DEFAULTS.withFraming(Framing.SPARK);
+        assertThat(SparkSettings.codecOptions(conf, options).framing()).isEqualTo(Framing.SPARK);
     }
 
     @Test

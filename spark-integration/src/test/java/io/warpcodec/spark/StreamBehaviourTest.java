@@ -3,6 +3,7 @@ package io.warpcodec.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.warpcodec.Settings;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -101,7 +102,7 @@ class StreamBehaviourTest {
     }
 
     private static byte[] compressInKibibytes(CodecPair codecs, byte[] plain) throws IOException {
-        CompressionCodec codec = codecs.ours(new SparkConf(false).set(SparkSettings.PREFIX + "chunk.size", "1k"));
+        CompressionCodec codec = codecs.ours(new SparkConf(false).set(Settings.SPARK_PREFIX + "chunk.size", "1k"));
         ByteArrayOutputStream sink = new ByteArrayOutputStream();
         try (OutputStream out = codec.compressedOutputStream(sink)) {
             out.write(plain);
