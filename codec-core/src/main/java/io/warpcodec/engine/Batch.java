@@ -1,6 +1,7 @@
 package io.warpcodec.engine;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
  * The chunks of one submission. {@link #take} is called at most once for each chunk, in any order, by one thread at a time.
@@ -18,6 +19,16 @@ public interface Batch<R> extends AutoCloseable {
      * @throws IOException if the wait was interrupted or, encoding only, the engine failed
      */
     R take(int index) throws IOException;
+
+    /**
+     * Like {@link #take(int)}, with room that an engine may decode into instead of taking a lease: an output whose lease has
+     * this very buffer as its memory lies there. An engine is free to ignore it.
+     *
+     * @param room a heap buffer from position 0 to its capacity that is the caller's to read until the next call, or null
+     */
+    default R take(int index, ByteBuffer room) throws IOException {
+        return take(index);
+    }
 
     /** Cancels what is not done and releases every result not taken. Idempotent; allowed at any time. */
     @Override

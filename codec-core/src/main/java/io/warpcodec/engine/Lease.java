@@ -48,6 +48,11 @@ public final class Lease {
         return this;
     }
 
+    /** Whether nobody but the caller, who is a holder, can touch the memory. */
+    public boolean isHeldOnce() {
+        return holders.get() == 1;
+    }
+
     /** One more holder. */
     public Lease retain() {
         int before = holders.getAndIncrement();

@@ -51,6 +51,9 @@ final class ChunkReader {
     }
 
     private static final int SESSION_OUTPUT_BYTES = 64 << 10;
+    /** A session decodes straight into a caller's room of at least this size: smaller ones cost more calls than they save. */
+    private static final int LEAST_ROOM_BYTES = 16 << 10;
+
     private static final int MAX_BATCH_CHUNKS = 4096;
 
     private final Format format;
@@ -66,6 +69,8 @@ final class ChunkReader {
     private Iterator<DecodedChunk.Output> outputs;
     private Lease outputLease;
     private ByteBuffer bytes;
+    private ByteBuffer room;
+    private boolean bytesInRoom;
     private Planned unitInTurn;
     private DecodeSession session;
     private Unit sessionUnit;
@@ -123,6 +128,11 @@ final class ChunkReader {
         return bytes;
     }
 
+    /** After {@link Event#BYTES}: whether they lie in the room that {@link #advance(ByteBuffer)} was given, from its start. */
+    boolean bytesInRoom() {
+        return bytesInRoom;
+    }
+
     /** Absolute offset of the unit that the last BYTES or UNIT_END belongs to. */
     long unitOffset() {
         return unitOffset;
@@ -145,9 +155,19 @@ final class ChunkReader {
 
     /** Goes on to the next event. An error is sticky. */
     Event advance() throws IOException {
+        return advance(null);
+    }
+
+    /**
+     * Goes on to the next event, decoding straight into the caller's memory where that saves a copy.
+     *
+     * @param callersRoom a heap buffer from position 0 to its capacity, or null
+     */
+    Event advance(ByteBuffer callersRoom) throws IOException {
         if (closed) {
             throw new IOException("stream is closed");
         }
+        room = callersRoom;
         try {
             return step();
         } catch (IOException thrown) {
@@ -158,6 +178,8 @@ final class ChunkReader {
             error = new IOException("decoder of " + format.word() + " failed at offset " + window.offset(), thrown);
             releaseAll();
             throw error;
+        } finally {
+            room = null;
         }
     }
 
@@ -173,6 +195,7 @@ final class ChunkReader {
                     DecodedChunk.Output output = outputs.next();
                     outputLease = output.lease();
                     bytes = output.lease().memory().slice(0, output.bytes());
+                    bytesInRoom = output.lease().memory() == room;
                     return Event.BYTES;
                 }
                 outputs = null;
@@ -196,7 +219,7 @@ final class ChunkReader {
                     planned.lease().release();
                     return unitEnd(planned);
                 }
-                deliver(head, planned, head.batch.take(head.nextChunk));
+                deliver(head, planned, head.batch.take(head.nextChunk, room));
                 continue;
             }
             if (error != null) {
@@ -424,7 +447,10 @@ final class ChunkReader {
             }
             ByteBuffer input = window.view(0, window.buffered());
             ByteBuffer output = session.preferredOutput();
-            if (output == null) {
+            boolean direct = output == null && room != null && room.capacity() >= LEAST_ROOM_BYTES;
+            if (direct) {
+                output = room.duplicate();
+            } else if (output == null) {
                 if (outputLease == null) {
                     outputLease = engines.cpu().tryLease(SESSION_OUTPUT_BYTES, "session");
                 }
@@ -439,6 +465,7 @@ final class ChunkReader {
             sessionEnded = state == DecodeSession.State.FINISHED;
             if (output.position() > 0) {
                 bytes = output.flip();
+                bytesInRoom = direct;
                 return Event.BYTES;
             }
             if (state == DecodeSession.State.NEEDS_INPUT) {
@@ -467,6 +494,7 @@ final class ChunkReader {
             outputLease = null;
         }
         bytes = null;
+        bytesInRoom = false;
     }
 
     private void releaseAll() {

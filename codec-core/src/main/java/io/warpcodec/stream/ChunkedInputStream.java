@@ -94,14 +94,21 @@ public final class ChunkedInputStream extends InputStream {
         if (!started) {
             start();
         }
+        ByteBuffer room = ByteBuffer.wrap(target, start, length).slice();
         while (!ended) {
             bytes = null;
-            switch (reader.advance()) {
+            switch (reader.advance(room)) {
                 case BYTES -> {
                     bytes = reader.bytes();
                     bytesMovePosition = reader.unitMovesPosition();
                     bytesUnitOffset = reader.unitOffset();
-                    return take(target, start, length);
+                    if (!reader.bytesInRoom()) {
+                        return take(target, start, length);
+                    }
+                    int count = bytes.remaining();
+                    bytes = null;
+                    movePosition();
+                    return count;
                 }
                 case UNIT_END -> {
                     // the next unit follows
@@ -116,12 +123,16 @@ public final class ChunkedInputStream extends InputStream {
     }
 
     private int take(byte[] target, int start, int length) {
-        if (bytesMovePosition) {
-            position = bytesUnitOffset == 0 ? 0 : bytesUnitOffset + 1;
-        }
+        movePosition();
         int count = Math.min(length, bytes.remaining());
         bytes.get(target, start, count);
         return count;
+    }
+
+    private void movePosition() {
+        if (bytesMovePosition) {
+            position = bytesUnitOffset == 0 ? 0 : bytesUnitOffset + 1;
+        }
     }
 
     /** Decoded bytes that can be read without working; never throws for the data's sake. */

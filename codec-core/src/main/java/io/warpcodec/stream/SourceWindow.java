@@ -9,11 +9,11 @@ import java.util.function.IntFunction;
 
 /**
  * The compressed side of a stream: a window over leases. Bytes are read straight into the lease that chunks are then cut
- * from, so that cutting copies nothing; when a lease is full, the uncut rest moves to a fresh one and the old one lives on
- * as long as chunks hold it.
+ * from, so that cutting copies nothing; when a lease is full, the uncut rest moves to its front or, as long as chunks hold
+ * it, to a fresh one.
  *
  * <p>Bytes come from an {@link InputStream} (pull) or from {@link #append} (push). In pull mode the amount read ahead starts
- * at {@link #FIRST_READ_BYTES} and doubles each time the consumer has used all of it, up to a maximum. A patient window
+ * at {@link #FIRST_READ_BYTES} and doubles each time the consumer needs more, up to a maximum. A patient window
  * blocks for what a scanner requires; an impatient one only takes what the source has at hand.
  *
  * <p>Not thread-safe.
@@ -27,7 +27,6 @@ final class SourceWindow implements Window {
     private final int maxReadAheadBytes;
     private int readAheadBytes = FIRST_READ_BYTES;
     private Lease lease;
-    private boolean shared;
     private int position;
     private int limit;
     private long offset;
@@ -94,7 +93,6 @@ final class SourceWindow implements Window {
 
     /** The lease under the window, with one holder more. */
     Lease shareLease() {
-        shared = true;
         return lease.retain();
     }
 
@@ -106,12 +104,15 @@ final class SourceWindow implements Window {
         if (ended || source == null) {
             return false;
         }
+        if (lease != null) {
+            readAheadBytes = Math.min(readAheadBytes * 2, Math.max(maxReadAheadBytes, FIRST_READ_BYTES));
+        }
         while (buffered() < bytes) {
             if (!patient && (!hasRoom(bytes) || source.available() <= 0)) {
                 return false;
             }
             makeRoom(bytes);
-            int read = readSource();
+            int read = readSource(bytes);
             if (read < 0) {
                 ended = true;
                 return false;
@@ -125,9 +126,10 @@ final class SourceWindow implements Window {
         return lease != null && limit < lease.capacity() && position + bytes <= lease.capacity();
     }
 
-    private int readSource() throws IOException {
+    private int readSource(int requiredBytes) throws IOException {
         ByteBuffer memory = lease.memory();
-        int room = Math.min(memory.capacity() - limit, Math.max(readAheadBytes - buffered(), SMALLEST_BYTES));
+        int wanted = Math.max(Math.max(readAheadBytes, requiredBytes) - buffered(), SMALLEST_BYTES);
+        int room = Math.min(memory.capacity() - limit, wanted);
         if (memory.hasArray()) {
             return source.read(memory.array(), memory.arrayOffset() + limit, room);
         }
@@ -143,14 +145,6 @@ final class SourceWindow implements Window {
 
     /** Sees to it that the lease has room behind the limit and can hold {@code bytes} from the position. */
     private void makeRoom(int bytes) {
-        if (lease != null && position == limit) {
-            readAheadBytes = Math.min(readAheadBytes * 2, Math.max(maxReadAheadBytes, FIRST_READ_BYTES));
-            if (!shared && lease.capacity() >= Math.max(bytes, Math.min(readAheadBytes, maxReadAheadBytes))) {
-                position = 0;
-                limit = 0;
-                return;
-            }
-        }
         if (hasRoom(bytes)) {
             return;
         }
@@ -159,8 +153,15 @@ final class SourceWindow implements Window {
         roll(bytes <= wanted ? wanted : bytes + (bytes >> 1));
     }
 
+    /** Moves what is buffered to the start of a lease that is large enough: this one if no chunk holds it any more. */
     private void roll(int capacityBytes) {
         int kept = buffered();
+        if (lease != null && lease.isHeldOnce() && lease.capacity() >= Math.max(capacityBytes, kept + 1)) {
+            lease.memory().put(0, lease.memory(), position, kept);
+            position = 0;
+            limit = kept;
+            return;
+        }
         Lease next = leases.apply(Math.max(capacityBytes, kept + 1));
         if (lease != null) {
             if (kept > 0) {
@@ -169,7 +170,6 @@ final class SourceWindow implements Window {
             lease.release();
         }
         lease = next;
-        shared = false;
         position = 0;
         limit = kept;
     }
@@ -178,12 +178,8 @@ final class SourceWindow implements Window {
     void append(byte[] bytes, int start, int length) {
         if (lease == null || limit + length > lease.capacity()) {
             int needed = buffered() + length;
-            if (lease != null && !shared && position == limit && lease.capacity() >= length) {
-                position = 0;
-                limit = 0;
-            } else {
-                roll(Math.max(SMALLEST_BYTES, needed + (needed >> 1)));
-            }
+            boolean fits = lease != null && lease.capacity() > needed;
+            roll(fits ? needed : Math.max(SMALLEST_BYTES, needed + (needed >> 1)));
         }
         lease.memory().put(limit, bytes, start, length);
         limit += length;
@@ -201,7 +197,6 @@ final class SourceWindow implements Window {
             lease.release();
         }
         lease = next;
-        shared = false;
         position = 0;
         limit = restoredBytes + kept;
         offset = earlierOffset;
@@ -220,7 +215,6 @@ final class SourceWindow implements Window {
             lease.release();
             lease = null;
         }
-        shared = false;
         position = 0;
         limit = 0;
     }

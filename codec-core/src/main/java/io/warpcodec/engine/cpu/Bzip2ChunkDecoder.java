@@ -12,6 +12,7 @@ import io.warpcodec.engine.Lease;
 import io.warpcodec.format.bzip2.Bzip2Block;
 import io.warpcodec.format.bzip2.Bzip2Randomisation;
 import io.warpcodec.format.checksum.Bzip2Crc32;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,7 +51,7 @@ final class Bzip2ChunkDecoder implements CpuChunkDecoder {
     }
 
     @Override
-    public DecodedChunk decode(Chunk chunk, int budgetBytes) {
+    public DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer room) {
         try {
             symbols.decode(chunk.bytesView(), (Bzip2Block) chunk.detail(), chunk.offset());
             unsort();

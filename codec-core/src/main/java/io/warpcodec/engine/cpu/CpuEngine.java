@@ -13,6 +13,7 @@ import io.warpcodec.engine.Lease;
 import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -77,13 +78,13 @@ public final class CpuEngine implements Engine {
         DecoderKey key = new DecoderKey(format, options.framing(), options.lenient());
         return new LazyBatch<>(chunks) {
             @Override
-            DecodedChunk compute(Chunk chunk) {
+            DecodedChunk compute(Chunk chunk, ByteBuffer room) {
                 CpuChunkDecoder decoder = decoders.take(key);
                 if (decoder == null) {
                     decoder = codec(format).newChunkDecoder(options, leases);
                 }
                 long start = System.nanoTime();
-                DecodedChunk result = decoder.decode(chunk, options.outputBudgetBytes());
+                DecodedChunk result = decoder.decode(chunk, options.outputBudgetBytes(), room);
                 long rawBytes = 0;
                 for (DecodedChunk.Output output : result.outputs()) {
                     rawBytes += output.bytes();
@@ -100,7 +101,7 @@ public final class CpuEngine implements Engine {
         EncoderKey key = new EncoderKey(format, options.framing(), options.level(format));
         return new LazyBatch<>(chunks) {
             @Override
-            EncodedChunk compute(Chunk chunk) throws IOException {
+            EncodedChunk compute(Chunk chunk, ByteBuffer room) throws IOException {
                 CpuChunkEncoder encoder = encoders.take(key);
                 if (encoder == null) {
                     encoder = codec(format).newChunkEncoder(options, leases);
@@ -129,7 +130,7 @@ public final class CpuEngine implements Engine {
             this.chunks = chunks;
         }
 
-        abstract R compute(Chunk chunk) throws IOException;
+        abstract R compute(Chunk chunk, ByteBuffer room) throws IOException;
 
         @Override
         public int size() {
@@ -138,7 +139,12 @@ public final class CpuEngine implements Engine {
 
         @Override
         public R take(int index) throws IOException {
-            return compute(chunks.get(index));
+            return compute(chunks.get(index), null);
+        }
+
+        @Override
+        public R take(int index, ByteBuffer room) throws IOException {
+            return compute(chunks.get(index), room);
         }
 
         @Override

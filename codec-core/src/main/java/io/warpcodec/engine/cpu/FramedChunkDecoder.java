@@ -28,7 +28,7 @@ final class FramedChunkDecoder implements CpuChunkDecoder {
     }
 
     @Override
-    public DecodedChunk decode(Chunk chunk, int budgetBytes) {
+    public DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer room) {
         ByteBuffer input = chunk.bytesView();
         if (outerLength && input.remaining() < LENGTH_BYTES) {
             return DecodedChunk.failed(Status.UNDECODABLE, "chunk ends in its raw size");
@@ -40,7 +40,7 @@ final class FramedChunkDecoder implements CpuChunkDecoder {
         if (rawBytes > budgetBytes) {
             return DecodedChunk.failed(Status.NEEDS_ROOM, "over the output budget");
         }
-        Lease lease = leases.lease(Math.max(1, rawBytes), "decode");
+        Lease lease = leases.lease(Math.max(1, rawBytes), "decode", room);
         boolean done = false;
         try {
             bodies(input, lease, rawBytes);

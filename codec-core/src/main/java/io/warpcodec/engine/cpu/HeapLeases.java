@@ -40,6 +40,11 @@ final class HeapLeases {
         return new Lease(ByteBuffer.wrap(array), owner, () -> giveBack(array, log2));
     }
 
+    /** The caller's room where it is large enough, as a lease of nothing; else {@link #lease(int, String)}. */
+    Lease lease(int bytes, String owner, ByteBuffer room) {
+        return room != null && room.capacity() >= bytes ? new Lease(room, owner, () -> {}) : lease(bytes, owner);
+    }
+
     private void giveBack(byte[] array, int log2) {
         if (keptBytes.addAndGet(array.length) <= KEPT_BYTES) {
             kept[log2].addFirst(array);

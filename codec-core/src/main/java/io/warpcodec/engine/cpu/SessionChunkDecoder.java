@@ -36,7 +36,7 @@ final class SessionChunkDecoder implements CpuChunkDecoder {
     }
 
     @Override
-    public DecodedChunk decode(Chunk chunk, int budgetBytes) {
+    public DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer room) {
         List<DecodedChunk.Output> outputs = new ArrayList<>(1);
         boolean done = false;
         Lease lease = null;
@@ -45,8 +45,10 @@ final class SessionChunkDecoder implements CpuChunkDecoder {
             ByteBuffer input = chunk.bytesView();
             int wanted = chunk.rawBytes() >= 0 ? chunk.rawBytes() : GUESS_BYTES;
             long producedBytes = 0;
+            ByteBuffer firstRoom = room;
             while (true) {
-                lease = leases.lease(Math.max(1, Math.min(wanted, budgetBytes)), "decode");
+                lease = leases.lease(Math.max(1, Math.min(wanted, budgetBytes)), "decode", firstRoom);
+                firstRoom = null;
                 ByteBuffer output = lease.memory().duplicate();
                 DecodeSession.State state = session.decode(input, output);
                 while (grouped && state == DecodeSession.State.FINISHED && input.hasRemaining()) {

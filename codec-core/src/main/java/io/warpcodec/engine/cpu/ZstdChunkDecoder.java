@@ -35,7 +35,7 @@ final class ZstdChunkDecoder implements CpuChunkDecoder {
     }
 
     @Override
-    public DecodedChunk decode(Chunk chunk, int budgetBytes) {
+    public DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer room) {
         ByteBuffer frame = chunk.bytesView();
         Window window = new BufferWindow(frame, chunk.offset());
         ZstdFrameLayout layout;
@@ -66,16 +66,17 @@ final class ZstdChunkDecoder implements CpuChunkDecoder {
         }
         tracker.start(layout.header());
         tracker.follow(frame.slice().position(layout.header().bytes()));
-        return tracker.defect() != null ? undecodable(tracker.defect()) : decodeFrame(frame, layout);
+        return tracker.defect() != null ? undecodable(tracker.defect()) : decodeFrame(frame, layout, room);
     }
 
     private static DecodedChunk undecodable(String reason) {
         return DecodedChunk.failed(Status.UNDECODABLE, reason);
     }
 
-    private DecodedChunk decodeFrame(ByteBuffer frame, ZstdFrameLayout layout) {
+    private DecodedChunk decodeFrame(ByteBuffer frame, ZstdFrameLayout layout, ByteBuffer callersRoom) {
         bytes.of(frame);
-        Lease lease = leases.lease(Math.max(1, layout.roomBytes()), "decode");
+        Lease lease = leases.lease(
+                Math.max(1, layout.roomBytes()), "decode", layout.header().hasContentSize() ? callersRoom : null);
         ByteBuffer room = lease.memory();
         int rawBytes = 0;
         try {
