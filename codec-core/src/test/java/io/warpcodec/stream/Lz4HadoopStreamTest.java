@@ -161,15 +161,6 @@ class Lz4HadoopStreamTest {
     }
 
     @Test
-    void offsetZeroIsRefused() {
-        byte[] block = {0x1f, 'a', 0, 0, 21, 0x50, 'b', 'c', 'd', 'e', 'f'};
-        assertThatThrownBy(() -> RIG.read(outer(46, block)))
-                .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("a match offset is 0");
-        assertCorrupt(outer(46, block));
-    }
-
-    @Test
     void everyTruncationIsAnEofExceptionOrLenientlyTheEnd() throws IOException {
         byte[] raw = text(500, 1);
         byte[] one = outer(raw);

@@ -71,7 +71,7 @@ final class Lz4BlockSession extends Lz4Session {
         int rawBytes = block.rawBytes();
         if (block.method() == Lz4BlockHeader.RAW) {
             target.put(start, body, body.position(), rawBytes);
-        } else if (blocks.decode(body, body.position(), block.bodyBytes(), target, start, rawBytes, true) != rawBytes) {
+        } else if (blocks.decode(body, body.position(), block.bodyBytes(), target, start, rawBytes) != rawBytes) {
             throw corrupt("the block decodes to less than the " + rawBytes + " bytes declared");
         }
         if (Lz4BlockHeader.checksum(Lz4Hash.of(target, start, rawBytes, CHECKSUM_SEED)) != block.checksum()) {

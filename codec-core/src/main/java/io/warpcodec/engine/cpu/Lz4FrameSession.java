@@ -3,7 +3,6 @@ package io.warpcodec.engine.cpu;
 import static io.warpcodec.format.lz4.Lz4Format.*;
 
 import io.warpcodec.engine.Lease;
-import io.warpcodec.format.checksum.XxHash32;
 import io.warpcodec.format.lz4.Lz4FrameHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -32,8 +31,7 @@ final class Lz4FrameSession extends Lz4Session {
     }
 
     private final Lz4Blocks blocks = Lz4Blocks.FASTEST;
-    private final XxHash32 contentHash = new XxHash32(0);
-    private final XxHash32 blockHash = new XxHash32(0);
+    private final Lz4ContentHash contentHash = new Lz4ContentHash();
     private Part part;
     private Lz4FrameHeader frame;
     private int headerBytes;
@@ -202,9 +200,9 @@ final class Lz4FrameSession extends Lz4Session {
         int at = block.position();
         int bytes = blockWord & ~UNCOMPRESSED;
         if (frame.blockChecksums()) {
-            blockHash.reset();
-            blockHash.update(block.slice(at, bytes));
-            if (block.slice(at + bytes, 4).order(ByteOrder.LITTLE_ENDIAN).getInt(0) != blockHash.value()) {
+            int checksum =
+                    block.slice(at + bytes, 4).order(ByteOrder.LITTLE_ENDIAN).getInt(0);
+            if (checksum != Lz4Hash.of(block, at, bytes, 0)) {
                 throw corrupt("a block checksum is wrong");
             }
         }
@@ -236,7 +234,7 @@ final class Lz4FrameSession extends Lz4Session {
             target.put(targetAt, block, at, bytes);
             return bytes;
         }
-        return blocks.decode(block, at, bytes, target, targetAt, most, frame.contentChecksum());
+        return blocks.decode(block, at, bytes, target, targetAt, most);
     }
 
     private int decodeLinked(ByteBuffer block, int at, int bytes, ByteBuffer target, int most)
@@ -244,9 +242,7 @@ final class Lz4FrameSession extends Lz4Session {
         Lease merged = leases.lease(Lz4Blocks.mergedBytes(historyBytes, bytes), "lz4 linked block");
         try {
             int mergedBytes = Lz4Blocks.merge(target, 0, historyBytes, block, at, bytes, merged.memory());
-            return blocks.decode(
-                            merged.memory(), 0, mergedBytes, target, 0, historyBytes + most, frame.contentChecksum())
-                    - historyBytes;
+            return blocks.decode(merged.memory(), 0, mergedBytes, target, 0, historyBytes + most) - historyBytes;
         } finally {
             merged.release();
         }
@@ -266,7 +262,7 @@ final class Lz4FrameSession extends Lz4Session {
 
     private void count(ByteBuffer content, int start, int bytes) throws IOException {
         if (frame.contentChecksum()) {
-            contentHash.update(content.slice(start, bytes));
+            contentHash.update(content, start, bytes);
         }
         contentBytes += bytes;
         if (frame.hasContentBytes() && Long.compareUnsigned(contentBytes, frame.contentBytes()) > 0) {
@@ -277,7 +273,7 @@ final class Lz4FrameSession extends Lz4Session {
     private void legacyBlock(ByteBuffer block, ByteBuffer output) throws DataFormatException {
         int most = (int) Math.min(LEGACY_BLOCK_BYTES, maxRawBytes(blockWord));
         ByteBuffer target = scratch(most, 0);
-        deliver(0, blocks.decode(block, block.position(), blockWord, target, 0, most, false), output);
+        deliver(0, blocks.decode(block, block.position(), blockWord, target, 0, most), output);
     }
 
     @Override

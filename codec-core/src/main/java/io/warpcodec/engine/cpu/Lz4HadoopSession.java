@@ -108,13 +108,13 @@ final class Lz4HadoopSession extends Lz4Session {
         int most = (int) Math.min(maxRawBytes(chunkBytes), lenient ? budgetBytes : Math.min(rawLeftBytes, budgetBytes));
         if (output.remaining() >= most) {
             int start = output.position();
-            int rawBytes = blocks.decode(chunk, at, chunkBytes, output, start, most, false);
+            int rawBytes = blocks.decode(chunk, at, chunkBytes, output, start, most);
             output.position(start + rawBytes);
             return rawBytes;
         }
         for (int room = Math.min(most, FIRST_ROOM_BYTES); ; room = Math.min(most, 4 * room)) {
             try {
-                int rawBytes = blocks.decode(chunk, at, chunkBytes, scratch(room, 0), 0, room, false);
+                int rawBytes = blocks.decode(chunk, at, chunkBytes, scratch(room, 0), 0, room);
                 deliver(0, rawBytes, output);
                 return rawBytes;
             } catch (DataFormatException bad) {
