@@ -39,10 +39,7 @@ public interface DecodeSession extends AutoCloseable {
     /** Forgets everything; the next byte is the first of a unit and lies at this absolute offset of its stream. */
     void reset(long offset);
 
-    /**
-     * What is missing when the stream ends now, for the message of a truncation: "in the member's trailer". Null where the
-     * stream may end.
-     */
+    /** What is missing when the stream ends now, for the message of a truncation: "in the member's trailer". */
     String missing();
 
     /**

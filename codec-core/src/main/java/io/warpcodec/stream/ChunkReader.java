@@ -475,14 +475,11 @@ final class ChunkReader {
                         sessionEnded = true;
                         continue;
                     }
-                    if (window.ended() && session.missing() == null) {
-                        sessionEnded = true;
-                    } else if (window.ended()) {
+                    if (window.ended()) {
                         throw new TruncatedDataException(
                                 format, window.offset() + window.buffered(), "the stream ends " + session.missing());
-                    } else {
-                        return Event.NEEDS_INPUT;
                     }
+                    return Event.NEEDS_INPUT;
                 }
             }
         }

@@ -43,18 +43,52 @@ final class Lz4FrameSession extends Lz4Session {
     /** Where that content stands until the move to the front. */
     private int historyStart;
 
+    private Lease lent;
+
     Lz4FrameSession(HeapLeases leases) {
         super(leases);
         reset(0);
     }
 
+    /**
+     * Once a block has come that is larger than what a stream offers: memory for the next, so that it is copied once, not
+     * twice.
+     */
+    @Override
+    public ByteBuffer preferredOutput() {
+        if (contentBytes == 0
+                || !frame.independent()
+                || frame.blockMaxBytes() == OUR_BLOCK_BYTES
+                || contentBytes < frame.blockMaxBytes()) {
+            return null;
+        }
+        if (lent == null) {
+            lent = leases.lease(frame.blockMaxBytes(), "lz4 output");
+        }
+        return lent.memory().duplicate().clear().limit(frame.blockMaxBytes());
+    }
+
     @Override
     void restart() {
+        giveBack();
         part = Part.MAGIC;
         contentHash.reset();
         contentBytes = 0;
         historyBytes = 0;
         historyStart = 0;
+    }
+
+    private void giveBack() {
+        if (lent != null) {
+            lent.release();
+            lent = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        giveBack();
     }
 
     @Override

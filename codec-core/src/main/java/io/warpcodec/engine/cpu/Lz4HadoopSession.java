@@ -126,10 +126,12 @@ final class Lz4HadoopSession extends Lz4Session {
     }
 
     @Override
+    public boolean mayEndHere() {
+        return lenient;
+    }
+
+    @Override
     public String missing() {
-        if (lenient) {
-            return null;
-        }
         return switch (part) {
             case RAW_SIZE -> "inside an outer block's size";
             case CHUNK_SIZE -> "inside an outer block, " + rawLeftBytes + " raw bytes before its end";
