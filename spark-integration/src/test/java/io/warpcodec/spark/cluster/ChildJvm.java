@@ -19,7 +19,7 @@ import org.apache.spark.launcher.JavaModuleOptions;
  */
 final class ChildJvm implements AutoCloseable {
     /** A process that says nothing for this long is stuck; no assertion depends on the value. */
-    private static final long STUCK_NANOS = TimeUnit.MINUTES.toNanos(3);
+    private static final long STUCK_NANOS = TimeUnit.MINUTES.toNanos(5);
 
     private final Process process;
     private final Path log;
@@ -85,7 +85,7 @@ final class ChildJvm implements AutoCloseable {
 
     /** Waits for the process to end by itself and returns its exit status. */
     int awaitExit() throws IOException, InterruptedException {
-        if (!process.waitFor(2 * STUCK_NANOS, TimeUnit.NANOSECONDS)) {
+        if (!process.waitFor(4 * STUCK_NANOS, TimeUnit.NANOSECONDS)) {
             throw new IOException("the process does not end; its log:\n" + log());
         }
         return process.exitValue();
