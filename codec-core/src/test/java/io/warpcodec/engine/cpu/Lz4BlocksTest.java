@@ -12,8 +12,6 @@ import net.jpountz.lz4.LZ4Factory;
 import org.junit.jupiter.api.Test;
 
 class Lz4BlocksTest {
-    private static final byte[] OFFSET_ZERO = {0x1f, 'a', 0, 0, 21, 0x50, 'b', 'c', 'd', 'e', 'f'};
-
     private static List<Lz4Blocks> libraries() {
         return List.of(
                 Lz4Blocks.FASTEST,
@@ -23,16 +21,27 @@ class Lz4BlocksTest {
 
     @Test
     void offsetZeroIsZerosOnEveryLibraryWhateverTheOutputHeld() throws DataFormatException {
-        byte[] zeros = new byte[46];
-        zeros[0] = 'a';
-        System.arraycopy("bcdef".getBytes(), 0, zeros, 41, 5);
         for (Lz4Blocks blocks : libraries()) {
-            byte[] raw = new byte[80];
-            Arrays.fill(raw, (byte) 0x5a);
-            int rawBytes =
-                    blocks.decode(ByteBuffer.wrap(OFFSET_ZERO), 0, OFFSET_ZERO.length, ByteBuffer.wrap(raw), 3, 60);
-            assertThat(rawBytes).isEqualTo(46);
-            assertThat(Arrays.copyOfRange(raw, 3, 49)).isEqualTo(zeros);
+            for (int literalBytes = 0; literalBytes < 60; literalBytes++) {
+                for (int matchBytes = 4; matchBytes < 100; matchBytes++) {
+                    int tailBytes = 12 + literalBytes % 3;
+                    byte[] block = Lz4Blocks.offsetZero(literalBytes, matchBytes, tailBytes);
+                    int wholeBytes = literalBytes + matchBytes + tailBytes;
+                    byte[] expected = new byte[wholeBytes];
+                    Arrays.fill(expected, 0, literalBytes, (byte) 'a');
+                    Arrays.fill(expected, literalBytes + matchBytes, wholeBytes, (byte) 'z');
+                    for (int roomBytes : new int[] {wholeBytes, wholeBytes + 14, 3000}) {
+                        byte[] raw = new byte[3100];
+                        Arrays.fill(raw, (byte) 0x5a);
+                        int rawBytes = blocks.decode(
+                                ByteBuffer.wrap(block), 0, block.length, ByteBuffer.wrap(raw), 3, roomBytes);
+                        assertThat(rawBytes).isEqualTo(wholeBytes);
+                        assertThat(Arrays.equals(raw, 3, 3 + wholeBytes, expected, 0, wholeBytes))
+                                .as("%d literals, match of %d, room for %d", literalBytes, matchBytes, roomBytes)
+                                .isTrue();
+                    }
+                }
+            }
         }
     }
 
