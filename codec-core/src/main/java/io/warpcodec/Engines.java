@@ -3,6 +3,7 @@ package io.warpcodec;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.engine.cpu.ThreadedCpuEngine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +18,7 @@ public final class Engines {
     private static final Logger LOG = LoggerFactory.getLogger(Engines.class);
     private static final String GPU_ENGINE_CLASS = "io.warpcodec.engine.gpu.GpuEngine";
     private static volatile EngineSelector selector;
+    private static int cpuThreads = 1;
 
     private Engines() {}
 
@@ -32,7 +34,31 @@ public final class Engines {
      * @param accelerator the engine, or null to discover again at next use
      */
     public static synchronized void installAccelerator(Engine accelerator) {
-        selector = accelerator == null ? null : new EngineSelector(new CpuEngine(), accelerator, null);
+        selector = accelerator == null ? null : new EngineSelector(cpuEngine(), accelerator, null);
+    }
+
+    /**
+     * Lets the CPU engine of this JVM work on threads of its own: the setting {@code cpu.threads}, for a process that has the
+     * machine to itself. Without this call, as in Hadoop and Spark, a stream's work stays on the thread that reads or writes it.
+     * Streams that are open go on as they are.
+     *
+     * @param threads chunks in work at once; 1 for none but the caller's
+     * @throws IllegalArgumentException if {@code threads} is less than 1
+     */
+    public static synchronized void useCpuThreads(int threads) {
+        if (threads < 1) {
+            throw new IllegalArgumentException("cpu.threads " + threads + " is less than 1");
+        }
+        if (threads != cpuThreads) {
+            cpuThreads = threads;
+            EngineSelector known = selector;
+            selector = known == null ? null : new EngineSelector(cpuEngine(), known.accelerator(), known.absence());
+        }
+    }
+
+    private static Engine cpuEngine() {
+        CpuEngine engine = new CpuEngine();
+        return cpuThreads == 1 ? engine : new ThreadedCpuEngine(engine, cpuThreads);
     }
 
     private static synchronized EngineSelector discover() {
@@ -53,7 +79,7 @@ public final class Engines {
             } else {
                 LOG.info("Warpcodec uses the {} engine", accelerator.name());
             }
-            selector = new EngineSelector(new CpuEngine(), accelerator, absence);
+            selector = new EngineSelector(cpuEngine(), accelerator, absence);
         }
         return selector;
     }

@@ -22,6 +22,7 @@ import picocli.CommandLine.Parameters;
         name = "bench",
         description = {
             "Compresses and decompresses each (uncompressed) FILE in memory, with our formats and with the usual libraries.",
+            "threads: so many streams at once, each on a thread of its own.",
             "Of a file larger than 256 MiB the first 256 MiB are used."
         },
         mixinStandardHelpOptions = true)

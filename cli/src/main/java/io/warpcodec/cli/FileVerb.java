@@ -1,5 +1,6 @@
 package io.warpcodec.cli;
 
+import io.warpcodec.Engines;
 import io.warpcodec.cli.file.FileProblem;
 import io.warpcodec.cli.file.Location;
 import java.io.IOException;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -26,12 +28,22 @@ abstract class FileVerb implements Callable<Integer> {
     @Mixin
     private EngineOption engine;
 
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "Chunks that the CPU engine works on at once (default: the number of processors).")
+    private Integer threads;
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public final Integer call() throws IOException {
+        if (threads != null && threads < 1) {
+            throw wrongUsage("--threads " + threads + " is less than 1");
+        }
         checkUsage();
+        Engines.useCpuThreads(threads == null ? Runtime.getRuntime().availableProcessors() : threads);
         int worst = ExitCode.DONE;
         for (String file : files) {
             try {

@@ -42,6 +42,11 @@ public final class EngineSelector {
         return absence;
     }
 
+    /** Whether an engine here works by itself, so that streams read far ahead and keep a second batch in flight. */
+    public boolean isAsynchronous() {
+        return cpu.isAsynchronous() || accelerator != null && accelerator.isAsynchronous();
+    }
+
     /**
      * Picks the engine for one batch. What AUTO does not give to the accelerator is counted with its reason.
      *

@@ -65,7 +65,6 @@ final class ChunkReader {
     private final long splitEnd;
 
     private final Deque<InFlight> batches = new ArrayDeque<>();
-    private DecodedChunk current;
     private Iterator<DecodedChunk.Output> outputs;
     private Lease outputLease;
     private ByteBuffer bytes;
@@ -92,13 +91,11 @@ final class ChunkReader {
     private static final class InFlight {
         final Batch<DecodedChunk> batch;
         final Deque<Planned> units;
-        final String engine;
         int nextChunk;
 
-        InFlight(Batch<DecodedChunk> batch, Deque<Planned> units, String engine) {
+        InFlight(Batch<DecodedChunk> batch, Deque<Planned> units) {
             this.batch = batch;
             this.units = units;
-            this.engine = engine;
         }
     }
 
@@ -199,7 +196,6 @@ final class ChunkReader {
                     return Event.BYTES;
                 }
                 outputs = null;
-                current = null;
                 return unitEnd(unitInTurn);
             }
             if (session != null) {
@@ -243,11 +239,14 @@ final class ChunkReader {
 
     /** Puts a second batch in flight where the engine works on its own. */
     private void keepBusy() throws IOException {
-        if (batches.size() < 2 && !window.isPushed() && error == null && !ended && session == null) {
-            Engine accelerator = engines.accelerator();
-            if (accelerator != null && accelerator.isAsynchronous() && window.buffered() > 0) {
-                plan(false);
-            }
+        if (batches.size() < 2
+                && engines.isAsynchronous()
+                && !window.isPushed()
+                && window.buffered() > 0
+                && error == null
+                && !ended
+                && session == null) {
+            plan(false);
         }
     }
 
@@ -260,7 +259,6 @@ final class ChunkReader {
             head.units.removeFirst();
             head.nextChunk++;
             planned.lease().release();
-            current = result;
             outputs = result.outputs().iterator();
             unitInTurn = planned;
             unitOffset = planned.offset();
@@ -284,8 +282,7 @@ final class ChunkReader {
             batches.add(new InFlight(
                     engines.cpu()
                             .decode(format, asked(), List.of(units.peekFirst().chunk())),
-                    units,
-                    "cpu"));
+                    units));
         } else if (unit.kind() != Unit.Kind.NEEDS_INPUT) {
             throw new IllegalStateException("a scanner answers an undecodable chunk with " + unit.kind());
         }
@@ -353,18 +350,16 @@ final class ChunkReader {
                 units.forEach(planned -> planned.lease().release());
                 throw refused;
             }
-            batches.add(new InFlight(engine.decode(format, asked(), chunks), units, engine.name()));
+            batches.add(new InFlight(engine.decode(format, asked(), chunks), units));
             return true;
         }
         return session != null || ended || error != null;
     }
 
     private void cutUnits(boolean patient, Deque<Planned> units, List<Chunk> chunks) throws IOException {
-        boolean asynchronous =
-                engines.accelerator() != null && engines.accelerator().isAsynchronous();
         // pushed input may not belong to this stream beyond its first boundary: nothing is cut there
         boolean unitByUnit = window.isPushed();
-        int wanted = asynchronous && !unitByUnit ? MAX_BATCH_CHUNKS : 1;
+        int wanted = engines.isAsynchronous() && !unitByUnit ? MAX_BATCH_CHUNKS : 1;
         while (chunks.size() < wanted) {
             window.setPatient(patient && units.isEmpty());
             Object before = scanner.state();
@@ -499,7 +494,6 @@ final class ChunkReader {
         if (outputs != null) {
             outputs.forEachRemaining(output -> output.lease().release());
             outputs = null;
-            current = null;
         }
         if (session != null) {
             session.close();

@@ -57,9 +57,7 @@ final class ChunkWriter {
         this.assembler = Containers.assembler(format, options);
         this.check = new WriteCheck(format, options);
         this.chunkBytes = options.chunkBytes(format);
-        Engine accelerator = engines.accelerator();
-        boolean asynchronous = accelerator != null && accelerator.isAsynchronous();
-        this.slabBytes = asynchronous ? chunkBytes * ASYNCHRONOUS_SLAB_CHUNKS : chunkBytes;
+        this.slabBytes = engines.isAsynchronous() ? chunkBytes * ASYNCHRONOUS_SLAB_CHUNKS : chunkBytes;
         this.historyBytes = assembler.historyBytes();
     }
 

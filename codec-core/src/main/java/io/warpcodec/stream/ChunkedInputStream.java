@@ -198,9 +198,7 @@ public final class ChunkedInputStream extends InputStream {
     }
 
     private SourceWindow window(long offset) {
-        Engine accelerator = engines.accelerator();
-        boolean asynchronous = accelerator != null && accelerator.isAsynchronous();
-        int readAhead = asynchronous
+        int readAhead = engines.isAsynchronous()
                 ? options.readAheadBytes()
                 : Math.min(options.readAheadBytes(), SYNCHRONOUS_READ_AHEAD_BYTES);
         return new SourceWindow(source, offset, readAhead, leases());

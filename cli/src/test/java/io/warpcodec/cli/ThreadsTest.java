@@ -1,0 +1,54 @@
+package io.warpcodec.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.warpcodec.Engines;
+import io.warpcodec.Format;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The tool's {@code --threads}: faster where there are processors, never another byte. */
+class ThreadsTest {
+
+    @TempDir
+    Path folder;
+
+    @AfterEach
+    void oneThreadAgain() {
+        Engines.useCpuThreads(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Format.class)
+    void anyNumberOfThreadsWritesTheSameFileAndReadsIt(Format format) throws IOException {
+        byte[] raw = Samples.text(5 * format.defaultChunkBytes() + 3);
+        Path file = Files.write(folder.resolve("lines"), raw);
+        byte[] one = ToolRun.of("compress", "--threads", "1", "-c", "-f", format.word(), file)
+                .out();
+        assertThat(Engines.selector().isAsynchronous()).isFalse();
+        byte[] four = ToolRun.of("compress", "--threads", "4", "-c", "-f", format.word(), file)
+                .out();
+        assertThat(Engines.selector().isAsynchronous()).isTrue();
+        assertThat(four).isEqualTo(one);
+
+        Path compressed = Files.write(folder.resolve("lines" + format.suffix()), one);
+        assertThat(ToolRun.of("verify", "--threads", "4", compressed).exit()).isZero();
+        assertThat(ToolRun.of("decompress", "--threads", "4", "-c", compressed).out())
+                .isEqualTo(raw);
+    }
+
+    @Test
+    void fewerThanOneIsWrongUsage() throws IOException {
+        Path file = Files.write(folder.resolve("lines"), Samples.text(100));
+        ToolRun run = ToolRun.of("compress", "--threads", "0", file);
+        assertThat(run.exit()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).contains("--threads 0 is less than 1");
+        assertThat(file).exists();
+    }
+}

@@ -1,0 +1,246 @@
+package io.warpcodec.engine.cpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.DecodedChunk;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.Lease;
+import io.warpcodec.format.EncodedChunk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Several threads work, in the order that is asked for, not far ahead, and everything lent comes back. */
+class ThreadedCpuEngineTest {
+    private static final int THREADS = 2;
+    private static final int CHUNK_BYTES = 100;
+
+    /** What one chunk's work does before it answers with its offset as its only content. */
+    private interface Before {
+        void run(int index) throws Exception;
+    }
+
+    private final AtomicInteger lent = new AtomicInteger();
+    private final AtomicInteger started = new AtomicInteger();
+
+    private Lease lease(int bytes) {
+        lent.incrementAndGet();
+        return new Lease(ByteBuffer.allocate(bytes), "test", lent::decrementAndGet);
+    }
+
+    private Engine engine(Before before) {
+        return new ThreadedCpuEngine(new OneByOne(before), THREADS);
+    }
+
+    /** An engine that works inside {@code take}, as the CPU engine does. */
+    private final class OneByOne implements Engine {
+        private final Before before;
+
+        OneByOne(Before before) {
+            this.before = before;
+        }
+
+        @Override
+        public Batch<DecodedChunk> decode(Format format, CodecOptions options, List<Chunk> chunks) {
+            return new Batch<>() {
+                @Override
+                public int size() {
+                    return chunks.size();
+                }
+
+                @Override
+                public DecodedChunk take(int at) throws IOException {
+                    int index = (int) chunks.get(at).offset();
+                    started.incrementAndGet();
+                    try {
+                        before.run(index);
+                    } catch (IOException failed) {
+                        throw failed;
+                    } catch (Exception failed) {
+                        throw new IllegalStateException(failed);
+                    }
+                    Lease output = lease(4);
+                    output.memory().putInt(0, index);
+                    return DecodedChunk.done(List.of(new DecodedChunk.Output(output, 4)));
+                }
+
+                @Override
+                public void close() {}
+            };
+        }
+
+        @Override
+        public String name() {
+            return "one by one";
+        }
+
+        @Override
+        public boolean supports(Format format, Direction direction) {
+            return true;
+        }
+
+        @Override
+        public boolean isAsynchronous() {
+            return false;
+        }
+
+        @Override
+        public Lease tryLease(int bytes, String owner) {
+            return lease(bytes);
+        }
+
+        @Override
+        public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public DecodeSession openSession(Format format, CodecOptions options, long offset) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private List<Chunk> chunks(int count) {
+        List<Chunk> chunks = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            chunks.add(new Chunk(lease(CHUNK_BYTES), 0, CHUNK_BYTES, i, -1, null));
+        }
+        return chunks;
+    }
+
+    private static Batch<DecodedChunk> decode(Engine engine, List<Chunk> chunks) {
+        return engine.decode(Format.GZIP, CodecOptions.DEFAULTS, chunks);
+    }
+
+    private static int taken(Batch<DecodedChunk> batch, int index) throws IOException {
+        DecodedChunk result = batch.take(index);
+        int content = result.outputs().get(0).lease().memory().getInt(0);
+        result.release();
+        return content;
+    }
+
+    private void assertAllComesBack(List<Chunk> chunks) throws InterruptedException {
+        chunks.forEach(chunk -> chunk.input().release());
+        for (int i = 0; i < 1000 && lent.get() > 0; i++) {
+            Thread.sleep(10);
+        }
+        assertThat(lent).hasValue(0);
+    }
+
+    @Test
+    void twoThreadsWorkAtOnce() throws Exception {
+        CyclicBarrier bothAtWork = new CyclicBarrier(THREADS);
+        List<Chunk> chunks = chunks(10);
+        try (Batch<DecodedChunk> batch = decode(engine(index -> bothAtWork.await(30, TimeUnit.SECONDS)), chunks)) {
+            for (int index = 0; index < chunks.size(); index++) {
+                assertThat(taken(batch, index)).isEqualTo(index);
+            }
+        }
+        assertAllComesBack(chunks);
+    }
+
+    @Test
+    void chunksMayBeTakenInAnyOrder() throws Exception {
+        List<Chunk> chunks = chunks(50);
+        List<Integer> order = new ArrayList<>();
+        for (int index = 0; index < chunks.size(); index++) {
+            order.add(index);
+        }
+        Collections.reverse(order);
+        try (Batch<DecodedChunk> batch = decode(engine(index -> {}), chunks)) {
+            for (int index : order) {
+                assertThat(taken(batch, index)).isEqualTo(index);
+            }
+        }
+        assertAllComesBack(chunks);
+    }
+
+    @Test
+    void workStaysNearTheChunkThatIsTaken() throws Exception {
+        int ahead = ThreadedCpuEngine.AHEAD_PER_THREAD * THREADS;
+        List<Chunk> chunks = chunks(100);
+        try (Batch<DecodedChunk> batch = decode(engine(index -> {}), chunks)) {
+            for (int index : new int[] {0, 1, 2}) {
+                taken(batch, index);
+                Thread.sleep(100);
+                assertThat(started.get()).isLessThanOrEqualTo(index + 1 + ahead);
+            }
+        }
+        assertAllComesBack(chunks);
+    }
+
+    @Test
+    void aFailureIsItsChunksOwn() throws Exception {
+        List<Chunk> chunks = chunks(4);
+        Engine engine = engine(index -> {
+            if (index == 1) {
+                throw new IOException("chunk 1");
+            }
+            if (index == 2) {
+                throw new StackOverflowError("chunk 2");
+            }
+        });
+        try (Batch<DecodedChunk> batch = decode(engine, chunks)) {
+            assertThat(taken(batch, 0)).isZero();
+            assertThatThrownBy(() -> batch.take(1))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("chunk 1");
+            assertThatThrownBy(() -> batch.take(2)).isInstanceOf(StackOverflowError.class);
+            assertThat(taken(batch, 3)).isEqualTo(3);
+        }
+        assertAllComesBack(chunks);
+    }
+
+    @Test
+    void aBatchClosedInMidWorkGivesBackEverything() throws Exception {
+        CountDownLatch closed = new CountDownLatch(1);
+        CountDownLatch atWork = new CountDownLatch(THREADS);
+        List<Chunk> chunks = chunks(20);
+        Engine engine = engine(index -> {
+            if (index > 0) {
+                atWork.countDown();
+                closed.await();
+            }
+        });
+        Batch<DecodedChunk> batch = decode(engine, chunks);
+        assertThat(taken(batch, 0)).isZero();
+        atWork.await();
+        int startedBefore = started.get();
+        batch.close();
+        batch.close();
+        chunks.forEach(chunk -> chunk.input().release());
+        assertThat(lent.get())
+                .as("inputs of chunks in work are held")
+                .isEqualTo(ThreadedCpuEngine.AHEAD_PER_THREAD * THREADS);
+        closed.countDown();
+        assertAllComesBack(List.of());
+        assertThat(started.get()).as("nothing is begun any more").isEqualTo(startedBefore);
+    }
+
+    @Test
+    void anInterruptedTakeIsAnIoException() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        List<Chunk> chunks = chunks(1);
+        try (Batch<DecodedChunk> batch = decode(engine(index -> over.await()), chunks)) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> batch.take(0)).isInstanceOf(java.io.InterruptedIOException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        over.countDown();
+        assertAllComesBack(chunks);
+    }
+}
