@@ -3,7 +3,7 @@ package io.warpcodec.engine.cpu;
 import static io.warpcodec.format.zstd.ZstdFormat.*;
 
 import com.github.luben.zstd.Zstd;
-import com.github.luben.zstd.ZstdException;
+import com.github.luben.zstd.ZstdIOException;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.engine.DecodeSession;
@@ -17,8 +17,8 @@ import java.nio.ByteOrder;
 /**
  * Decodes one zstd frame, or passes one skippable frame. The header is parsed and the blocks are followed by ourselves, so that
  * exactly the frame's bytes go to libzstd and what RFC 8878 forbids is refused whatever its version; tables, sequences and
- * the checksum are libzstd's. Memory is the frame's window, at most 128 MiB, and two buffers; none is taken before a header has
- * been accepted.
+ * the checksum are libzstd's. Memory is the frame's window, at most 128 MiB; none is taken before a header has been accepted.
+ * libzstd works from and into the caller's arrays; only buffers without one are copied, a step at a time.
  */
 final class ZstdCpuSession implements DecodeSession {
     /** Where in the unit the session stands. */
@@ -30,6 +30,9 @@ final class ZstdCpuSession implements DecodeSession {
         SKIPPABLE_BODY,
         FINISHED
     }
+
+    /** Most bytes on either side of one call of libzstd: of a bad frame, what the call before has made is delivered. */
+    private static final int STEP_BYTES = 64 << 10;
 
     private static final int MAGIC_BYTES = 4;
     private static final int MAGIC_AND_DESCRIPTOR_BYTES = 5;
@@ -46,10 +49,15 @@ final class ZstdCpuSession implements DecodeSession {
     private boolean boundedByBudget;
     private ZstdStream stream;
     private boolean frameEnded;
+    /** Bytes at the front of the input that are followed and not yet taken by libzstd. */
+    private int followedBytes;
     /** A full output may mean that libzstd holds more for it. */
     private boolean mayHoldMore;
 
     private long rawBytes;
+    private final HeapView bytes = new HeapView();
+    /** Output of a step where the caller's has no array; made when it is needed. */
+    private ByteBuffer aside;
 
     /** @param budgetBytes content size up to which any window is accepted */
     ZstdCpuSession(int budgetBytes) {
@@ -64,6 +72,7 @@ final class ZstdCpuSession implements DecodeSession {
         gathered.clear();
         enter(Part.MAGIC, MAGIC_AND_DESCRIPTOR_BYTES);
         frameEnded = false;
+        followedBytes = 0;
         mayHoldMore = false;
         rawBytes = 0;
     }
@@ -156,78 +165,88 @@ final class ZstdCpuSession implements DecodeSession {
         }
         tracker.start(header);
         stream = new ZstdStream(windowBytes);
-        stream.input().clear().put(gathered).flip();
         part = Part.BODY;
     }
 
     private State body(ByteBuffer input, ByteBuffer output) throws IOException {
-        ByteBuffer decoded = stream.output();
-        while (true) {
-            if (decoded.hasRemaining()) {
-                int count = Math.min(decoded.remaining(), output.remaining());
-                output.put(output.position(), decoded, decoded.position(), count);
-                output.position(output.position() + count);
-                decoded.position(decoded.position() + count);
-                if (decoded.hasRemaining()) {
-                    return State.NEEDS_ROOM;
-                }
+        while (!frameEnded) {
+            if (mayHoldMore && !output.hasRemaining()) {
+                return State.NEEDS_ROOM;
             }
-            if (frameEnded) {
-                return State.FINISHED;
-            }
-            if (!stream.input().hasRemaining() && !mayHoldMore && !feed(input)) {
+            if (!mayHoldMore && !gathered.hasRemaining() && followedBytes == 0 && !follow(input)) {
                 return State.NEEDS_INPUT;
             }
-            if (output.isDirect() && output.hasRemaining()) {
-                step(output);
-                if (mayHoldMore && !frameEnded) {
-                    return State.NEEDS_ROOM;
-                }
-            } else {
-                try {
-                    step(decoded.clear());
-                } finally {
-                    decoded.flip();
-                }
-            }
+            step(input, output);
         }
+        return State.FINISHED;
     }
 
-    /** Moves bytes of the frame to libzstd's side. Returns whether there were any. */
-    private boolean feed(ByteBuffer input) throws IOException {
-        if (tracker.defect() != null) {
-            throw corrupt(tracker.defect());
-        }
-        if (tracker.ended()) {
+    /** Follows the frame's bytes at the front of the input; libzstd may have them then. Returns whether there are any. */
+    private boolean follow(ByteBuffer input) throws IOException {
+        if (tracker.defect() == null && tracker.ended()) {
             throw corrupt("the blocks end before the data does");
         }
-        if (!input.hasRemaining()) {
-            return false;
+        if (tracker.defect() == null) {
+            ByteBuffer front = input.duplicate();
+            tracker.follow(front);
+            // of a block with a defect libzstd gets nothing: what came before it is delivered first
+            int badBytes = tracker.defect() == null ? 0 : tracker.defectBytes();
+            followedBytes = Math.max(0, front.position() - input.position() - badBytes);
         }
-        ByteBuffer target = stream.input().clear();
-        ByteBuffer part = input.slice(input.position(), Math.min(input.remaining(), target.capacity()));
-        tracker.follow(part);
-        int followed = part.position();
-        input.position(input.position() + followed);
-        // of a block with a defect libzstd gets nothing: what came before it is delivered first
-        int good = tracker.defect() == null ? followed : Math.max(0, followed - tracker.defectBytes());
-        target.put(part.flip().limit(good)).flip();
-        return true;
+        if (tracker.defect() != null && followedBytes == 0) {
+            throw corrupt(tracker.defect());
+        }
+        return followedBytes > 0;
     }
 
-    private void step(ByteBuffer target) throws IOException {
-        int before = target.position();
+    /** One call of libzstd, from the header or the followed input into the output. */
+    private void step(ByteBuffer input, ByteBuffer output) throws IOException {
+        int targetBytes = Math.min(output.remaining(), STEP_BYTES);
+        ByteBuffer target = output.hasArray()
+                ? ByteBuffer.wrap(output.array(), output.arrayOffset() + output.position(), targetBytes)
+                : aside(targetBytes);
+        int targetStart = target.position();
+        if (gathered.hasRemaining()) {
+            call(gathered, target);
+        } else {
+            int sourceBytes = Math.min(followedBytes, STEP_BYTES);
+            bytes.of(input.slice(input.position(), sourceBytes));
+            ByteBuffer source = ByteBuffer.wrap(bytes.array(), bytes.start(), sourceBytes);
+            call(source, target);
+            int taken = sourceBytes - source.remaining();
+            input.position(input.position() + taken);
+            followedBytes -= taken;
+        }
+        int produced = target.position() - targetStart;
+        if (!output.hasArray()) {
+            output.put(output.position(), target, 0, produced);
+        }
+        output.position(output.position() + produced);
+        mayHoldMore = !target.hasRemaining();
+        rawBytes += produced;
+        check();
+    }
+
+    private ByteBuffer aside(int limitBytes) {
+        if (aside == null) {
+            aside = ByteBuffer.allocate(STEP_BYTES);
+        }
+        return aside.clear().limit(limitBytes);
+    }
+
+    private void call(ByteBuffer source, ByteBuffer target) throws IOException {
         try {
-            frameEnded = stream.decode(target);
-        } catch (ZstdException bad) {
+            frameEnded = stream.decode(source, target);
+        } catch (ZstdIOException bad) {
             if (bad.getErrorCode() == Zstd.errMemoryAllocation()) {
                 throw new IOException("no native memory for a zstd window of " + header.windowBytes() + " bytes", bad);
             }
             throw corrupt("the data is invalid: " + bad.getMessage());
         }
-        rawBytes += target.position() - before;
-        mayHoldMore = !target.hasRemaining();
-        if (frameEnded && (!tracker.ended() || stream.input().hasRemaining())) {
+    }
+
+    private void check() throws IOException {
+        if (frameEnded && (!tracker.ended() || followedBytes > 0)) {
             throw corrupt("the data ends before its blocks do");
         }
         if (boundedByBudget && rawBytes > budgetBytes) {
@@ -239,13 +258,6 @@ final class ZstdCpuSession implements DecodeSession {
             throw corrupt("the content is not the " + Long.toUnsignedString(header.contentBytes())
                     + " bytes that the header declares");
         }
-    }
-
-    @Override
-    public ByteBuffer preferredOutput() {
-        return stream == null || stream.output().hasRemaining()
-                ? null
-                : stream.output().duplicate().clear();
     }
 
     @Override

@@ -1,45 +1,47 @@
 package io.warpcodec.engine.cpu;
 
-import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdBufferDecompressingStreamNoFinalizer;
+import com.github.luben.zstd.ZstdIOException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A libzstd decoding context for one frame as a stream, with a direct buffer on either side. Its native memory is freed by
- * {@link #close}, or when it is found abandoned. Not thread-safe.
+ * A libzstd decoding context for one frame as a stream, from array to array: no copy stands between the source's bytes, libzstd
+ * and the reader's. Its native memory is freed by {@link #close}, or when it is found abandoned. Not thread-safe.
  */
 final class ZstdStream implements AutoCloseable {
-    private static final int BUFFER_BYTES = 64 << 10;
     /** What libzstd 1.5 takes for a context with its tables, and for two blocks of input beside the window. */
     private static final long CONTEXT_BYTES = (160 << 10) + (256 << 10);
 
-    private final ZstdDecompressCtx context = new ZstdDecompressCtx();
+    private final Library library = new Library();
     private final Runnable free;
-    private final ByteBuffer input = ByteBuffer.allocateDirect(BUFFER_BYTES).limit(0);
-    private final ByteBuffer output = ByteBuffer.allocateDirect(BUFFER_BYTES).limit(0);
+
+    /** The library's stream, whose source we change as we like. */
+    private static final class Library extends ZstdBufferDecompressingStreamNoFinalizer {
+        Library() {
+            super(ByteBuffer.allocate(0));
+        }
+
+        void from(ByteBuffer input) {
+            source = input;
+        }
+    }
 
     /** @param windowBytes most that libzstd will keep of the frame's output */
     ZstdStream(long windowBytes) {
-        free = NativeMemory.own(this, CONTEXT_BYTES + windowBytes, context::close);
-    }
-
-    /** Compressed bytes that libzstd has not taken yet, from position to limit. */
-    ByteBuffer input() {
-        return input;
-    }
-
-    /** Decoded bytes not handed on yet, from position to limit. */
-    ByteBuffer output() {
-        return output;
+        free = NativeMemory.own(this, CONTEXT_BYTES + windowBytes, library::close);
     }
 
     /**
-     * Decodes into a direct buffer, from its position.
+     * Goes on decoding from one heap buffer into another; both positions advance.
      *
-     * @return whether the frame has ended and all of it is in the target
-     * @throws com.github.luben.zstd.ZstdException if the data is bad
+     * @return whether the frame has ended, all input is taken and all output is in the target
+     * @throws ZstdIOException if the data is bad
      */
-    boolean decode(ByteBuffer target) {
-        return context.decompressDirectByteBufferStream(target, input);
+    boolean decode(ByteBuffer input, ByteBuffer target) throws IOException {
+        library.from(input);
+        library.read(target);
+        return !library.hasRemaining();
     }
 
     @Override
