@@ -26,7 +26,7 @@ public final class PushDecoder {
     private static final byte[] NONE = new byte[0];
 
     private final Format format;
-    private CodecOptions options;
+    private final CodecOptions options;
     private SourceWindow window;
     private ChunkReader reader;
     private Scanner scanner;
@@ -50,11 +50,6 @@ public final class PushDecoder {
     public PushDecoder(Format format, CodecOptions options) {
         this.format = format;
         this.options = options;
-    }
-
-    /** Takes effect at the next stream. */
-    public void setOptions(CodecOptions value) {
-        options = value;
     }
 
     /** Hands over input; the array must not change until {@link #needsInput}. */

@@ -37,15 +37,6 @@ class CrankyStreamTest {
         Engines.installAccelerator(null);
     }
 
-    private static byte[] text(int bytes, long seed) {
-        Random random = new Random(seed);
-        byte[] text = new byte[bytes];
-        for (int i = 0; i < bytes; i++) {
-            text[i] = (byte) ("warp and weft \n".charAt(random.nextInt(random.nextInt(15) + 1)));
-        }
-        return text;
-    }
-
     private static byte[] write(Format format, byte[] raw) throws IOException {
         ByteArrayOutputStream sink = new ByteArrayOutputStream();
         try (ChunkedOutputStream out = new ChunkedOutputStream(sink, format, SMALL_CHUNKS)) {
@@ -75,7 +66,7 @@ class CrankyStreamTest {
     @EnumSource
     void everySizeRoundTripsAndEveryLeaseComesBack(Format format) throws Exception {
         for (int size : new int[] {0, 1, 16383, 16384, 16385, 1_500_000}) {
-            byte[] raw = text(size, size);
+            byte[] raw = StreamRig.text(size, size);
             byte[] file = write(format, raw);
             try (InputStream in = open(format, file)) {
                 assertThat(in.readAllBytes()).isEqualTo(raw);
@@ -88,7 +79,7 @@ class CrankyStreamTest {
     @ParameterizedTest
     @EnumSource
     void halfReadStreamsGiveEverythingBackWhenClosed(Format format) throws Exception {
-        byte[] raw = text(700_000, 3);
+        byte[] raw = StreamRig.text(700_000, 3);
         byte[] file = write(format, raw);
         List<ChunkedInputStream> open = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
@@ -109,7 +100,7 @@ class CrankyStreamTest {
     @ParameterizedTest
     @EnumSource
     void abandonedStreamsLeakNothing(Format format) throws Exception {
-        byte[] file = write(format, text(400_000, 5));
+        byte[] file = write(format, StreamRig.text(400_000, 5));
         for (int i = 0; i < 20; i++) {
             assertThat(open(format, file).read()).isNotNegative();
             new ChunkedOutputStream(OutputStreamNull.INSTANCE, format, SMALL_CHUNKS).write(file, 0, 30_000);
@@ -133,7 +124,7 @@ class CrankyStreamTest {
     @ParameterizedTest
     @EnumSource
     void damageIsAnIoExceptionAndTheBytesBeforeItAreDelivered(Format format) throws Exception {
-        byte[] raw = text(600_000, 8);
+        byte[] raw = StreamRig.text(600_000, 8);
         byte[] file = write(format, raw);
         Random random = new Random(11);
         for (int round = 0; round < 20; round++) {
@@ -154,7 +145,7 @@ class CrankyStreamTest {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "BZIP2")
     void verifiedWritesSurviveAnEngineThatLies(Format format) throws Exception {
         cranky.lie();
-        byte[] raw = text(300_000, 9);
+        byte[] raw = StreamRig.text(300_000, 9);
         ByteArrayOutputStream sink = new ByteArrayOutputStream();
         try (ChunkedOutputStream out = new ChunkedOutputStream(sink, format, SMALL_CHUNKS.withVerifyWrites(1))) {
             out.write(raw);

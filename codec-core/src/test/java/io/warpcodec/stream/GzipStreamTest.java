@@ -10,28 +10,12 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.util.Random;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
 class GzipStreamTest {
-    private static byte[] text(int bytes, long seed) {
-        Random random = new Random(seed);
-        byte[] text = new byte[bytes];
-        for (int i = 0; i < bytes; i++) {
-            text[i] = (byte) ("warp and weft \n".charAt(random.nextInt(random.nextInt(15) + 1)));
-        }
-        return text;
-    }
-
-    private static byte[] ours(byte[] raw) throws IOException {
-        ByteArrayOutputStream sink = new ByteArrayOutputStream();
-        try (ChunkedOutputStream out = new ChunkedOutputStream(sink, Format.GZIP, CodecOptions.DEFAULTS)) {
-            out.write(raw);
-        }
-        return sink.toByteArray();
-    }
+    private static final StreamRig RIG = new StreamRig(Format.GZIP, CodecOptions.DEFAULTS);
 
     private static byte[] theirs(byte[] raw) throws IOException {
         ByteArrayOutputStream sink = new ByteArrayOutputStream();
@@ -41,58 +25,45 @@ class GzipStreamTest {
         return sink.toByteArray();
     }
 
-    private static byte[] read(byte[] file) throws IOException {
-        try (ChunkedInputStream in =
-                new ChunkedInputStream(new ByteArrayInputStream(file), Format.GZIP, CodecOptions.DEFAULTS)) {
-            return in.readAllBytes();
-        }
-    }
-
-    private static byte[] concat(byte[] a, byte[] b) {
-        byte[] both = java.util.Arrays.copyOf(a, a.length + b.length);
-        System.arraycopy(b, 0, both, a.length, b.length);
-        return both;
-    }
-
     @Test
     void whatWeWriteIsReadByTheJdkAndByUs() throws IOException {
         for (int size : new int[] {0, 1, 262143, 262144, 262145, 3_000_000}) {
-            byte[] raw = text(size, size);
-            byte[] file = ours(raw);
+            byte[] raw = StreamRig.text(size, size);
+            byte[] file = RIG.write(raw);
             assertThat(new GZIPInputStream(new ByteArrayInputStream(file)).readAllBytes())
                     .isEqualTo(raw);
-            assertThat(read(file)).isEqualTo(raw);
+            assertThat(RIG.read(file)).isEqualTo(raw);
             byte[] foreign = theirs(raw);
-            assertThat(read(foreign)).isEqualTo(raw);
-            assertThat(read(concat(file, foreign))).isEqualTo(concat(raw, raw));
-            assertThat(read(concat(foreign, file))).isEqualTo(concat(raw, raw));
-            assertThat(read(concat(file, new byte[1000]))).isEqualTo(raw);
+            assertThat(RIG.read(foreign)).isEqualTo(raw);
+            assertThat(RIG.read(StreamRig.concat(file, foreign))).isEqualTo(StreamRig.concat(raw, raw));
+            assertThat(RIG.read(StreamRig.concat(foreign, file))).isEqualTo(StreamRig.concat(raw, raw));
+            assertThat(RIG.read(StreamRig.concat(file, new byte[1000]))).isEqualTo(raw);
         }
     }
 
     @Test
     void everyTruncationIsAnEofException() throws IOException {
-        byte[] file = concat(ours(text(1000, 1)), theirs(text(1000, 2)));
-        int boundary = ours(text(1000, 1)).length;
+        byte[] file = StreamRig.concat(RIG.write(StreamRig.text(1000, 1)), theirs(StreamRig.text(1000, 2)));
+        int boundary = RIG.write(StreamRig.text(1000, 1)).length;
         for (int cut = 0; cut < file.length; cut++) {
             byte[] part = java.util.Arrays.copyOf(file, cut);
             if (cut == boundary) {
                 continue;
             }
-            assertThatThrownBy(() -> read(part)).as("cut at %d", cut).isInstanceOf(EOFException.class);
+            assertThatThrownBy(() -> RIG.read(part)).as("cut at %d", cut).isInstanceOf(EOFException.class);
         }
     }
 
     @Test
     void everyFlippedBitIsNoticedOrHarmless() throws IOException {
-        byte[] raw = text(3000, 1);
-        byte[] file = ours(raw);
+        byte[] raw = StreamRig.text(3000, 1);
+        byte[] file = RIG.write(raw);
         for (int bit = 0; bit < file.length * 8; bit++) {
             byte[] bad = file.clone();
             bad[bit / 8] ^= (byte) (1 << bit % 8);
             byte[] got;
             try {
-                got = read(bad);
+                got = RIG.read(bad);
             } catch (IOException expected) {
                 assertThat(expected).isInstanceOfAny(CorruptDataException.class, EOFException.class);
                 continue;
@@ -104,8 +75,8 @@ class GzipStreamTest {
 
     @Test
     void aPushDecoderStopsAfterEachMember() throws IOException {
-        byte[] raw = text(600_000, 4);
-        byte[] file = concat(theirs(raw), theirs(raw));
+        byte[] raw = StreamRig.text(600_000, 4);
+        byte[] file = StreamRig.concat(theirs(raw), theirs(raw));
         PushDecoder decoder = new PushDecoder(Format.GZIP, CodecOptions.DEFAULTS);
         ByteArrayOutputStream got = new ByteArrayOutputStream();
         int at = 0;
@@ -129,6 +100,6 @@ class GzipStreamTest {
                 }
             }
         }
-        assertThat(got.toByteArray()).isEqualTo(concat(raw, raw));
+        assertThat(got.toByteArray()).isEqualTo(StreamRig.concat(raw, raw));
     }
 }

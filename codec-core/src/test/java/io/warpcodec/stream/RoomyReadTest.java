@@ -9,7 +9,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
-import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -18,12 +17,12 @@ class RoomyReadTest {
     private static final CodecOptions SMALL_CHUNKS = CodecOptions.DEFAULTS.withChunkBytes(20_000);
     private static final byte CANARY = 0x5c;
 
-    private final byte[] raw = text(300_000);
+    private final byte[] raw = StreamRig.text(300_000, 1);
 
     @ParameterizedTest
     @EnumSource(Format.class)
     void readsLargerThanChunksTouchOnlyTheirRange(Format format) throws IOException {
-        byte[] file = compress(format, raw);
+        byte[] file = new StreamRig(format, SMALL_CHUNKS).write(raw);
         ByteArrayOutputStream decoded = new ByteArrayOutputStream();
         try (InputStream stream = new ChunkedInputStream(new ByteArrayInputStream(file), format, SMALL_CHUNKS)) {
             while (true) {
@@ -44,7 +43,7 @@ class RoomyReadTest {
     @ParameterizedTest
     @EnumSource(Format.class)
     void readsLargeAndSmallInTurnGiveTheBytesInOrder(Format format) throws IOException {
-        byte[] file = compress(format, raw);
+        byte[] file = new StreamRig(format, SMALL_CHUNKS).write(raw);
         byte[] decoded = new byte[raw.length];
         int at = 0;
         try (InputStream stream = new ChunkedInputStream(new ByteArrayInputStream(file), format, SMALL_CHUNKS)) {
@@ -57,22 +56,5 @@ class RoomyReadTest {
             assertThat(stream.read()).isEqualTo(-1);
         }
         assertThat(decoded).isEqualTo(raw);
-    }
-
-    private static byte[] compress(Format format, byte[] bytes) throws IOException {
-        ByteArrayOutputStream file = new ByteArrayOutputStream();
-        try (ChunkedOutputStream stream = new ChunkedOutputStream(file, format, SMALL_CHUNKS)) {
-            stream.write(bytes);
-        }
-        return file.toByteArray();
-    }
-
-    private static byte[] text(int bytes) {
-        Random random = new Random(1);
-        byte[] text = new byte[bytes];
-        for (int i = 0; i < bytes; i++) {
-            text[i] = (byte) (i > 200 && random.nextInt(20) > 0 ? text[i - 131] : 'a' + random.nextInt(26));
-        }
-        return text;
     }
 }

@@ -2,130 +2,77 @@ package io.warpcodec.engine.cpu;
 
 import static io.warpcodec.format.gzip.GzipFormat.*;
 
-import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
-import io.warpcodec.engine.DecodeSession;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
-import java.util.zip.DataFormatException;
 
 /**
- * Decodes one gzip member: header byte by byte as RFC 1952 §2.3 lays it out, body by the JDK's Inflater, trailer checked
- * against what came out. Header fields of any length pass through without being stored; the header's CRC16 is verified where
- * it is present.
+ * Decodes one gzip member: header byte by byte as RFC 1952 §2.3 lays it out, body, trailer checked against what came out.
+ * Header fields of any length pass through without being stored; the header's CRC16 is verified where it is present.
  */
-final class GzipCpuSession implements DecodeSession {
-    /** Where in the member the session stands. */
-    private enum Part {
-        FIXED_HEADER,
+final class GzipCpuSession extends DeflateSession {
+    /** Fields of the header, in the order of the wire. */
+    private enum Field {
+        FIXED,
         EXTRA_LENGTH,
         EXTRA,
         NAME,
         COMMENT,
         HEADER_CRC,
-        BODY,
-        TRAILER,
-        FINISHED
+        NONE_LEFT
     }
 
-    private final InflateBody body = new InflateBody();
     private final CRC32 headerCrc = new CRC32();
-    private final CRC32 bodyCrc = new CRC32();
-    private long startOffset;
-    private Part part;
+    private Field field;
     private int flags;
     /** Little-endian number being gathered, and how many of its bytes are there. */
     private long number;
 
     private int numberBytes;
     private int extraLeft;
-    private long rawBytes;
 
     GzipCpuSession() {
+        super(Format.GZIP, "member", new CRC32());
         reset(0);
     }
 
     @Override
-    public void reset(long offset) {
-        startOffset = offset;
-        body.reset();
+    void restart() {
         headerCrc.reset();
-        bodyCrc.reset();
         flags = 0;
-        rawBytes = 0;
-        enter(Part.FIXED_HEADER);
+        enter(Field.FIXED);
     }
 
-    private void enter(Part next) {
-        part = next;
+    private void enter(Field next) {
+        field = next;
         number = 0;
         numberBytes = 0;
     }
 
-    private CorruptDataException corrupt(String reason) {
-        return new CorruptDataException(Format.GZIP, startOffset, "in the member that starts here, " + reason);
-    }
-
     @Override
-    public State decode(ByteBuffer input, ByteBuffer output) throws IOException {
-        while (part != Part.FINISHED) {
-            if (part == Part.BODY) {
-                int outputStart = output.position();
-                boolean ended;
-                try {
-                    ended = body.inflate(input, output);
-                } catch (DataFormatException bad) {
-                    throw corrupt("the DEFLATE data is invalid: " + bad.getMessage());
-                }
-                int produced = output.position() - outputStart;
-                if (produced > 0) {
-                    bodyCrc.update(output.slice(outputStart, produced));
-                    rawBytes += produced;
-                }
-                if (!ended) {
-                    return body.holdsOutput() || !output.hasRemaining() && input.hasRemaining()
-                            ? State.NEEDS_ROOM
-                            : State.NEEDS_INPUT;
-                }
-                enter(Part.TRAILER);
-            } else if (!input.hasRemaining()) {
-                return State.NEEDS_INPUT;
-            } else {
-                container(input.get() & 0xff);
-            }
+    boolean header(int value) throws IOException {
+        if (field != Field.HEADER_CRC) {
+            headerCrc.update(value);
         }
-        return State.FINISHED;
-    }
-
-    /** Takes one byte outside the body. */
-    private void container(int value) throws IOException {
-        switch (part) {
-            case FIXED_HEADER -> {
-                headerCrc.update(value);
-                fixedHeader(value);
-            }
+        switch (field) {
+            case FIXED -> fixed(value);
             case EXTRA_LENGTH -> {
-                headerCrc.update(value);
                 if (gather(value, 2)) {
                     extraLeft = (int) number;
-                    enter(extraLeft > 0 ? Part.EXTRA : afterExtra());
+                    enter(extraLeft > 0 ? Field.EXTRA : afterExtra());
                 }
             }
             case EXTRA -> {
-                headerCrc.update(value);
                 if (--extraLeft == 0) {
                     enter(afterExtra());
                 }
             }
             case NAME -> {
-                headerCrc.update(value);
                 if (value == 0) {
                     enter(afterName());
                 }
             }
             case COMMENT -> {
-                headerCrc.update(value);
                 if (value == 0) {
                     enter(afterComment());
                 }
@@ -135,25 +82,15 @@ final class GzipCpuSession implements DecodeSession {
                     if (number != (headerCrc.getValue() & 0xffff)) {
                         throw corrupt("the header's CRC16 is wrong");
                     }
-                    enter(Part.BODY);
+                    enter(Field.NONE_LEFT);
                 }
             }
-            case TRAILER -> {
-                if (gather(value, TRAILER_BYTES)) {
-                    if ((number & 0xffff_ffffL) != bodyCrc.getValue()) {
-                        throw corrupt("the CRC32 is wrong");
-                    }
-                    if (number >>> 32 != (rawBytes & 0xffff_ffffL)) {
-                        throw corrupt("ISIZE is wrong");
-                    }
-                    enter(Part.FINISHED);
-                }
-            }
-            default -> throw new IllegalStateException(part.name());
+            default -> throw new IllegalStateException(field.name());
         }
+        return field == Field.NONE_LEFT;
     }
 
-    private void fixedHeader(int value) throws IOException {
+    private void fixed(int value) throws IOException {
         int index = numberBytes++;
         if (index == 0 && value != ID1 || index == 1 && value != ID2) {
             throw corrupt("the magic is not 1f 8b");
@@ -168,8 +105,34 @@ final class GzipCpuSession implements DecodeSession {
             flags = value;
         }
         if (numberBytes == HEADER_BYTES) {
-            enter((flags & FEXTRA) != 0 ? Part.EXTRA_LENGTH : afterExtra());
+            enter((flags & FEXTRA) != 0 ? Field.EXTRA_LENGTH : afterExtra());
         }
+    }
+
+    private Field afterExtra() {
+        return (flags & FNAME) != 0 ? Field.NAME : afterName();
+    }
+
+    private Field afterName() {
+        return (flags & FCOMMENT) != 0 ? Field.COMMENT : afterComment();
+    }
+
+    private Field afterComment() {
+        return (flags & FHCRC) != 0 ? Field.HEADER_CRC : Field.NONE_LEFT;
+    }
+
+    @Override
+    boolean trailer(int value) throws IOException {
+        if (!gather(value, TRAILER_BYTES)) {
+            return false;
+        }
+        if ((number & 0xffff_ffffL) != checksum()) {
+            throw corrupt("the CRC32 is wrong");
+        }
+        if (number >>> 32 != (rawBytes() & 0xffff_ffffL)) {
+            throw corrupt("ISIZE is wrong");
+        }
+        return true;
     }
 
     private boolean gather(int value, int bytes) {
@@ -177,29 +140,8 @@ final class GzipCpuSession implements DecodeSession {
         return ++numberBytes == bytes;
     }
 
-    private Part afterExtra() {
-        return (flags & FNAME) != 0 ? Part.NAME : afterName();
-    }
-
-    private Part afterName() {
-        return (flags & FCOMMENT) != 0 ? Part.COMMENT : afterComment();
-    }
-
-    private Part afterComment() {
-        return (flags & FHCRC) != 0 ? Part.HEADER_CRC : Part.BODY;
-    }
-
     @Override
-    public String missing() {
-        return switch (part) {
-            case BODY -> "inside a member's DEFLATE data";
-            case TRAILER -> "inside a member's trailer";
-            default -> "inside a member's header";
-        };
-    }
-
-    @Override
-    public void close() {
-        body.close();
+    String trailerWord() {
+        return "trailer";
     }
 }

@@ -5,7 +5,7 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * One raw DEFLATE stream through the JDK's Inflater, for the gzip and zlib sessions. The Inflater cannot tell with a full
+ * One raw DEFLATE stream through the JDK's Inflater, for a session. The Inflater cannot tell with a full
  * output whether the stream has ended, so one spare byte is inflated aside and handed out first next time.
  */
 final class InflateBody implements AutoCloseable {
@@ -22,7 +22,6 @@ final class InflateBody implements AutoCloseable {
             output.put(spare[0]);
             spareFull = false;
         }
-        int inputStart = input.position();
         inflater.setInput(input.duplicate());
         try {
             while (output.hasRemaining() && !inflater.finished()) {
@@ -39,7 +38,7 @@ final class InflateBody implements AutoCloseable {
         } finally {
             input.position(input.limit() - inflater.getRemaining());
         }
-        return inflater.finished() && !spareFull && input.position() >= inputStart;
+        return inflater.finished() && !spareFull;
     }
 
     /** Whether output is needed before anything else can go on. */
