@@ -157,9 +157,8 @@ class MapReduceIT {
         try (var out = files.create(input)) {
             out.write(file);
         }
-        // two jobs in containers of their own for every task; the others save the machine twenty processes
-        conf.setBoolean(
-                "mapreduce.job.ubertask.enable", format != CodecUnderTest.GZIP && format != CodecUnderTest.ZSTD);
+        // one job in containers of their own for every task; the others save the machine twenty processes
+        conf.setBoolean("mapreduce.job.ubertask.enable", format != CodecUnderTest.GZIP);
         conf.setBoolean("mapreduce.map.output.compress", true);
         conf.set("mapreduce.map.output.compress.codec", format.className);
         conf.setLong("mapreduce.input.fileinputformat.split.maxsize", file.length / 2 + 1);

@@ -8,18 +8,22 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Random;
 import java.util.zip.CRC32;
+import java.util.zip.Deflater;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.Compressor;
 import org.apache.hadoop.io.compress.Decompressor;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Bounded memory, shown in processes that have little of it. {@code -Dwarpcodec.soak.bytes} sets how much passes
@@ -43,6 +47,13 @@ class MemoryTest {
     @EnumSource
     void tenThousandAbandonedStreamsLeakNothing(CodecUnderTest format) throws Exception {
         assertThat(ForkedJvm.run(Abandon.class, LITTLE, format.name(), "10000")).contains("abandoned 10000");
+    }
+
+    /** Past 2^32 the length in the trailer has wrapped; past 2^30 and 2^31 other counters would. */
+    @ParameterizedTest
+    @ValueSource(longs = {1025L << 20, 2049L << 20, 4097L << 20})
+    void aGzipMemberOfALittleThatDecodesToGigabytesPassesUnder128Megabytes(long bytes) throws Exception {
+        assertThat(ForkedJvm.run(Bomb.class, LITTLE, Long.toString(bytes))).contains("passed " + bytes);
     }
 
     /** Mostly repetitive content with some noise in it, the same at every pass, without end. */
@@ -135,6 +146,50 @@ class MemoryTest {
                     }
                 }
             }
+        }
+    }
+
+    /** One gzip member of zeros, built from the same DEFLATE blocks over and over, through a stream. */
+    static final class Bomb {
+        private static final byte[] ZEROS = new byte[1 << 20];
+
+        public static void main(String[] arguments) throws IOException {
+            int repeats = Math.toIntExact(Long.parseLong(arguments[0]) / ZEROS.length);
+            CRC32 expected = new CRC32();
+            for (int i = 0; i < repeats; i++) {
+                expected.update(ZEROS);
+            }
+            InputStream file = new ByteArrayInputStream(member(repeats, expected.getValue()));
+            CRC32 crc = new CRC32();
+            byte[] piece = new byte[1 << 17];
+            long bytes = 0;
+            try (InputStream in = CodecUnderTest.GZIP.codec().createInputStream(file)) {
+                for (int got; (got = in.read(piece)) > 0; bytes += got) {
+                    crc.update(piece, 0, got);
+                }
+            }
+            if (crc.getValue() != expected.getValue()) {
+                throw new AssertionError("other bytes");
+            }
+            System.out.println("passed " + bytes);
+        }
+
+        private static byte[] member(int repeats, long crc) {
+            // after a full flush nothing refers back, so the blocks may be repeated
+            Deflater deflater = new Deflater(9, true);
+            deflater.setInput(ZEROS);
+            byte[] blocks = new byte[1 << 13];
+            int blockBytes = deflater.deflate(blocks, 0, blocks.length, Deflater.FULL_FLUSH);
+            deflater.end();
+            ByteBuffer member =
+                    ByteBuffer.allocate(10 + repeats * blockBytes + 2 + 8).order(ByteOrder.LITTLE_ENDIAN);
+            member.put(new byte[] {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, (byte) 0xff});
+            for (int i = 0; i < repeats; i++) {
+                member.put(blocks, 0, blockBytes);
+            }
+            member.put(new byte[] {3, 0}); // the last block, fixed codes, empty
+            member.putInt((int) crc).putInt((int) ((long) repeats * ZEROS.length));
+            return member.array();
         }
     }
 

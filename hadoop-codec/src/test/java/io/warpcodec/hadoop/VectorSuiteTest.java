@@ -11,10 +11,10 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import net.jpountz.lz4.LZ4Factory;
@@ -28,6 +28,8 @@ import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.xerial.snappy.Snappy;
 
 /**
@@ -35,6 +37,7 @@ import org.xerial.snappy.Snappy;
  * {@code EXPECTED.tsv}) through the codec's stream and through its bare Decompressor, with feeds and reads of many
  * sizes; after every refused file a good one on the same pooled object.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class VectorSuiteTest {
     private static final long SEED = 20261120L;
     private static final int LIMIT_SECONDS = 120;
@@ -44,7 +47,7 @@ class VectorSuiteTest {
     private static final long MEDIUM_BYTES = 1 << 21;
 
     /** Passed vectors by folder and expectation: the table that this suite prints. */
-    private static final Map<String, Map<Vector.Expect, Integer>> PASSED = new TreeMap<>();
+    private static final Map<String, Map<Vector.Expect, Integer>> PASSED = new ConcurrentSkipListMap<>();
 
     @TestFactory
     Stream<DynamicNode> everyVectorIsReadAsExpected() throws IOException {
@@ -80,7 +83,7 @@ class VectorSuiteTest {
                         .map(vector -> DynamicTest.dynamicTest(vector.toString(), () -> {
                             assertTimeoutPreemptively(
                                     ofSeconds(LIMIT_SECONDS), () -> new Pass(format, codec, vector, healthy).run());
-                            PASSED.computeIfAbsent(name, n -> new EnumMap<>(Vector.Expect.class))
+                            PASSED.computeIfAbsent(name, n -> new ConcurrentHashMap<>())
                                     .merge(vector.expect(), 1, Integer::sum);
                         })));
     }

@@ -15,6 +15,9 @@ final class MiniCluster implements AutoCloseable {
 
     private static final long HDFS_BLOCK_BYTES = 64 << 20;
 
+    /** Input of a job, compressed, up to which its tasks share one container; far below what the default size gives any format. */
+    private static final long SMALL_JOB_BYTES = 3 << 20;
+
     private static final String[] OPENED_PACKAGES = {
         "java.lang",
         "java.lang.invoke",
@@ -105,12 +108,16 @@ final class MiniCluster implements AutoCloseable {
         for (String name : OPENED_PACKAGES) {
             flags.append(" --add-opens=java.base/").append(name).append("=ALL-UNNAMED");
         }
-        conf.set("yarn.app.mapreduce.am.command-opts", "-Xmx384m " + flags);
-        conf.setInt("yarn.app.mapreduce.am.resource.mb", 512);
+        conf.set("yarn.app.mapreduce.am.command-opts", "-Xmx512m " + flags);
+        conf.setInt("yarn.app.mapreduce.am.resource.mb", 768);
         conf.set("mapreduce.map.java.opts", "-Xmx512m " + flags);
         conf.set("mapreduce.reduce.java.opts", "-Xmx512m " + flags);
         conf.setInt("mapreduce.map.memory.mb", 768);
         conf.setInt("mapreduce.reduce.memory.mb", 768);
+        // What Hadoop recommends for small jobs: all tasks in the master's container. A container for each would cost
+        // more than the text in it.
+        conf.setBoolean("mapreduce.job.ubertask.enable", true);
+        conf.setLong("mapreduce.job.ubertask.maxbytes", SMALL_JOB_BYTES);
         conf.set("yarn.app.mapreduce.am.log.level", "WARN");
         conf.set("mapreduce.map.log.level", "WARN");
         conf.set("mapreduce.reduce.log.level", "WARN");
