@@ -12,7 +12,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import net.jpountz.lz4.LZ4Factory;
-import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.spark.SparkConf;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -48,7 +47,6 @@ final class Surroundings {
                         jar(LZ4Factory.class),
                         jar(Snappy.class),
                         jar(Zstd.class),
-                        jar(BZip2CompressorInputStream.class),
                         jar(Benchmark.class)));
         facts.put("settings", "mode=cpu, all else default: " + CodecOptions.DEFAULTS);
         return facts;

@@ -19,11 +19,7 @@ final class NativeLibraries {
         findings.put("lz4", probe("net.jpountz.lz4.LZ4Factory", NativeLibraries::lz4));
         findings.put("snappy", probe("org.xerial.snappy.Snappy", Snappy::getNativeLibraryVersion));
         findings.put("zstd", probe("com.github.luben.zstd.Zstd", NativeLibraries::zstd));
-        findings.put(
-                "bzip2",
-                probe(
-                        "org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream",
-                        () -> "commons-compress, plain Java"));
+        findings.put("bzip2", probe("io.warpcodec.Format", () -> "Warpcodec's own, plain Java"));
         findings.put("zlib", probe("java.util.zip.Inflater", () -> "the JDK's"));
         return findings;
     }
