@@ -1,6 +1,7 @@
 package io.warpcodec.spark.cluster;
 
 import io.warpcodec.metrics.Metrics;
+import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -10,43 +11,55 @@ import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
 
 /**
- * How many streams went through our codecs, counted where they went: in the executors, asked by a job, and in the driver.
+ * How many streams of one application went through our codecs, counted where they went: in the executors, asked by a job, and in
+ * the driver.
  *
  * @param executors how many executors answered
- * @param encoded streams written in executors
- * @param decoded streams read in executors
- * @param driverEncoded streams written in the driver
- * @param driverDecoded streams read in the driver
+ * @param inExecutors streams in executors, which live as long as the application
+ * @param inDriver streams in the driver
  */
-record StreamCounts(int executors, long encoded, long decoded, long driverEncoded, long driverDecoded) {
+record StreamCounts(int executors, Streams inExecutors, Streams inDriver) {
     private static final int ASKED_TASKS = 16;
 
-    static StreamCounts collect(JavaSparkContext spark) {
-        List<Integer> tasks = IntStream.range(0, ASKED_TASKS).boxed().toList();
-        Map<String, long[]> byExecutor = new TreeMap<>();
-        for (Tuple2<String, long[]> answer :
-                spark.parallelize(tasks, ASKED_TASKS).map(task -> here()).collect()) {
-            byExecutor.merge(answer._1, answer._2, (a, b) -> a[0] + a[1] > b[0] + b[1] ? a : b);
+    /** Streams written and read. */
+    record Streams(long encoded, long decoded) implements Serializable {
+        /** All of this process so far. */
+        static Streams here() {
+            return new Streams(Metrics.sum("encode.", ".streams"), Metrics.sum("decode.", ".streams"));
         }
-        long encoded = byExecutor.values().stream().mapToLong(c -> c[0]).sum();
-        long decoded = byExecutor.values().stream().mapToLong(c -> c[1]).sum();
-        return new StreamCounts(
-                byExecutor.size(),
-                encoded,
-                decoded,
-                Metrics.sum("encode.", ".streams"),
-                Metrics.sum("decode.", ".streams"));
+
+        private long sum() {
+            return encoded + decoded;
+        }
+
+        private Streams plus(Streams other) {
+            return new Streams(encoded + other.encoded, decoded + other.decoded);
+        }
+
+        private Streams minus(Streams other) {
+            return new Streams(encoded - other.encoded, decoded - other.decoded);
+        }
     }
 
-    private static Tuple2<String, long[]> here() {
-        return new Tuple2<>(
-                SparkEnv.get().executorId(),
-                new long[] {Metrics.sum("encode.", ".streams"), Metrics.sum("decode.", ".streams")});
+    /** @param driverBefore the driver's streams when the application began: it outlives its applications */
+    static StreamCounts collect(JavaSparkContext spark, Streams driverBefore) {
+        List<Integer> tasks = IntStream.range(0, ASKED_TASKS).boxed().toList();
+        Map<String, Streams> byExecutor = new TreeMap<>();
+        for (Tuple2<String, Streams> answer : spark.parallelize(tasks, ASKED_TASKS)
+                .map(task -> new Tuple2<>(SparkEnv.get().executorId(), Streams.here()))
+                .collect()) {
+            byExecutor.merge(answer._1, answer._2, (a, b) -> a.sum() > b.sum() ? a : b);
+        }
+        return new StreamCounts(
+                byExecutor.size(),
+                byExecutor.values().stream().reduce(new Streams(0, 0), Streams::plus),
+                Streams.here().minus(driverBefore));
     }
 
     /** The counts as members of a JSON object. */
     String json() {
-        return "\"executors\":" + executors + ",\"encoded\":" + encoded + ",\"decoded\":" + decoded
-                + ",\"driverEncoded\":" + driverEncoded + ",\"driverDecoded\":" + driverDecoded;
+        return "\"executors\":" + executors + ",\"encoded\":" + inExecutors.encoded + ",\"decoded\":"
+                + inExecutors.decoded + ",\"driverEncoded\":" + inDriver.encoded + ",\"driverDecoded\":"
+                + inDriver.decoded;
     }
 }

@@ -37,6 +37,7 @@ public final class WorkloadApplication {
     private final SparkSession session;
     private final Path scratch;
     private final AtomicLong spilledBytes = new AtomicLong();
+    private final StreamCounts.Streams driverBefore = StreamCounts.Streams.here();
 
     private WorkloadApplication(SparkSession session, Path scratch) {
         this.session = session;
@@ -85,7 +86,7 @@ public final class WorkloadApplication {
         require("broadcast", sumOfAmounts() == sumOfBroadcast());
         long cachedBytes = cachedBytes();
         String magic = checkpointMagic();
-        StreamCounts counts = StreamCounts.collect(spark);
+        StreamCounts counts = StreamCounts.collect(spark, driverBefore);
         return "{\"codec\":\"" + codec + "\",\"spilledBytes\":" + spilledBytes + ",\"cachedBytes\":" + cachedBytes
                 + ",\"plainBytes\":" + plainBytesOfNotes()
                 + ",\"checkpointMagic\":\"" + magic + "\"," + counts.json() + "}";
