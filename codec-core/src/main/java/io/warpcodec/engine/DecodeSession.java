@@ -29,8 +29,9 @@ public interface DecodeSession extends AutoCloseable {
     State decode(ByteBuffer input, ByteBuffer output) throws IOException;
 
     /**
-     * Memory of the session's own that is the cheapest output for the next {@link #decode}, from position to limit: direct, where
-     * a library writes nothing else. Null where any will do. What was decoded into it stays valid until the next call.
+     * Memory of the session's own that is the cheapest output for the next {@link #decode}, from position to limit: where what
+     * is decoded at once is larger than a stream's room. Null where any will do. What was decoded into it stays valid until the
+     * next call.
      */
     default ByteBuffer preferredOutput() {
         return null;
