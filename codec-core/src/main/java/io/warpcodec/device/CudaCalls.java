@@ -1,13 +1,14 @@
 package io.warpcodec.device;
 
-import io.warpcodec.device.DeviceException.Failure;
 import io.warpcodec.device.DriverStatus.State;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUdevice_attribute;
 import jcuda.driver.CUresult;
+import jcuda.driver.CUuuid;
 import jcuda.driver.JCudaDriver;
 
 /** Driver calls that need no context, and the meaning of their result codes. Loaded only once the binding works. Thread-safe. */
@@ -76,6 +77,8 @@ final class CudaCalls {
         check("cuDeviceTotalMem", JCudaDriver.cuDeviceTotalMem(memoryBytes, device));
         String[] busId = new String[1];
         check("cuDeviceGetPCIBusId", JCudaDriver.cuDeviceGetPCIBusId(busId, 64, device));
+        CUuuid uuid = new CUuuid();
+        check("cuDeviceGetUuid", JCudaDriver.cuDeviceGetUuid(uuid, device));
         return new DeviceInfo(
                 ordinal,
                 new String(name, 0, nameLength, StandardCharsets.US_ASCII),
@@ -83,7 +86,14 @@ final class CudaCalls {
                 attribute(device, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
                 memoryBytes[0],
                 attribute(device, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
-                busId[0] == null ? "" : busId[0].trim());
+                busId[0] == null ? "" : busId[0].trim(),
+                uuidText(uuid.bytes));
+    }
+
+    /** As nvidia-smi writes it: {@code GPU-8-4-4-4-12}. */
+    private static String uuidText(byte[] bytes) {
+        String digits = HexFormat.of().formatHex(bytes);
+        return "GPU-" + digits.replaceFirst("(.{8})(.{4})(.{4})(.{4})(.{12})", "$1-$2-$3-$4-$5");
     }
 
     private static int attribute(CUdevice device, int attribute) throws DeviceException {
@@ -95,37 +105,12 @@ final class CudaCalls {
     /** Throws unless the call succeeded. */
     static void check(String call, int result) throws DeviceException {
         if (result != CUresult.CUDA_SUCCESS) {
-            throw new DeviceException(failureOf(result), call + ": " + describe(result));
+            throw new DeviceException(result, call + ": " + describe(result));
         }
     }
 
     /** The driver's name for a result code. */
     static String describe(int result) {
         return CUresult.stringFor(result) + " (" + result + ")";
-    }
-
-    /** After one of the codes that mean DEVICE_LOST every further call on the context fails with the same code. */
-    static Failure failureOf(int result) {
-        switch (result) {
-            case CUresult.CUDA_ERROR_OUT_OF_MEMORY:
-                return Failure.OUT_OF_MEMORY;
-            case CUresult.CUDA_ERROR_DEINITIALIZED:
-            case CUresult.CUDA_ERROR_ECC_UNCORRECTABLE:
-            case CUresult.CUDA_ERROR_NVLINK_UNCORRECTABLE:
-            case CUresult.CUDA_ERROR_ILLEGAL_ADDRESS:
-            case CUresult.CUDA_ERROR_LAUNCH_TIMEOUT:
-            case CUresult.CUDA_ERROR_CONTEXT_IS_DESTROYED:
-            case CUresult.CUDA_ERROR_ASSERT:
-            case CUresult.CUDA_ERROR_HARDWARE_STACK_ERROR:
-            case CUresult.CUDA_ERROR_ILLEGAL_INSTRUCTION:
-            case CUresult.CUDA_ERROR_MISALIGNED_ADDRESS:
-            case CUresult.CUDA_ERROR_INVALID_ADDRESS_SPACE:
-            case CUresult.CUDA_ERROR_INVALID_PC:
-            case CUresult.CUDA_ERROR_LAUNCH_FAILED:
-            case CUresult.CUDA_ERROR_UNKNOWN:
-                return Failure.DEVICE_LOST;
-            default:
-                return Failure.OTHER;
-        }
     }
 }

@@ -1,9 +1,8 @@
 package io.warpcodec.device;
 
-import jcuda.Pointer;
-import jcuda.driver.CUcontext;
-import jcuda.driver.CUdevice;
-import jcuda.driver.JCudaDriver;
+import java.io.IOException;
+import java.util.Optional;
+import jcuda.driver.CUresult;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,29 +12,30 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe; what it hands out is not.
  */
 public final class Device implements AutoCloseable {
-    // Every driver call below works on the context that is current on the calling thread. Threads of an executor come
-    // and go, so each
-    // operation makes the device's context current first (about 100 ns) and leaves it so.
+    // A driver call works on the context that is current on the calling thread. Threads of an executor come and go, so
+    // each call
+    // makes the device's
+    // context current first (about 100 ns) and leaves it so. And each goes through `ask`, which remembers a sticky
+    // failure:
+    // after one no
+    // call reaches the driver, whatever is still to be closed.
 
     private static final Logger LOG = LoggerFactory.getLogger(Device.class);
 
+    private final Driver driver;
     private final DeviceInfo info;
-    private final CUdevice device;
-    private final CUcontext context;
+    private final Driver.Context context;
+    private volatile DeviceException loss;
     private boolean closed;
 
-    private Device(DeviceInfo info, CUdevice device, CUcontext context) {
+    private Device(Driver driver, DeviceInfo info, Driver.Context context) {
+        this.driver = driver;
         this.info = info;
-        this.device = device;
         this.context = context;
     }
 
-    static Device open(DeviceInfo info) throws DeviceException {
-        CUdevice device = new CUdevice();
-        CudaCalls.check("cuDeviceGet", JCudaDriver.cuDeviceGet(device, info.ordinal()));
-        CUcontext context = new CUcontext();
-        CudaCalls.check("cuDevicePrimaryCtxRetain", JCudaDriver.cuDevicePrimaryCtxRetain(context, device));
-        return new Device(info, device, context);
+    static Device open(Driver driver, DeviceInfo info) throws DeviceException {
+        return new Device(driver, info, driver.retainContext(info.ordinal()));
     }
 
     /** What the device says about itself. */
@@ -51,10 +51,7 @@ public final class Device implements AutoCloseable {
      */
     public DeviceBuffer allocate(long bytes) throws DeviceException {
         requirePositive(bytes);
-        makeCurrent();
-        DeviceAddress address = new DeviceAddress();
-        CudaCalls.check("cuMemAlloc", JCudaDriver.cuMemAlloc(address, bytes));
-        return new DeviceBuffer(this, address, bytes);
+        return new DeviceBuffer(this, ask(calls -> calls.allocate(bytes)), bytes);
     }
 
     /**
@@ -66,11 +63,7 @@ public final class Device implements AutoCloseable {
     public PinnedBuffer allocatePinned(long bytes) throws DeviceException {
         requirePositive(bytes);
         Math.toIntExact(bytes);
-        makeCurrent();
-        Pointer pointer = new Pointer();
-        CudaCalls.check(
-                "cuMemHostAlloc", JCudaDriver.cuMemHostAlloc(pointer, bytes, JCudaDriver.CU_MEMHOSTALLOC_PORTABLE));
-        return new PinnedBuffer(this, pointer, pointer.getByteBuffer(0, bytes));
+        return new PinnedBuffer(this, ask(calls -> calls.allocatePinned(bytes)));
     }
 
     /** Makes a stream that does not wait for the default stream. */
@@ -78,27 +71,67 @@ public final class Device implements AutoCloseable {
         return DeviceStream.open(this);
     }
 
-    void makeCurrent() throws DeviceException {
-        CudaCalls.check("cuCtxSetCurrent", JCudaDriver.cuCtxSetCurrent(context));
+    /** A call whose answer matters. */
+    interface Question<T> {
+        T ask(Driver driver) throws DeviceException;
     }
 
-    /** Gives the context back. Failures are logged: there is nothing that a caller could do. */
+    /** A call that answers nothing. */
+    interface Command {
+        void give(Driver driver) throws DeviceException;
+    }
+
+    /** Calls the driver on this device's context. */
+    <T> T ask(Question<T> question) throws DeviceException {
+        DeviceException known = loss;
+        if (known != null) {
+            throw new DeviceException(known.code(), "not asked, since the device is lost: " + known.getMessage());
+        }
+        try {
+            driver.makeCurrent(context);
+            return question.ask(driver);
+        } catch (DeviceException failed) {
+            if (failed.failure() == DeviceException.Failure.DEVICE_LOST) {
+                loss = failed;
+            }
+            throw failed;
+        }
+    }
+
+    /** Calls the driver on this device's context. */
+    void tell(Command command) throws DeviceException {
+        ask(calls -> {
+            command.give(calls);
+            return null;
+        });
+    }
+
+    /** Gives something back. Failures are logged: there is nothing that a caller could do. */
+    void giveBack(Command command) {
+        try {
+            tell(command);
+        } catch (DeviceException failed) {
+            LOG.debug("{}", failed.getMessage());
+        }
+    }
+
+    /** From now on nothing is asked of the driver any more. */
+    void abandon(String reason) {
+        loss = new DeviceException(CUresult.CUDA_ERROR_UNKNOWN, reason);
+    }
+
+    /** The kernel image of a word, where there is one. */
+    Optional<byte[]> image(String word) throws IOException {
+        return driver.image(word);
+    }
+
+    /** Gives the context back. */
     @Override
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            logUnlessSuccess("cuDevicePrimaryCtxRelease", JCudaDriver.cuDevicePrimaryCtxRelease(device));
+            giveBack(calls -> calls.releaseContext(context));
         }
-    }
-
-    static void logUnlessSuccess(String call, int result) {
-        if (result != 0) {
-            LOG.debug("{}: {}", call, CudaCalls.describe(result));
-        }
-    }
-
-    static void logFailure(DeviceException failure) {
-        LOG.debug("{}", failure.getMessage());
     }
 
     private static void requirePositive(long bytes) {

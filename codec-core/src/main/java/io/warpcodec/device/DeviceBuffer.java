@@ -1,8 +1,6 @@
 package io.warpcodec.device;
 
 import java.util.Objects;
-import jcuda.driver.CUdeviceptr;
-import jcuda.driver.JCudaDriver;
 
 /**
  * Device memory, or a part of it. Closing the whole frees it; closing a part does nothing.
@@ -11,17 +9,17 @@ import jcuda.driver.JCudaDriver;
  */
 public final class DeviceBuffer implements AutoCloseable {
     private final Device device;
-    private final DeviceAddress root;
+    private final Driver.Memory root;
     private final long offset;
     private final long bytes;
     private final boolean owner;
     private boolean closed;
 
-    DeviceBuffer(Device device, DeviceAddress root, long bytes) {
+    DeviceBuffer(Device device, Driver.Memory root, long bytes) {
         this(device, root, 0, bytes, true);
     }
 
-    private DeviceBuffer(Device device, DeviceAddress root, long offset, long bytes, boolean owner) {
+    private DeviceBuffer(Device device, Driver.Memory root, long offset, long bytes, boolean owner) {
         this.device = device;
         this.root = root;
         this.offset = offset;
@@ -57,11 +55,17 @@ public final class DeviceBuffer implements AutoCloseable {
 
     /** The address as a kernel sees it. */
     long address() {
-        return root.value() + offset;
+        return root.address() + offset;
     }
 
-    CUdeviceptr pointer() {
-        return root.withByteOffset(offset);
+    /** The memory that this is a part of. */
+    Driver.Memory root() {
+        return root;
+    }
+
+    /** Where in {@link #root} this begins. */
+    long offset() {
+        return offset;
     }
 
     /** Frees the memory if this is the whole. A second call does nothing; failures are logged. */
@@ -69,12 +73,7 @@ public final class DeviceBuffer implements AutoCloseable {
     public void close() {
         if (owner && !closed) {
             closed = true;
-            try {
-                device.makeCurrent();
-                Device.logUnlessSuccess("cuMemFree", JCudaDriver.cuMemFree(root));
-            } catch (DeviceException lost) {
-                Device.logFailure(lost);
-            }
+            device.giveBack(driver -> driver.free(root));
         }
     }
 }

@@ -47,13 +47,12 @@ public final class DeviceDriver {
      */
     public static Device open(int ordinal) throws DeviceException {
         if (!status().ready()) {
-            throw new DeviceException(DeviceException.Failure.OTHER, status().reason());
+            throw new DeviceException(status().reason());
         }
         if (ordinal < 0 || ordinal >= devices().size()) {
             throw new DeviceException(
-                    DeviceException.Failure.OTHER,
                     "no device " + ordinal + "; there are " + devices().size());
         }
-        return Device.open(devices().get(ordinal));
+        return Device.open(CudaDriver.INSTANCE, devices().get(ordinal));
     }
 }

@@ -15,20 +15,38 @@ public final class DeviceException extends Exception {
     }
 
     private final Failure failure;
+    private final int code;
+
+    /**
+     * Creates an exception for something that the driver was not asked.
+     *
+     * @param message what failed
+     */
+    DeviceException(String message) {
+        super(message);
+        this.failure = Failure.OTHER;
+        this.code = 0;
+    }
 
     /**
      * Creates an exception.
      *
-     * @param failure what it means
+     * @param code the driver's result code
      * @param message the call and the driver's answer
      */
-    public DeviceException(Failure failure, String message) {
+    DeviceException(int code, String message) {
         super(message);
-        this.failure = failure;
+        this.failure = DeviceHealth.failureOf(code);
+        this.code = code;
     }
 
     /** What the failure means for whoever called. */
     public Failure failure() {
         return failure;
+    }
+
+    /** The driver's result code; 0 where it was not asked. */
+    int code() {
+        return code;
     }
 }

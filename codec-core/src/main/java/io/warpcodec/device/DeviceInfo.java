@@ -10,6 +10,7 @@ package io.warpcodec.device;
  * @param memoryBytes device memory in all
  * @param multiprocessorCount number of multiprocessors
  * @param busId PCI address, such as {@code 0000:65:00.0}
+ * @param uuid the name that stays, such as {@code GPU-5f2a...}
  */
 public record DeviceInfo(
         int ordinal,
@@ -18,10 +19,22 @@ public record DeviceInfo(
         int computeMinor,
         long memoryBytes,
         int multiprocessorCount,
-        String busId) {
+        String busId,
+        String uuid) {
+
+    /** {@code GPU-} alone means every device. */
+    private static final int LEAST_UUID_PREFIX = 4;
 
     /** Compute capability, such as {@code 9.0}. */
     public String computeCapability() {
         return computeMajor + "." + computeMinor;
+    }
+
+    /** Whether a scheduler means this device: by ordinal, by UUID or the start of one ({@code GPU-5f2a}), or by PCI address. */
+    public boolean hasAddress(String address) {
+        String wanted = address.trim();
+        return wanted.equals(Integer.toString(ordinal))
+                || wanted.equalsIgnoreCase(busId)
+                || wanted.length() > LEAST_UUID_PREFIX && uuid.regionMatches(true, 0, wanted, 0, wanted.length());
     }
 }

@@ -1,29 +1,22 @@
 package io.warpcodec.device;
 
-import jcuda.driver.CUstream;
-import jcuda.driver.CUstream_flags;
-import jcuda.driver.JCudaDriver;
-
 /**
  * A queue of work on one device: copies and launches run in the order in which they were asked for, while the caller goes on.
  *
- * <p>Not thread-safe. A failure of the device's work shows at a later call, at the latest in {@link #synchronise}.
+ * <p>Not thread-safe. A failure of the device's work shows at a later call, at the latest in {@link #synchronise} or {@link #isDone}.
  */
 public final class DeviceStream implements AutoCloseable {
     private final Device device;
-    private final CUstream stream;
+    private final Driver.Stream stream;
     private boolean closed;
 
-    private DeviceStream(Device device, CUstream stream) {
+    private DeviceStream(Device device, Driver.Stream stream) {
         this.device = device;
         this.stream = stream;
     }
 
     static DeviceStream open(Device device) throws DeviceException {
-        device.makeCurrent();
-        CUstream stream = new CUstream();
-        CudaCalls.check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING));
-        return new DeviceStream(device, stream);
+        return new DeviceStream(device, device.ask(Driver::openStream));
     }
 
     /**
@@ -33,10 +26,7 @@ public final class DeviceStream implements AutoCloseable {
      */
     public void upload(PinnedBuffer source, DeviceBuffer target) throws DeviceException {
         requireSameSize(source.bytes(), target.bytes());
-        device.makeCurrent();
-        CudaCalls.check(
-                "cuMemcpyHtoDAsync",
-                JCudaDriver.cuMemcpyHtoDAsync(target.pointer(), source.pointer(), target.bytes(), stream));
+        device.tell(driver -> driver.upload(source.view(), target.root(), target.offset(), stream));
     }
 
     /**
@@ -46,26 +36,25 @@ public final class DeviceStream implements AutoCloseable {
      */
     public void download(DeviceBuffer source, PinnedBuffer target) throws DeviceException {
         requireSameSize(source.bytes(), target.bytes());
-        device.makeCurrent();
-        CudaCalls.check(
-                "cuMemcpyDtoHAsync",
-                JCudaDriver.cuMemcpyDtoHAsync(target.pointer(), source.pointer(), source.bytes(), stream));
+        device.tell(driver -> driver.download(source.root(), source.offset(), target.view(), stream));
     }
 
     /** Sets every byte of the buffer. */
     public void fill(DeviceBuffer target, byte value) throws DeviceException {
-        device.makeCurrent();
-        CudaCalls.check(
-                "cuMemsetD8Async", JCudaDriver.cuMemsetD8Async(target.pointer(), value, target.bytes(), stream));
+        device.tell(driver -> driver.fill(target.root(), target.offset(), target.bytes(), value, stream));
     }
 
     /** Waits until everything asked for so far is done. */
     public void synchronise() throws DeviceException {
-        device.makeCurrent();
-        CudaCalls.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(stream));
+        device.tell(driver -> driver.synchronise(stream));
     }
 
-    CUstream stream() {
+    /** Whether everything asked for so far is done. Does not wait. */
+    public boolean isDone() throws DeviceException {
+        return device.ask(driver -> driver.isDone(stream));
+    }
+
+    Driver.Stream stream() {
         return stream;
     }
 
@@ -74,12 +63,7 @@ public final class DeviceStream implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            try {
-                device.makeCurrent();
-                Device.logUnlessSuccess("cuStreamDestroy", JCudaDriver.cuStreamDestroy(stream));
-            } catch (DeviceException lost) {
-                Device.logFailure(lost);
-            }
+            device.giveBack(driver -> driver.closeStream(stream));
         }
     }
 

@@ -2,12 +2,10 @@ package io.warpcodec.device;
 
 import java.util.ArrayList;
 import java.util.List;
-import jcuda.NativePointerObject;
-import jcuda.Pointer;
 
 /** The arguments of one launch, in the order of the kernel's parameters. Not thread-safe. */
 public final class KernelArguments {
-    private final List<Pointer> values = new ArrayList<>();
+    private final List<Number> values = new ArrayList<>();
 
     /** Appends a pointer to device memory. */
     public KernelArguments buffer(DeviceBuffer buffer) {
@@ -16,17 +14,18 @@ public final class KernelArguments {
 
     /** Appends a 64-bit value. */
     public KernelArguments int64(long value) {
-        values.add(Pointer.to(new long[] {value}));
+        values.add(value);
         return this;
     }
 
     /** Appends a 32-bit value. */
     public KernelArguments int32(int value) {
-        values.add(Pointer.to(new int[] {value}));
+        values.add(value);
         return this;
     }
 
-    Pointer pointers() {
-        return Pointer.to(values.toArray(new NativePointerObject[0]));
+    /** A Long for each value of 64 bits, an Integer for each of 32. */
+    List<Number> values() {
+        return values;
     }
 }

@@ -1,17 +1,12 @@
 package io.warpcodec.device;
 
-import jcuda.driver.CUfunction;
-import jcuda.driver.JCudaDriver;
-
 /** An entry point of a loaded module; of no use once the module is closed. Thread-safe. */
 public final class KernelFunction {
     private final Device device;
-    private final String entry;
-    private final CUfunction function;
+    private final Driver.Function function;
 
-    KernelFunction(Device device, String entry, CUfunction function) {
+    KernelFunction(Device device, Driver.Function function) {
         this.device = device;
-        this.entry = entry;
         this.function = function;
     }
 
@@ -21,12 +16,8 @@ public final class KernelFunction {
      * @param ctaThreads threads of one cta
      */
     public int residentCtaCount(int ctaThreads) throws DeviceException {
-        device.makeCurrent();
-        int[] perMultiprocessor = new int[1];
-        CudaCalls.check(
-                "cuOccupancyMaxActiveBlocksPerMultiprocessor(" + entry + ")",
-                JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(perMultiprocessor, function, ctaThreads, 0));
-        return perMultiprocessor[0] * device.info().multiprocessorCount();
+        int perMultiprocessor = device.ask(driver -> driver.residentCtaCount(function, ctaThreads));
+        return perMultiprocessor * device.info().multiprocessorCount();
     }
 
     /**
@@ -39,10 +30,6 @@ public final class KernelFunction {
      */
     public void launch(int ctaCount, int ctaThreads, KernelArguments arguments, DeviceStream stream)
             throws DeviceException {
-        device.makeCurrent();
-        CudaCalls.check(
-                "cuLaunchKernel(" + entry + ")",
-                JCudaDriver.cuLaunchKernel(
-                        function, ctaCount, 1, 1, ctaThreads, 1, 1, 0, stream.stream(), arguments.pointers(), null));
+        device.tell(driver -> driver.launch(function, ctaCount, ctaThreads, arguments, stream.stream()));
     }
 }

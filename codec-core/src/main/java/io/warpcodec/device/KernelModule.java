@@ -5,12 +5,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import jcuda.Pointer;
-import jcuda.driver.CUdeviceptr;
-import jcuda.driver.CUfunction;
-import jcuda.driver.CUmodule;
 import jcuda.driver.CUresult;
-import jcuda.driver.JCudaDriver;
 
 /**
  * A fatbin, loaded on a device and checked against its contract.
@@ -19,10 +14,10 @@ import jcuda.driver.JCudaDriver;
  */
 public final class KernelModule implements AutoCloseable {
     private final Device device;
-    private final CUmodule module;
+    private final Driver.Module module;
     private boolean closed;
 
-    private KernelModule(Device device, CUmodule module) {
+    private KernelModule(Device device, Driver.Module module) {
         this.device = device;
         this.module = module;
     }
@@ -36,24 +31,23 @@ public final class KernelModule implements AutoCloseable {
     public static KernelModule load(Device device, KernelContract contract)
             throws KernelUnavailableException, DeviceException {
         byte[] image = image(device, contract);
-        device.makeCurrent();
-        CUmodule module = new CUmodule();
-        int result = JCudaDriver.cuModuleLoadData(module, image);
-        switch (result) {
-            case CUresult.CUDA_SUCCESS:
-                break;
-            case CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU:
-            case CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
-                throw unavailable(
-                        device,
-                        contract,
-                        State.NO_CODE_FOR_DEVICE,
-                        "no code for compute capability " + device.info().computeCapability() + "; the jar has "
-                                + KernelImages.targets());
-            case CUresult.CUDA_ERROR_INVALID_IMAGE:
-                throw unavailable(device, contract, State.FAILED, "cuModuleLoadData: " + CudaCalls.describe(result));
-            default:
-                CudaCalls.check("cuModuleLoadData", result);
+        Driver.Module module;
+        try {
+            module = device.ask(driver -> driver.loadModule(image));
+        } catch (DeviceException refused) {
+            switch (refused.code()) {
+                case CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU, CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+                    throw unavailable(
+                            device,
+                            contract,
+                            State.NO_CODE_FOR_DEVICE,
+                            "no code for compute capability " + device.info().computeCapability() + "; the jar has "
+                                    + KernelImages.targets());
+                case CUresult.CUDA_ERROR_INVALID_IMAGE:
+                    throw unavailable(device, contract, State.FAILED, refused.getMessage());
+                default:
+                    throw refused;
+            }
         }
         KernelModule loaded = new KernelModule(device, module);
         try {
@@ -87,11 +81,7 @@ public final class KernelModule implements AutoCloseable {
      * @throws DeviceException if the module has no such entry
      */
     public KernelFunction function(String entry) throws DeviceException {
-        device.makeCurrent();
-        CUfunction function = new CUfunction();
-        int result = JCudaDriver.cuModuleGetFunction(function, module, entry);
-        CudaCalls.check("cuModuleGetFunction(" + entry + ")", result);
-        return new KernelFunction(device, entry, function);
+        return new KernelFunction(device, device.ask(driver -> driver.function(module, entry)));
     }
 
     /** Unloads the module. A second call does nothing; failures are logged. */
@@ -99,12 +89,7 @@ public final class KernelModule implements AutoCloseable {
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            try {
-                device.makeCurrent();
-                Device.logUnlessSuccess("cuModuleUnload", JCudaDriver.cuModuleUnload(module));
-            } catch (DeviceException lost) {
-                Device.logFailure(lost);
-            }
+            device.giveBack(driver -> driver.unloadModule(module));
         }
     }
 
@@ -112,7 +97,7 @@ public final class KernelModule implements AutoCloseable {
         Map<String, Integer> expected = new TreeMap<>(contract.constants());
         expected.put(contract.word() + "_abi", contract.abi());
         for (Map.Entry<String, Integer> constant : expected.entrySet()) {
-            Optional<Integer> found = readGlobal(constant.getKey());
+            Optional<Integer> found = device.ask(driver -> driver.global(module, constant.getKey()));
             if (!found.equals(Optional.of(constant.getValue()))) {
                 throw unavailable(
                         device,
@@ -126,23 +111,9 @@ public final class KernelModule implements AutoCloseable {
         }
     }
 
-    /** The value of a 32-bit global, or empty if the module has none of that name and size. */
-    private Optional<Integer> readGlobal(String name) throws DeviceException {
-        CUdeviceptr address = new CUdeviceptr();
-        long[] bytes = new long[1];
-        int result = JCudaDriver.cuModuleGetGlobal(address, bytes, module, name);
-        if (result == CUresult.CUDA_ERROR_NOT_FOUND || result == CUresult.CUDA_SUCCESS && bytes[0] != Integer.BYTES) {
-            return Optional.empty();
-        }
-        CudaCalls.check("cuModuleGetGlobal(" + name + ")", result);
-        int[] value = new int[1];
-        CudaCalls.check("cuMemcpyDtoH", JCudaDriver.cuMemcpyDtoH(Pointer.to(value), address, Integer.BYTES));
-        return Optional.of(value[0]);
-    }
-
     private static byte[] image(Device device, KernelContract contract) throws KernelUnavailableException {
         try {
-            Optional<byte[]> image = KernelImages.read(contract.word());
+            Optional<byte[]> image = device.image(contract.word());
             if (image.isPresent()) {
                 return image.get();
             }

@@ -3,8 +3,6 @@ package io.warpcodec.device;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
-import jcuda.Pointer;
-import jcuda.driver.JCudaDriver;
 
 /**
  * Page-locked host memory, or a part of it. Closing the whole frees it; closing a part does nothing.
@@ -13,11 +11,15 @@ import jcuda.driver.JCudaDriver;
  */
 public final class PinnedBuffer implements AutoCloseable {
     private final Device device;
-    private final Pointer root;
+    private final Driver.Pinned root;
     private final ByteBuffer memory;
     private boolean closed;
 
-    PinnedBuffer(Device device, Pointer root, ByteBuffer memory) {
+    PinnedBuffer(Device device, Driver.Pinned root) {
+        this(device, root, root.memory());
+    }
+
+    private PinnedBuffer(Device device, Driver.Pinned root, ByteBuffer memory) {
         this.device = device;
         this.root = root;
         this.memory = memory;
@@ -45,21 +47,12 @@ public final class PinnedBuffer implements AutoCloseable {
         return new PinnedBuffer(device, null, memory.slice(partOffset, partBytes));
     }
 
-    Pointer pointer() {
-        return Pointer.to(memory);
-    }
-
     /** Frees the memory if this is the whole. A second call does nothing; failures are logged. */
     @Override
     public void close() {
         if (root != null && !closed) {
             closed = true;
-            try {
-                device.makeCurrent();
-                Device.logUnlessSuccess("cuMemFreeHost", JCudaDriver.cuMemFreeHost(root));
-            } catch (DeviceException lost) {
-                Device.logFailure(lost);
-            }
+            device.giveBack(driver -> driver.freePinned(root));
         }
     }
 }

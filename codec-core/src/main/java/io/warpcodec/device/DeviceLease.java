@@ -1,0 +1,172 @@
+package io.warpcodec.device;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A task's admission to a device: page-locked memory for input and output, and a place in a wave. Its life: fill {@link #input}, {@link
+ * #submit}, {@link #await}, {@link #read}, {@link #close}; close is allowed at any point, and the memory is lent again only when the device
+ * cannot touch it any more.
+ *
+ * <p>One thread at a time uses it; the device's thread does the rest.
+ */
+public final class DeviceLease implements AutoCloseable {
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** Where a lease stands; changed under the monitor of the book only. */
+    enum State {
+        FILLING,
+        QUEUED,
+        /** In a wave: the device may touch the memory. */
+        ISSUED,
+        /** The results are there. */
+        DONE,
+        /** Not done; the device is fine and does not touch the memory. */
+        FAILED,
+        /** Not done, or done and taken back; the memory is lent to others. */
+        REVOKED,
+        /** The device is lost: the memory stays out of use for ever. */
+        LOST,
+        CLOSED
+    }
+
+    private final DeviceWorker worker;
+    private final String program;
+    private final PinnedPool.Region region;
+    private final int inputBytes;
+    private final int outputBytes;
+    private final int unitCount;
+    private final CountDownLatch over = new CountDownLatch(1);
+
+    private WaveJob job;
+    private volatile String failure;
+
+    /** The rest is guarded by the monitor of the book. */
+    State state = State.FILLING;
+
+    boolean abandoned;
+    boolean reading;
+    long lastUseNanos;
+
+    DeviceLease(
+            DeviceWorker worker,
+            String program,
+            PinnedPool.Region region,
+            int inputBytes,
+            int outputBytes,
+            int unitCount) {
+        this.worker = worker;
+        this.program = program;
+        this.region = region;
+        this.inputBytes = inputBytes;
+        this.outputBytes = outputBytes;
+        this.unitCount = unitCount;
+    }
+
+    /** Bytes of page-locked memory that a lease needs. */
+    static int regionBytes(int inputBytes, int outputBytes) {
+        return FreeRanges.roundedUp(inputBytes) + outputBytes;
+    }
+
+    /** The input to fill before {@link #submit}: a new little-endian view. */
+    public ByteBuffer input() {
+        return inputPart().view();
+    }
+
+    PinnedBuffer inputPart() {
+        return region.memory().slice(0, inputBytes);
+    }
+
+    PinnedBuffer outputPart(int bytes) {
+        return region.memory().slice(FreeRanges.roundedUp(inputBytes), bytes);
+    }
+
+    PinnedPool.Region region() {
+        return region;
+    }
+
+    String program() {
+        return program;
+    }
+
+    int inputBytes() {
+        return inputBytes;
+    }
+
+    int outputBytes() {
+        return outputBytes;
+    }
+
+    WaveJob job() {
+        return job;
+    }
+
+    /**
+     * Queues the work. Does not wait.
+     *
+     * @param work what the program is to do; of as many units as were asked for
+     */
+    public void submit(WaveJob work) {
+        if (work.unitCount() > unitCount) {
+            throw new IllegalArgumentException(work.unitCount() + " units; " + unitCount + " were asked for");
+        }
+        job = work;
+        worker.enqueue(this);
+    }
+
+    /**
+     * Waits until the work is done or has failed. Never longer than the pool's watchdog allows.
+     *
+     * @return whether it is done; if not, {@link #failure} says why
+     * @throws InterruptedException if the waiting thread was interrupted; the work goes on
+     */
+    public boolean await() throws InterruptedException {
+        while (!over.await(CHECK_NANOS, TimeUnit.NANOSECONDS)) {
+            worker.checkAlive();
+        }
+        return failure == null;
+    }
+
+    /** Whether {@link #await} would return at once. */
+    public boolean isOver() {
+        return over.getCount() == 0;
+    }
+
+    /** Why the work was not done, as one word for a counter; null if it was, or may still be. */
+    public String failure() {
+        return failure;
+    }
+
+    /**
+     * Looks at the output once the work is done.
+     *
+     * @param reader gets a little-endian view of the whole output, which must not be kept
+     * @return false if the results were given up for others that needed the memory; then {@link #failure} says so
+     */
+    public boolean read(Consumer<ByteBuffer> reader) {
+        if (!worker.leases().startReading(this)) {
+            return false;
+        }
+        try {
+            reader.accept(outputPart(outputBytes).view().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN));
+            return true;
+        } finally {
+            worker.leases().endReading(this);
+        }
+    }
+
+    /** Ends the wait of whoever waits, with why it failed or null. */
+    void finish(String why) {
+        failure = why;
+        over.countDown();
+    }
+
+    /** Gives the memory back as soon as the device cannot touch it. Idempotent. */
+    @Override
+    public void close() {
+        worker.leases().close(this);
+    }
+}

@@ -1,0 +1,204 @@
+package io.warpcodec.device;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+
+/**
+ * The devices that this process works on: one thread each, memory taken once, work of many tasks merged into waves. Nothing here makes a
+ * task wait for a turn: what finds no room is refused.
+ *
+ * <p>Opening takes nothing; devices start, in the background, when {@link #start} is first called. Closing, which also happens when the JVM
+ * exits, waits for the waves under way, at most {@link #CLOSE_NANOS}, and makes no call on a device that was given up. Thread-safe.
+ */
+public final class DevicePool implements AutoCloseable {
+    /** Longest that closing takes. */
+    static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(4);
+
+    /** System property that names the owner of this JVM's pool, which class loaders do not share otherwise. */
+    static final String OWNER_PROPERTY = "warpcodec.pool.owner";
+
+    private final List<DeviceWorker> workers = new ArrayList<>();
+    private final String owner;
+    private Thread exitHook;
+
+    private DevicePool(
+            Driver driver,
+            List<DeviceInfo> devices,
+            PoolLimits limits,
+            WavePrograms programs,
+            Function<String, LongAdder> counters,
+            String owner) {
+        this.owner = owner;
+        for (DeviceInfo device : devices) {
+            long pinnedMaxBytes = limits.pinnedMaxBytes() / devices.size();
+            workers.add(new DeviceWorker(driver, device, limits, pinnedMaxBytes, programs, counters));
+        }
+    }
+
+    /**
+     * The pool of this JVM over these devices.
+     *
+     * @param programs what the devices are to do
+     * @param counters gives the counter of a name: {@code pool.waves}, {@code pool.leases}, {@code pool.wave-splits},
+     *     {@code pool.devices-lost}
+     * @return empty if another copy of these classes, under another class loader, has this JVM's pool
+     */
+    public static Optional<DevicePool> open(
+            List<DeviceInfo> devices, PoolLimits limits, WavePrograms programs, Function<String, LongAdder> counters) {
+        String owner = DevicePool.class.getClassLoader() + ", pool " + System.identityHashCode(devices);
+        if (System.getProperties().putIfAbsent(OWNER_PROPERTY, owner) != null) {
+            return Optional.empty();
+        }
+        DevicePool pool = new DevicePool(CudaDriver.INSTANCE, devices, limits, programs, counters, owner);
+        pool.exitHook = new Thread(pool::close, "warpcodec pool exit");
+        Runtime.getRuntime().addShutdownHook(pool.exitHook);
+        return Optional.of(pool);
+    }
+
+    /** A pool on another driver, beside this JVM's. */
+    static DevicePool open(
+            Driver driver,
+            List<DeviceInfo> devices,
+            PoolLimits limits,
+            WavePrograms programs,
+            Function<String, LongAdder> counters) {
+        return new DevicePool(driver, devices, limits, programs, counters, null);
+    }
+
+    /** The devices, whether they run or not. */
+    public List<DeviceInfo> devices() {
+        return workers.stream().map(DeviceWorker::info).toList();
+    }
+
+    /** Lets the devices start, which takes up to some seconds, and does not wait for it. */
+    public void start() {
+        workers.forEach(DeviceWorker::start);
+    }
+
+    /**
+     * Starts the devices and waits until each runs or has turned out not to.
+     *
+     * @throws InterruptedException if interrupted; they go on starting
+     */
+    public void awaitStart(long timeoutNanos) throws InterruptedException {
+        start();
+        long deadlineNanos = System.nanoTime() + timeoutNanos;
+        for (DeviceWorker worker : workers) {
+            worker.awaitStart(deadlineNanos);
+        }
+    }
+
+    /** Why no device will take work any more, as one word for a counter; null while one does, or has not started yet. */
+    public String absence() {
+        String reason = "no-device";
+        for (DeviceWorker worker : workers) {
+            reason = worker.unavailability();
+            if (reason == null) {
+                return null;
+            }
+        }
+        return reason;
+    }
+
+    /** Whether a device takes work now. */
+    public boolean isRunning() {
+        return workers.stream().anyMatch(DeviceWorker::isRunning);
+    }
+
+    /**
+     * Admits a task to the device that has the least to do. Never waits.
+     *
+     * @param program name of the kind of work
+     * @param inputBytes page-locked memory for input, at least 1
+     * @param outputBytes page-locked memory for output, at least 1
+     * @param unitCount most units of the job
+     * @return null if no device has room for it now
+     */
+    public DeviceLease tryLease(String program, int inputBytes, int outputBytes, int unitCount) {
+        if (inputBytes < 1 || outputBytes < 1 || unitCount < 0) {
+            throw new IllegalArgumentException(
+                    inputBytes + " bytes in, " + outputBytes + " bytes out, " + unitCount + " units");
+        }
+        DeviceWorker first = leastLoaded();
+        DeviceLease lease = first == null ? null : first.tryLease(program, inputBytes, outputBytes, unitCount);
+        for (DeviceWorker worker : workers) {
+            if (lease == null && worker != first) {
+                lease = worker.tryLease(program, inputBytes, outputBytes, unitCount);
+            }
+        }
+        return lease;
+    }
+
+    /** The most input bytes, and output bytes, that one lease may have now: what a wave of the largest running device holds; 0 if none runs. */
+    public int mostLeaseBytes() {
+        return workers.stream().mapToInt(DeviceWorker::mostLeaseBytes).max().orElse(0);
+    }
+
+    private DeviceWorker leastLoaded() {
+        DeviceWorker least = null;
+        long leastBytes = Long.MAX_VALUE;
+        for (DeviceWorker worker : workers) {
+            long bytes = worker.isRunning() ? worker.outstandingBytes() : Long.MAX_VALUE;
+            if (bytes < leastBytes) {
+                least = worker;
+                leastBytes = bytes;
+            }
+        }
+        return least;
+    }
+
+    /**
+     * How long work of so many output bytes would take from now on, by what earlier waves took; on the device that has the least to do.
+     *
+     * @return nanoseconds; infinite while no device runs
+     */
+    public double expectedNanos(String program, long outputBytes) {
+        DeviceWorker least = leastLoaded();
+        return least == null ? Double.POSITIVE_INFINITY : least.expectedNanos(program, outputBytes);
+    }
+
+    /** Output bytes queued or under way, on all devices. */
+    public long outstandingBytes() {
+        return workers.stream().mapToLong(DeviceWorker::outstandingBytes).sum();
+    }
+
+    /** Results that nobody fetched in time and that made room for others, so far. */
+    public long revokedCount() {
+        return workers.stream().mapToLong(DeviceWorker::revokedCount).sum();
+    }
+
+    /** Page-locked bytes lent to tasks, on all devices. */
+    public long lentBytes() {
+        return workers.stream().mapToLong(DeviceWorker::lentBytes).sum();
+    }
+
+    /** Takes no more work, waits for what is under way, and frees what no device may still touch. Idempotent. */
+    @Override
+    public void close() {
+        long deadlineNanos = System.nanoTime() + CLOSE_NANOS;
+        workers.forEach(DeviceWorker::startClosing);
+        try {
+            for (DeviceWorker worker : workers) {
+                worker.awaitEnd(deadlineNanos);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (owner != null && System.getProperties().remove(OWNER_PROPERTY, owner)) {
+            removeExitHook();
+        }
+    }
+
+    /** A closed pool, and with it the class loader that it came from, must not be held until the JVM exits. */
+    private void removeExitHook() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(exitHook);
+        } catch (IllegalStateException exiting) {
+            // then the hook is what runs this
+        }
+    }
+}

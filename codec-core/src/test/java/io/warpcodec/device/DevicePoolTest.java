@@ -1,0 +1,80 @@
+package io.warpcodec.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+class DevicePoolTest {
+    private static final PoolLimits LIMITS =
+            new PoolLimits(16 << 20, 8 << 20, 2 << 20, 0, TimeUnit.SECONDS.toNanos(10));
+
+    @Test
+    void aSecondCopyOfTheClassesGetsNoPoolUntilTheFirstIsClosed() throws Exception {
+        WavePrograms none = device -> Map.of();
+        try (DevicePool first = DevicePool.open(List.of(), LIMITS, none, name -> new LongAdder())
+                        .orElseThrow();
+                URLClassLoader other = otherLoader()) {
+            assertThat(first.absence()).isEqualTo("no-device");
+            assertThat(openIn(other)).isEmpty();
+            first.close();
+            Optional<?> second = openIn(other);
+            assertThat(second).isPresent();
+            ((AutoCloseable) second.get()).close();
+        }
+        assertThat(System.getProperty(DevicePool.OWNER_PROPERTY)).isNull();
+    }
+
+    private static Optional<?> openIn(ClassLoader loader) throws Exception {
+        Class<?> pool = loader.loadClass(DevicePool.class.getName());
+        Class<?> limits = loader.loadClass(PoolLimits.class.getName());
+        Class<?> programs = loader.loadClass(WavePrograms.class.getName());
+        assertThat(pool).isNotSameAs(DevicePool.class);
+        Object limitsThere = limits.getConstructor(long.class, long.class, int.class, long.class, long.class)
+                .newInstance(16L << 20, 8L << 20, 2 << 20, 0L, 1L);
+        Function<String, LongAdder> counters = name -> new LongAdder();
+        return (Optional<?>) pool.getMethod("open", List.class, limits, programs, Function.class)
+                .invoke(null, List.of(), limitsThere, null, counters);
+    }
+
+    private static URLClassLoader otherLoader() throws Exception {
+        List<URL> urls = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            urls.add(Path.of(entry).toUri().toURL());
+        }
+        return new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+    }
+
+    @Test
+    void schedulersNameDevicesInThreeWays() {
+        DeviceInfo device =
+                new DeviceInfo(3, "x", 9, 0, 1, 1, "0000:65:00.0", "GPU-5f2a11aa-0000-1111-2222-333344445555");
+        assertThat(List.of("3", " 3 ", "0000:65:00.0", "GPU-5f2a", "gpu-5F2A11aa-0000-1111-2222-333344445555"))
+                .allMatch(device::hasAddress);
+        assertThat(List.of("0", "33", "", "GPU-", "GPU-5f2b", "0000:66:00.0")).noneMatch(device::hasAddress);
+    }
+
+    @Test
+    void predictionsFollowWhatWavesTook() {
+        WaveTimes times = new WaveTimes();
+        for (int round = 0; round < 200; round++) {
+            for (long bytes : new long[] {100_000, 1_000_000, 10_000_000}) {
+                times.record("a", bytes, 500_000 + bytes / 10);
+            }
+        }
+        assertThat(times.expectedNanos("a", 2_000_000, 0)).isBetween(630_000.0, 770_000.0);
+        assertThat(times.expectedNanos("a", 2_000_000, 8_000_000)).isBetween(1_350_000.0, 1_650_000.0);
+        double assumed = times.expectedNanos("b", 2_000_000, 0);
+        assertThat(assumed).as("nothing was seen of b").isEqualTo(new WaveTimes().expectedNanos("b", 2_000_000, 0));
+    }
+}
