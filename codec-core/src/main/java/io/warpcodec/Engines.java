@@ -2,8 +2,10 @@ package io.warpcodec;
 
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.EngineUnavailableException;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.cpu.ThreadedCpuEngine;
+import java.lang.reflect.InvocationTargetException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,10 +24,10 @@ public final class Engines {
 
     private Engines() {}
 
-    /** The engines of this JVM; the first call looks for a device and says once which engine is active and why. */
+    /** The engines of this JVM. Looks for a device, and says once which engine is active and why, when one is first asked for. */
     public static EngineSelector selector() {
         EngineSelector known = selector;
-        return known != null ? known : discover();
+        return known != null ? known : make();
     }
 
     /**
@@ -34,7 +36,9 @@ public final class Engines {
      * @param accelerator the engine, or null to discover again at next use
      */
     public static synchronized void installAccelerator(Engine accelerator) {
-        selector = accelerator == null ? null : new EngineSelector(cpuEngine(), accelerator, null);
+        selector = accelerator == null
+                ? null
+                : new EngineSelector(cpuEngine(), () -> new EngineSelector.Found(accelerator, null));
     }
 
     /**
@@ -52,7 +56,7 @@ public final class Engines {
         if (threads != cpuThreads) {
             cpuThreads = threads;
             EngineSelector known = selector;
-            selector = known == null ? null : new EngineSelector(cpuEngine(), known.accelerator(), known.absence());
+            selector = known == null ? null : known.withCpu(cpuEngine());
         }
     }
 
@@ -61,26 +65,34 @@ public final class Engines {
         return cpuThreads == 1 ? engine : new ThreadedCpuEngine(engine, cpuThreads);
     }
 
-    private static synchronized EngineSelector discover() {
+    private static synchronized EngineSelector make() {
         if (selector == null) {
-            Engine accelerator = null;
-            String absence = null;
-            try {
-                Class<?> type = Class.forName(GPU_ENGINE_CLASS);
-                accelerator = (Engine) type.getMethod("open").invoke(null);
-            } catch (ClassNotFoundException | LinkageError absent) {
-                absence = "no-gpu-engine";
-            } catch (ReflectiveOperationException failed) {
-                Throwable cause = failed.getCause() == null ? failed : failed.getCause();
-                absence = cause.getMessage();
-            }
-            if (accelerator == null) {
-                LOG.info("Warpcodec uses the CPU engine: {}", absence);
-            } else {
-                LOG.info("Warpcodec uses the {} engine", accelerator.name());
-            }
-            selector = new EngineSelector(cpuEngine(), accelerator, absence);
+            Engine cpu = cpuEngine();
+            selector = new EngineSelector(cpu, () -> discover(cpu));
         }
         return selector;
+    }
+
+    private static EngineSelector.Found discover(Engine cpu) {
+        try {
+            Class<?> type = Class.forName(GPU_ENGINE_CLASS);
+            Engine accelerator = (Engine) type.getMethod("open", Engine.class).invoke(null, cpu);
+            LOG.info("Warpcodec uses the {} engine", accelerator.name());
+            return new EngineSelector.Found(accelerator, null);
+        } catch (ClassNotFoundException | LinkageError absent) {
+            return absent("no-gpu-engine", absent.toString());
+        } catch (InvocationTargetException failed) {
+            if (failed.getCause() instanceof EngineUnavailableException unavailable) {
+                return absent(unavailable.code(), unavailable.getMessage());
+            }
+            return absent("gpu-engine-failed", String.valueOf(failed.getCause()));
+        } catch (ReflectiveOperationException failed) {
+            return absent("gpu-engine-failed", failed.toString());
+        }
+    }
+
+    private static EngineSelector.Found absent(String code, String reason) {
+        LOG.info("Warpcodec uses the CPU engine: {}", reason);
+        return new EngineSelector.Found(null, code);
     }
 }

@@ -21,6 +21,15 @@ public interface Engine {
     /** Whether this engine does this work at all. */
     boolean supports(Format format, Direction direction);
 
+    /**
+     * Why this engine takes no work at all now, as one word for the counters; null while it does. The first call lets it get ready.
+     *
+     * @param insist wait until it is ready, or known not to get so; else the answer may be that it is starting
+     */
+    default String absence(boolean insist) {
+        return null;
+    }
+
     /** Whether submitted work goes on by itself, so that a second batch in flight pays. */
     boolean isAsynchronous();
 

@@ -5,26 +5,34 @@ import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
+import java.util.function.Supplier;
 
 /**
- * Picks the engine for each batch, with the reason. Immutable and thread-safe.
+ * Picks the engine for each batch, with the reason. Thread-safe.
  *
- * <p>The CPU is always there. The accelerator may be absent; then {@code absence} says why. In {@link Mode#AUTO} a batch goes
- * to the accelerator when it supports the work; what it cannot take at the moment it refuses itself, chunk by chunk.
+ * <p>The CPU is always there. The accelerator may be absent; then {@code absence} says why. It is looked for when somebody first asks for
+ * it, which nobody in {@link Mode#CPU} does. In {@link Mode#AUTO} a batch goes to the accelerator when it supports the work; what it cannot
+ * take at the moment it refuses itself, chunk by chunk.
  */
 public final class EngineSelector {
     private final Engine cpu;
-    private final Engine accelerator;
-    private final String absence;
+    private final Supplier<Found> search;
+    private volatile Found found;
 
     /**
+     * What a search came to.
+     *
      * @param accelerator null when there is none
      * @param absence one word for the counters why there is none: {@code no-driver}; null when there is one
      */
-    public EngineSelector(Engine cpu, Engine accelerator, String absence) {
+    public record Found(Engine accelerator, String absence) {}
+
+    /**
+     * @param search looks for the accelerator; run at most once
+     */
+    public EngineSelector(Engine cpu, Supplier<Found> search) {
         this.cpu = cpu;
-        this.accelerator = accelerator;
-        this.absence = absence;
+        this.search = search;
     }
 
     /** The CPU engine. */
@@ -32,19 +40,46 @@ public final class EngineSelector {
         return cpu;
     }
 
+    private Found found() {
+        Found known = found;
+        if (known == null) {
+            synchronized (this) {
+                if (found == null) {
+                    found = search.get();
+                }
+                known = found;
+            }
+        }
+        return known;
+    }
+
     /** The other engine, or null. */
     public Engine accelerator() {
-        return accelerator;
+        return found().accelerator;
+    }
+
+    /** The other engine where these options allow it, or null. */
+    public Engine accelerator(CodecOptions options) {
+        return options.mode() == Mode.CPU ? null : accelerator();
     }
 
     /** Why there is no accelerator, in one word, or null when there is one. */
     public String absence() {
-        return absence;
+        return found().absence;
     }
 
-    /** Whether an engine here works by itself, so that streams read far ahead and keep a second batch in flight. */
-    public boolean isAsynchronous() {
-        return cpu.isAsynchronous() || accelerator != null && accelerator.isAsynchronous();
+    /** Whether such work may go to an engine that works by itself, so that streams read far ahead and keep a second batch in flight. */
+    public boolean worksAhead(Format format, Direction direction, CodecOptions options) {
+        if (cpu.isAsynchronous()) {
+            return true;
+        }
+        Engine other = accelerator(options);
+        return other != null && other.isAsynchronous() && other.supports(format, direction);
+    }
+
+    /** The same accelerator, found or to be found, beside another CPU engine. */
+    public EngineSelector withCpu(Engine other) {
+        return new EngineSelector(other, this::found);
     }
 
     /**
@@ -56,14 +91,20 @@ public final class EngineSelector {
         if (options.mode() == Mode.CPU) {
             return cpu;
         }
-        String reason = absence;
-        if (accelerator != null) {
-            if (accelerator.supports(format, direction)) {
+        boolean insist = options.mode() == Mode.GPU;
+        Engine accelerator = accelerator();
+        String reason;
+        if (accelerator == null) {
+            reason = absence();
+        } else if (!accelerator.supports(format, direction)) {
+            reason = "unsupported";
+        } else {
+            reason = accelerator.absence(insist);
+            if (reason == null) {
                 return accelerator;
             }
-            reason = "unsupported";
         }
-        if (options.mode() == Mode.GPU) {
+        if (insist) {
             throw new IOException(
                     "mode=gpu, but " + format.word() + " cannot be " + direction.word() + "d on a device: " + reason);
         }

@@ -1,6 +1,6 @@
 package io.warpcodec.stream;
 
-import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.Engine;
 import java.lang.ref.Cleaner;
 
 /**
@@ -15,10 +15,11 @@ final class Abandoned {
     /**
      * Releases when the holder has become unreachable.
      *
+     * @param accelerator whose memory may be held; null for none
      * @param release must not refer to the holder; runs on the cleaner's thread, after or instead of a proper close
      */
-    static void onAbandon(Object holder, EngineSelector engines, Runnable release) {
-        if (engines.accelerator() != null) {
+    static void onAbandon(Object holder, Engine accelerator, Runnable release) {
+        if (accelerator != null) {
             CLEANER.register(holder, release);
         }
     }

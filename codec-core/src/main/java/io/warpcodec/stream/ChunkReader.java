@@ -240,12 +240,12 @@ final class ChunkReader {
     /** Puts a second batch in flight where the engine works on its own. */
     private void keepBusy() throws IOException {
         if (batches.size() < 2
-                && engines.isAsynchronous()
                 && !window.isPushed()
                 && window.buffered() > 0
                 && error == null
                 && !ended
-                && session == null) {
+                && session == null
+                && engines.worksAhead(format, Direction.DECODE, options)) {
             plan(false);
         }
     }
@@ -359,7 +359,7 @@ final class ChunkReader {
     private void cutUnits(boolean patient, Deque<Planned> units, List<Chunk> chunks) throws IOException {
         // pushed input may not belong to this stream beyond its first boundary: nothing is cut there
         boolean unitByUnit = window.isPushed();
-        int wanted = engines.isAsynchronous() && !unitByUnit ? MAX_BATCH_CHUNKS : 1;
+        int wanted = !unitByUnit && engines.worksAhead(format, Direction.DECODE, options) ? MAX_BATCH_CHUNKS : 1;
         while (chunks.size() < wanted) {
             window.setPatient(patient && units.isEmpty());
             Object before = scanner.state();
@@ -501,6 +501,8 @@ final class ChunkReader {
         }
         dropBatches();
         window.release();
+        // a closed stream that somebody still holds must not hold the memory that its last unit lay in
+        unitInTurn = null;
     }
 
     /** Gives everything back. Idempotent. */

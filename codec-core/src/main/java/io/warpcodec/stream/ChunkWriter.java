@@ -57,7 +57,9 @@ final class ChunkWriter {
         this.assembler = Containers.assembler(format, options);
         this.check = new WriteCheck(format, options);
         this.chunkBytes = options.chunkBytes(format);
-        this.slabBytes = engines.isAsynchronous() ? chunkBytes * ASYNCHRONOUS_SLAB_CHUNKS : chunkBytes;
+        this.slabBytes = engines.worksAhead(format, Direction.ENCODE, options)
+                ? chunkBytes * ASYNCHRONOUS_SLAB_CHUNKS
+                : chunkBytes;
         this.historyBytes = assembler.historyBytes();
     }
 
@@ -87,8 +89,9 @@ final class ChunkWriter {
             wanted *= 2;
         }
         Lease next = null;
-        if (engines.accelerator() != null) {
-            next = engines.accelerator().tryLease(Math.min(wanted, historyBytes + slabBytes), "slab");
+        Engine accelerator = engines.accelerator(options);
+        if (accelerator != null) {
+            next = accelerator.tryLease(Math.min(wanted, historyBytes + slabBytes), "slab");
         }
         if (next == null) {
             next = engines.cpu().tryLease(Math.min(wanted, historyBytes + slabBytes), "slab");

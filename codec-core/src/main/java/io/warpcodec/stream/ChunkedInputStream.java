@@ -3,6 +3,7 @@ package io.warpcodec.stream;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
+import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.Lease;
@@ -176,7 +177,7 @@ public final class ChunkedInputStream extends InputStream {
         }
         reader = new ChunkReader(
                 format, options, engines, window, scanner, syncPoints, split == null ? Long.MAX_VALUE : split.end());
-        Abandoned.onAbandon(this, engines, reader::close);
+        Abandoned.onAbandon(this, engines.accelerator(options), reader::close);
     }
 
     private boolean fileHasSyncPoints(SyncPoints syncPoints) throws IOException {
@@ -198,20 +199,20 @@ public final class ChunkedInputStream extends InputStream {
     }
 
     private SourceWindow window(long offset) {
-        int readAhead = engines.isAsynchronous()
+        int readAhead = engines.worksAhead(format, Direction.DECODE, options)
                 ? options.readAheadBytes()
                 : Math.min(options.readAheadBytes(), SYNCHRONOUS_READ_AHEAD_BYTES);
         return new SourceWindow(source, offset, readAhead, leases());
     }
 
     private IntFunction<Lease> leases() {
-        return leases(engines);
+        return leases(engines, options);
     }
 
     /** Memory for compressed bytes: the accelerator's where it gives some, else the heap. */
-    static IntFunction<Lease> leases(EngineSelector engines) {
+    static IntFunction<Lease> leases(EngineSelector engines, CodecOptions options) {
         return bytes -> {
-            Engine accelerator = engines.accelerator();
+            Engine accelerator = engines.accelerator(options);
             Lease lease = accelerator == null ? null : accelerator.tryLease(bytes, "window");
             return lease != null ? lease : engines.cpu().tryLease(bytes, "window");
         };

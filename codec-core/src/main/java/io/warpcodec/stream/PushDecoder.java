@@ -98,12 +98,12 @@ public final class PushDecoder {
         }
         if (reader == null) {
             EngineSelector engines = Engines.selector();
-            window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines));
+            window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines, options));
             scanner = lastScanner != null ? lastScanner : Containers.pushedScanner(format, options);
             reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
             window.append(carried, 0, carried.length);
             carried = NONE;
-            Abandoned.onAbandon(this, engines, reader::close);
+            Abandoned.onAbandon(this, engines.accelerator(options), reader::close);
         }
         while (true) {
             if (bytes != null && bytes.hasRemaining()) {

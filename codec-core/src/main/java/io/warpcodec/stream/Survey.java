@@ -33,9 +33,10 @@ public record Survey(
         EngineSelector engines = Engines.selector();
         SyncPoints syncPoints = Containers.syncPoints(format, options);
         byte[] head = source.readNBytes(syncPoints == null ? 0 : syncPoints.headBytes());
-        boolean hasSyncPoints = syncPoints != null && fileHasSyncPoints(syncPoints, head, engines);
+        boolean hasSyncPoints = syncPoints != null && fileHasSyncPoints(syncPoints, head, engines, options);
         InputStream whole = new SequenceInputStream(new ByteArrayInputStream(head), source);
-        SourceWindow window = new SourceWindow(whole, 0, options.readAheadBytes(), ChunkedInputStream.leases(engines));
+        SourceWindow window =
+                new SourceWindow(whole, 0, options.readAheadBytes(), ChunkedInputStream.leases(engines, options));
         Scanner scanner = Containers.scanner(format, options);
         ChunkReader reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
         try {
@@ -64,9 +65,9 @@ public record Survey(
         }
     }
 
-    private static boolean fileHasSyncPoints(SyncPoints syncPoints, byte[] head, EngineSelector engines)
-            throws IOException {
-        SourceWindow window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines));
+    private static boolean fileHasSyncPoints(
+            SyncPoints syncPoints, byte[] head, EngineSelector engines, CodecOptions options) throws IOException {
+        SourceWindow window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines, options));
         window.append(head, 0, head.length);
         try {
             return syncPoints.fileHasSyncPoints(window);

@@ -1,0 +1,74 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.device.WaveJob;
+import java.util.Arrays;
+
+/**
+ * The blocks of one task in a wave: where each lies in the task's input, and where its output goes in the task's output. Filled by one thread,
+ * then handed over; the results are there when the lease is over. Not thread-safe.
+ */
+final class BlockJob implements WaveJob {
+    private static final int FIRST_CAPACITY = 16;
+
+    private int count;
+    private int[] inputAt = new int[FIRST_CAPACITY];
+    private int[] inputBytes = new int[FIRST_CAPACITY];
+    private int[] outputAt = new int[FIRST_CAPACITY];
+    private int[] outputBytes = new int[FIRST_CAPACITY];
+    private BlockResult[] results;
+
+    /** Adds a block; all in bytes. */
+    void add(int blockAt, int blockBytes, int rawAt, int rawBytes) {
+        if (count == inputAt.length) {
+            inputAt = Arrays.copyOf(inputAt, 2 * count);
+            inputBytes = Arrays.copyOf(inputBytes, 2 * count);
+            outputAt = Arrays.copyOf(outputAt, 2 * count);
+            outputBytes = Arrays.copyOf(outputBytes, 2 * count);
+        }
+        inputAt[count] = blockAt;
+        inputBytes[count] = blockBytes;
+        outputAt[count] = rawAt;
+        outputBytes[count] = rawBytes;
+        count++;
+    }
+
+    @Override
+    public int unitCount() {
+        return count;
+    }
+
+    int inputAt(int block) {
+        return inputAt[block];
+    }
+
+    int inputBytes(int block) {
+        return inputBytes[block];
+    }
+
+    int outputAt(int block) {
+        return outputAt[block];
+    }
+
+    int outputBytes(int block) {
+        return outputBytes[block];
+    }
+
+    /** End of the last output. */
+    int outputLimit() {
+        return count == 0 ? 0 : outputAt[count - 1] + outputBytes[count - 1];
+    }
+
+    void setResults(BlockResult[] found) {
+        results = found;
+    }
+
+    /** Whether the device decoded blocks {@code first} to {@code limit}, exclusive, each to exactly its length. */
+    boolean isSound(int first, int limit) {
+        for (int block = first; block < limit; block++) {
+            if (!results[block].isSound() || results[block].outputBytes() != outputBytes[block]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,160 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.Mode;
+import io.warpcodec.PoolSettings;
+import io.warpcodec.device.DeviceDriver;
+import io.warpcodec.device.DeviceInfo;
+import io.warpcodec.device.DevicePool;
+import io.warpcodec.device.DriverStatus;
+import io.warpcodec.device.PoolLimits;
+import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.DecodedChunk;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.EngineUnavailableException;
+import io.warpcodec.engine.Lease;
+import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.metrics.Metrics;
+import io.warpcodec.metrics.WorkMeter;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The engine on this JVM's pool of devices. It decodes batches of LZ4 and Snappy; whatever else it is asked, and whatever its devices do not
+ * finish, the CPU engine does, on the thread that asks. Thread-safe.
+ */
+public final class GpuEngine implements Engine {
+    // Compressed bytes stay on the heap until a batch is submitted; then the submitting thread copies the blocks,
+    // without
+    // their containers, to
+    // the device's page-locked memory. That copy is an eighth to a half of the one that brings the output back, and in
+    // return a stream that
+    // nobody reads holds no such memory, and every upload is one transfer. So tryLease has nothing to lend.
+
+    /** Devices start within this time or count as not there for whoever insists on them. */
+    private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private static final long DEFAULT_MEMORY_BYTES = 2L << 30;
+    private static final int DEFAULT_MEMORY_SHARE = 8;
+    private static final long DEFAULT_PINNED_BYTES = 256L << 20;
+    private static final int DEFAULT_WAVE_BYTES = 32 << 20;
+    private static final long DEFAULT_LINGER_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+    private static final long WATCHDOG_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final Engine cpu;
+    private final DevicePool pool;
+    private final Map<Format, WorkMeter> decodeMeters = new EnumMap<>(Format.class);
+
+    /** @param cpu does what devices do not */
+    GpuEngine(Engine cpu, DevicePool pool) {
+        this.cpu = cpu;
+        this.pool = pool;
+        for (Format format : Format.values()) {
+            decodeMeters.put(format, new WorkMeter("decode", format, "gpu"));
+        }
+    }
+
+    /**
+     * The engine of this JVM. Asks the driver, and starts no device.
+     *
+     * @param cpu does what devices do not
+     * @throws EngineUnavailableException if there is no usable device, or another class loader of this JVM has them
+     */
+    public static GpuEngine open(Engine cpu) throws EngineUnavailableException {
+        DriverStatus driver = DeviceDriver.status();
+        if (!driver.ready()) {
+            throw new EngineUnavailableException(driver.state().code(), driver.reason());
+        }
+        PoolSettings settings = PoolSettings.current();
+        List<DeviceInfo> devices = DeviceDriver.devices().stream()
+                .filter(device -> settings.devices().isEmpty()
+                        || settings.devices().stream().anyMatch(device::hasAddress))
+                .toList();
+        if (devices.isEmpty()) {
+            throw new EngineUnavailableException(
+                    "no-assigned-device",
+                    "none of the devices " + settings.devices() + " is among the "
+                            + DeviceDriver.devices().size() + " that the driver shows");
+        }
+        DevicePool pool = DevicePool.open(devices, limits(settings, devices), new GpuPrograms(), Metrics::counter)
+                .orElseThrow(() -> new EngineUnavailableException(
+                        "pool-elsewhere", "another class loader of this JVM has the devices"));
+        return new GpuEngine(cpu, pool);
+    }
+
+    private static PoolLimits limits(PoolSettings settings, List<DeviceInfo> devices) {
+        long leastMemoryBytes =
+                devices.stream().mapToLong(DeviceInfo::memoryBytes).min().orElse(0);
+        long memoryBytes = settings.memoryMaxBytes() != PoolSettings.UNSET
+                ? settings.memoryMaxBytes()
+                : Math.min(DEFAULT_MEMORY_BYTES, leastMemoryBytes / DEFAULT_MEMORY_SHARE);
+        long pinnedBytes =
+                settings.pinnedMaxBytes() != PoolSettings.UNSET ? settings.pinnedMaxBytes() : DEFAULT_PINNED_BYTES;
+        return new PoolLimits(memoryBytes, pinnedBytes, DEFAULT_WAVE_BYTES, DEFAULT_LINGER_NANOS, WATCHDOG_NANOS);
+    }
+
+    @Override
+    public String name() {
+        return "gpu";
+    }
+
+    @Override
+    public boolean supports(Format format, Direction direction) {
+        return GpuPrograms.supports(format, direction);
+    }
+
+    @Override
+    public boolean isAsynchronous() {
+        return true;
+    }
+
+    @Override
+    public String absence(boolean insist) {
+        pool.start();
+        if (insist) {
+            try {
+                pool.awaitStart(START_NANOS);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return "interrupted";
+            }
+        }
+        String absence = pool.absence();
+        return absence == null && !pool.isRunning() ? "pool-starting" : absence;
+    }
+
+    /** None: see above. */
+    @Override
+    public Lease tryLease(int bytes, String owner) {
+        return null;
+    }
+
+    @Override
+    public Batch<DecodedChunk> decode(Format format, CodecOptions options, List<Chunk> chunks) {
+        DecodePlanner planner = DecodePlanner.of(format, options);
+        if (planner == null) {
+            return cpu.decode(format, options, chunks);
+        }
+        absence(options.mode() == Mode.GPU);
+        return new GpuDecodeBatch(cpu, pool, format, options, chunks, decodeMeters.get(format), planner)
+                .submit(GpuPrograms.name(format, Direction.DECODE));
+    }
+
+    @Override
+    public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks) {
+        return cpu.encode(format, options, chunks);
+    }
+
+    /** A unit that cannot be cut is the CPU's; counted as {@code session}. */
+    @Override
+    public DecodeSession openSession(Format format, CodecOptions options, long offset) {
+        Metrics.countFallback("decode", format, "session");
+        return cpu.openSession(format, options, offset);
+    }
+}

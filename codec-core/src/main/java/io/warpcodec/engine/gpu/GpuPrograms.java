@@ -1,0 +1,55 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.Format;
+import io.warpcodec.device.Device;
+import io.warpcodec.device.DeviceException;
+import io.warpcodec.device.KernelUnavailableException;
+import io.warpcodec.device.WaveProgram;
+import io.warpcodec.device.WavePrograms;
+import io.warpcodec.engine.Direction;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Everything that this engine does on a device. */
+final class GpuPrograms implements WavePrograms {
+    /** Whether any device could do this work. */
+    static boolean supports(Format format, Direction direction) {
+        return direction == Direction.DECODE && (format == Format.LZ4 || format == Format.SNAPPY);
+    }
+
+    /** The program that does this work. */
+    static String name(Format format, Direction direction) {
+        return direction.word() + "." + format.word();
+    }
+
+    /** Loads one program. */
+    private interface Loading {
+        WaveProgram load(Device device) throws KernelUnavailableException, DeviceException;
+    }
+
+    @Override
+    public Map<String, WaveProgram> load(Device device) throws KernelUnavailableException, DeviceException {
+        Map<String, Loading> loadings = new LinkedHashMap<>();
+        loadings.put(name(Format.LZ4, Direction.DECODE), on -> BlockDecodeProgram.of(Lz4GpuDecoder.open(on)));
+        loadings.put(name(Format.SNAPPY, Direction.DECODE), on -> BlockDecodeProgram.of(SnappyGpuDecoder.open(on)));
+        Map<String, WaveProgram> loaded = new LinkedHashMap<>();
+        KernelUnavailableException missing = null;
+        try {
+            for (Map.Entry<String, Loading> loading : loadings.entrySet()) {
+                try {
+                    loaded.put(loading.getKey(), loading.getValue().load(device));
+                } catch (KernelUnavailableException unavailable) {
+                    missing = unavailable;
+                }
+            }
+        } catch (DeviceException failed) {
+            loaded.values().forEach(WaveProgram::close);
+
+            throw failed;
+        }
+        if (loaded.isEmpty()) {
+            throw missing;
+        }
+        return loaded;
+    }
+}

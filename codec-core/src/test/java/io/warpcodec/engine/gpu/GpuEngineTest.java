@@ -1,0 +1,166 @@
+package io.warpcodec.engine.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.warpcodec.Engines;
+import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.stream.ChunkedInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Streams on the GPU engine over a scripted driver that does not fail. */
+class GpuEngineTest {
+    private ScriptedGpu gpu;
+
+    @BeforeEach
+    void install() {
+        gpu = new ScriptedGpu(new CpuEngine(), 2, ScriptedGpu.smallLimits()).started();
+        Engines.installAccelerator(gpu.engine());
+    }
+
+    @AfterEach
+    void uninstall() {
+        Engines.installAccelerator(null);
+        long lentBytes = gpu.pool().lentBytes();
+        gpu.close();
+        assertThat(lentBytes).as("page-locked bytes not given back").isZero();
+        assertThat(gpu.driver().allocatedBytes()).as("device memory not freed").isZero();
+        assertThat(gpu.driver().pinnedBytes())
+                .as("page-locked memory not freed")
+                .isZero();
+        assertThat(gpu.driver().streamCount()).as("streams not closed").isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everySizeIsReadAndDevicesDoIt(GpuStreams kind) throws IOException {
+        for (int size : new int[] {1, 100, 65535, 65536, 65537, 131072, 300_000, 5_000_000}) {
+            byte[] raw = GpuStreams.text(size, size);
+            byte[] file = kind.write(raw, 128 << 10);
+            long before = kind.deviceChunks();
+            assertThat(kind.read(file)).isEqualTo(raw);
+            assertThat(kind.deviceChunks()).as("chunks of %d bytes", size).isGreaterThan(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void storedBlocksBetweenOthersAreRead(GpuStreams kind) throws IOException {
+        for (int seed = 0; seed < 5; seed++) {
+            byte[] raw = GpuStreams.mixture(3_000_000, seed);
+            assertThat(kind.read(kind.write(raw, 256 << 10))).isEqualTo(raw);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDamagedChunkHarmsNoOtherAndIsRejectedAsByTheCpu(GpuStreams kind) throws IOException {
+        byte[] raw = GpuStreams.text(2_000_000, 1);
+        byte[] file = kind.write(raw, 64 << 10);
+        Random random = new Random(2);
+        for (int round = 0; round < 40; round++) {
+            byte[] bad = file.clone();
+            bad[random.nextInt(bad.length)] ^= (byte) (1 << random.nextInt(8));
+            assertThat(outcome(kind, bad, true)).as("round %d", round).isEqualTo(outcome(kind, bad, false));
+        }
+        assertThat(kind.read(file)).isEqualTo(raw);
+    }
+
+    /** What reading a file comes to: all bytes, or those before the error and the error. */
+    private String outcome(GpuStreams kind, byte[] file, boolean onDevice) {
+        Engines.installAccelerator(onDevice ? gpu.engine() : null);
+        java.io.ByteArrayOutputStream got = new java.io.ByteArrayOutputStream();
+        String error = "";
+        var options = kind.options.withMode(onDevice ? io.warpcodec.Mode.GPU : io.warpcodec.Mode.CPU);
+        try (ChunkedInputStream in =
+                new ChunkedInputStream(new java.io.ByteArrayInputStream(file), kind.format, options)) {
+            in.transferTo(got);
+        } catch (IOException failed) {
+            error = failed.toString();
+        }
+        return got.size() + " bytes, " + Arrays.hashCode(got.toByteArray()) + ", " + error;
+    }
+
+    @Test
+    void aThousandHalfReadStreamsInOneThreadAllFinish() throws IOException {
+        GpuStreams kind = GpuStreams.LZ4_FRAME;
+        byte[] raw = GpuStreams.text(600_000, 3);
+        byte[] file = kind.write(raw, 16 << 10);
+        List<ChunkedInputStream> open = new ArrayList<>();
+        long refusedBefore = refusals(kind);
+        for (int index = 0; index < 1000; index++) {
+            ChunkedInputStream in = kind.open(file);
+            assertThat(in.readNBytes(1000 + index)).isEqualTo(Arrays.copyOf(raw, 1000 + index));
+            open.add(in);
+        }
+        for (int index = 0; index < 1000; index++) {
+            byte[] rest = open.get(index).readAllBytes();
+            assertThat(Arrays.equals(rest, 0, rest.length, raw, 1000 + index, raw.length))
+                    .isTrue();
+            open.get(index).close();
+        }
+        assertThat(refusals(kind)).as("the pool is small").isGreaterThan(refusedBefore);
+    }
+
+    private static long refusals(GpuStreams kind) {
+        return kind.fallbacks("pool-full") + kind.fallbacks("results-revoked");
+    }
+
+    @Test
+    void resultsThatNobodyFetchesMakeRoomAndAreDecodedAgainWhenAskedFor() throws Exception {
+        GpuStreams kind = GpuStreams.SNAPPY_HADOOP;
+        byte[] raw = GpuStreams.text(3_000_000, 4);
+        byte[] file = kind.write(raw, 64 << 10);
+        List<ChunkedInputStream> idle = new ArrayList<>();
+        long revokedBefore = kind.fallbacks("results-revoked");
+        long leasedBytes = -1;
+        while (gpu.pool().lentBytes() > leasedBytes) {
+            leasedBytes = gpu.pool().lentBytes();
+            ChunkedInputStream in = kind.open(file);
+            assertThat(in.read()).isEqualTo(raw[0] & 0xff);
+            idle.add(in);
+        }
+        Thread.sleep(300);
+        long before = kind.deviceChunks();
+        assertThat(kind.read(file)).isEqualTo(raw);
+        assertThat(kind.deviceChunks()).as("room was made").isGreaterThan(before);
+        for (ChunkedInputStream in : idle) {
+            byte[] rest = in.readAllBytes();
+            assertThat(Arrays.equals(rest, 0, rest.length, raw, 1, raw.length)).isTrue();
+            in.close();
+        }
+        assertThat(kind.fallbacks("results-revoked")).isGreaterThan(revokedBefore);
+    }
+
+    @Test
+    void longBlocksGoToTheCpuAndAreCounted() throws IOException {
+        GpuStreams kind = GpuStreams.LZ4_BLOCK;
+        byte[] raw = GpuStreams.text(2_000_000, 5);
+        byte[] file = kind.write(raw, 1 << 20);
+        long before = kind.fallbacks("block-too-long");
+        assertThat(kind.read(file)).isEqualTo(raw);
+        assertThat(kind.fallbacks("block-too-long") - before).isEqualTo(2);
+    }
+
+    @Test
+    void modeGpuSaysWhyNot() {
+        gpu.close();
+        GpuStreams kind = GpuStreams.LZ4_FRAME;
+        assertThatThrownBy(() -> new ChunkedInputStream(
+                                new java.io.ByteArrayInputStream(kind.write(new byte[1000], 64 << 10)),
+                                kind.format,
+                                kind.options.withMode(io.warpcodec.Mode.GPU))
+                        .read())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("pool-closed");
+    }
+}

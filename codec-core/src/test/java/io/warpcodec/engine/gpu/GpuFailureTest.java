@@ -1,0 +1,440 @@
+package io.warpcodec.engine.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.warpcodec.Engines;
+import io.warpcodec.device.PoolLimits;
+import io.warpcodec.device.ScriptedDriver;
+import io.warpcodec.device.ScriptedDriver.Call;
+import io.warpcodec.device.ScriptedDriver.Script;
+import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.metrics.Metrics;
+import io.warpcodec.stream.ChunkedInputStream;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Everything that can fail on a device, provoked by a script: whatever happens, every byte that is read is right, nothing hangs, and what a
+ * lost device may still touch is neither freed nor lent again.
+ */
+@Timeout(120)
+class GpuFailureTest {
+    private static final GpuStreams KIND = GpuStreams.LZ4_FRAME;
+    private static final long WATCHDOG_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final byte[] RAW = GpuStreams.text(600_000, 1);
+    private static byte[] file;
+
+    private ScriptedGpu gpu;
+
+    @BeforeAll
+    static void write() throws Exception {
+        file = KIND.write(RAW, 64 << 10);
+    }
+
+    private void install(int deviceCount) {
+        gpu = new ScriptedGpu(new CpuEngine(), deviceCount, limits(WATCHDOG_NANOS)).started();
+        Engines.installAccelerator(gpu.engine());
+    }
+
+    private static PoolLimits limits(long watchdogNanos) {
+        return new PoolLimits(8 << 20, 8 << 20, 1 << 20, TimeUnit.MICROSECONDS.toNanos(100), watchdogNanos);
+    }
+
+    @AfterEach
+    void uninstall() {
+        Engines.installAccelerator(null);
+        if (gpu != null) {
+            gpu.driver().endHangs();
+            gpu.close();
+            gpu.driver().discard();
+        }
+    }
+
+    private static void readAll() throws Exception {
+        assertThat(Arrays.equals(KIND.read(file), RAW)).isTrue();
+    }
+
+    private static long lostDevices() {
+        return Metrics.counter("pool.devices-lost").sum();
+    }
+
+    private static long splitWaves() {
+        return Metrics.counter("pool.wave-splits").sum();
+    }
+
+    static Stream<Arguments> stickyFailures() {
+        List<Arguments> failures = new ArrayList<>();
+        for (Call call :
+                new Call[] {Call.MAKE_CURRENT, Call.UPLOAD, Call.LAUNCH, Call.DOWNLOAD, Call.IS_DONE, Call.WORK}) {
+            for (int n : new int[] {1, 2, 5}) {
+                failures.add(Arguments.of(call, ScriptedDriver.ILLEGAL_ADDRESS, n));
+            }
+        }
+        for (int code : new int[] {
+            ScriptedDriver.ECC_UNCORRECTABLE,
+            ScriptedDriver.LAUNCH_TIMEOUT,
+            ScriptedDriver.LAUNCH_FAILED,
+            ScriptedDriver.UNKNOWN
+        }) {
+            failures.add(Arguments.of(Call.WORK, code, 3));
+            failures.add(Arguments.of(Call.LAUNCH, code, 1));
+        }
+        return failures.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("stickyFailures")
+    void aStickyErrorEndsTheDeviceAndNoRead(Call call, int code, int n) throws Exception {
+        install(1);
+        long lostBefore = lostDevices();
+        long allocatedBytes = gpu.driver().allocatedBytes();
+        long pinnedBytes = gpu.driver().pinnedBytes();
+        gpu.driver().failNth(call, n, code);
+        for (int round = 0; round < 6; round++) {
+            readAll();
+        }
+        assertThat(lostDevices() - lostBefore).as("devices lost").isEqualTo(1);
+        assertThat(gpu.pool().absence()).isEqualTo("device-lost");
+        assertThat(KIND.fallbacks("device-lost")).isPositive();
+        gpu.close();
+        assertThat(gpu.driver().callsAfterDeath()).as("calls on a dead device").isZero();
+        assertThat(gpu.driver().allocatedBytes()).as("nothing is freed").isEqualTo(allocatedBytes);
+        assertThat(gpu.driver().pinnedBytes()).as("nothing is freed").isEqualTo(pinnedBytes);
+    }
+
+    @Test
+    void theOtherDeviceGoesOn() throws Exception {
+        install(2);
+        gpu.driver().failNth(Call.WORK, 3, ScriptedDriver.LAUNCH_FAILED);
+        readAll();
+        readAll();
+        assertThat(gpu.pool().absence()).isNull();
+        long before = KIND.deviceChunks();
+        readAll();
+        assertThat(KIND.deviceChunks()).isGreaterThan(before);
+    }
+
+    @Test
+    void aWaveThatNeverEndsIsEndedByTheWatchdog() throws Exception {
+        install(1);
+        long lostBefore = lostDevices();
+        gpu.driver().failNth(Call.WORK, 2, Script.HANG);
+        long start = System.nanoTime();
+        readAll();
+        assertThat(System.nanoTime() - start).isLessThan(WATCHDOG_NANOS + TimeUnit.SECONDS.toNanos(10));
+        assertThat(lostDevices() - lostBefore).isEqualTo(1);
+        // what the device finally does meets memory that is nobody else's
+        gpu.driver().endHangs();
+        readAll();
+    }
+
+    @ParameterizedTest
+    @org.junit.jupiter.params.provider.EnumSource(
+            value = Call.class,
+            names = {"UPLOAD", "LAUNCH", "IS_DONE"})
+    void aDriverCallThatNeverReturnsIsNoticedByWhoeverWaits(Call call) throws Exception {
+        install(1);
+        long lostBefore = lostDevices();
+        gpu.driver().failNth(call, 2, Script.HANG);
+        readAll();
+        readAll();
+        assertThat(lostDevices() - lostBefore).isEqualTo(1);
+        long start = System.nanoTime();
+        gpu.close();
+        assertThat(System.nanoTime() - start).as("closing").isLessThan(TimeUnit.SECONDS.toNanos(5));
+    }
+
+    @ParameterizedTest
+    @org.junit.jupiter.params.provider.EnumSource(
+            value = Call.class,
+            names = {"UPLOAD", "LAUNCH", "DOWNLOAD", "WORK", "IS_DONE"})
+    void harmlessErrorsCostOneWave(Call call) throws Exception {
+        install(1);
+        long lostBefore = lostDevices();
+        for (int n = 1; n < 6; n++) {
+            gpu.driver().failNth(call, n, ScriptedDriver.INVALID_VALUE);
+            readAll();
+        }
+        gpu.driver().script((any, at) -> 0);
+        long before = KIND.deviceChunks();
+        readAll();
+        assertThat(KIND.deviceChunks()).as("the device goes on").isGreaterThan(before);
+        assertThat(KIND.fallbacks("driver-error")).isPositive();
+        assertThat(lostDevices()).isEqualTo(lostBefore);
+        assertThat(gpu.pool().lentBytes()).isZero();
+    }
+
+    @Test
+    void aDeviceThatFailsEveryWaveIsGivenUp() throws Exception {
+        install(1);
+        long lostBefore = lostDevices();
+        gpu.driver().failAll(Call.LAUNCH, ScriptedDriver.INVALID_VALUE);
+        for (int round = 0; round < 20; round++) {
+            readAll();
+        }
+        assertThat(lostDevices() - lostBefore).isEqualTo(1);
+    }
+
+    @Test
+    void shortMemoryMeansSmallerWavesThenTheCpuAndLeaksNothingInAThousandRounds() throws Exception {
+        install(1);
+        long splitsBefore = splitWaves();
+        long allocatedBytes = gpu.driver().allocatedBytes();
+        Random random = new Random(6);
+        byte[] raw = GpuStreams.text(200_000, 7);
+        byte[] small = KIND.write(raw, 32 << 10);
+        gpu.driver()
+                .script((call, n) -> call == Call.LAUNCH && random.nextInt(2) == 0 ? ScriptedDriver.OUT_OF_MEMORY : 0);
+        Thread[] threads = new Thread[4];
+        AtomicReference<Throwable> wrong = new AtomicReference<>();
+        for (int index = 0; index < threads.length; index++) {
+            threads[index] = new Thread(() -> {
+                try {
+                    for (int round = 0; round < 250; round++) {
+                        assertThat(Arrays.equals(KIND.read(small), raw)).isTrue();
+                    }
+                } catch (Throwable failed) {
+                    wrong.set(failed);
+                }
+            });
+            threads[index].start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(wrong.get()).isNull();
+        assertThat(splitWaves()).as("waves that were tried again, smaller").isGreaterThan(splitsBefore);
+        assertThat(KIND.fallbacks("out-of-memory")).isPositive();
+        assertThat(gpu.pool().absence()).as("the device is fine").isNull();
+        assertThat(gpu.pool().lentBytes()).isZero();
+        assertThat(gpu.driver().allocatedBytes()).isEqualTo(allocatedBytes);
+        gpu.close();
+        assertThat(gpu.driver().allocatedBytes()).isZero();
+        assertThat(gpu.driver().pinnedBytes()).isZero();
+    }
+
+    @ParameterizedTest
+    @org.junit.jupiter.params.provider.EnumSource(
+            value = Call.class,
+            names = {"ALLOCATE", "ALLOCATE_PINNED"})
+    void aStartWithLittleMemoryTakesLess(Call call) throws Exception {
+        for (int n = 1; n <= 4; n++) {
+            int failing = n;
+            ScriptedGpu starting = new ScriptedGpu(new CpuEngine(), 1, ScriptedGpu.smallLimits());
+            starting.driver().failNth(call, failing, ScriptedDriver.OUT_OF_MEMORY);
+            Engines.installAccelerator(starting.started().engine());
+            assertThat(starting.pool().absence()).isNull();
+            long before = KIND.deviceChunks();
+            readAll();
+            assertThat(KIND.deviceChunks()).isGreaterThan(before);
+            Engines.installAccelerator(null);
+            starting.close();
+            assertThat(starting.driver().allocatedBytes()).isZero();
+            assertThat(starting.driver().pinnedBytes()).isZero();
+        }
+    }
+
+    static Stream<Arguments> startFailures() {
+        return Stream.of(
+                        Call.RETAIN_CONTEXT,
+                        Call.LOAD_MODULE,
+                        Call.FUNCTION,
+                        Call.GLOBAL,
+                        Call.ALLOCATE,
+                        Call.ALLOCATE_PINNED,
+                        Call.OPEN_STREAM)
+                .flatMap(call -> Stream.of(ScriptedDriver.OUT_OF_MEMORY, ScriptedDriver.ECC_UNCORRECTABLE, 1)
+                        .map(code -> Arguments.of(call, code)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("startFailures")
+    void aDeviceThatDoesNotStartHoldsNothingAndTheCpuDoesItAll(Call call, int code) throws Exception {
+        gpu = new ScriptedGpu(new CpuEngine(), 1, limits(WATCHDOG_NANOS));
+        gpu.driver().failAll(call, code);
+        Engines.installAccelerator(gpu.started().engine());
+        assertThat(gpu.pool().absence()).isIn("out-of-memory", "device-failed");
+        readAll();
+        if (code != ScriptedDriver.ECC_UNCORRECTABLE) {
+            assertThat(gpu.driver().allocatedBytes()).isZero();
+            assertThat(gpu.driver().pinnedBytes()).isZero();
+            assertThat(gpu.driver().streamCount()).isZero();
+        }
+        assertThat(gpu.driver().callsAfterDeath()).isZero();
+    }
+
+    @Test
+    void interruptsAndClosesAtAnyTimeLoseNothing() throws Exception {
+        install(2);
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        gpu.driver().script((call, n) -> {
+            if (call == Call.WORK && n % 50 == 0) {
+                sleepMillis(1);
+            }
+            return 0;
+        });
+        Thread[] threads = new Thread[6];
+        AtomicReference<Throwable> wrong = new AtomicReference<>();
+        CountDownLatch readers = new CountDownLatch(threads.length);
+        for (int index = 0; index < threads.length; index++) {
+            Random own = new Random(random.nextLong());
+            threads[index] = new Thread(() -> {
+                for (int round = 0; round < 150 && wrong.get() == null; round++) {
+                    int wanted = own.nextInt(RAW.length);
+                    try (ChunkedInputStream in = KIND.open(file)) {
+                        byte[] got = in.readNBytes(wanted);
+                        if (!Arrays.equals(got, 0, got.length, RAW, 0, wanted)) {
+                            wrong.set(new AssertionError("wrong bytes, seed " + seed));
+                        }
+                    } catch (java.io.InterruptedIOException interrupted) {
+                        Thread.interrupted();
+                    } catch (Throwable failed) {
+                        wrong.set(failed);
+                    }
+                }
+                readers.countDown();
+            });
+            threads[index].start();
+        }
+        while (!readers.await(1, TimeUnit.MILLISECONDS)) {
+            threads[random.nextInt(threads.length)].interrupt();
+        }
+        assertThat(wrong.get()).isNull();
+        gpu.close();
+        assertThat(gpu.pool().lentBytes()).isZero();
+        assertThat(gpu.driver().pinnedBytes()).isZero();
+        assertThat(gpu.driver().allocatedBytes()).isZero();
+    }
+
+    private static void sleepMillis(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void randomFaultsUnderManyThreadsNeverShow() throws Exception {
+        long seed = System.nanoTime();
+        for (int round = 0; round < 3; round++) {
+            install(3);
+            Random random = new Random(seed + round);
+            gpu.driver().script((call, n) -> switch (random.nextInt(2000)) {
+                case 0 -> call == Call.WORK ? ScriptedDriver.LAUNCH_FAILED : 0;
+                case 1, 2, 3 -> ScriptedDriver.OUT_OF_MEMORY;
+                case 4, 5, 6 -> ScriptedDriver.INVALID_VALUE;
+                default -> 0;
+            });
+            List<Thread> threads = new ArrayList<>();
+            AtomicReference<Throwable> wrong = new AtomicReference<>();
+            for (int index = 0; index < 8; index++) {
+                GpuStreams kind = GpuStreams.values()[index % GpuStreams.values().length];
+                byte[] raw = GpuStreams.mixture(400_000, seed + index);
+                Thread thread = new Thread(() -> {
+                    try {
+                        byte[] own = kind.write(raw, 32 << 10);
+                        for (int turn = 0; turn < 12; turn++) {
+                            assertThat(Arrays.equals(kind.read(own), raw)).isTrue();
+                        }
+                    } catch (Throwable failed) {
+                        wrong.set(failed);
+                    }
+                });
+                thread.start();
+                threads.add(thread);
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(wrong.get()).as("seed %d", seed + round).isNull();
+            gpu.driver().script((call, n) -> 0);
+            gpu.close();
+            assertThat(gpu.driver().callsAfterDeath())
+                    .as("seed %d", seed + round)
+                    .isZero();
+            Engines.installAccelerator(null);
+        }
+    }
+
+    @ParameterizedTest
+    @org.junit.jupiter.params.provider.ValueSource(strings = {"busy", "hanging wave", "hanging call", "dead"})
+    void theJvmExitsInAnyState(String state) throws Exception {
+        Process process = new ProcessBuilder(
+                        java.nio.file.Path.of(System.getProperty("java.home"), "bin", "java")
+                                .toString(),
+                        "-Xmx256m",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ExitInState.class.getName(),
+                        state)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (InputStream output = process.getInputStream()) {
+            assertThat(output.read()).as("ready").isEqualTo('r');
+            long start = System.nanoTime();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            long limit = GpuFailureTest.exitNanos();
+            assertThat(System.nanoTime() - start).as("exit").isLessThan(limit);
+            assertThat(process.exitValue()).isEqualTo(3);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** The promise is 5 seconds; a loaded test machine gets as many again to end a JVM. */
+    private static long exitNanos() {
+        return TimeUnit.SECONDS.toNanos(10);
+    }
+
+    /** Brings a pool into a state, with its exit hook, and exits. */
+    static final class ExitInState {
+        public static void main(String[] arguments) throws Exception {
+            ScriptedGpu gpu = new ScriptedGpu(new CpuEngine(), 1, limits(TimeUnit.HOURS.toNanos(1))).started();
+            Runtime.getRuntime().addShutdownHook(new Thread(gpu.pool()::close));
+            Engines.installAccelerator(gpu.engine());
+            byte[] bytes = KIND.write(RAW, 64 << 10);
+            switch (arguments[0]) {
+                case "hanging wave" -> gpu.driver().failNth(Call.WORK, 2, Script.HANG);
+                case "hanging call" -> gpu.driver().failNth(Call.LAUNCH, 1, Script.HANG);
+                case "dead" -> gpu.driver().failNth(Call.WORK, 2, ScriptedDriver.LAUNCH_FAILED);
+                default -> {
+                    // works on while the JVM goes down
+                }
+            }
+            for (int index = 0; index < 4; index++) {
+                Thread reader = new Thread(() -> {
+                    while (true) {
+                        try {
+                            KIND.read(bytes);
+                        } catch (java.io.IOException failed) {
+                            return;
+                        }
+                    }
+                });
+                reader.setDaemon(true);
+                reader.start();
+            }
+            Thread.sleep(300);
+            System.out.print('r');
+            System.out.flush();
+            System.exit(3);
+        }
+    }
+}

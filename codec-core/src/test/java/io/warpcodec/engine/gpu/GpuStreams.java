@@ -1,0 +1,77 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.Framing;
+import io.warpcodec.Mode;
+import io.warpcodec.metrics.Metrics;
+import io.warpcodec.stream.ChunkedInputStream;
+import io.warpcodec.stream.ChunkedOutputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Random;
+
+/** Files of the containers that the GPU engine decodes, written and read through the streams. */
+enum GpuStreams {
+    LZ4_FRAME(Format.LZ4, Framing.STANDARD),
+    LZ4_HADOOP(Format.LZ4, Framing.HADOOP),
+    LZ4_BLOCK(Format.LZ4, Framing.SPARK),
+    SNAPPY_HADOOP(Format.SNAPPY, Framing.HADOOP),
+    SNAPPY_XERIAL(Format.SNAPPY, Framing.SPARK);
+
+    final Format format;
+    final CodecOptions options;
+
+    GpuStreams(Format format, Framing framing) {
+        this.format = format;
+        this.options = CodecOptions.DEFAULTS.withFraming(framing).withMode(Mode.AUTO);
+    }
+
+    byte[] write(byte[] raw, int chunkBytes) throws IOException {
+        ByteArrayOutputStream sink = new ByteArrayOutputStream();
+        CodecOptions writing = options.withMode(Mode.CPU).withChunkBytes(chunkBytes);
+        try (ChunkedOutputStream out = new ChunkedOutputStream(sink, format, writing)) {
+            out.write(raw);
+        }
+        return sink.toByteArray();
+    }
+
+    ChunkedInputStream open(byte[] file) {
+        return new ChunkedInputStream(new ByteArrayInputStream(file), format, options);
+    }
+
+    byte[] read(byte[] file) throws IOException {
+        try (ChunkedInputStream in = open(file)) {
+            return in.readAllBytes();
+        }
+    }
+
+    /** Chunks that devices have decoded so far. */
+    long deviceChunks() {
+        return Metrics.counter("decode." + format.word() + ".gpu.chunks").sum();
+    }
+
+    /** Chunks that went to the CPU for this reason so far. */
+    long fallbacks(String reason) {
+        return Metrics.counter("fallback.decode." + format.word() + "." + reason)
+                .sum();
+    }
+
+    static byte[] text(int bytes, long seed) {
+        return BlockData.make(new Random(seed), BlockData.TEXT, bytes);
+    }
+
+    /** Text and noise in turns, so that some blocks are stored. */
+    static byte[] mixture(int bytes, long seed) {
+        Random random = new Random(seed);
+        byte[] raw = new byte[bytes];
+        for (int at = 0; at < bytes; ) {
+            int count = Math.min(bytes - at, 1 + random.nextInt(200_000));
+            byte[] part = BlockData.make(random, random.nextInt(BlockData.KINDS), count);
+            System.arraycopy(part, 0, raw, at, count);
+            at += count;
+        }
+        return raw;
+    }
+}

@@ -1,0 +1,118 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.device.ScriptedDriver;
+import io.warpcodec.device.ScriptedDriver.Kernel;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import net.jpountz.lz4.LZ4Exception;
+import net.jpountz.lz4.LZ4Factory;
+import net.jpountz.lz4.LZ4SafeDecompressor;
+import org.xerial.snappy.Snappy;
+
+/**
+ * The kernels' work in Java, for {@link ScriptedDriver}: same arguments, same tables, same statuses where they matter. lz4-java and snappy-java
+ * decode the blocks; like the kernels, LZ4's refuses an offset of 0.
+ */
+public final class HostKernels {
+    /** Fills what a refused block's output may hold. */
+    private static final byte GARBAGE = (byte) 0xDB;
+
+    private static final LZ4SafeDecompressor LZ4 = LZ4Factory.fastestInstance().safeDecompressor();
+
+    private HostKernels() {}
+
+    /** All of them by entry name. */
+    public static Map<String, Kernel> all() {
+        return Map.of(
+                "lz4_decode_blocks", decodeBlocks(HostKernels::lz4),
+                "lz4_decode_blocks_in_rounds", decodeBlocks(HostKernels::lz4),
+                "snappy_decode_blocks", decodeBlocks(HostKernels::snappy));
+    }
+
+    private static Kernel decodeBlocks(BlockTrial.Reference reference) {
+        return (memory, arguments) -> {
+            ByteBuffer entries = memory.at(address(arguments, 4), (long) BlockBatch.ENTRY_BYTES * count(arguments));
+            ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * count(arguments));
+            for (int block = 0; block < count(arguments); block++) {
+                long inputAt = entries.getLong();
+                long outputAt = entries.getLong();
+                int inputBytes = entries.getInt();
+                int outputLimit = entries.getInt();
+                byte[] input = new byte[inputBytes];
+                within(arguments, 1, inputAt, inputBytes);
+                within(arguments, 3, outputAt, outputLimit);
+                memory.at(address(arguments, 0) + inputAt, inputBytes).get(input);
+                ByteBuffer output = memory.at(address(arguments, 2) + outputAt, outputLimit);
+                Optional<byte[]> raw = reference.decode(input, outputLimit);
+                if (raw.isPresent()) {
+                    output.put(raw.get());
+                    results.putInt(0).putInt(raw.get().length);
+                } else {
+                    byte[] garbage = new byte[outputLimit];
+                    Arrays.fill(garbage, GARBAGE);
+                    output.put(garbage);
+                    results.putInt(BlockResult.Status.TRUNCATED.ordinal()).putInt(0);
+                }
+            }
+        };
+    }
+
+    private static Optional<byte[]> lz4(byte[] block, int outputLimit) {
+        try {
+            byte[] raw = LZ4.decompress(block, 0, block.length, outputLimit);
+            return hasOffsetZero(block) ? Optional.empty() : Optional.of(raw);
+        } catch (LZ4Exception bad) {
+            return Optional.empty();
+        }
+    }
+
+    /** Walks the sequences of a valid block. */
+    private static boolean hasOffsetZero(byte[] block) {
+        int at = 0;
+        while (true) {
+            int token = block[at++];
+            int literals = token >>> 4 & 15;
+            for (int more = 255; literals >= 15 && more == 255; literals += more) {
+                more = block[at++] & 0xff;
+            }
+            at += literals;
+            if (at == block.length) {
+                return false;
+            }
+            if (block[at] == 0 && block[at + 1] == 0) {
+                return true;
+            }
+            at += 2;
+            for (int more = 255; (token & 15) == 15 && more == 255; ) {
+                more = block[at++] & 0xff;
+            }
+        }
+    }
+
+    private static Optional<byte[]> snappy(byte[] block, int outputLimit) {
+        try {
+            boolean fits = Snappy.uncompressedLength(block) <= outputLimit;
+            return fits ? Optional.of(Snappy.uncompress(block)) : Optional.empty();
+        } catch (IOException | RuntimeException bad) {
+            return Optional.empty();
+        }
+    }
+
+    private static void within(List<Number> arguments, int sizeIndex, long at, long bytes) {
+        if (at < 0 || at + bytes > address(arguments, sizeIndex)) {
+            throw new AssertionError("a table entry reaches beyond its buffer");
+        }
+    }
+
+    private static long address(List<Number> arguments, int index) {
+        return (Long) arguments.get(index);
+    }
+
+    private static int count(List<Number> arguments) {
+        return (Integer) arguments.get(6);
+    }
+}

@@ -1,0 +1,53 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.device.DevicePool;
+import io.warpcodec.device.PoolLimits;
+import io.warpcodec.device.ScriptedDriver;
+import io.warpcodec.engine.Engine;
+import io.warpcodec.metrics.Metrics;
+import java.util.concurrent.TimeUnit;
+
+/** The real GPU engine and pool over a {@link ScriptedDriver}: all of its logic, on a machine without a device. */
+public final class ScriptedGpu implements AutoCloseable {
+    private static final long DEVICE_MEMORY_BYTES = 64L << 20;
+
+    private final ScriptedDriver driver;
+    private final DevicePool pool;
+    private final GpuEngine engine;
+
+    public ScriptedGpu(Engine cpu, int deviceCount, PoolLimits limits) {
+        driver = new ScriptedDriver(deviceCount, DEVICE_MEMORY_BYTES, HostKernels.all(), KernelCatalog.contracts());
+        pool = driver.openPool(limits, new GpuPrograms(), Metrics::counter);
+        engine = new GpuEngine(cpu, pool);
+    }
+
+    /** Small waves and little memory: what is rare on a real device happens all the time. */
+    public static PoolLimits smallLimits() {
+        return new PoolLimits(
+                16 << 20, 24 << 20, 2 << 20, TimeUnit.MICROSECONDS.toNanos(100), TimeUnit.SECONDS.toNanos(20));
+    }
+
+    /** What is behind the pool. */
+    public ScriptedDriver driver() {
+        return driver;
+    }
+
+    public DevicePool pool() {
+        return pool;
+    }
+
+    public Engine engine() {
+        return engine;
+    }
+
+    /** Waits until the devices run. */
+    public ScriptedGpu started() {
+        engine.absence(true);
+        return this;
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}
