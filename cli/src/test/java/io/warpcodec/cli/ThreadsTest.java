@@ -31,10 +31,10 @@ class ThreadsTest {
         Path file = Files.write(folder.resolve("lines"), raw);
         byte[] one = ToolRun.of("compress", "--threads", "1", "-c", "-f", format.word(), file)
                 .out();
-        assertThat(Engines.selector().isAsynchronous()).isFalse();
+        assertThat(Engines.selector().cpu().isAsynchronous()).isFalse();
         byte[] four = ToolRun.of("compress", "--threads", "4", "-c", "-f", format.word(), file)
                 .out();
-        assertThat(Engines.selector().isAsynchronous()).isTrue();
+        assertThat(Engines.selector().cpu().isAsynchronous()).isTrue();
         assertThat(four).isEqualTo(one);
 
         Path compressed = Files.write(folder.resolve("lines" + format.suffix()), one);
