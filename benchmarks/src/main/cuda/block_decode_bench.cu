@@ -6,7 +6,8 @@
 //   block_decode_bench mutate SEED BLOCKS FILE     mutated blocks: same verdict and bytes as the host's decoder, nothing written beside
 //
 // FILE.lz4b or FILE.snpb: block count; then for each block its compressed bytes, raw bytes and CRC-32 of the raw bytes, and the compressed
-// bytes; all numbers 32-bit little-endian. BlockFileWriter makes them.
+// bytes; all numbers 32-bit little-endian. BlockFileWriter makes them, and block_encode_bench; FILE.flat.lz4b has no nesting in groups of 32
+// sequences (lz77_nesting.cuh).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "block_files.cuh"
 #include "lz4/lz4_parse.cuh"
 #include "lz4/lz4_rounds.cuh"
 #include "snappy/snappy_parse.cuh"
@@ -23,15 +25,6 @@
 namespace lz4 = warpcodec::lz4;
 namespace snappy = warpcodec::snappy;
 using namespace warpcodec::lz77;
-
-#define CHECK(call)                                                                                      \
-    do {                                                                                                 \
-        cudaError_t error = (call);                                                                      \
-        if (error != cudaSuccess) {                                                                      \
-            std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));                   \
-            std::exit(2);                                                                                \
-        }                                                                                                \
-    } while (0)
 
 namespace {
 
@@ -115,6 +108,37 @@ struct GatherIndexed {
     }
 };
 
+/// Gompresso's ways to copy the matches of 32 sequences whose positions the file gives, once their literals are there.
+enum class Copying { SEQUENTIAL, ROUNDS, AT_ONCE };
+
+template <Copying COPYING>
+struct Gompresso {
+    static constexpr const char* NAME = COPYING == Copying::SEQUENTIAL ? "32 given, sequential copying (SC)"
+                                        : COPYING == Copying::ROUNDS   ? "32 given, rounds (MRR)"
+                                                                       : "32 given, at once (DE)";
+    struct Scratch {};
+    static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch&, int lane, const uint16_t* starts) {
+        ParseState state;
+        while (!state.finished) {
+            const uint32_t position = starts[lane];
+            starts += WARP_LANES;
+            lz4::Sequence sequence;
+            lz4::warp_read_sequences(block, state, position < state.input_position ? NO_POSITION : position, sequence, lane);
+            if (state.status != STATUS_OK) break;
+            if (COPYING == Copying::ROUNDS) {
+                lz4::warp_resolve_in_rounds(block, output, sequence);
+                continue;
+            }
+            lz4::warp_copy_literals(block, output, sequence);
+            for (int turn = 0; turn < (COPYING == Copying::SEQUENTIAL ? WARP_LANES : 1); ++turn) {
+                if (sequence.valid && (COPYING == Copying::AT_ONCE || turn == lane)) lz4::thread_copy_match(output, sequence);
+                __syncwarp();
+            }
+        }
+        return state;
+    }
+};
+
 struct SnappyGather {
     static constexpr const char* NAME = "gather";
     using Scratch = snappy::ElementScratch;
@@ -163,163 +187,59 @@ Variant variant(bool writes = true, bool indexed = false) {
             }};
 }
 
-// ---- host -----------------------------------------------------------------------------------------------------------------------------
-
-using Bytes = std::vector<uint8_t>;
-
-/// Plain decoder of LZ4: false on a defect. `starts` collects where sequences start.
-bool host_decode_lz4(const uint8_t* in, size_t in_bytes, size_t limit, Bytes& out, std::vector<uint32_t>* starts = nullptr) {
-    out.clear();
-    size_t at = 0;
-    while (at < in_bytes) {
-        if (starts) starts->push_back(static_cast<uint32_t>(at));
-        const uint32_t token = in[at++];
-        size_t literals = token >> 4;
-        if (literals == 15) {
-            uint8_t more;
-            do {
-                if (at >= in_bytes) return false;
-                literals += more = in[at++];
-            } while (more == 255);
-        }
-        if (literals > in_bytes - at || literals > limit - out.size()) return false;
-        out.insert(out.end(), in + at, in + at + literals);
-        at += literals;
-        if (at == in_bytes) return true;
-        if (in_bytes - at < 2) return false;
-        const size_t offset = in[at] | in[at + 1] << 8;
-        at += 2;
-        size_t match = (token & 15) + 4;
-        if ((token & 15) == 15) {
-            uint8_t more;
-            do {
-                if (at >= in_bytes) return false;
-                match += more = in[at++];
-            } while (more == 255);
-        }
-        if (offset == 0 || offset > out.size() || match > limit - out.size()) return false;
-        for (size_t i = 0; i < match; ++i) out.push_back(out[out.size() - offset]);
-    }
-    return false;
-}
-
-/// The same for Snappy.
-bool host_decode_snappy(const uint8_t* in, size_t in_bytes, size_t limit, Bytes& out, std::vector<uint32_t>* starts = nullptr) {
-    out.clear();
-    size_t at = 0;
-    const auto number = [&](size_t bytes) {
-        uint64_t value = 0;
-        for (size_t i = 0; i < bytes; ++i) value |= uint64_t(in[at++]) << (8 * i);
-        return value;
-    };
-    uint64_t length = 0;
-    for (int shift = 0;; shift += 7) {
-        if (at >= in_bytes || shift > 28) return false;
-        length |= uint64_t(in[at] & 127) << shift;
-        if (in[at++] < 128) break;
-    }
-    if (length > limit) return false;
-    while (at < in_bytes) {
-        if (starts) starts->push_back(static_cast<uint32_t>(at));
-        const uint32_t tag = in[at++];
-        if ((tag & 3) == 0) {
-            uint64_t bytes = tag >> 2;
-            if (bytes >= 60) {
-                const size_t extra = bytes - 59;
-                if (in_bytes - at < extra) return false;
-                bytes = number(extra);
-            }
-            ++bytes;
-            if (bytes > in_bytes - at || bytes > length - out.size()) return false;
-            out.insert(out.end(), in + at, in + at + bytes);
-            at += bytes;
-            continue;
-        }
-        const size_t offset_bytes = (tag & 3) == 3 ? 4 : tag & 3;
-        if (in_bytes - at < offset_bytes) return false;
-        const uint64_t offset = number(offset_bytes) | (offset_bytes == 1 ? tag >> 5 << 8 : 0);
-        const size_t bytes = offset_bytes == 1 ? 4 + (tag >> 2 & 7) : (tag >> 2) + 1;
-        if (offset == 0 || offset > out.size() || bytes > length - out.size()) return false;
-        for (size_t i = 0; i < bytes; ++i) out.push_back(out[out.size() - offset]);
-    }
-    return out.size() == length;
-}
-
-uint32_t crc32(const Bytes& bytes) {
-    static uint32_t table[256];
-    if (!table[1]) {
-        for (uint32_t i = 0; i < 256; ++i) {
-            uint32_t c = i;
-            for (int k = 0; k < 8; ++k) c = c & 1 ? c >> 1 ^ 0xEDB88320u : c >> 1;
-            table[i] = c;
-        }
-    }
-    uint32_t c = ~0u;
-    for (uint8_t b : bytes) c = table[(c ^ b) & 255] ^ c >> 8;
-    return ~c;
-}
-
-struct File {
-    std::string name;
-    bool is_snappy = false;
-    std::vector<Bytes> compressed, raw;
-    std::vector<std::vector<uint32_t>> starts;
-    size_t compressed_bytes = 0, raw_bytes = 0, sequences = 0;
-};
-
-bool host_decode(const File& file, const Bytes& in, size_t limit, Bytes& out, std::vector<uint32_t>* starts = nullptr) {
-    return (file.is_snappy ? host_decode_snappy : host_decode_lz4)(in.data(), in.size(), limit, out, starts);
-}
-
-File load(const std::string& path) {
-    File file;
-    file.name = path.substr(path.rfind('/') + 1);
-    file.is_snappy = file.name.find(".snpb") != std::string::npos;
-    std::FILE* f = std::fopen(path.c_str(), "rb");
-    if (!f) std::exit(3);
-    uint32_t count;
-    if (std::fread(&count, 4, 1, f) != 1) std::exit(3);
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t header[3];
-        if (std::fread(header, 4, 3, f) != 3) std::exit(3);
-        Bytes in(header[0]), out;
-        if (std::fread(in.data(), 1, in.size(), f) != in.size()) std::exit(3);
-        std::vector<uint32_t> starts;
-        if (!host_decode(file, in, header[1], out, &starts) || out.size() != header[1] || crc32(out) != header[2]) {
-            std::printf("%s: block %u is wrong\n", path.c_str(), i);
-            std::exit(3);
-        }
-        file.compressed_bytes += in.size();
-        file.raw_bytes += out.size();
-        file.sequences += starts.size();
-        file.compressed.push_back(std::move(in));
-        file.raw.push_back(std::move(out));
-        file.starts.push_back(std::move(starts));
-    }
-    std::fclose(f);
-    return file;
-}
-
-template <typename T>
-T* to_device(const std::vector<T>& values) {
-    T* p;
-    CHECK(cudaMalloc(&p, values.size() * sizeof(T)));
-    CHECK(cudaMemcpy(p, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return p;
-}
-
-__global__ void count_differences(const uint8_t* output, const uint8_t* expected, size_t expected_bytes, size_t bytes, unsigned long long* n) {
-    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < bytes; i += size_t(gridDim.x) * blockDim.x) {
-        if (output[i] != expected[i % expected_bytes]) atomicAdd(n, 1ull);
-    }
-}
-
 std::vector<Variant> variants(const File& file) {
     if (file.is_snappy) {
         return {variant<SnappyParseOnly, 24>(false), variant<SnappyGather, 16>(), variant<SnappyGather, 20>(), variant<SnappyGather, 24>()};
     }
-    return {variant<OneByOne, 24>(), variant<Rounds, 24>(), variant<ParseOnly, 24>(false), variant<Gather, 20>(), variant<Gather, 24>(),
-            variant<Gather, 28>(), variant<GatherIndexed, 24>(true, true)};
+    std::vector<Variant> all{variant<OneByOne, 24>(), variant<Rounds, 24>(), variant<ParseOnly, 24>(false), variant<Gather, 20>(), variant<Gather, 24>(),
+            variant<Gather, 28>(), variant<GatherIndexed, 24>(true, true), variant<Gompresso<Copying::SEQUENTIAL>, 24>(true, true),
+            variant<Gompresso<Copying::ROUNDS>, 24>(true, true)};
+    if (file.name.find(".flat.") != std::string::npos) all.push_back(variant<Gompresso<Copying::AT_ONCE>, 24>(true, true));
+    return all;
+}
+
+/// Rounds that MRR takes for 32 sequences, on average, with positions given.
+double rounds_per_group(const File& file) {
+    size_t rounds = 0, groups = 0;
+    for (size_t i = 0; i < file.compressed.size(); ++i) {
+        const Bytes& in = file.compressed[i];
+        const auto length = [&](size_t& at, size_t nibble) {
+            size_t value = nibble;
+            if (nibble == 15) {
+                uint8_t more;
+                do value += more = in[at++];
+                while (more == 255);
+            }
+            return value;
+        };
+        struct Match { size_t start, needed_limit; };
+        std::vector<Match> group;
+        size_t out = 0;
+        for (size_t s = 0; s < file.starts[i].size(); ++s) {
+            size_t at = file.starts[i][s];
+            const uint32_t token = in[at++];
+            const size_t literals = length(at, token >> 4);
+            at += literals;
+            out += literals;
+            const bool last = s + 1 == file.starts[i].size();
+            if (!last) {
+                const size_t offset = in[at] | in[at + 1] << 8;
+                at += 2;
+                const size_t match = length(at, token & 15) + 4;
+                group.push_back({out, out - offset + std::min(match, offset)});
+                out += match;
+            }
+            if (s % 32 == 31 || last) {
+                ++groups;
+                while (!group.empty()) {
+                    const size_t high_water = group.front().start;
+                    group.erase(std::remove_if(group.begin(), group.end(), [&](const Match& m) { return m.needed_limit <= high_water; }), group.end());
+                    ++rounds;
+                }
+            }
+        }
+    }
+    return double(rounds) / groups;
 }
 
 int bench(size_t batch_bytes, const std::vector<std::string>& paths, const char* only) {
@@ -331,6 +251,7 @@ int bench(size_t batch_bytes, const std::vector<std::string>& paths, const char*
             file.starts.pop_back();
             file.raw.pop_back();
         }
+        if (!file.is_snappy) std::printf("# %s: %.2f rounds per 32 sequences\n", file.name.c_str(), rounds_per_group(file));
         const uint32_t base = static_cast<uint32_t>(file.raw.size());
         Bytes one_input, expected;
         std::vector<uint16_t> starts;

@@ -1,4 +1,5 @@
 // Entry points of the format `lz4`, and the constants that the Java side checks when it loads this module.
+#include "lz4_encode.cuh"
 #include "lz4_format.cuh"
 #include "lz4_parse.cuh"
 #include "lz4_policy.cuh"
@@ -11,6 +12,16 @@ namespace {
 constexpr int CTA_WARPS = DecodePolicy::CTA_THREADS / WARP_LANES;
 
 __device__ __forceinline__ uint32_t warp_block_index() { return blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES; }
+
+static_assert(EncodePolicy::CTA_THREADS == WARP_LANES);
+using EncodeScratch = MatchScratch<EncodePolicy::HEAD_COUNT>;
+
+/// Encodes the blocks of a batch, one warp per cta; cta k takes each gridDim.x-th block from k on. Raw and encoded change places in the limits.
+template <typename Nesting, typename LinkType>
+__device__ __forceinline__ void cta_encode_blocks(const Batch& batch, const LinkType& links) {
+    __shared__ EncodeScratch s_scratch;
+    warp_encode_blocks<BlockWriter, MAX_OUTPUT_BYTES, MAX_INPUT_BYTES, Nesting>(batch, blockIdx.x, gridDim.x, links, s_scratch, threadIdx.x);
+}
 
 }  // namespace
 
@@ -49,6 +60,37 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
     });
 }
 
+/// Encodes each block of a batch (lz77_encode.cuh), trying for each place the latest earlier one of the same hash.
+///
+/// input        device, input_bytes bytes; of an aligned word that holds a byte of a block, any byte may be read
+/// output       device, output_bytes bytes; blocks' parts of it must not overlap
+/// entries      device, block_count entries, 8-byte aligned; raw blocks are the input
+/// results      device, block_count results, 8-byte aligned
+///
+/// One warp per cta, any grid. Static shared memory: one EncodeScratch. No cta barrier.
+extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
+    lz4_encode_blocks(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
+                      BlockResult* results, uint32_t block_count) {
+    cta_encode_blocks<FreeNesting>(Batch{input, input_bytes, output, output_bytes, entries, results, block_count}, NoLinks{});
+}
+
+/// The same, trying up to `depth` earlier places.
+///
+/// links        device, LINK_COUNT entries for each cta of the grid, 2-byte aligned, contents undefined
+extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
+    lz4_encode_blocks_linked(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
+                             BlockResult* results, uint32_t block_count, uint16_t* links, uint32_t depth) {
+    cta_encode_blocks<FreeNesting>(Batch{input, input_bytes, output, output_bytes, entries, results, block_count},
+                                   Links{links + uint64_t{blockIdx.x} * LINK_COUNT, static_cast<int>(depth)});
+}
+
+/// lz4_encode_blocks without nesting in groups of sequences (lz77_nesting.cuh).
+extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
+    lz4_encode_blocks_flat(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
+                           BlockResult* results, uint32_t block_count) {
+    cta_encode_blocks<NoNesting>(Batch{input, input_bytes, output, output_bytes, entries, results, block_count}, NoLinks{});
+}
+
 extern "C" {
 __device__ uint32_t lz4_abi = ABI;
 __device__ uint32_t lz4_min_match = MIN_MATCH;
@@ -57,4 +99,6 @@ __device__ uint32_t lz4_max_output_bytes = MAX_OUTPUT_BYTES;
 __device__ uint32_t lz4_block_entry_bytes = sizeof(BlockEntry);
 __device__ uint32_t lz4_block_result_bytes = sizeof(BlockResult);
 __device__ uint32_t lz4_cta_threads = DecodePolicy::CTA_THREADS;
+__device__ uint32_t lz4_encode_cta_threads = EncodePolicy::CTA_THREADS;
+__device__ uint32_t lz4_link_bytes = LINK_COUNT * sizeof(uint16_t);
 }

@@ -7,7 +7,7 @@
 namespace warpcodec::lz4 {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 1;
+constexpr uint32_t ABI = 2;
 
 /// A sequence: token (literal length in the high nibble, match length less MIN_MATCH in the low one), more length bytes if a nibble is
 /// NIBBLE_MAX, the literals, a little-endian 16-bit offset, more match length bytes. The last sequence of a block ends with its literals.
@@ -17,6 +17,9 @@ constexpr uint32_t NIBBLE_MAX = 15;
 constexpr uint32_t LENGTH_CONTINUES = 255;
 /// No sequence but the last is shorter than this: a token and an offset.
 constexpr uint32_t MIN_SEQUENCE_BYTES = 3;
+/// How a block ends, if it has a match: with at least so many literals, and with so many bytes from the start of the last match on.
+constexpr int LAST_LITERAL_BYTES = 5;
+constexpr int LAST_MATCH_START_BYTES = 12;
 
 /// The largest LZ4 block that any frame allows, and the most bytes that the format needs for one; longer ones are refused.
 constexpr uint32_t MAX_OUTPUT_BYTES = 4u << 20;

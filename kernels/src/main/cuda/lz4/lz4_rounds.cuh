@@ -10,29 +10,45 @@
 
 namespace warpcodec::lz4 {
 
+/// Every lane with a sequence copies its literals.
+__device__ __forceinline__ void warp_copy_literals(const Block& block, uint8_t* output, const Sequence& sequence) {
+    if (sequence.valid) {
+        for (uint32_t i = 0; i < sequence.literal_bytes; ++i) {
+            output[sequence.output_start + i] = __ldg(block.input + sequence.literal_source + i);
+        }
+    }
+    __syncwarp();
+}
+
+/// This lane copies its match; what it reads is there.
+__device__ __forceinline__ void thread_copy_match(uint8_t* output, const Sequence& sequence) {
+    const uint32_t match_start = sequence.output_start + sequence.literal_bytes;
+    for (uint32_t i = 0; i < sequence.match_bytes; ++i) output[match_start + i] = output[match_start - sequence.offset + i];
+}
+
+/// Produces the bytes of the lanes' sequences; everything in front of them is there.
+__device__ __forceinline__ void warp_resolve_in_rounds(const Block& block, uint8_t* output, const Sequence& sequence) {
+    warp_copy_literals(block, output, sequence);
+    const uint32_t match_start = sequence.output_start + sequence.literal_bytes;
+    const uint32_t needed_limit = match_start - sequence.offset + min(sequence.match_bytes, sequence.offset);
+    bool waiting = sequence.valid && sequence.match_bytes != 0;
+    for (uint32_t lanes = __ballot_sync(ALL_LANES, waiting); lanes != 0; lanes = __ballot_sync(ALL_LANES, waiting)) {
+        const uint32_t high_water = __shfl_sync(ALL_LANES, match_start, __ffs(lanes) - 1);
+        if (waiting && needed_limit <= high_water) {
+            thread_copy_match(output, sequence);
+            waiting = false;
+        }
+        __syncwarp();
+    }
+}
+
+/// Decodes one LZ4 block.
 __device__ __forceinline__ ParseState warp_decode_by_rounds(const Block& block, uint8_t* output, JumpTables& tables, int lane) {
     ParseState state;
     while (!state.finished) {
         Sequence sequence;
         warp_parse(block, state, tables, sequence, lane);
-        if (state.status != STATUS_OK) break;
-        const uint32_t match_start = sequence.output_start + sequence.literal_bytes;
-        bool waiting = sequence.valid && sequence.match_bytes != 0;
-        if (sequence.valid) {
-            for (uint32_t i = 0; i < sequence.literal_bytes; ++i) {
-                output[sequence.output_start + i] = __ldg(block.input + sequence.literal_source + i);
-            }
-        }
-        const uint32_t needed_limit = match_start - sequence.offset + min(sequence.match_bytes, sequence.offset);
-        __syncwarp();
-        for (uint32_t lanes = __ballot_sync(ALL_LANES, waiting); lanes != 0; lanes = __ballot_sync(ALL_LANES, waiting)) {
-            const uint32_t high_water = __shfl_sync(ALL_LANES, match_start, __ffs(lanes) - 1);
-            if (waiting && needed_limit <= high_water) {
-                for (uint32_t i = 0; i < sequence.match_bytes; ++i) output[match_start + i] = output[match_start - sequence.offset + i];
-                waiting = false;
-            }
-            __syncwarp();
-        }
+        if (state.status == STATUS_OK) warp_resolve_in_rounds(block, output, sequence);
     }
     return state;
 }

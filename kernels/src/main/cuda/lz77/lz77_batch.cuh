@@ -1,4 +1,4 @@
-// A batch of compressed blocks, each decoded by one warp on its own: tables of the host, results, and what the formats share of them.
+// A batch of blocks, each decoded or encoded by one warp on its own: tables of the host, results, and what the formats share of them.
 // Included by the formats lz4 and snappy; the launchers check both sides' constants when they load those modules.
 #pragma once
 
@@ -11,17 +11,17 @@ constexpr uint32_t ALL_LANES = 0xFFFFFFFFu;
 
 /// One block of a batch, as the host uploads it: little-endian, 24 bytes.
 struct BlockEntry {
-    uint64_t input_offset;   ///< first compressed byte, from the start of the input
-    uint64_t output_offset;  ///< where the first decoded byte goes, from the start of the output
+    uint64_t input_offset;   ///< first byte to read, from the start of the input
+    uint64_t output_offset;  ///< where the first byte goes, from the start of the output
     uint32_t input_bytes;
-    uint32_t output_limit;   ///< bytes that the block may fill at most
+    uint32_t output_limit;   ///< bytes that may be written at most
 };
 static_assert(sizeof(BlockEntry) == 24, "the host writes entries of 24 bytes");
 
 /// What became of a block, 8 bytes. Unless the code is STATUS_OK the block's output is undefined, within its limits.
 struct BlockResult {
     uint32_t status;        ///< code in bits 0 to 7; from bit 8 on, for a defect, the offset in the block of the sequence that has it
-    uint32_t output_bytes;  ///< bytes decoded, if the code is STATUS_OK
+    uint32_t output_bytes;  ///< bytes written, if the code is STATUS_OK
 };
 static_assert(sizeof(BlockResult) == 8, "the host reads results of 8 bytes");
 
@@ -66,18 +66,25 @@ __device__ __forceinline__ bool entry_is_sound(const BlockEntry& entry, const Ba
            entry.output_limit <= batch.output_bytes - entry.output_offset;
 }
 
-/// Decodes block `index` with decode(block, output), which answers a ParseState, and writes the block's result.
-template <uint32_t MAX_INPUT_BYTES, uint32_t MAX_OUTPUT_BYTES, typename Decode>
-__device__ __forceinline__ void warp_decode_block(const Batch& batch, uint32_t index, int lane, Decode decode) {
+/// Has code(block, output) decode or encode block `index`, and writes the BlockResult that it answers.
+template <uint32_t MAX_INPUT_BYTES, uint32_t MAX_OUTPUT_BYTES, typename Code>
+__device__ __forceinline__ void warp_code_block(const Batch& batch, uint32_t index, int lane, Code code) {
     static_assert(MAX_INPUT_BYTES < (1u << 24), "an offset has 24 bits in a status");
     const BlockEntry entry = batch.entries[index];
     BlockResult result{STATUS_BAD_ENTRY, 0};
     if (entry_is_sound(entry, batch, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES)) {
-        const ParseState state = decode(Block{batch.input + entry.input_offset, entry.input_bytes, entry.output_limit},
-                                        batch.output + entry.output_offset);
-        result = BlockResult{state.status, state.status == STATUS_OK ? state.output_position : 0};
+        result = code(Block{batch.input + entry.input_offset, entry.input_bytes, entry.output_limit}, batch.output + entry.output_offset);
     }
     if (lane == 0) batch.results[index] = result;
+}
+
+/// The same with decode(block, output), which answers a ParseState.
+template <uint32_t MAX_INPUT_BYTES, uint32_t MAX_OUTPUT_BYTES, typename Decode>
+__device__ __forceinline__ void warp_decode_block(const Batch& batch, uint32_t index, int lane, Decode decode) {
+    warp_code_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* output) {
+        const ParseState state = decode(block, output);
+        return BlockResult{state.status, state.status == STATUS_OK ? state.output_position : 0};
+    });
 }
 
 __device__ __forceinline__ uint32_t warp_inclusive_sum(uint32_t value, int lane) {

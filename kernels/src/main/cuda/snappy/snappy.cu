@@ -1,9 +1,25 @@
 // Entry points of the format `snappy`, and the constants that the Java side checks when it loads this module.
+#include "snappy_encode.cuh"
 #include "snappy_format.cuh"
 #include "snappy_parse.cuh"
 #include "snappy_policy.cuh"
 
 using namespace warpcodec::snappy;
+
+namespace {
+
+static_assert(EncodePolicy::CTA_THREADS == WARP_LANES);
+using EncodeScratch = MatchScratch<EncodePolicy::HEAD_COUNT>;
+
+/// Encodes the blocks of a batch, one warp per cta; cta k takes each gridDim.x-th block from k on. Raw and encoded change places in the limits.
+template <typename LinkType>
+__device__ __forceinline__ void cta_encode_blocks(const Batch& batch, const LinkType& links) {
+    __shared__ EncodeScratch s_scratch;
+    warp_encode_blocks<BlockWriter, MAX_OUTPUT_BYTES, MAX_INPUT_BYTES, FreeNesting>(batch, blockIdx.x, gridDim.x, links, s_scratch,
+                                                                                    threadIdx.x);
+}
+
+}  // namespace
 
 /// Decodes each Snappy block of a batch by gathering its bytes (lz77_gather.cuh).
 ///
@@ -27,6 +43,30 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
     });
 }
 
+/// Encodes each block of a batch (lz77_encode.cuh), trying for each place the latest earlier one of the same hash.
+///
+/// input        device, input_bytes bytes; of an aligned word that holds a byte of a block, any byte may be read
+/// output       device, output_bytes bytes; blocks' parts of it must not overlap
+/// entries      device, block_count entries, 8-byte aligned; raw blocks are the input
+/// results      device, block_count results, 8-byte aligned
+///
+/// One warp per cta, any grid. Static shared memory: one EncodeScratch. No cta barrier.
+extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
+    snappy_encode_blocks(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
+                         BlockResult* results, uint32_t block_count) {
+    cta_encode_blocks(Batch{input, input_bytes, output, output_bytes, entries, results, block_count}, NoLinks{});
+}
+
+/// The same, trying up to `depth` earlier places.
+///
+/// links        device, LINK_COUNT entries for each cta of the grid, 2-byte aligned, contents undefined
+extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
+    snappy_encode_blocks_linked(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes,
+                                const BlockEntry* entries, BlockResult* results, uint32_t block_count, uint16_t* links, uint32_t depth) {
+    cta_encode_blocks(Batch{input, input_bytes, output, output_bytes, entries, results, block_count},
+                      Links{links + uint64_t{blockIdx.x} * LINK_COUNT, static_cast<int>(depth)});
+}
+
 extern "C" {
 __device__ uint32_t snappy_abi = ABI;
 __device__ uint32_t snappy_max_input_bytes = MAX_INPUT_BYTES;
@@ -34,4 +74,6 @@ __device__ uint32_t snappy_max_output_bytes = MAX_OUTPUT_BYTES;
 __device__ uint32_t snappy_block_entry_bytes = sizeof(BlockEntry);
 __device__ uint32_t snappy_block_result_bytes = sizeof(BlockResult);
 __device__ uint32_t snappy_cta_threads = DecodePolicy::CTA_THREADS;
+__device__ uint32_t snappy_encode_cta_threads = EncodePolicy::CTA_THREADS;
+__device__ uint32_t snappy_link_bytes = LINK_COUNT * sizeof(uint16_t);
 }

@@ -7,7 +7,7 @@
 namespace warpcodec::snappy {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 1;
+constexpr uint32_t ABI = 2;
 
 /// A block: its raw length as a varint of at most 5 bytes, then elements. The low two bits of an element's first byte say what it is:
 /// a literal, or a copy whose offset has 11, 16 or 32 bits.
@@ -16,6 +16,10 @@ enum ElementKind : uint32_t { LITERAL = 0, COPY_11 = 1, COPY_16 = 2, COPY_32 = 3
 constexpr uint32_t LITERAL_LENGTH_BYTES = 60;
 /// The shortest copy with an offset of 11 bits.
 constexpr uint32_t COPY_11_MIN = 4;
+constexpr uint32_t COPY_11_MAX = 11;
+constexpr uint32_t COPY_11_OFFSET_LIMIT = 1u << 11;
+/// The longest copy with an offset of 16 or 32 bits.
+constexpr uint32_t COPY_MAX = 64;
 constexpr uint32_t MAX_LENGTH_BYTES = 5;
 
 /// Longer blocks, which no encoder in use writes, are refused; the second is what snappy's encoder needs at most.

@@ -8,4 +8,9 @@ struct DecodePolicy {
     static constexpr int CTAS_PER_MULTIPROCESSOR = 24;
 };
 
+struct EncodePolicy {
+    static constexpr int CTA_THREADS = 32;
+    static constexpr int HEAD_COUNT = 6144;
+};
+
 }  // namespace warpcodec::snappy

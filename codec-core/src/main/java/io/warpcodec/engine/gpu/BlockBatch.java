@@ -7,32 +7,48 @@ import io.warpcodec.device.KernelArguments;
 import io.warpcodec.device.KernelFunction;
 import io.warpcodec.device.PinnedBuffer;
 import java.nio.ByteBuffer;
+import java.util.function.UnaryOperator;
 
-/** The tables of a batch of blocks that are decoded each by one warp, which LZ4 and Snappy share: {@code lz77_batch.cuh}. */
+/**
+ * The tables of a batch of blocks, each decoded or encoded by one warp, which LZ4 and Snappy share: {@code lz77_batch.cuh}. Results come back
+ * behind the table in the staging area.
+ */
 final class BlockBatch {
-    // Workspace and staging have the same layout: the table of blocks, then one result per block. The table goes up,
-    // the
-    // results come down.
+    // Workspace and staging begin alike: the table of blocks, then one result per block. The table goes up, the results
+    // come down.
 
     /** Input offset and output offset of 64 bits, input length and output limit of 32, little-endian. */
     static final int ENTRY_BYTES = 24;
     /** Status and output length, 32 bits each, little-endian. */
     static final int RESULT_BYTES = 8;
 
-    static final int CTA_THREADS = 64;
-    private static final int CTA_WARPS = CTA_THREADS / 32;
+    /**
+     * A kernel that takes a batch, and what it takes.
+     *
+     * @param kernel its first seven parameters are those of a batch
+     * @param ctaCount grid, if there is at least one block
+     * @param maxInputBytes longest block
+     * @param maxOutputBytes longest place
+     * @param rest appends the arguments behind the batch's
+     */
+    record Launch(
+            KernelFunction kernel,
+            int ctaCount,
+            int ctaThreads,
+            int maxInputBytes,
+            int maxOutputBytes,
+            UnaryOperator<KernelArguments> rest) {}
 
     private BlockBatch() {}
 
+    /** Bytes of the table and the results of that many blocks. */
     static long workspaceBytes(int blockCount) {
         return tableBytes(blockCount) + (long) blockCount * RESULT_BYTES;
     }
 
     /** Checks everything, then asks the stream to upload the table, run the kernel and bring back the results. */
     static void enqueue(
-            KernelFunction kernel,
-            int maxInputBytes,
-            int maxOutputBytes,
+            Launch launch,
             DeviceBuffer input,
             ChunkRanges blocks,
             DeviceBuffer output,
@@ -47,8 +63,8 @@ final class BlockBatch {
         if (places.count() != count) {
             throw new IllegalArgumentException(count + " blocks, " + places.count() + " places");
         }
-        requireAtMost("block", blocks, maxInputBytes);
-        requireAtMost("place", places, maxOutputBytes);
+        requireAtMost("block", blocks, launch.maxInputBytes());
+        requireAtMost("place", places, launch.maxOutputBytes());
         workspace.requireAligned(Long.BYTES);
         long tableBytes = tableBytes(count);
         long resultBytes = workspaceBytes(count) - tableBytes;
@@ -73,7 +89,8 @@ final class BlockBatch {
                 .buffer(entries)
                 .buffer(results)
                 .int32(count);
-        kernel.launch((count + CTA_WARPS - 1) / CTA_WARPS, CTA_THREADS, arguments, stream);
+        launch.kernel()
+                .launch(launch.ctaCount(), launch.ctaThreads(), launch.rest().apply(arguments), stream);
         stream.download(results, answer);
     }
 

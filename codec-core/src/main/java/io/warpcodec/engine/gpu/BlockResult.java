@@ -4,17 +4,17 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 
 /**
- * What became of one block of LZ4 or Snappy.
+ * What became of one block of LZ4 or Snappy that was decoded or encoded.
  *
  * @param status the answer
- * @param outputBytes bytes decoded; 0 unless the block is sound
+ * @param outputBytes bytes written; 0 unless the block is sound
  * @param defectOffset where in the block the sequence with the defect starts, or the defect was seen; 0 if the block is sound
  */
 public record BlockResult(Status status, int outputBytes, int defectOffset) {
 
     /** What was found. */
     public enum Status {
-        /** Decoded. */
+        /** Decoded, or encoded. */
         SOUND("sound"),
         /** The input ends within a sequence, or before the last one. */
         TRUNCATED("the block ends within a sequence"),
@@ -42,7 +42,7 @@ public record BlockResult(Status status, int outputBytes, int defectOffset) {
         return new BlockResult(status, outputBytes, statusWord >>> 8);
     }
 
-    /** Whether the block was decoded. */
+    /** Whether the block was decoded or encoded. */
     public boolean isSound() {
         return status == Status.SOUND;
     }

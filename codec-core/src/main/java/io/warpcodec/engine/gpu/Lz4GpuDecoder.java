@@ -70,9 +70,11 @@ public final class Lz4GpuDecoder implements AutoCloseable {
             DeviceStream stream)
             throws DeviceException {
         BlockBatch.enqueue(
-                kernels.decodeBlocks(strategy),
-                Lz4Kernels.MAX_INPUT_BYTES,
-                Lz4Kernels.MAX_OUTPUT_BYTES,
+                BlockDecoding.launch(
+                        kernels.decodeBlocks(strategy),
+                        blocks.count(),
+                        Lz4Kernels.MAX_INPUT_BYTES,
+                        Lz4Kernels.MAX_OUTPUT_BYTES),
                 input,
                 blocks,
                 output,

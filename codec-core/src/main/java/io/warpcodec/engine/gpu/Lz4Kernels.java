@@ -9,11 +9,12 @@ import io.warpcodec.device.KernelUnavailableException;
 import java.util.Map;
 
 /**
- * {@code lz4.cu}: entry names, and the constants of both sides. All entries take the arguments that {@link BlockBatch} writes.
+ * {@code lz4.cu}: entry names, and the constants of both sides. All entries take the arguments that {@link BlockBatch}
+ * writes; the linked encoders' take the links and a depth behind them.
  * Thread-safe.
  */
 final class Lz4Kernels implements AutoCloseable {
-    static final int ABI = 1;
+    static final int ABI = 2;
     static final int MIN_MATCH = 4;
     /** Raw bytes of the largest LZ4 block that a frame allows. */
     static final int MAX_OUTPUT_BYTES = 4 << 20;
@@ -35,23 +36,34 @@ final class Lz4Kernels implements AutoCloseable {
                     "lz4_block_result_bytes",
                     BlockBatch.RESULT_BYTES,
                     "lz4_cta_threads",
-                    BlockBatch.CTA_THREADS));
+                    BlockDecoding.CTA_THREADS,
+                    "lz4_encode_cta_threads",
+                    BlockEncoding.CTA_THREADS,
+                    "lz4_link_bytes",
+                    BlockEncoding.LINK_BYTES));
 
     private final KernelModule module;
     private final KernelFunction decodeBlocks;
     private final KernelFunction decodeBlocksInRounds;
+    private final BlockEncoding encoding;
+    private final KernelFunction encodeBlocksFlat;
 
-    private Lz4Kernels(KernelModule module, KernelFunction decodeBlocks, KernelFunction decodeBlocksInRounds) {
+    private Lz4Kernels(KernelModule module) throws DeviceException {
         this.module = module;
-        this.decodeBlocks = decodeBlocks;
-        this.decodeBlocksInRounds = decodeBlocksInRounds;
+        this.decodeBlocks = module.function("lz4_decode_blocks");
+        this.decodeBlocksInRounds = module.function("lz4_decode_blocks_in_rounds");
+        this.encoding = new BlockEncoding(
+                module.function("lz4_encode_blocks"),
+                module.function("lz4_encode_blocks_linked"),
+                MAX_OUTPUT_BYTES,
+                MAX_INPUT_BYTES);
+        this.encodeBlocksFlat = module.function("lz4_encode_blocks_flat");
     }
 
     static Lz4Kernels load(Device device) throws KernelUnavailableException, DeviceException {
         KernelModule module = KernelModule.load(device, CONTRACT);
         try {
-            return new Lz4Kernels(
-                    module, module.function("lz4_decode_blocks"), module.function("lz4_decode_blocks_in_rounds"));
+            return new Lz4Kernels(module);
         } catch (DeviceException | RuntimeException failed) {
             module.close();
             throw failed;
@@ -61,6 +73,16 @@ final class Lz4Kernels implements AutoCloseable {
     /** Decodes every LZ4 block of a batch. */
     KernelFunction decodeBlocks(Lz4GpuDecoder.Strategy strategy) {
         return strategy == Lz4GpuDecoder.Strategy.GATHER ? decodeBlocks : decodeBlocksInRounds;
+    }
+
+    /** Encodes every LZ4 block of a batch. */
+    BlockEncoding encoding() {
+        return encoding;
+    }
+
+    /** The same on level FAST, without nesting in groups of sequences. */
+    KernelFunction encodeBlocksFlat() {
+        return encodeBlocksFlat;
     }
 
     @Override

@@ -60,9 +60,11 @@ public final class SnappyGpuDecoder implements AutoCloseable {
             DeviceStream stream)
             throws DeviceException {
         BlockBatch.enqueue(
-                kernels.decodeBlocks(),
-                SnappyKernels.MAX_INPUT_BYTES,
-                SnappyKernels.MAX_OUTPUT_BYTES,
+                BlockDecoding.launch(
+                        kernels.decodeBlocks(),
+                        blocks.count(),
+                        SnappyKernels.MAX_INPUT_BYTES,
+                        SnappyKernels.MAX_OUTPUT_BYTES),
                 input,
                 blocks,
                 output,

@@ -156,7 +156,7 @@ final class BlockTrial {
         requireCanary(what, bytes, behind, bytes.length);
     }
 
-    private static void requireCanary(String what, byte[] bytes, int from, int to) {
+    static void requireCanary(String what, byte[] bytes, int from, int to) {
         for (int at = from; at < to; at++) {
             if (bytes[at] != CANARY) {
                 assertThat(bytes[at])
@@ -166,7 +166,7 @@ final class BlockTrial {
         }
     }
 
-    private static ChunkRanges toRanges(List<Long> offsetsAndLengths) {
+    static ChunkRanges toRanges(List<Long> offsetsAndLengths) {
         return ranges(offsetsAndLengths.stream().mapToLong(Long::longValue).toArray());
     }
 }

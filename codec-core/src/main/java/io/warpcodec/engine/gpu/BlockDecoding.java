@@ -1,0 +1,21 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.device.KernelFunction;
+
+/** How a batch is dealt out to the warps of a decoding kernel: two warps a cta, one block a warp. */
+final class BlockDecoding {
+    static final int CTA_THREADS = 64;
+    private static final int CTA_WARPS = CTA_THREADS / 32;
+
+    private BlockDecoding() {}
+
+    static BlockBatch.Launch launch(KernelFunction kernel, int blockCount, int maxInputBytes, int maxOutputBytes) {
+        return new BlockBatch.Launch(
+                kernel,
+                (blockCount + CTA_WARPS - 1) / CTA_WARPS,
+                CTA_THREADS,
+                maxInputBytes,
+                maxOutputBytes,
+                arguments -> arguments);
+    }
+}

@@ -1,0 +1,145 @@
+// Encodes a block, one warp: windows of 32 places from the first byte to the last, matches found and chosen in each (lz77_match.cuh), and
+// written as the format says.
+//
+// What LZ4 calls a sequence, and what Snappy writes as a literal and copies, is here the same: literals, then one match. A format writes
+// it as a head in front of the literals and a tail behind them; a head and a tail know both lengths and the offset. The warp adds up
+// the lengths of a window's sequences, which gives each its place, and writes them at once: each lane the head and tail of its own match, and
+// the literal at its own place. Literals that earlier windows left over are copied by all lanes, in rows.
+//
+// A window that ends within a match is followed by one that starts behind it: what lies inside is not entered in the table. Nothing is
+// written beyond the block's output limit: a window's sequences that do not fit end the block with STATUS_OUTPUT_EXCEEDED.
+//
+// Invariant, at the top of each turn: raw bytes [0, literal_start) are encoded in output bytes [0, output_position); literal_start <=
+// window; places below the window have been entered, or lie inside matches.
+//
+// Cost: some 300 instructions a window, bytes or no bytes in common; loops over a window's lengths are bounded by the block's length.
+#pragma once
+
+#include <cstdint>
+
+#include "lz77_match.cuh"
+#include "lz77_nesting.cuh"
+
+namespace warpcodec::lz77 {
+
+/// Literals and a match as a format sees them; match_bytes is 0 for what follows the last match.
+struct RawSequence {
+    uint32_t literal_bytes;
+    uint32_t match_bytes;
+    uint32_t offset;
+};
+
+/// Copies the literals [from, limit) to `target` on.
+__device__ __forceinline__ void warp_copy_literals(const Block& block, int from, int limit, uint8_t* target, int lane) {
+    for (int place = from + lane; place < limit; place += WARP_LANES) target[place - from] = __ldg(block.input + place);
+}
+
+/// The lanes' sequences of one window, in order; only lanes in `chosen` have one.
+struct WindowSequences {
+    uint32_t chosen;
+    int literal_start;
+    int start;  ///< of the match
+    int end;
+    uint32_t offset;
+};
+
+/// Writes the sequences of a window. `literal` is the byte at this lane's place. Answers the output position behind them, or
+/// one beyond the limit if they do not fit; then nothing is written.
+template <typename Format>
+__device__ __forceinline__ uint32_t warp_write_sequences(const Block& block, uint8_t* output, uint32_t output_position, int window,
+                                                         const WindowSequences& own, uint8_t literal, int lane) {
+    const bool writes = own.chosen >> lane & 1;
+    const RawSequence sequence{static_cast<uint32_t>(own.start - own.literal_start), static_cast<uint32_t>(own.end - own.start), own.offset};
+    const uint32_t head_bytes = Format::thread_head_bytes(sequence);
+    const uint32_t bytes = writes ? head_bytes + sequence.literal_bytes + Format::thread_tail_bytes(sequence) : 0;
+    const uint32_t behind = warp_inclusive_sum(bytes, lane);
+    const uint32_t limit = output_position + __shfl_sync(ALL_LANES, behind, WARP_LANES - 1);
+    if (limit > block.output_limit) return limit;
+    const uint32_t head = output_position + behind - bytes;
+    if (writes) {
+        Format::thread_write_head(output + head, sequence);
+        Format::thread_write_tail(output + head + head_bytes + sequence.literal_bytes, sequence);
+    }
+    const int literal_target = static_cast<int>(head + head_bytes) - own.literal_start;  // output place less raw place
+    const uint32_t later = own.chosen & (ALL_LANES << lane);
+    const int owner = later != 0 ? __ffs(later) - 1 : lane;
+    const int literals_from = __shfl_sync(ALL_LANES, own.literal_start, owner);
+    const int literals_limit = __shfl_sync(ALL_LANES, own.start, owner);
+    const int target = __shfl_sync(ALL_LANES, literal_target, owner);
+    const int place = window + lane;
+    if (later != 0 && place >= literals_from && place < literals_limit) output[target + place] = literal;
+    const int first = __ffs(own.chosen) - 1;
+    const int left_over = __shfl_sync(ALL_LANES, own.literal_start, first);
+    if (left_over < window) {
+        const int left_over_limit = min(window, __shfl_sync(ALL_LANES, own.start, first));
+        warp_copy_literals(block, left_over, left_over_limit, output + __shfl_sync(ALL_LANES, literal_target, first) + left_over, lane);
+    }
+    return limit;
+}
+
+/// Encodes one block. `scratch` is undefined before and after.
+template <typename Format, typename Scratch, typename LinkType, typename Nesting>
+__device__ __forceinline__ BlockResult warp_encode_by_windows(const Block& block, uint8_t* output, const LinkType& links, Nesting nesting,
+                                                              Scratch& scratch, int lane) {
+    static_assert(Format::START_MARGIN_BYTES >= READ_MARGIN_BYTES && Format::END_MARGIN_BYTES >= 4, "matches are compared without care");
+    const int raw_bytes = static_cast<int>(block.input_bytes);
+    const MatchLimits limits{raw_bytes - Format::START_MARGIN_BYTES + 1, raw_bytes - Format::END_MARGIN_BYTES};
+    uint32_t output_position = Format::preamble_bytes(block.input_bytes);
+    if (output_position > block.output_limit) return BlockResult{STATUS_OUTPUT_EXCEEDED, 0};
+    if (lane == 0) Format::thread_write_preamble(output, block.input_bytes);
+    int literal_start = 0;
+    const RawWords raw(block);
+    if (limits.start_limit > 0) warp_clear(scratch, lane);
+    for (int window = 0; window < limits.start_limit;) {
+        const int place = window + lane;
+        const RawContext here = thread_load_context<false>(raw, place);
+        const HashedPlace hashed = warp_hash<Scratch>(here.here(), place < limits.start_limit, lane);
+        const uint32_t distance = nesting.warp_look_up(hashed, place, links, scratch, lane);
+        const FoundMatch own_match = thread_find(raw, limits, here, place, distance, links, lane);
+        __syncwarp();
+        const FoundMatch found = warp_spread(own_match, lane);
+        WindowSequences own{warp_choose<Format::LOOKAHEAD>(found, lane), 0, place, window + found.end(), found.offset()};
+        if (own.chosen != 0) {
+            const int last = 31 - __clz(own.chosen);
+            int last_end = __shfl_sync(ALL_LANES, own.end, last);
+            if (last_end >= window + last + FOUND_LIMIT) {
+                last_end = warp_prolong(raw, limits, last_end, static_cast<int>(__shfl_sync(ALL_LANES, own.offset, last)), lane);
+                if (lane == last) own.end = last_end;
+            }
+            own.start -= found.before();
+            own.chosen = nesting.warp_limit(raw, own.chosen, window, own.start, own.end, own.offset, literal_start, scratch, lane);
+        }
+        nesting.warp_enter_literals(hashed, own.chosen, place, own.start, own.end, scratch, lane);
+        if (own.chosen != 0) {
+            const uint32_t earlier = own.chosen & ((1u << lane) - 1);
+            const int end_before = __shfl_sync(ALL_LANES, own.end, earlier != 0 ? 31 - __clz(earlier) : 0);
+            own.literal_start = earlier != 0 ? end_before : literal_start;
+            own.start = max(own.start, own.literal_start);
+            output_position = warp_write_sequences<Format>(block, output, output_position, window, own, static_cast<uint8_t>(here.here()), lane);
+            if (output_position > block.output_limit) return BlockResult{STATUS_OUTPUT_EXCEEDED, 0};
+            literal_start = __shfl_sync(ALL_LANES, own.end, 31 - __clz(own.chosen));
+        }
+        window = max(window + WARP_LANES, literal_start);
+    }
+    const RawSequence rest{static_cast<uint32_t>(raw_bytes - literal_start), 0, 0};
+    const uint32_t head_bytes = Format::thread_head_bytes(rest);
+    const uint32_t limit = output_position + head_bytes + rest.literal_bytes;
+    if (limit > block.output_limit) return BlockResult{STATUS_OUTPUT_EXCEEDED, 0};
+    if (lane == 0) Format::thread_write_head(output + output_position, rest);
+    warp_copy_literals(block, literal_start, raw_bytes, output + output_position + head_bytes, lane);
+    return BlockResult{STATUS_OK, limit};
+}
+
+/// Encodes the blocks of a batch, warp by warp: this one every `warp_count`-th from `first` on.
+template <typename Format, uint32_t MAX_RAW_BYTES, uint32_t MAX_ENCODED_BYTES, typename Nesting, typename Scratch, typename LinkType>
+__device__ __forceinline__ void warp_encode_blocks(const Batch& batch, uint32_t first, uint32_t warp_count, const LinkType& links,
+                                                   Scratch& scratch, int lane) {
+    for (uint32_t index = first; index < batch.block_count; index += warp_count) {
+        warp_code_block<MAX_RAW_BYTES, MAX_ENCODED_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* output) {
+            return warp_encode_by_windows<Format>(block, output, links, Nesting{}, scratch, lane);
+        });
+        __syncwarp();
+    }
+}
+
+}  // namespace warpcodec::lz77
