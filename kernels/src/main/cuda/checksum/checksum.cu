@@ -2,6 +2,7 @@
 #include "checksum_crc32.cuh"
 #include "checksum_format.cuh"
 #include "checksum_policy.cuh"
+#include "checksum_xxh32.cuh"
 
 using namespace warpcodec::checksum;
 
@@ -31,11 +32,36 @@ extern "C" __global__ void __launch_bounds__(Crc32Policy::CTA_THREADS, Crc32Poli
     warp_crc32_rows(input, input_bytes, chunks, chunk_count, row, row_limit, crc32, s_lookup, lane);
 }
 
+/// XXH32 of each content of a batch.
+///
+/// input          device, 4-byte aligned, input_bytes bytes, a multiple of 4; only aligned words that hold bytes of contents are read
+/// contents       device, content_count entries (ContentEntry), 8-byte aligned
+/// xxh32          device, content_count words for the results; 0 for a content that does not lie within the input, which the host checks
+///
+/// Any one-dimensional grid of ctas of Xxh32Policy::CTA_THREADS that has four lanes for every content is right. No shared memory, no barrier.
+extern "C" __global__ void __launch_bounds__(Xxh32Policy::CTA_THREADS)
+    checksum_xxh32_contents(const uint8_t* __restrict__ input, uint64_t input_bytes, const ContentEntry* __restrict__ contents,
+                            uint32_t content_count, uint32_t* __restrict__ xxh32) {
+    const uint64_t lane = static_cast<uint64_t>(blockIdx.x) * Xxh32Policy::CTA_THREADS + threadIdx.x;
+    const uint64_t index = lane / XXH32_LANES;
+    ContentEntry content{};
+    bool valid = false;
+    if (index < content_count) {
+        content = contents[index];
+        valid = content.offset_bytes <= input_bytes && content.length_bytes <= input_bytes - content.offset_bytes;
+    }
+    if (!valid) content = ContentEntry{};
+    const uint32_t hash = quad_xxh32(input, content, lane % XXH32_LANES);
+    if (index < content_count && lane % XXH32_LANES == 0) xxh32[index] = valid ? hash : 0;
+}
+
 extern "C" {
 __device__ uint32_t checksum_abi = ABI;
 __device__ uint32_t checksum_crc32_polynomial = CRC32_POLYNOMIAL;
 __device__ uint32_t checksum_row_bytes = ROW_BYTES;
 __device__ uint32_t checksum_prelude_bytes = PRELUDE_BYTES;
 __device__ uint32_t checksum_chunk_entry_bytes = sizeof(ChunkEntry);
+__device__ uint32_t checksum_content_entry_bytes = sizeof(ContentEntry);
+__device__ uint32_t checksum_xxh32_cta_threads = Xxh32Policy::CTA_THREADS;
 __device__ uint32_t checksum_cta_threads = Crc32Policy::CTA_THREADS;
 }

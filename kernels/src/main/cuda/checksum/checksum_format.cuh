@@ -25,4 +25,12 @@ struct ChunkEntry {
 };
 static_assert(sizeof(ChunkEntry) == 24, "the host writes entries of 24 bytes");
 
+/// One content of a batch for XXH32, as the host uploads it, little-endian.
+struct ContentEntry {
+    uint64_t offset_bytes;   ///< first byte, from the start of the input
+    uint32_t length_bytes;   ///< may be zero
+    uint32_t seed;
+};
+static_assert(sizeof(ContentEntry) == 16, "the host writes entries of 16 bytes");
+
 }  // namespace warpcodec::checksum

@@ -13,4 +13,11 @@ struct Crc32Policy {
     static constexpr int LOOKUP_BITS = 6;
 };
 
+struct Xxh32Policy {
+    /// Two warps: 16 contents. Small, so that a batch of few contents still spreads over the device.
+    static constexpr int CTA_THREADS = 64;
+    /// Rounds of about 14 clocks that lie between the load of a word and its use: 16 of them outlast a load from the second-level cache.
+    static constexpr int STRIPES_IN_FLIGHT = 16;
+};
+
 }  // namespace warpcodec::checksum

@@ -9,7 +9,7 @@ import io.warpcodec.device.PinnedBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * CRC-32 of the chunks of a batch that lies in device memory. Allocates nothing: the caller lends a workspace on the device and a staging
+ * CRC-32 or XXH32 of the chunks of a batch that lies in device memory. Allocates nothing: the caller lends a workspace on the device and a staging
  * area of the same size in pinned memory.
  *
  * <p>Thread-safe, as long as each call has its own stream, workspace and staging area.
@@ -96,6 +96,79 @@ public final class ChecksumGpuDigester implements AutoCloseable {
         int[] values = new int[chunkCount];
         staging.view()
                 .position(Math.toIntExact(ChecksumLaunchPlan.tableBytes(chunkCount)))
+                .asIntBuffer()
+                .get(values);
+        return values;
+    }
+
+    /** Bytes of workspace, and of staging area, for XXH32 of that many contents: 20 per content. */
+    public static long xxHash32WorkspaceBytes(int contentCount) {
+        return (long) contentCount * (ChecksumKernels.CONTENT_ENTRY_BYTES + Integer.BYTES);
+    }
+
+    /**
+     * Asks the stream for the XXH32 of contents; {@link #xxHash32Values} reads them once the stream has come that far. A content goes by at
+     * about 2 GB/s, so what counts is how many there are.
+     *
+     * @param input device memory that the contents lie in, aligned to 4 bytes, a multiple of 4 bytes long
+     * @param contents where they lie
+     * @param seed of all of them
+     * @param workspace at least {@link #xxHash32WorkspaceBytes}, aligned to 8 bytes
+     * @param staging at least {@link #xxHash32WorkspaceBytes}
+     * @param stream where the work queues
+     * @throws IllegalArgumentException if a content does not lie in the input or has 2^31 bytes or more, or an alignment is wrong; nothing is
+     *     launched then
+     * @throws IndexOutOfBoundsException if workspace or staging is too small; nothing is launched then
+     * @throws DeviceException if the device fails
+     */
+    public void enqueueXxHash32(
+            DeviceBuffer input,
+            ChunkRanges contents,
+            int seed,
+            DeviceBuffer workspace,
+            PinnedBuffer staging,
+            DeviceStream stream)
+            throws DeviceException {
+        contents.requireWithin(input.bytes());
+        input.requireAligned(Integer.BYTES);
+        if (input.bytes() % Integer.BYTES != 0) {
+            throw new IllegalArgumentException("input of " + input.bytes() + " bytes, no multiple of 4");
+        }
+        workspace.requireAligned(Long.BYTES);
+        int count = contents.count();
+        int tableBytes = Math.multiplyExact(count, ChecksumKernels.CONTENT_ENTRY_BYTES);
+        int valueBytes = Math.multiplyExact(count, Integer.BYTES);
+        PinnedBuffer upload = staging.slice(0, tableBytes);
+        PinnedBuffer answer = staging.slice(tableBytes, valueBytes);
+        DeviceBuffer table = workspace.slice(0, tableBytes);
+        DeviceBuffer values = workspace.slice(tableBytes, valueBytes);
+        if (count == 0) {
+            return;
+        }
+        ByteBuffer view = upload.view();
+        for (int content = 0; content < count; content++) {
+            if (contents.lengthBytes(content) > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException(
+                        "content " + content + " has " + contents.lengthBytes(content) + " bytes");
+            }
+            view.putLong(contents.offsetBytes(content));
+            view.putInt((int) contents.lengthBytes(content)).putInt(seed);
+        }
+        stream.upload(upload, table);
+        kernels.xxh32Contents(count, input, table, values, stream);
+        stream.download(values, answer);
+    }
+
+    /**
+     * The XXH32 of contents whose stream has been synchronised.
+     *
+     * @param contentCount number of contents
+     * @param staging the staging area that was lent to them
+     */
+    public int[] xxHash32Values(int contentCount, PinnedBuffer staging) {
+        int[] values = new int[contentCount];
+        staging.view()
+                .position(contentCount * ChecksumKernels.CONTENT_ENTRY_BYTES)
                 .asIntBuffer()
                 .get(values);
         return values;

@@ -26,6 +26,12 @@ final class ChecksumKernels implements AutoCloseable {
 
     static final int CTA_THREADS = 512;
     static final int CTA_WARPS = CTA_THREADS / 32;
+    /** Offset of 64 bits, length and seed of 32, little-endian. */
+    static final int CONTENT_ENTRY_BYTES = 16;
+
+    static final int XXH32_CTA_THREADS = 64;
+    /** Contents of one cta: four lanes each. */
+    private static final int XXH32_CTA_CONTENTS = XXH32_CTA_THREADS / 4;
     /** What each word of the output holds when the kernel starts: the final inversion. */
     static final int CRC32_START = -1;
 
@@ -37,20 +43,25 @@ final class ChecksumKernels implements AutoCloseable {
                     "checksum_row_bytes", ROW_BYTES,
                     "checksum_prelude_bytes", PRELUDE_BYTES,
                     "checksum_chunk_entry_bytes", CHUNK_ENTRY_BYTES,
-                    "checksum_cta_threads", CTA_THREADS));
+                    "checksum_cta_threads", CTA_THREADS,
+                    "checksum_content_entry_bytes", CONTENT_ENTRY_BYTES,
+                    "checksum_xxh32_cta_threads", XXH32_CTA_THREADS));
 
     private final KernelModule module;
     private final KernelFunction crc32Chunks;
+    private final KernelFunction xxh32Contents;
 
-    private ChecksumKernels(KernelModule module, KernelFunction crc32Chunks) {
+    private ChecksumKernels(KernelModule module, KernelFunction crc32Chunks, KernelFunction xxh32Contents) {
         this.module = module;
         this.crc32Chunks = crc32Chunks;
+        this.xxh32Contents = xxh32Contents;
     }
 
     static ChecksumKernels load(Device device) throws KernelUnavailableException, DeviceException {
         KernelModule module = KernelModule.load(device, CONTRACT);
         try {
-            return new ChecksumKernels(module, module.function("checksum_crc32_chunks"));
+            return new ChecksumKernels(
+                    module, module.function("checksum_crc32_chunks"), module.function("checksum_xxh32_contents"));
         } catch (DeviceException | RuntimeException failed) {
             module.close();
             throw failed;
@@ -74,6 +85,20 @@ final class ChecksumKernels implements AutoCloseable {
                 .int64(plan.rowsPerWarp())
                 .buffer(crc32);
         crc32Chunks.launch(plan.ctaCount(), CTA_THREADS, arguments, stream);
+    }
+
+    /** XXH32 of each content. */
+    void xxh32Contents(
+            int contentCount, DeviceBuffer input, DeviceBuffer contents, DeviceBuffer xxh32, DeviceStream stream)
+            throws DeviceException {
+        KernelArguments arguments = new KernelArguments()
+                .buffer(input)
+                .int64(input.bytes())
+                .buffer(contents)
+                .int32(contentCount)
+                .buffer(xxh32);
+        int ctaCount = (contentCount + XXH32_CTA_CONTENTS - 1) / XXH32_CTA_CONTENTS;
+        xxh32Contents.launch(ctaCount, XXH32_CTA_THREADS, arguments, stream);
     }
 
     @Override

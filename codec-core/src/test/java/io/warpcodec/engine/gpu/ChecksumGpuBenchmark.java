@@ -12,10 +12,13 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Random;
 import java.util.zip.CRC32;
+import net.jpountz.xxhash.XXHash32;
+import net.jpountz.xxhash.XXHashFactory;
 
 /**
  * Times CRC-32 of 1 GiB on device 0, in chunks of several sizes, and prints a table: the kernel alone (input in device memory), the copy
- * to the device alone, and all of it from pinned memory to finished checksums. A program, not a test; the results are verified.
+ * to the device alone, and all of it from pinned memory to finished checksums. Then XXH32, the kernel alone, of 1 GiB and of the 32 MiB of a
+ * wave. A program, not a test; the results are verified.
  */
 final class ChecksumGpuBenchmark {
     private static final int SLAB_BYTES = 64 << 20;
@@ -47,6 +50,62 @@ final class ChecksumGpuBenchmark {
                     new long[] {INPUT_BYTES, 16 << 20, 1 << 20, 256 << 10, 64 << 10, 16 << 10, 4 << 10}) {
                 measure(chunkBytes, slab, device, stream, kernels, digester, source, input);
             }
+            System.out.println(
+                    "xxh32_content_bytes,contents,kernel_ms,kernel_ms_min,kernel_ms_max,kernel_GBps,cpu_1_thread_GBps");
+            for (long totalBytes : new long[] {INPUT_BYTES, 32 << 20}) {
+                for (int contentBytes : new int[] {4 << 20, 1 << 20, 256 << 10, 64 << 10, 16 << 10}) {
+                    measureXxHash32(totalBytes, contentBytes, slab, device, stream, kernels, digester, input);
+                }
+            }
+        }
+    }
+
+    private static void measureXxHash32(
+            long totalBytes,
+            int contentBytes,
+            byte[] slab,
+            Device device,
+            DeviceStream stream,
+            ChecksumKernels kernels,
+            ChecksumGpuDigester digester,
+            DeviceBuffer input)
+            throws DeviceException {
+        int count = (int) (totalBytes / contentBytes);
+        long[] offsets = new long[count];
+        long[] lengths = new long[count];
+        Arrays.setAll(offsets, content -> (long) content * contentBytes);
+        Arrays.fill(lengths, contentBytes);
+        long workspaceBytes = ChecksumGpuDigester.xxHash32WorkspaceBytes(count);
+        long tableBytes = (long) count * ChecksumKernels.CONTENT_ENTRY_BYTES;
+        try (DeviceBuffer workspace = device.allocate(workspaceBytes);
+                PinnedBuffer staging = device.allocatePinned(workspaceBytes)) {
+            digester.enqueueXxHash32(input, new ChunkRanges(offsets, lengths), 0, workspace, staging, stream);
+            DeviceBuffer table = workspace.slice(0, tableBytes);
+            DeviceBuffer values = workspace.slice(tableBytes, workspaceBytes - tableBytes);
+            double[] kernel =
+                    sample(LAUNCHES, stream, () -> kernels.xxh32Contents(count, input, table, values, stream));
+            int[] actual = digester.xxHash32Values(count, staging);
+            XXHash32 host = XXHashFactory.fastestInstance().hash32();
+            long start = System.nanoTime();
+            for (int content = 0; content < SLAB_BYTES / contentBytes; content++) {
+                int expected = host.hash(slab, content * contentBytes, contentBytes, 0);
+                for (int same = content; same < count; same += SLAB_BYTES / contentBytes) {
+                    if (actual[same] != expected) {
+                        throw new AssertionError("content " + same + " of " + contentBytes + " bytes is wrong");
+                    }
+                }
+            }
+            double cpuSeconds = (System.nanoTime() - start) / 1e9;
+            System.out.printf(
+                    Locale.ROOT,
+                    "%d,%d,%.3f,%.3f,%.3f,%.0f,%.2f%n",
+                    contentBytes,
+                    count,
+                    kernel[SAMPLES / 2],
+                    kernel[0],
+                    kernel[SAMPLES - 1],
+                    totalBytes / kernel[SAMPLES / 2] / 1e6,
+                    SLAB_BYTES / cpuSeconds / 1e9);
         }
     }
 
