@@ -8,10 +8,13 @@ import io.warpcodec.device.Wave;
 import io.warpcodec.device.WaveProgram;
 import java.util.Arrays;
 
-/** Decodes the blocks of all {@link BlockJob}s of a wave in one launch, and brings every task its output. */
+/** Decodes the blocks of all {@link BlockJob}s of a wave in one launch, hashes what is to be hashed, and brings every task its output. */
 final class BlockDecodeProgram implements WaveProgram {
+    // Workspace and staging: the tables of the blocks, then those of the contents.
+
     private final Launch launch;
     private final AutoCloseable kernels;
+    private final ChecksumGpuDigester digester;
 
     /** What the launchers of formats made of blocks have in common. */
     interface Launch {
@@ -26,30 +29,35 @@ final class BlockDecodeProgram implements WaveProgram {
                 throws DeviceException;
     }
 
-    private BlockDecodeProgram(Launch launch, AutoCloseable kernels) {
+    private BlockDecodeProgram(Launch launch, AutoCloseable kernels, ChecksumGpuDigester digester) {
         this.launch = launch;
         this.kernels = kernels;
+        this.digester = digester;
     }
 
-    static BlockDecodeProgram of(Lz4GpuDecoder decoder) {
+    /** Takes both over, also when it fails. */
+    static BlockDecodeProgram of(Lz4GpuDecoder decoder, ChecksumGpuDigester digester) {
         Launch launch = (input, blocks, output, places, workspace, staging, stream) -> decoder.enqueueDecode(
                 Lz4GpuDecoder.Strategy.GATHER, input, blocks, output, places, workspace, staging, stream);
-        return new BlockDecodeProgram(launch, decoder);
+        return new BlockDecodeProgram(launch, decoder, digester);
     }
 
+    /** Jobs must not ask for hashes. */
     static BlockDecodeProgram of(SnappyGpuDecoder decoder) {
-        return new BlockDecodeProgram(decoder::enqueueDecode, decoder);
+        return new BlockDecodeProgram(decoder::enqueueDecode, decoder, null);
     }
 
     @Override
     public long workspaceBytes(int unitCount) {
-        return BlockBatch.workspaceBytes(unitCount);
+        return BlockBatch.workspaceBytes(unitCount)
+                + (digester == null ? 0 : ChecksumGpuDigester.xxHash32WorkspaceBytes(unitCount));
     }
 
     @Override
     public boolean advance(Wave wave, int step) throws DeviceException {
         if (step == 0) {
             decode(wave);
+            hash(wave);
             for (Wave.Part part : wave.parts()) {
                 wave.download(part, ((BlockJob) part.job()).outputLimit());
             }
@@ -62,6 +70,7 @@ final class BlockDecodeProgram implements WaveProgram {
             ((BlockJob) part.job()).setResults(Arrays.copyOfRange(results, first, limit));
             first = limit;
         }
+        shareHashes(wave);
         return false;
     }
 
@@ -91,8 +100,68 @@ final class BlockDecodeProgram implements WaveProgram {
                 wave.stream());
     }
 
+    private static int contentCount(Wave wave) {
+        int count = 0;
+        for (Wave.Part part : wave.parts()) {
+            count += ((BlockJob) part.job()).contentCount();
+        }
+        return count;
+    }
+
+    private static PinnedBuffer hashStaging(Wave wave, int count) {
+        int at = Math.toIntExact(BlockBatch.workspaceBytes(wave.unitCount()));
+        return wave.staging().slice(at, Math.toIntExact(ChecksumGpuDigester.xxHash32WorkspaceBytes(count)));
+    }
+
+    private void hash(Wave wave) throws DeviceException {
+        int count = contentCount(wave);
+        if (count == 0) {
+            return;
+        }
+        long[] contentAt = new long[count];
+        long[] contentBytes = new long[count];
+        int[] seeds = new int[count];
+        int at = 0;
+        for (Wave.Part part : wave.parts()) {
+            BlockJob job = (BlockJob) part.job();
+            for (int content = 0; content < job.contentCount(); content++, at++) {
+                contentAt[at] = part.outputOffset() + job.contentAt(content);
+                contentBytes[at] = job.contentBytes(content);
+                seeds[at] = job.contentSeed(content);
+            }
+        }
+        digester.enqueueXxHash32(
+                wave.output(),
+                new ChunkRanges(contentAt, contentBytes),
+                seeds,
+                wave.workspace()
+                        .slice(
+                                BlockBatch.workspaceBytes(wave.unitCount()),
+                                ChecksumGpuDigester.xxHash32WorkspaceBytes(count)),
+                hashStaging(wave, count),
+                wave.stream());
+    }
+
+    private void shareHashes(Wave wave) {
+        int count = contentCount(wave);
+        if (count == 0) {
+            return;
+        }
+        int[] hashes = digester.xxHash32Values(count, hashStaging(wave, count));
+        int first = 0;
+        for (Wave.Part part : wave.parts()) {
+            BlockJob job = (BlockJob) part.job();
+            int limit = first + job.contentCount();
+            job.setContentHashes(Arrays.copyOfRange(hashes, first, limit));
+            first = limit;
+        }
+    }
+
     @Override
     public void close() {
+        if (digester != null) {
+            digester.close();
+        }
         try {
             kernels.close();
         } catch (Exception impossible) {

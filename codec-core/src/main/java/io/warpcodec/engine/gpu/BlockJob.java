@@ -4,7 +4,8 @@ import io.warpcodec.device.WaveJob;
 import java.util.Arrays;
 
 /**
- * The blocks of one task in a wave: where each lies in the task's input, and where its output goes in the task's output. Filled by one thread,
+ * The blocks of one task in a wave: where each lies in the task's input, and where its output goes in the task's output; and ranges of the
+ * output to be hashed. Filled by one thread,
  * then handed over; the results are there when the lease is over. Not thread-safe.
  */
 final class BlockJob implements WaveJob {
@@ -16,6 +17,12 @@ final class BlockJob implements WaveJob {
     private int[] outputAt = new int[FIRST_CAPACITY];
     private int[] outputBytes = new int[FIRST_CAPACITY];
     private BlockResult[] results;
+
+    private int contentCount;
+    private int[] contentAt = new int[FIRST_CAPACITY];
+    private int[] contentBytes = new int[FIRST_CAPACITY];
+    private int[] contentSeed = new int[FIRST_CAPACITY];
+    private int[] contentHashes;
 
     /** Adds a block; all in bytes. */
     void add(int blockAt, int blockBytes, int rawAt, int rawBytes) {
@@ -30,6 +37,19 @@ final class BlockJob implements WaveJob {
         outputAt[count] = rawAt;
         outputBytes[count] = rawBytes;
         count++;
+    }
+
+    /** Adds a range of the output whose XXH32 is wanted; there must be no more of these than blocks. */
+    void addContent(int rawAt, int rawBytes, int seed) {
+        if (contentCount == contentAt.length) {
+            contentAt = Arrays.copyOf(contentAt, 2 * contentCount);
+            contentBytes = Arrays.copyOf(contentBytes, 2 * contentCount);
+            contentSeed = Arrays.copyOf(contentSeed, 2 * contentCount);
+        }
+        contentAt[contentCount] = rawAt;
+        contentBytes[contentCount] = rawBytes;
+        contentSeed[contentCount] = seed;
+        contentCount++;
     }
 
     @Override
@@ -58,8 +78,33 @@ final class BlockJob implements WaveJob {
         return count == 0 ? 0 : outputAt[count - 1] + outputBytes[count - 1];
     }
 
+    int contentCount() {
+        return contentCount;
+    }
+
+    int contentAt(int content) {
+        return contentAt[content];
+    }
+
+    int contentBytes(int content) {
+        return contentBytes[content];
+    }
+
+    int contentSeed(int content) {
+        return contentSeed[content];
+    }
+
     void setResults(BlockResult[] found) {
         results = found;
+    }
+
+    void setContentHashes(int[] found) {
+        contentHashes = found;
+    }
+
+    /** XXH32 of a range, as the device found it. */
+    int contentHash(int content) {
+        return contentHashes[content];
     }
 
     /** Whether the device decoded blocks {@code first} to {@code limit}, exclusive, each to exactly its length. */

@@ -112,19 +112,19 @@ public final class ChecksumGpuDigester implements AutoCloseable {
      *
      * @param input device memory that the contents lie in, aligned to 4 bytes, a multiple of 4 bytes long
      * @param contents where they lie
-     * @param seed of all of them
+     * @param seeds one for each
      * @param workspace at least {@link #xxHash32WorkspaceBytes}, aligned to 8 bytes
      * @param staging at least {@link #xxHash32WorkspaceBytes}
      * @param stream where the work queues
-     * @throws IllegalArgumentException if a content does not lie in the input or has 2^31 bytes or more, or an alignment is wrong; nothing is
-     *     launched then
+     * @throws IllegalArgumentException if a content does not lie in the input or has 2^31 bytes or more, the counts differ, or an alignment is
+     *     wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace or staging is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */
     public void enqueueXxHash32(
             DeviceBuffer input,
             ChunkRanges contents,
-            int seed,
+            int[] seeds,
             DeviceBuffer workspace,
             PinnedBuffer staging,
             DeviceStream stream)
@@ -136,6 +136,9 @@ public final class ChecksumGpuDigester implements AutoCloseable {
         }
         workspace.requireAligned(Long.BYTES);
         int count = contents.count();
+        if (seeds.length != count) {
+            throw new IllegalArgumentException(count + " contents, " + seeds.length + " seeds");
+        }
         int tableBytes = Math.multiplyExact(count, ChecksumKernels.CONTENT_ENTRY_BYTES);
         int valueBytes = Math.multiplyExact(count, Integer.BYTES);
         PinnedBuffer upload = staging.slice(0, tableBytes);
@@ -152,7 +155,7 @@ public final class ChecksumGpuDigester implements AutoCloseable {
                         "content " + content + " has " + contents.lengthBytes(content) + " bytes");
             }
             view.putLong(contents.offsetBytes(content));
-            view.putInt((int) contents.lengthBytes(content)).putInt(seed);
+            view.putInt((int) contents.lengthBytes(content)).putInt(seeds[content]);
         }
         stream.upload(upload, table);
         kernels.xxh32Contents(count, input, table, values, stream);

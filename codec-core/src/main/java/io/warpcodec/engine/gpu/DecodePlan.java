@@ -9,10 +9,10 @@ import java.util.List;
  * @param bodies in the order of their output, which is contiguous
  * @param blockCount bodies that are not stored
  * @param rawBytes of all bodies; more than 0
- * @param check of the decoded bytes
+ * @param contents ranges of the decoded bytes that have a checksum
  * @param refusal why the CPU must decode the chunk, as one word for a counter; null if the rest is valid
  */
-record DecodePlan(List<Body> bodies, int blockCount, int rawBytes, ContentCheck check, String refusal) {
+record DecodePlan(List<Body> bodies, int blockCount, int rawBytes, List<Content> contents, String refusal) {
     /**
      * The longest block given to a device, in bytes when decoded. One warp decodes a block at about 0.1 GB/s, so this is 3 ms; longer ones are
      * better off on a core.
@@ -29,18 +29,23 @@ record DecodePlan(List<Body> bodies, int blockCount, int rawBytes, ContentCheck 
      */
     record Body(int at, int bytes, int rawBytes, boolean stored) {}
 
-    /** Checks what a container says about decoded bytes. */
-    interface ContentCheck {
-        ContentCheck NONE = (bytes, start) -> true;
-
-        /**
-         * @param bytes holds the chunk's decoded bytes
-         * @param start index of the first
-         */
-        boolean holds(byte[] bytes, int start);
+    /**
+     * A range of the decoded bytes and its XXH32. It has a byte at least.
+     *
+     * @param at index of its first byte in the decoded bytes
+     * @param bytes its length
+     * @param seed of the hash
+     * @param mask bits of the hash that the container keeps
+     * @param expected those bits
+     */
+    record Content(int at, int bytes, int seed, int mask, int expected) {
+        /** Whether this is its hash. */
+        boolean matches(int xxHash32) {
+            return (xxHash32 & mask) == expected;
+        }
     }
 
-    static DecodePlan of(List<Body> bodies, int rawBytes, ContentCheck check) {
+    static DecodePlan of(List<Body> bodies, int rawBytes, List<Content> contents) {
         if (rawBytes == 0) {
             return refused("empty");
         }
@@ -48,10 +53,15 @@ record DecodePlan(List<Body> bodies, int blockCount, int rawBytes, ContentCheck 
         for (Body body : bodies) {
             blockCount += body.stored ? 0 : 1;
         }
-        return new DecodePlan(bodies, blockCount, rawBytes, check, null);
+        return new DecodePlan(bodies, blockCount, rawBytes, contents, null);
     }
 
     static DecodePlan refused(String word) {
-        return new DecodePlan(List.of(), 0, 0, ContentCheck.NONE, word);
+        return new DecodePlan(List.of(), 0, 0, List.of(), word);
+    }
+
+    /** Whether every decoded byte comes from a block, so that a device has all of what the checksums cover. */
+    boolean isAllBlocks() {
+        return blockCount == bodies.size();
     }
 }

@@ -27,10 +27,20 @@ final class GpuPrograms implements WavePrograms {
         WaveProgram load(Device device) throws KernelUnavailableException, DeviceException;
     }
 
+    private static WaveProgram lz4Decoder(Device device) throws KernelUnavailableException, DeviceException {
+        Lz4GpuDecoder decoder = Lz4GpuDecoder.open(device);
+        try {
+            return BlockDecodeProgram.of(decoder, ChecksumGpuDigester.open(device));
+        } catch (KernelUnavailableException | DeviceException | RuntimeException failed) {
+            decoder.close();
+            throw failed;
+        }
+    }
+
     @Override
     public Map<String, WaveProgram> load(Device device) throws KernelUnavailableException, DeviceException {
         Map<String, Loading> loadings = new LinkedHashMap<>();
-        loadings.put(name(Format.LZ4, Direction.DECODE), on -> BlockDecodeProgram.of(Lz4GpuDecoder.open(on)));
+        loadings.put(name(Format.LZ4, Direction.DECODE), GpuPrograms::lz4Decoder);
         loadings.put(name(Format.SNAPPY, Direction.DECODE), on -> BlockDecodeProgram.of(SnappyGpuDecoder.open(on)));
         Map<String, WaveProgram> loaded = new LinkedHashMap<>();
         KernelUnavailableException missing = null;
@@ -44,7 +54,6 @@ final class GpuPrograms implements WavePrograms {
             }
         } catch (DeviceException failed) {
             loaded.values().forEach(WaveProgram::close);
-
             throw failed;
         }
         if (loaded.isEmpty()) {

@@ -4,6 +4,7 @@ import io.warpcodec.device.DeviceLease;
 import io.warpcodec.device.DevicePool;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.gpu.DecodePlan.Body;
+import io.warpcodec.engine.gpu.DecodePlan.Content;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ final class GpuRequest implements AutoCloseable {
     private static final int MOST_RAW_BYTES = 4 << 20;
 
     private static final int MOST_BLOCKS = 1024;
+    private static final String CHECKSUM = "checksum";
     /** Blocks begin at multiples of this, which is how kernels read. */
     private static final int ALIGNMENT_BYTES = 16;
 
@@ -35,8 +37,8 @@ final class GpuRequest implements AutoCloseable {
     private int chunksLeft;
     private DeviceLease lease;
 
-    /** Where a chunk's output begins, and its blocks in the job. */
-    private record Place(int outputAt, int firstBlock, int blockLimit) {}
+    /** Where a chunk's output begins, its blocks in the job, and the first of its contents there, or -1 if the host hashes them. */
+    private record Place(int outputAt, int firstBlock, int blockLimit, int firstContent) {}
 
     /** @param poolMostBytes the most that the pool admits at once */
     GpuRequest(int poolMostBytes) {
@@ -62,7 +64,14 @@ final class GpuRequest implements AutoCloseable {
         }
         chunks.add(chunk);
         plans.add(plan);
-        places.add(new Place(outputAt, firstBlock, job.unitCount()));
+        int firstContent = -1;
+        if (plan.isAllBlocks()) {
+            firstContent = job.contentCount();
+            for (Content content : plan.contents()) {
+                job.addContent(outputAt + content.at(), content.bytes(), content.seed());
+            }
+        }
+        places.add(new Place(outputAt, firstBlock, job.unitCount(), firstContent));
         chunksLeft++;
         return chunks.size() - 1;
     }
@@ -106,12 +115,38 @@ final class GpuRequest implements AutoCloseable {
             if (!job.isSound(place.firstBlock, place.blockLimit)) {
                 return "block-refused";
             }
+            if (!hashesMatch(plan, place)) {
+                return CHECKSUM;
+            }
             if (!lease.read(output -> copyBlocks(plan, output, place.outputAt, target, start))) {
                 return lease.failure();
             }
         }
         copyStored(plan, chunks.get(number).bytesView(), target, start);
-        return plan.check().holds(target, start) ? null : "checksum";
+        return place.firstContent >= 0 || hashesMatch(plan, target, start) ? null : CHECKSUM;
+    }
+
+    /** Compares what the device hashed. */
+    private boolean hashesMatch(DecodePlan plan, Place place) {
+        if (place.firstContent >= 0) {
+            int index = place.firstContent;
+            for (Content content : plan.contents()) {
+                if (!content.matches(job.contentHash(index++))) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Hashes on this thread what stored bodies are part of: a device has none of their bytes. */
+    private static boolean hashesMatch(DecodePlan plan, byte[] raw, int start) {
+        for (Content content : plan.contents()) {
+            if (!content.matches(HostHash.xxHash32(raw, start + content.at(), content.bytes(), content.seed()))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Copies runs of blocks in one go. */

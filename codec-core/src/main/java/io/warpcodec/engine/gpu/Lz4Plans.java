@@ -9,7 +9,7 @@ import static io.warpcodec.format.lz4.Lz4Format.UNCOMPRESSED;
 
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.gpu.DecodePlan.Body;
-import io.warpcodec.engine.gpu.DecodePlan.ContentCheck;
+import io.warpcodec.engine.gpu.DecodePlan.Content;
 import io.warpcodec.format.lz4.Lz4BlockHeader;
 import io.warpcodec.format.lz4.Lz4Format;
 import io.warpcodec.format.lz4.Lz4FrameHeader;
@@ -108,10 +108,10 @@ final class Lz4Plans {
             return DecodePlan.refused(NOT_WELL_FORMED);
         }
         if (!frame.contentChecksum()) {
-            return DecodePlan.of(bodies, rawBytes, ContentCheck.NONE);
+            return DecodePlan.of(bodies, rawBytes, List.of());
         }
-        int checksum = bytes.getInt(start);
-        return DecodePlan.of(bodies, rawBytes, (raw, at) -> HostHash.xxHash32(raw, at, rawBytes, 0) == checksum);
+        Content whole = new Content(0, rawBytes, 0, -1, bytes.getInt(start));
+        return DecodePlan.of(bodies, rawBytes, List.of(whole));
     }
 
     /** An outer block of Hadoop's framing with one chunk in it. */
@@ -131,15 +131,14 @@ final class Lz4Plans {
         if (bodyBytes > Lz4Format.maxBlockBytes(rawBytes)) {
             return DecodePlan.refused(NOT_WELL_FORMED);
         }
-        return DecodePlan.of(
-                List.of(new Body(HADOOP_HEADER_BYTES, bodyBytes, rawBytes, false)), rawBytes, ContentCheck.NONE);
+        return DecodePlan.of(List.of(new Body(HADOOP_HEADER_BYTES, bodyBytes, rawBytes, false)), rawBytes, List.of());
     }
 
     /** Blocks of an LZ4Block stream, and perhaps its end mark. */
     static DecodePlan blocks(Chunk chunk, int budgetBytes) {
         ByteBuffer bytes = chunk.bytesView();
         List<Body> bodies = new ArrayList<>();
-        List<Integer> checksums = new ArrayList<>();
+        List<Content> contents = new ArrayList<>();
         int rawBytes = 0;
         int at = 0;
         while (at < bytes.limit()) {
@@ -158,22 +157,16 @@ final class Lz4Plans {
             if (!block.isEnd()) {
                 boolean stored = block.method() == Lz4BlockHeader.RAW;
                 bodies.add(new Body(at, block.bodyBytes(), block.rawBytes(), stored));
-                checksums.add(block.checksum());
+                contents.add(new Content(
+                        rawBytes,
+                        block.rawBytes(),
+                        Lz4BlockHeader.CHECKSUM_SEED,
+                        Lz4BlockHeader.CHECKSUM_MASK,
+                        block.checksum()));
                 rawBytes += block.rawBytes();
                 at += block.bodyBytes();
             }
         }
-        return DecodePlan.of(bodies, rawBytes, (raw, start) -> {
-            int from = start;
-            for (int index = 0; index < bodies.size(); index++) {
-                int length = bodies.get(index).rawBytes();
-                int hash = HostHash.xxHash32(raw, from, length, Lz4BlockHeader.CHECKSUM_SEED);
-                if (Lz4BlockHeader.checksum(hash) != checksums.get(index)) {
-                    return false;
-                }
-                from += length;
-            }
-            return true;
-        });
+        return DecodePlan.of(bodies, rawBytes, contents);
     }
 }

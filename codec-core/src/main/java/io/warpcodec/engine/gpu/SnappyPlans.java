@@ -6,7 +6,6 @@ import static io.warpcodec.engine.gpu.DecodePlanner.NOT_WELL_FORMED;
 
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.gpu.DecodePlan.Body;
-import io.warpcodec.engine.gpu.DecodePlan.ContentCheck;
 import io.warpcodec.format.BufferWindow;
 import io.warpcodec.format.Window;
 import io.warpcodec.format.snappy.SnappyFormat;
@@ -62,8 +61,6 @@ final class SnappyPlans {
             rawAt += bodyRawBytes;
             at += bodyBytes;
         }
-        return rawAt == rawBytes
-                ? DecodePlan.of(bodies, rawBytes, ContentCheck.NONE)
-                : DecodePlan.refused(NOT_WELL_FORMED);
+        return rawAt == rawBytes ? DecodePlan.of(bodies, rawBytes, List.of()) : DecodePlan.refused(NOT_WELL_FORMED);
     }
 }

@@ -79,7 +79,8 @@ final class ChecksumGpuBenchmark {
         long tableBytes = (long) count * ChecksumKernels.CONTENT_ENTRY_BYTES;
         try (DeviceBuffer workspace = device.allocate(workspaceBytes);
                 PinnedBuffer staging = device.allocatePinned(workspaceBytes)) {
-            digester.enqueueXxHash32(input, new ChunkRanges(offsets, lengths), 0, workspace, staging, stream);
+            digester.enqueueXxHash32(
+                    input, new ChunkRanges(offsets, lengths), new int[count], workspace, staging, stream);
             DeviceBuffer table = workspace.slice(0, tableBytes);
             DeviceBuffer values = workspace.slice(tableBytes, workspaceBytes - tableBytes);
             double[] kernel =

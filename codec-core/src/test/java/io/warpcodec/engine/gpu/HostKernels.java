@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu;
 
+import io.warpcodec.device.DeviceException;
 import io.warpcodec.device.ScriptedDriver;
 import io.warpcodec.device.ScriptedDriver.Kernel;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
+import net.jpountz.xxhash.XXHashFactory;
 import org.xerial.snappy.Snappy;
 
 /**
@@ -30,7 +32,26 @@ public final class HostKernels {
         return Map.of(
                 "lz4_decode_blocks", decodeBlocks(HostKernels::lz4),
                 "lz4_decode_blocks_in_rounds", decodeBlocks(HostKernels::lz4),
-                "snappy_decode_blocks", decodeBlocks(HostKernels::snappy));
+                "snappy_decode_blocks", decodeBlocks(HostKernels::snappy),
+                "checksum_crc32_chunks", HostKernels::notUsed,
+                "checksum_xxh32_contents", HostKernels::xxh32);
+    }
+
+    private static void notUsed(ScriptedDriver memory, List<Number> arguments) {
+        throw new AssertionError("no wave asks for this kernel");
+    }
+
+    private static void xxh32(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+        int count = (Integer) arguments.get(3);
+        ByteBuffer contents = memory.at(address(arguments, 2), (long) ChecksumKernels.CONTENT_ENTRY_BYTES * count);
+        ByteBuffer hashes = memory.at(address(arguments, 4), (long) Integer.BYTES * count);
+        for (int content = 0; content < count; content++) {
+            long at = contents.getLong();
+            byte[] bytes = new byte[contents.getInt()];
+            within(arguments, 1, at, bytes.length);
+            memory.at(address(arguments, 0) + at, bytes.length).get(bytes);
+            hashes.putInt(XXHashFactory.safeInstance().hash32().hash(bytes, 0, bytes.length, contents.getInt()));
+        }
     }
 
     private static Kernel decodeBlocks(BlockTrial.Reference reference) {
