@@ -29,7 +29,8 @@ class DemoIT {
                 .redirectErrorStream(true)
                 .redirectOutput(out);
         builder.environment().put("WARPCODEC_BUILD", "no");
-        builder.environment().put("WARPCODEC_JAVA_OPTIONS", "-Xmx1500m -XX:TieredStopAtLevel=1 -Djava.io.tmpdir=" + temporary);
+        builder.environment()
+                .put("WARPCODEC_JAVA_OPTIONS", "-Xmx1500m -XX:TieredStopAtLevel=1 -Djava.io.tmpdir=" + temporary);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Process demo = builder.start();
         try {
