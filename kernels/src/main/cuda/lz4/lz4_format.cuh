@@ -21,6 +21,13 @@ constexpr uint32_t MIN_SEQUENCE_BYTES = 3;
 constexpr int LAST_LITERAL_BYTES = 5;
 constexpr int LAST_MATCH_START_BYTES = 12;
 
+/// End of block: the last sequence is literals only, at least LAST_LITERALS of them, and the last match begins at least LAST_MATCH_DISTANCE
+/// before the end. Encoders keep to it and liblz4 refuses blocks that do not, measured at the end of the room for its output; so do we.
+constexpr uint32_t LAST_LITERALS = 5;
+constexpr uint32_t LAST_MATCH_DISTANCE = 12;
+/// Hence so many bytes of input follow every match: a token and the literals.
+constexpr uint32_t LAST_SEQUENCE_BYTES = 1 + LAST_LITERALS;
+
 /// The largest LZ4 block that any frame allows, and the most bytes that the format needs for one; longer ones are refused.
 constexpr uint32_t MAX_OUTPUT_BYTES = 4u << 20;
 constexpr uint32_t MAX_INPUT_BYTES = MAX_OUTPUT_BYTES + MAX_OUTPUT_BYTES / 255 + 16;

@@ -90,6 +90,13 @@ __device__ __forceinline__ uint32_t thread_read_sequence(const Block& block, uin
     return STATUS_OK;
 }
 
+/// True if a match leaves too little behind it, in the block or in the room for its output. None of the sums overflows: positions are at most
+/// the limits, which have 23 bits.
+__device__ __forceinline__ bool match_ends_late(const Block& block, uint32_t position, uint32_t match_start, uint32_t match_limit) {
+    return position + LAST_SEQUENCE_BYTES > block.input_bytes || match_start + LAST_MATCH_DISTANCE > block.output_limit ||
+           match_limit + LAST_LITERALS > block.output_limit;
+}
+
 /// Reads one sequence per lane and moves `state` behind the last one that counts. Lane 0's is at state.input_position; `own_position` of
 /// the others is a guess, or NO_POSITION. Returns how many count; none if the block has a defect here, which `state` then names. No
 /// returned sequence reaches beyond the output limit or before the block's start.
@@ -112,8 +119,13 @@ __device__ __forceinline__ int warp_read_sequences(const Block& block, ParseStat
     if (code == STATUS_OK) {
         if (output_limit > block.output_limit) {
             code = STATUS_OUTPUT_EXCEEDED;
-        } else if (sequence.match_bytes != 0 && sequence.offset - 1 >= sequence.output_start + sequence.literal_bytes) {
-            code = STATUS_BAD_OFFSET;
+        } else if (sequence.match_bytes != 0) {
+            const uint32_t match_start = sequence.output_start + sequence.literal_bytes;
+            if (sequence.offset - 1 >= match_start) {
+                code = STATUS_BAD_OFFSET;
+            } else if (match_ends_late(block, position, match_start, output_limit)) {
+                code = STATUS_BAD_END;
+            }
         }
     }
     const uint32_t defects = __ballot_sync(ALL_LANES, sequence.valid && code != STATUS_OK);

@@ -31,6 +31,7 @@ constexpr uint32_t STATUS_OUTPUT_EXCEEDED = 2;  ///< more output than the limit
 constexpr uint32_t STATUS_BAD_OFFSET = 3;       ///< a match offset of zero, or one that reaches before the block's first byte
 constexpr uint32_t STATUS_BAD_ENTRY = 4;        ///< the table names bytes beyond the buffers, or too many
 constexpr uint32_t STATUS_BAD_LENGTH = 5;       ///< not the number of bytes that the block promises
+constexpr uint32_t STATUS_BAD_END = 6;          ///< a match too near the end of the input or of the output
 
 /// Device memory of one batch. The two buffers must not overlap.
 struct Batch {

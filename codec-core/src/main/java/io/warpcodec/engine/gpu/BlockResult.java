@@ -25,7 +25,9 @@ public record BlockResult(Status status, int outputBytes, int defectOffset) {
         /** The kernel found its table at odds with the buffers, which the host checks: a defect of this software. */
         BAD_ENTRY("the block's table entry is wrong"),
         /** Not the number of bytes that the block promises. */
-        BAD_LENGTH("the block does not decode to the length that it names");
+        BAD_LENGTH("the block does not decode to the length that it names"),
+        /** A match that ends, or begins, too near the end: LZ4 only. */
+        BAD_END("a match lies too near the end of the block");
 
         private final String reason;
 

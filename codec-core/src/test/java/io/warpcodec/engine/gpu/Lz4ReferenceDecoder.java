@@ -5,7 +5,8 @@ import java.util.Optional;
 
 /**
  * Decodes one LZ4 block, plainly, as lz4_Block_format.md says: sequences of a token, literals, a 16-bit offset and a match; the last one ends
- * with its literals. Unlike some decoders it does not ask for the five literals at the end that encoders promise.
+ * with its literals. The document's end-of-block rules hold, measured as liblz4 does at the end of the room for the output: every match is
+ * followed by a token and five bytes at least, leaves room for five, and begins where there is room for twelve.
  */
 final class Lz4ReferenceDecoder {
     private final byte[] block;
@@ -43,6 +44,11 @@ final class Lz4ReferenceDecoder {
             int offset = next() | next() << 8;
             long match = length(token & 15) + 4;
             if (offset == 0 || offset > output.size() || match > outputLimit - output.size()) {
+                return Optional.empty();
+            }
+            if (block.length - position < 1 + 5
+                    || outputLimit - output.size() < 12
+                    || outputLimit - output.size() - match < 5) {
                 return Optional.empty();
             }
             for (long i = 0; i < match; i++) {
