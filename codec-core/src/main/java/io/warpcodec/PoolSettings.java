@@ -4,30 +4,58 @@ import java.util.List;
 
 /**
  * The settings of this process's device pool, as opposed to those of one stream ({@link CodecOptions}). The pool reads
- * {@link #current} once, when it opens for the first stream that asks for a device; installing others later has no effect.
- * Without any, the pool sees every device and uses its own limits.
+ * {@link #current} once, when the GPU engine opens for the first stream that may use a device; installing others later has no effect.
+ * Without any, the pool sees every device and uses its own limits. {@link Settings#pool} reads them as people write them.
  *
- * @param devices addresses of the devices that this process may use, as the scheduler names them (ordinals or UUIDs); empty
+ * @param devices addresses of the devices that this process may use, as the scheduler names them (ordinals, UUIDs or PCI addresses); empty
  *     for every visible device
- * @param memoryMaxBytes most device memory of this process, or {@link #UNSET}
- * @param pinnedMaxBytes most pinned host memory of this process, or {@link #UNSET}
+ * @param memoryMaxBytes most memory taken on each device, or {@link #UNSET}
+ * @param pinnedMaxBytes most pinned host memory, or {@link #UNSET}
+ * @param waveBytes most decoded bytes that the pool sends through a device at once ({@code batch.size}), or {@link #UNSET}
+ * @param lingerNanos how long a small wave waits for company while the device is busy ({@code batch.linger}), or {@link #UNSET}
  */
-public record PoolSettings(List<String> devices, long memoryMaxBytes, long pinnedMaxBytes) {
+public record PoolSettings(
+        List<String> devices, long memoryMaxBytes, long pinnedMaxBytes, long waveBytes, long lingerNanos) {
     /** Marks a limit that the pool decides. */
     public static final long UNSET = -1;
 
-    private static volatile PoolSettings current = new PoolSettings(List.of(), UNSET, UNSET);
+    /** The smallest {@code batch.size}, in bytes. */
+    public static final long LEAST_WAVE_BYTES = 1 << 20;
 
+    /** The largest {@code batch.size}, in bytes. */
+    public static final long MOST_WAVE_BYTES = 1 << 29;
+
+    /** Nothing set. */
+    public static final PoolSettings DEFAULTS = new PoolSettings(List.of(), UNSET, UNSET, UNSET, UNSET);
+
+    private static volatile PoolSettings current;
+
+    /** @throws IllegalArgumentException if {@code waveBytes} is out of its range */
     public PoolSettings {
         devices = List.copyOf(devices);
+        if (waveBytes != UNSET && (waveBytes < LEAST_WAVE_BYTES || waveBytes > MOST_WAVE_BYTES)) {
+            throw new IllegalArgumentException(
+                    "batch.size " + waveBytes + " is not in " + LEAST_WAVE_BYTES + ".." + MOST_WAVE_BYTES);
+        }
+    }
+
+    /** The same settings for these devices only. */
+    public PoolSettings withDevices(List<String> addresses) {
+        return new PoolSettings(addresses, memoryMaxBytes, pinnedMaxBytes, waveBytes, lingerNanos);
     }
 
     /** What the pool goes by when it opens. */
     public static PoolSettings current() {
-        return current;
+        PoolSettings known = current;
+        return known == null ? DEFAULTS : known;
     }
 
-    /** Replaces the settings of this process. */
+    /** Whether somebody has installed settings. */
+    public static boolean areInstalled() {
+        return current != null;
+    }
+
+    /** Replaces the settings of this process; null for none. */
     public static void install(PoolSettings settings) {
         current = settings;
     }

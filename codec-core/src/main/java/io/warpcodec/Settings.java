@@ -1,10 +1,13 @@
 package io.warpcodec;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.ToLongBiFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * Turns settings as people write them into {@link CodecOptions}. Hadoop and Spark share the last words ({@code mode},
+ * Turns settings as people write them into {@link CodecOptions} and {@link PoolSettings}. Hadoop and Spark share the last words ({@code mode},
  * {@code level}, {@code chunk.size}, ...); each room brings its own prefix and its own look-up. The system property
  * {@link #MODE_PROPERTY} wins over {@code mode}, for emergencies.
  */
@@ -68,6 +71,33 @@ public final class Settings {
         return options;
     }
 
+    /**
+     * Reads every setting of the process's device pool.
+     *
+     * @param lookup gives the value for a last word, or null where it is not set
+     * @throws IllegalArgumentException if a value cannot be read, naming key and value
+     */
+    public static PoolSettings pool(UnaryOperator<String> lookup) {
+        String devices = lookup.apply("devices");
+        List<String> addresses = devices == null
+                ? List.of()
+                : Arrays.stream(devices.split(","))
+                        .map(String::trim)
+                        .filter(address -> !address.isEmpty())
+                        .toList();
+        return new PoolSettings(
+                addresses,
+                limit("memory.max", lookup, Settings::longBytes),
+                limit("pinned.max", lookup, Settings::longBytes),
+                limit("batch.size", lookup, Settings::longBytes),
+                limit("batch.linger", lookup, Settings::nanos));
+    }
+
+    private static long limit(String key, UnaryOperator<String> lookup, ToLongBiFunction<String, String> reading) {
+        String value = lookup.apply(key);
+        return value == null ? PoolSettings.UNSET : reading.applyAsLong(key, value);
+    }
+
     private static <E extends Enum<E>> E choice(String key, String value, Class<E> type) {
         for (E each : type.getEnumConstants()) {
             if (each.name().equalsIgnoreCase(value.trim())) {
@@ -75,9 +105,7 @@ public final class Settings {
             }
         }
         throw bad(
-                key,
-                value,
-                "one of " + java.util.Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT));
+                key, value, "one of " + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT));
     }
 
     private static int number(String key, String value) {
@@ -104,9 +132,18 @@ public final class Settings {
         };
     }
 
-    /** A size in bytes: a number, or one with k, m or g behind it (powers of 1024). */
+    /** A size in bytes that an array can have. */
     private static int bytes(String key, String value) {
-        String text = value.trim().toLowerCase(Locale.ROOT);
+        long size = longBytes(key, value);
+        if (size > Integer.MAX_VALUE) {
+            throw bad(key, value, "a size in bytes such as 262144 or 256k");
+        }
+        return (int) size;
+    }
+
+    /** A size in bytes: a number, or one with k, m or g behind it (powers of 1024), with or without a b behind that. */
+    private static long longBytes(String key, String value) {
+        String text = value.trim().toLowerCase(Locale.ROOT).replaceFirst("(?<=[kmg])b$", "");
         int shift =
                 switch (text.isEmpty() ? ' ' : text.charAt(text.length() - 1)) {
                     case 'k' -> 10;
@@ -114,12 +151,33 @@ public final class Settings {
                     case 'g' -> 30;
                     default -> 0;
                 };
+        return count(key, value, shift == 0 ? text : text.substring(0, text.length() - 1), 1L << shift);
+    }
+
+    /** A time in nanoseconds: a number with us, ms or s behind it. */
+    private static long nanos(String key, String value) {
+        String text = value.trim().toLowerCase(Locale.ROOT);
+        String digits = text.replaceFirst("[a-z]+$", "");
+        long unitNanos =
+                switch (text.substring(digits.length())) {
+                    case "us" -> 1_000;
+                    case "ms" -> 1_000_000;
+                    case "s" -> 1_000_000_000;
+                    default -> throw bad(key, value, "a time such as 200us or 1ms");
+                };
+        return count(key, value, digits, unitNanos);
+    }
+
+    private static long count(String key, String value, String digits, long unit) {
         try {
-            return Math.toIntExact(Math.multiplyExact(
-                    Long.parseLong(shift == 0 ? text : text.substring(0, text.length() - 1)), 1L << shift));
-        } catch (ArithmeticException | NumberFormatException notASize) {
-            throw bad(key, value, "a size in bytes such as 262144 or 256k");
+            long number = Long.parseLong(digits);
+            if (number >= 0) {
+                return Math.multiplyExact(number, unit);
+            }
+        } catch (ArithmeticException | NumberFormatException notACount) {
+            // refused below
         }
+        throw bad(key, value, "a number with a unit such as 256k, 2g or 200us");
     }
 
     private static IllegalArgumentException bad(String key, String value, String wanted) {

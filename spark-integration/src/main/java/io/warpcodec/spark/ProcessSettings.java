@@ -2,7 +2,6 @@ package io.warpcodec.spark;
 
 import io.warpcodec.PoolSettings;
 import io.warpcodec.Settings;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.plugin.PluginContext;
@@ -24,23 +23,15 @@ final class ProcessSettings {
     static void apply(PluginContext context) {
         SparkConf conf = context.conf();
         ResourceInformation gpus = context.resources().get(GPU_RESOURCE);
-        List<String> devices = gpus == null ? listed(conf) : List.of(gpus.addresses());
-        PoolSettings.install(new PoolSettings(devices, bytes(conf, "memory.max"), bytes(conf, "pinned.max")));
+        PoolSettings settings = Settings.pool(word -> conf.get(Settings.SPARK_PREFIX + word, null));
+        if (gpus != null) {
+            settings = settings.withDevices(List.of(gpus.addresses()));
+        }
+        PoolSettings.install(settings);
+        List<String> devices = settings.devices();
         LOG.info(
                 "Warpcodec on {}: GPU addresses {}",
                 context.executorID(),
                 devices.isEmpty() ? "not restricted" : devices);
-    }
-
-    private static List<String> listed(SparkConf conf) {
-        return Arrays.stream(conf.get(Settings.SPARK_PREFIX + "devices", "").split(","))
-                .map(String::trim)
-                .filter(address -> !address.isEmpty())
-                .toList();
-    }
-
-    private static long bytes(SparkConf conf, String word) {
-        String key = Settings.SPARK_PREFIX + word;
-        return conf.contains(key) ? conf.getSizeAsBytes(key) : PoolSettings.UNSET;
     }
 }

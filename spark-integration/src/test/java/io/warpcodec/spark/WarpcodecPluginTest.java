@@ -35,7 +35,9 @@ class WarpcodecPluginTest {
         conf.set("spark.io.compression.gpu.devices", "0, 2");
         conf.set("spark.io.compression.gpu.memory.max", "1g");
         initExecutor(Map.of());
-        assertThat(PoolSettings.current()).isEqualTo(new PoolSettings(List.of("0", "2"), 1L << 30, PoolSettings.UNSET));
+        assertThat(PoolSettings.current())
+                .isEqualTo(new PoolSettings(
+                        List.of("0", "2"), 1L << 30, PoolSettings.UNSET, PoolSettings.UNSET, PoolSettings.UNSET));
     }
 
     @Test

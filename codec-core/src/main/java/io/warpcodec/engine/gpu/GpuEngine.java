@@ -91,12 +91,18 @@ public final class GpuEngine implements Engine {
     private static PoolLimits limits(PoolSettings settings, List<DeviceInfo> devices) {
         long leastMemoryBytes =
                 devices.stream().mapToLong(DeviceInfo::memoryBytes).min().orElse(0);
-        long memoryBytes = settings.memoryMaxBytes() != PoolSettings.UNSET
-                ? settings.memoryMaxBytes()
-                : Math.min(DEFAULT_MEMORY_BYTES, leastMemoryBytes / DEFAULT_MEMORY_SHARE);
-        long pinnedBytes =
-                settings.pinnedMaxBytes() != PoolSettings.UNSET ? settings.pinnedMaxBytes() : DEFAULT_PINNED_BYTES;
-        return new PoolLimits(memoryBytes, pinnedBytes, DEFAULT_WAVE_BYTES, DEFAULT_LINGER_NANOS, WATCHDOG_NANOS);
+        return new PoolLimits(
+                orElse(
+                        settings.memoryMaxBytes(),
+                        Math.min(DEFAULT_MEMORY_BYTES, leastMemoryBytes / DEFAULT_MEMORY_SHARE)),
+                orElse(settings.pinnedMaxBytes(), DEFAULT_PINNED_BYTES),
+                (int) orElse(settings.waveBytes(), DEFAULT_WAVE_BYTES),
+                orElse(settings.lingerNanos(), DEFAULT_LINGER_NANOS),
+                WATCHDOG_NANOS);
+    }
+
+    private static long orElse(long setting, long otherwise) {
+        return setting == PoolSettings.UNSET ? otherwise : setting;
     }
 
     @Override
