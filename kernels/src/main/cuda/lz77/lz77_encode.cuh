@@ -12,7 +12,8 @@
 // Invariant, at the top of each turn: raw bytes [0, literal_start) are encoded in output bytes [0, output_position); literal_start <=
 // window; places below the window have been entered, or lie inside matches.
 //
-// Cost: some 380 instructions a window of text (H200, 2026-11-21: 11 a byte), fewer where nothing matches; loops over a window's lengths are bounded by the block's length.
+// Cost: some 380 instructions a window of text (H200, 2026-11-21: 11 a byte), fewer where nothing matches; loops over a
+// window's lengths are bounded by the block's length.
 #pragma once
 
 #include <cstdint>
