@@ -12,13 +12,9 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe; what it hands out is not.
  */
 public final class Device implements AutoCloseable {
-    // A driver call works on the context that is current on the calling thread. Threads of an executor come and go, so
-    // each call
-    // makes the device's
-    // context current first (about 100 ns) and leaves it so. And each goes through `ask`, which remembers a sticky
-    // failure:
-    // after one no
-    // call reaches the driver, whatever is still to be closed.
+    // A driver call works on the context that is current on the calling thread. Threads of an executor come and go,
+    // so each call makes the device's context current first (about 100 ns) and leaves it so. And each goes through
+    // `ask`, which remembers a sticky failure: after one no call reaches the driver, whatever is still to be closed.
 
     private static final Logger LOG = LoggerFactory.getLogger(Device.class);
 

@@ -15,10 +15,9 @@ import java.util.concurrent.TimeUnit;
  * nowhere else. Thread-safe; no method waits.
  */
 final class LeaseBook {
-    // A lease's memory is lent again in three cases only: it was never in a wave; its wave's stream has done everything
-    // (complete, fail, requeue); its results are there and nobody reads them. Once the device is lost no region that is
-    // out
-    // comes back.
+    // A lease's memory is lent again in three cases only: it was never in a wave; its wave's stream has done
+    // everything (complete, fail, requeue); its results are there and nobody reads them. Once the device is lost no
+    // region that is out comes back.
 
     /** Results that nobody has looked at for so long make room when somebody else needs it. */
     static final long STALE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);

@@ -24,12 +24,10 @@ import java.util.Set;
  * <p>Several JVMs of a user share it. Thread-safe, and safe against other JVMs doing the same.
  */
 final class NativeLibraryFolder {
-    // A library file that is mapped and then shortened kills the JVM with SIGBUS, and one that somebody else may write
-    // runs his code. So:
-    // nobody else may enter the folder (0700, ours, no symbolic link); a file is only used if it holds exactly the
-    // bytes of the jar; and a
-    // wrong one is never written to, only replaced by renaming a complete file over it, so that a JVM which has mapped
-    // it keeps its inode.
+    // A library file that is mapped and then shortened kills the JVM with SIGBUS, and one that somebody else may
+    // write runs his code. So: nobody else may enter the folder (0700, ours, no symbolic link); a file is only used
+    // if it holds exactly the bytes of the jar; and a wrong one is never written to, only replaced by renaming a
+    // complete file over it, so that a JVM which has mapped it keeps its inode.
 
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
     private static final FileAttribute<?> OWNER_ONLY_ATTRIBUTE = PosixFilePermissions.asFileAttribute(OWNER_ONLY);

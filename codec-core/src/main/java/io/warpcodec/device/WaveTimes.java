@@ -9,10 +9,8 @@ import java.util.Map;
  */
 final class WaveTimes {
     // Least squares over exponentially faded sums. A line needs two places: until waves of different sizes have been
-    // seen,
-    // two assumed ones hold it (a small wave is launch and copy latency, a large one runs at the link's speed), and
-    // they
-    // fade with the rest.
+    // seen, two assumed ones hold it (a small wave is launch and copy latency, a large one runs at the link's speed),
+    // and they fade with the rest.
 
     private static final double FADING = 0.97;
     private static final double[][] ASSUMED_BYTES_AND_NANOS = {{64 << 10, 300e3}, {32 << 20, 2e6}};

@@ -15,9 +15,8 @@ import java.util.List;
  */
 final class GpuRequest implements AutoCloseable {
     // Layout. Input: the bodies that are not stored, one behind the other. Output: the chunks one behind the other,
-    // each with
-    // all its bodies;
-    // the places of stored bodies stay unused, so that offsets in a chunk and in its output go together.
+    // each with all its bodies; the places of stored bodies stay unused, so that offsets in a chunk and in its output
+    // go together.
 
     /** Decoded bytes of a request, at most, unless a single chunk has more: large enough for full speed of the link. */
     private static final int MOST_RAW_BYTES = 4 << 20;

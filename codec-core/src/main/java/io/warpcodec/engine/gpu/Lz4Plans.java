@@ -21,11 +21,9 @@ import java.util.List;
 /** Plans for the three containers of LZ4 blocks. */
 final class Lz4Plans {
     // Blocks are handed over only where the container fixes the length that each decodes to, so that outputs lie one
-    // behind
-    // the other before
-    // anything is decoded. In a frame with a content size every block but the last is taken to be full, as all writers
-    // make
-    // them; a frame in which one is not fails the kernel's length check and goes to the CPU.
+    // behind the other before anything is decoded. In a frame with a content size every block but the last is taken
+    // to be full, as all writers make them; a frame in which one is not fails the kernel's length check and goes to
+    // the CPU.
 
     private static final int WORD_BYTES = 4;
     private static final int HADOOP_HEADER_BYTES = 8;
