@@ -384,9 +384,9 @@ final class DeviceWorker {
         LockSupport.unpark(thread);
     }
 
-    /** Waits for the thread to end. */
+    /** Waits for the thread to end, unless the device is lost: then it may be inside a call that never returns. */
     void awaitEnd(long deadlineNanos) throws InterruptedException {
-        if (thread != Thread.currentThread()) {
+        if (thread != Thread.currentThread() && health.death() == null) {
             long millis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
             thread.join(Math.max(1, millis));
         }
