@@ -10,7 +10,15 @@ import java.util.Map;
  * to the thread of its device.
  */
 final class DeviceRoom {
-    static final int SLOT_COUNT = 3;
+    /**
+     * Waves under way at once, where memory allows. A wave lasts as long as its slowest block, milliseconds, so it takes many to keep a device
+     * and its link busy.
+     */
+    static final int MOST_SLOTS = 12;
+
+    /** Rather smaller waves than fewer slots: one to fill, one to compute, one to empty. */
+    static final int LEAST_SLOTS = 3;
+
     private static final int LEAST_WAVE_UNITS = 4096;
     private static final int BYTES_PER_UNIT = 4096;
 
@@ -51,7 +59,7 @@ final class DeviceRoom {
         }
     }
 
-    /** Opens all slots, for the largest waves that memory gives; their size. */
+    /** Opens slots for the largest waves that memory gives, as many as it gives; the size of a wave. */
     private static int openSlots(
             Device device, PoolLimits limits, Map<String, WaveProgram> programs, List<WaveSlot> slots)
             throws DeviceException {
@@ -63,16 +71,22 @@ final class DeviceRoom {
                     .max()
                     .orElse(0);
             WaveSlot.Layout layout = WaveSlot.Layout.of(waveBytes, workspaceBytes);
-            if (layout.bytes() * SLOT_COUNT > limits.memoryMaxBytes() && !smallest) {
+            long fitting = limits.memoryMaxBytes() / layout.bytes();
+            if (fitting < LEAST_SLOTS && !smallest) {
                 continue;
             }
             try {
-                while (slots.size() < SLOT_COUNT) {
+                long wanted = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, fitting));
+                while (slots.size() < wanted) {
                     slots.add(WaveSlot.open(device, layout));
                 }
                 return waveBytes;
             } catch (DeviceException refused) {
-                if (refused.failure() != Failure.OUT_OF_MEMORY || smallest) {
+                boolean memory = refused.failure() == Failure.OUT_OF_MEMORY;
+                if (memory && slots.size() >= LEAST_SLOTS) {
+                    return waveBytes;
+                }
+                if (!memory || smallest) {
                     throw refused;
                 }
                 slots.forEach(WaveSlot::close);

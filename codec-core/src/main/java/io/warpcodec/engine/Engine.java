@@ -21,6 +21,11 @@ public interface Engine {
     /** Whether this engine does this work at all. */
     boolean supports(Format format, Direction direction);
 
+    /** Whether AUTO gives it such work: where it is known to be the better choice. */
+    default boolean isChosenByAuto(Format format, Direction direction) {
+        return true;
+    }
+
     /**
      * Why this engine takes no work at all now, as one word for the counters; null while it does. The first call lets it get ready.
      *

@@ -74,7 +74,10 @@ public final class EngineSelector {
             return true;
         }
         Engine other = accelerator(options);
-        return other != null && other.isAsynchronous() && other.supports(format, direction);
+        return other != null
+                && other.isAsynchronous()
+                && other.supports(format, direction)
+                && (options.mode() == Mode.GPU || other.isChosenByAuto(format, direction));
     }
 
     /** The same accelerator, found or to be found, beside another CPU engine. */
@@ -98,6 +101,8 @@ public final class EngineSelector {
             reason = absence();
         } else if (!accelerator.supports(format, direction)) {
             reason = "unsupported";
+        } else if (!insist && !accelerator.isChosenByAuto(format, direction)) {
+            reason = "auto";
         } else {
             reason = accelerator.absence(insist);
             if (reason == null) {

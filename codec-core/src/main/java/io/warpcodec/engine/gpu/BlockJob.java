@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * The blocks of one task in a wave: where each lies in the task's input, and where its output goes in the task's output; and ranges of the
- * output to be hashed. Filled by one thread,
+ * raw bytes, which are the output of a decoder and the input of an encoder, to be hashed. Filled by one thread,
  * then handed over; the results are there when the lease is over. Not thread-safe.
  */
 final class BlockJob implements WaveJob {
@@ -24,8 +24,8 @@ final class BlockJob implements WaveJob {
     private int[] contentSeed = new int[FIRST_CAPACITY];
     private int[] contentHashes;
 
-    /** Adds a block; all in bytes. */
-    void add(int blockAt, int blockBytes, int rawAt, int rawBytes) {
+    /** Adds a block: its range of the input, and of the output its place, which a decoder must fill; all in bytes. */
+    void add(int blockAt, int blockBytes, int placeAt, int placeBytes) {
         if (count == inputAt.length) {
             inputAt = Arrays.copyOf(inputAt, 2 * count);
             inputBytes = Arrays.copyOf(inputBytes, 2 * count);
@@ -34,12 +34,12 @@ final class BlockJob implements WaveJob {
         }
         inputAt[count] = blockAt;
         inputBytes[count] = blockBytes;
-        outputAt[count] = rawAt;
-        outputBytes[count] = rawBytes;
+        outputAt[count] = placeAt;
+        outputBytes[count] = placeBytes;
         count++;
     }
 
-    /** Adds a range of the output whose XXH32 is wanted; there must be no more of these than blocks. */
+    /** Adds a range of the raw bytes whose XXH32 is wanted; there must be no more of these than blocks. */
     void addContent(int rawAt, int rawBytes, int seed) {
         if (contentCount == contentAt.length) {
             contentAt = Arrays.copyOf(contentAt, 2 * contentCount);
@@ -105,6 +105,11 @@ final class BlockJob implements WaveJob {
     /** XXH32 of a range, as the device found it. */
     int contentHash(int content) {
         return contentHashes[content];
+    }
+
+    /** What became of a block. */
+    BlockResult result(int block) {
+        return results[block];
     }
 
     /** Whether the device decoded blocks {@code first} to {@code limit}, exclusive, each to exactly its length. */

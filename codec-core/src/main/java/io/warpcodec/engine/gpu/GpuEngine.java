@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The engine on this JVM's pool of devices. It decodes batches of LZ4 and Snappy; whatever else it is asked, and whatever its devices do not
+ * The engine on this JVM's pool of devices. It decodes and encodes batches of LZ4 and Snappy; whatever else it is asked, and whatever its devices do not
  * finish, the CPU engine does, on the thread that asks. Thread-safe.
  */
 public final class GpuEngine implements Engine {
@@ -41,13 +41,14 @@ public final class GpuEngine implements Engine {
     private static final long DEFAULT_MEMORY_BYTES = 2L << 30;
     private static final int DEFAULT_MEMORY_SHARE = 8;
     private static final long DEFAULT_PINNED_BYTES = 256L << 20;
-    private static final int DEFAULT_WAVE_BYTES = 32 << 20;
-    private static final long DEFAULT_LINGER_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+    private static final int DEFAULT_WAVE_BYTES = 8 << 20;
+    private static final long DEFAULT_LINGER_NANOS = 0;
     private static final long WATCHDOG_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Engine cpu;
     private final DevicePool pool;
     private final Map<Format, WorkMeter> decodeMeters = new EnumMap<>(Format.class);
+    private final Map<Format, WorkMeter> encodeMeters = new EnumMap<>(Format.class);
 
     /** @param cpu does what devices do not */
     GpuEngine(Engine cpu, DevicePool pool) {
@@ -55,6 +56,7 @@ public final class GpuEngine implements Engine {
         this.pool = pool;
         for (Format format : Format.values()) {
             decodeMeters.put(format, new WorkMeter("decode", format, "gpu"));
+            encodeMeters.put(format, new WorkMeter("encode", format, "gpu"));
         }
     }
 
@@ -110,7 +112,16 @@ public final class GpuEngine implements Engine {
 
     @Override
     public boolean supports(Format format, Direction direction) {
-        return GpuPrograms.supports(format, direction);
+        return GpuPrograms.supports(format);
+    }
+
+    /**
+     * Decoding. One warp encodes a block of 64 KiB in 4 ms, so a stream's batch of a megabyte takes as long as on a core; it pays with many
+     * streams at once, which {@code mode=gpu} may know and nobody compares yet.
+     */
+    @Override
+    public boolean isChosenByAuto(Format format, Direction direction) {
+        return direction == Direction.DECODE;
     }
 
     @Override
@@ -152,7 +163,14 @@ public final class GpuEngine implements Engine {
 
     @Override
     public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks) {
-        return cpu.encode(format, options, chunks);
+        EncodeLayout layout = EncodeLayout.of(format, options);
+        if (layout == null) {
+            Metrics.countFallback("encode", format, "level");
+            return cpu.encode(format, options, chunks);
+        }
+        absence(options.mode() == Mode.GPU);
+        return new GpuEncodeBatch(cpu, pool, format, options, chunks, encodeMeters.get(format), layout)
+                .submit(GpuPrograms.name(format, Direction.ENCODE));
     }
 
     /** A unit that cannot be cut is the CPU's; counted as {@code session}. */

@@ -12,9 +12,9 @@ import java.util.Map;
 
 /** Everything that this engine does on a device. */
 final class GpuPrograms implements WavePrograms {
-    /** Whether any device could do this work. */
-    static boolean supports(Format format, Direction direction) {
-        return direction == Direction.DECODE && (format == Format.LZ4 || format == Format.SNAPPY);
+    /** Whether devices do this format's work. */
+    static boolean supports(Format format) {
+        return format == Format.LZ4 || format == Format.SNAPPY;
     }
 
     /** The program that does this work. */
@@ -30,9 +30,19 @@ final class GpuPrograms implements WavePrograms {
     private static WaveProgram lz4Decoder(Device device) throws KernelUnavailableException, DeviceException {
         Lz4GpuDecoder decoder = Lz4GpuDecoder.open(device);
         try {
-            return BlockDecodeProgram.of(decoder, ChecksumGpuDigester.open(device));
+            return BlockProgram.of(decoder, ChecksumGpuDigester.open(device));
         } catch (KernelUnavailableException | DeviceException | RuntimeException failed) {
             decoder.close();
+            throw failed;
+        }
+    }
+
+    private static WaveProgram lz4Encoder(Device device) throws KernelUnavailableException, DeviceException {
+        Lz4GpuEncoder encoder = Lz4GpuEncoder.open(device);
+        try {
+            return BlockProgram.of(encoder, ChecksumGpuDigester.open(device));
+        } catch (KernelUnavailableException | DeviceException | RuntimeException failed) {
+            encoder.close();
             throw failed;
         }
     }
@@ -41,7 +51,9 @@ final class GpuPrograms implements WavePrograms {
     public Map<String, WaveProgram> load(Device device) throws KernelUnavailableException, DeviceException {
         Map<String, Loading> loadings = new LinkedHashMap<>();
         loadings.put(name(Format.LZ4, Direction.DECODE), GpuPrograms::lz4Decoder);
-        loadings.put(name(Format.SNAPPY, Direction.DECODE), on -> BlockDecodeProgram.of(SnappyGpuDecoder.open(on)));
+        loadings.put(name(Format.SNAPPY, Direction.DECODE), on -> BlockProgram.of(SnappyGpuDecoder.open(on)));
+        loadings.put(name(Format.LZ4, Direction.ENCODE), GpuPrograms::lz4Encoder);
+        loadings.put(name(Format.SNAPPY, Direction.ENCODE), on -> BlockProgram.of(SnappyGpuEncoder.open(on)));
         Map<String, WaveProgram> loaded = new LinkedHashMap<>();
         KernelUnavailableException missing = null;
         try {

@@ -27,6 +27,11 @@ public final class SnappyFormat {
     /** No element makes more than 64 raw bytes of 3 compressed ones: a body never grows more than this. */
     public static final int MAX_EXPANSION = 22;
 
+    /** The most bytes that an encoder needs for a body of so many raw bytes: what the reference library reserves. */
+    public static int maxBodyBytes(int rawBytes) {
+        return 32 + rawBytes + rawBytes / 6;
+    }
+
     /** First 4 bytes of a xerial header, as a big-endian number: negative, so no block's length. */
     static final int MAGIC_HEAD = 0x82534e41;
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.Engines;
+import io.warpcodec.Mode;
+import io.warpcodec.device.PoolLimits;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.IOException;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,6 +76,55 @@ class GpuEngineTest {
             assertThat(outcome(kind, bad, true)).as("round %d", round).isEqualTo(outcome(kind, bad, false));
         }
         assertThat(kind.read(file)).isEqualTo(raw);
+    }
+
+    /** The scripted kernels encode with the libraries of the CPU engine, so the files must be the same. */
+    @ParameterizedTest
+    @EnumSource
+    void everySizeIsWrittenAsByTheCpuEngineAndDevicesDoIt(GpuStreams kind) throws IOException {
+        for (int size : new int[] {1, 2, 13, 100, 65535, 65536, 65537, 131072, 300_000, 5_000_000}) {
+            byte[] raw = GpuStreams.text(size, size);
+            long before = kind.deviceEncodedChunks();
+            assertThat(kind.writeOnDevice(raw, 128 << 10)).as("%d bytes", size).isEqualTo(kind.write(raw, 128 << 10));
+            assertThat(kind.deviceEncodedChunks())
+                    .as("chunks of %d bytes", size)
+                    .isGreaterThan(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void blocksThatDoNotCompressAreStoredAsByTheCpuEngine(GpuStreams kind) throws IOException {
+        for (int seed = 0; seed < 5; seed++) {
+            byte[] raw = GpuStreams.mixture(3_000_000, seed);
+            assertThat(kind.writeOnDevice(raw, 256 << 10)).isEqualTo(kind.write(raw, 256 << 10));
+        }
+        byte[] noise = new byte[1_000_000];
+        new Random(9).nextBytes(noise);
+        assertThat(kind.writeOnDevice(noise, 64 << 10)).isEqualTo(kind.write(noise, 64 << 10));
+    }
+
+    @Test
+    void levelsAboveFastAreTheCpus() throws IOException {
+        GpuStreams kind = GpuStreams.LZ4_FRAME;
+        byte[] raw = GpuStreams.text(500_000, 3);
+        long before = kind.encodeFallbacks("level");
+        long chunks = kind.deviceEncodedChunks();
+        byte[] file = kind.write(raw, kind.options.withMode(Mode.GPU).withLevel(9));
+        assertThat(file)
+                .isEqualTo(kind.write(raw, kind.options.withMode(Mode.CPU).withLevel(9)));
+        assertThat(kind.encodeFallbacks("level")).isGreaterThan(before);
+        assertThat(kind.deviceEncodedChunks()).isEqualTo(chunks);
+    }
+
+    @Test
+    void autoLeavesEncodingToTheCpu() throws IOException {
+        GpuStreams kind = GpuStreams.SNAPPY_HADOOP;
+        long before = kind.encodeFallbacks("auto");
+        long chunks = kind.deviceEncodedChunks();
+        kind.write(GpuStreams.text(500_000, 4), kind.options);
+        assertThat(kind.encodeFallbacks("auto")).isGreaterThan(before);
+        assertThat(kind.deviceEncodedChunks()).isEqualTo(chunks);
     }
 
     /** What reading a file comes to: all bytes, or those before the error and the error. */
@@ -158,9 +210,28 @@ class GpuEngineTest {
         assertThatThrownBy(() -> new ChunkedInputStream(
                                 new java.io.ByteArrayInputStream(kind.write(new byte[1000], 64 << 10)),
                                 kind.format,
-                                kind.options.withMode(io.warpcodec.Mode.GPU))
+                                kind.options.withMode(Mode.GPU))
                         .read())
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("pool-closed");
+    }
+
+    /** Arenas are 2.5 MiB for waves of 1 MiB, and twice that for 2 MiB. */
+    @Test
+    void asManyWavesAreUnderWayAsMemoryHoldsAndNoMore() {
+        long mebi = 1 << 20;
+        for (long memoryBytes : new long[] {9 * mebi, 16 * mebi, 40 * mebi, 400 * mebi}) {
+            PoolLimits limits = new PoolLimits(memoryBytes, 24 * mebi, 2 << 20, 0, TimeUnit.SECONDS.toNanos(20));
+            try (ScriptedGpu other = new ScriptedGpu(new CpuEngine(), 1, limits).started()) {
+                assertThat(other.pool().isRunning()).isTrue();
+                assertThat(other.driver().allocatedBytes())
+                        .as("device memory under a limit of %d", memoryBytes)
+                        .isPositive()
+                        .isLessThanOrEqualTo(memoryBytes);
+                long arenaBytes = memoryBytes < 16 * mebi ? 5 * mebi / 2 : 5 * mebi;
+                assertThat(other.driver().streamCount())
+                        .isBetween((int) Math.min(11, memoryBytes / arenaBytes - 1), 12);
+            }
+        }
     }
 }

@@ -116,6 +116,27 @@ class GpuFailureTest {
         assertThat(gpu.driver().pinnedBytes()).as("nothing is freed").isEqualTo(pinnedBytes);
     }
 
+    /** A writer has its raw bytes until they are written, so a lost device costs it nothing but time. */
+    @ParameterizedTest
+    @MethodSource("stickyFailures")
+    void aStickyErrorEndsTheDeviceAndNoWrite(Call call, int code, int n) throws Exception {
+        install(1);
+        long lostBefore = lostDevices();
+        long before = KIND.encodeFallbacks("device-lost");
+        gpu.driver().failNth(call, n, code);
+        byte[] written = KIND.writeOnDevice(RAW, 64 << 10);
+        if (n == 1) {
+            assertThat(KIND.encodeFallbacks("device-lost")).isGreaterThan(before);
+        }
+        assertThat(Arrays.equals(KIND.read(written), RAW)).isTrue();
+        for (int round = 0; round < 6; round++) {
+            readAll();
+        }
+        assertThat(lostDevices() - lostBefore).as("devices lost").isEqualTo(1);
+        gpu.close();
+        assertThat(gpu.driver().callsAfterDeath()).as("calls on a dead device").isZero();
+    }
+
     @Test
     void theOtherDeviceGoesOn() throws Exception {
         install(2);

@@ -29,8 +29,15 @@ enum GpuStreams {
     }
 
     byte[] write(byte[] raw, int chunkBytes) throws IOException {
+        return write(raw, options.withMode(Mode.CPU).withChunkBytes(chunkBytes));
+    }
+
+    byte[] writeOnDevice(byte[] raw, int chunkBytes) throws IOException {
+        return write(raw, options.withMode(Mode.GPU).withChunkBytes(chunkBytes));
+    }
+
+    byte[] write(byte[] raw, CodecOptions writing) throws IOException {
         ByteArrayOutputStream sink = new ByteArrayOutputStream();
-        CodecOptions writing = options.withMode(Mode.CPU).withChunkBytes(chunkBytes);
         try (ChunkedOutputStream out = new ChunkedOutputStream(sink, format, writing)) {
             out.write(raw);
         }
@@ -50,6 +57,17 @@ enum GpuStreams {
     /** Chunks that devices have decoded so far. */
     long deviceChunks() {
         return Metrics.counter("decode." + format.word() + ".gpu.chunks").sum();
+    }
+
+    /** Chunks that devices have encoded so far. */
+    long deviceEncodedChunks() {
+        return Metrics.counter("encode." + format.word() + ".gpu.chunks").sum();
+    }
+
+    /** Chunks or batches to be encoded that went to the CPU for this reason so far. */
+    long encodeFallbacks(String reason) {
+        return Metrics.counter("fallback.encode." + format.word() + "." + reason)
+                .sum();
     }
 
     /** Chunks that went to the CPU for this reason so far. */

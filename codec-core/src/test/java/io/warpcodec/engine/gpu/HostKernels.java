@@ -17,7 +17,7 @@ import org.xerial.snappy.Snappy;
 
 /**
  * The kernels' work in Java, for {@link ScriptedDriver}: same arguments, same tables, same statuses where they matter. lz4-java and snappy-java
- * decode the blocks; like the kernels, LZ4's refuses an offset of 0.
+ * encode and decode the blocks; like the kernels, LZ4's refuses an offset of 0.
  */
 public final class HostKernels {
     /** Fills what a refused block's output may hold. */
@@ -33,8 +33,43 @@ public final class HostKernels {
                 "lz4_decode_blocks", decodeBlocks(HostKernels::lz4),
                 "lz4_decode_blocks_in_rounds", decodeBlocks(HostKernels::lz4),
                 "snappy_decode_blocks", decodeBlocks(HostKernels::snappy),
+                "lz4_encode_blocks", encodeBlocks(LZ4Factory.fastestInstance().fastCompressor()::compress),
+                "snappy_encode_blocks", encodeBlocks(Snappy::compress),
                 "checksum_crc32_chunks", HostKernels::notUsed,
                 "checksum_xxh32_contents", HostKernels::xxh32);
+    }
+
+    /** A library's encoder. */
+    private interface Encoder {
+        byte[] encode(byte[] raw) throws IOException;
+    }
+
+    private static Kernel encodeBlocks(Encoder encoder) {
+        return (memory, arguments) -> {
+            ByteBuffer entries = memory.at(address(arguments, 4), (long) BlockBatch.ENTRY_BYTES * count(arguments));
+            ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * count(arguments));
+            for (int block = 0; block < count(arguments); block++) {
+                long inputAt = entries.getLong();
+                long outputAt = entries.getLong();
+                byte[] raw = new byte[entries.getInt()];
+                int placeBytes = entries.getInt();
+                within(arguments, 1, inputAt, raw.length);
+                within(arguments, 3, outputAt, placeBytes);
+                memory.at(address(arguments, 0) + inputAt, raw.length).get(raw);
+                byte[] encoded;
+                try {
+                    encoded = encoder.encode(raw);
+                } catch (IOException impossible) {
+                    throw new AssertionError(impossible);
+                }
+                if (encoded.length <= placeBytes) {
+                    memory.at(address(arguments, 2) + outputAt, encoded.length).put(encoded);
+                    results.putInt(0).putInt(encoded.length);
+                } else {
+                    results.putInt(BlockResult.Status.OUTPUT_EXCEEDED.ordinal()).putInt(0);
+                }
+            }
+        };
     }
 
     private static void notUsed(ScriptedDriver memory, List<Number> arguments) {

@@ -6,15 +6,17 @@ import io.warpcodec.device.DeviceStream;
 import io.warpcodec.device.PinnedBuffer;
 import io.warpcodec.device.Wave;
 import io.warpcodec.device.WaveProgram;
+import io.warpcodec.engine.Direction;
 import java.util.Arrays;
 
-/** Decodes the blocks of all {@link BlockJob}s of a wave in one launch, hashes what is to be hashed, and brings every task its output. */
-final class BlockDecodeProgram implements WaveProgram {
+/** Decodes or encodes the blocks of all {@link BlockJob}s of a wave in one launch, hashes raw bytes where wanted, and brings every task its output. */
+final class BlockProgram implements WaveProgram {
     // Workspace and staging: the tables of the blocks, then those of the contents.
 
     private final Launch launch;
     private final AutoCloseable kernels;
     private final ChecksumGpuDigester digester;
+    private final Direction direction;
 
     /** What the launchers of formats made of blocks have in common. */
     interface Launch {
@@ -29,22 +31,45 @@ final class BlockDecodeProgram implements WaveProgram {
                 throws DeviceException;
     }
 
-    private BlockDecodeProgram(Launch launch, AutoCloseable kernels, ChecksumGpuDigester digester) {
+    private BlockProgram(Direction direction, Launch launch, AutoCloseable kernels, ChecksumGpuDigester digester) {
+        this.direction = direction;
         this.launch = launch;
         this.kernels = kernels;
         this.digester = digester;
     }
 
-    /** Takes both over, also when it fails. */
-    static BlockDecodeProgram of(Lz4GpuDecoder decoder, ChecksumGpuDigester digester) {
+    /** Takes both over. */
+    static BlockProgram of(Lz4GpuDecoder decoder, ChecksumGpuDigester digester) {
         Launch launch = (input, blocks, output, places, workspace, staging, stream) -> decoder.enqueueDecode(
                 Lz4GpuDecoder.Strategy.GATHER, input, blocks, output, places, workspace, staging, stream);
-        return new BlockDecodeProgram(launch, decoder, digester);
+        return new BlockProgram(Direction.DECODE, launch, decoder, digester);
+    }
+
+    /** Takes both over. */
+    static BlockProgram of(Lz4GpuEncoder encoder, ChecksumGpuDigester digester) {
+        Launch launch = (input, blocks, output, places, workspace, staging, stream) -> encoder.enqueueEncode(
+                EncodeLevel.FAST,
+                Lz4GpuEncoder.Nesting.FREE,
+                input,
+                blocks,
+                output,
+                places,
+                workspace,
+                staging,
+                stream);
+        return new BlockProgram(Direction.ENCODE, launch, encoder, digester);
     }
 
     /** Jobs must not ask for hashes. */
-    static BlockDecodeProgram of(SnappyGpuDecoder decoder) {
-        return new BlockDecodeProgram(decoder::enqueueDecode, decoder, null);
+    static BlockProgram of(SnappyGpuDecoder decoder) {
+        return new BlockProgram(Direction.DECODE, decoder::enqueueDecode, decoder, null);
+    }
+
+    /** Jobs must not ask for hashes. */
+    static BlockProgram of(SnappyGpuEncoder encoder) {
+        Launch launch = (input, blocks, output, places, workspace, staging, stream) ->
+                encoder.enqueueEncode(EncodeLevel.FAST, input, blocks, output, places, workspace, staging, stream);
+        return new BlockProgram(Direction.ENCODE, launch, encoder, null);
     }
 
     @Override
@@ -56,10 +81,13 @@ final class BlockDecodeProgram implements WaveProgram {
     @Override
     public boolean advance(Wave wave, int step) throws DeviceException {
         if (step == 0) {
-            decode(wave);
+            launch(wave);
             hash(wave);
             for (Wave.Part part : wave.parts()) {
-                wave.download(part, ((BlockJob) part.job()).outputLimit());
+                int bytes = ((BlockJob) part.job()).outputLimit();
+                if (bytes > 0) {
+                    wave.download(part, bytes);
+                }
             }
             return true;
         }
@@ -74,7 +102,7 @@ final class BlockDecodeProgram implements WaveProgram {
         return false;
     }
 
-    private void decode(Wave wave) throws DeviceException {
+    private void launch(Wave wave) throws DeviceException {
         int count = wave.unitCount();
         long[] blockAt = new long[count];
         long[] blockBytes = new long[count];
@@ -121,17 +149,19 @@ final class BlockDecodeProgram implements WaveProgram {
         long[] contentAt = new long[count];
         long[] contentBytes = new long[count];
         int[] seeds = new int[count];
+        boolean rawIsOutput = direction == Direction.DECODE;
         int at = 0;
         for (Wave.Part part : wave.parts()) {
             BlockJob job = (BlockJob) part.job();
+            long rawAt = rawIsOutput ? part.outputOffset() : part.inputOffset();
             for (int content = 0; content < job.contentCount(); content++, at++) {
-                contentAt[at] = part.outputOffset() + job.contentAt(content);
+                contentAt[at] = rawAt + job.contentAt(content);
                 contentBytes[at] = job.contentBytes(content);
                 seeds[at] = job.contentSeed(content);
             }
         }
         digester.enqueueXxHash32(
-                wave.output(),
+                rawIsOutput ? wave.output() : wave.input(),
                 new ChunkRanges(contentAt, contentBytes),
                 seeds,
                 wave.workspace()

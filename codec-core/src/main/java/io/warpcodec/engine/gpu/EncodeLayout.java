@@ -1,0 +1,85 @@
+package io.warpcodec.engine.gpu;
+
+import static io.warpcodec.format.lz4.Lz4Format.HADOOP_CHUNK_BYTES;
+import static io.warpcodec.format.lz4.Lz4Format.OUR_BLOCK_BYTES;
+import static io.warpcodec.format.lz4.Lz4Format.UNCOMPRESSED;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.Framing;
+import io.warpcodec.format.hadoopframing.HadoopFraming;
+import io.warpcodec.format.lz4.Lz4BlockHeader;
+import io.warpcodec.format.lz4.Lz4Format;
+import io.warpcodec.format.snappy.SnappyFormat;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * How the blocks of an encoded chunk are cut and laid behind each other, as the framing's assembler expects them: the same as the CPU engine
+ * does.
+ *
+ * @param blockRawBytes most raw bytes of a block
+ * @param length what is put before each block: its length in this byte order; null for nothing
+ * @param storedMark set in the length of a block that is kept as it is, which only 0 forbids
+ * @param hash what the container keeps of the XXH32 of the raw bytes, or null
+ */
+record EncodeLayout(int blockRawBytes, ByteOrder length, int storedMark, Hash hash) {
+    /** Highest level of LZ4's own scale that is its fast mode; above it the CPU's libraries make smaller blocks than ours. */
+    private static final int LAST_FAST_LZ4_LEVEL = 2;
+
+    static final int LENGTH_BYTES = 4;
+
+    /** Seed of a hash, and which of its bits are kept. */
+    record Hash(int seed, int mask) {}
+
+    /** The layout for chunks under these options, or null if the CPU has to encode them. */
+    static EncodeLayout of(Format format, CodecOptions options) {
+        return switch (format) {
+            case LZ4 -> options.level(format) > LAST_FAST_LZ4_LEVEL ? null : lz4(options.framing());
+            case SNAPPY ->
+                new EncodeLayout(
+                        options.framing() == Framing.SPARK
+                                ? SnappyFormat.XERIAL_BLOCK_BYTES
+                                : HadoopFraming.INNER_RAW_BYTES,
+                        ByteOrder.BIG_ENDIAN,
+                        0,
+                        null);
+            default -> null;
+        };
+    }
+
+    private static EncodeLayout lz4(Framing framing) {
+        return switch (framing) {
+            case STANDARD -> new EncodeLayout(OUR_BLOCK_BYTES, ByteOrder.LITTLE_ENDIAN, UNCOMPRESSED, new Hash(0, -1));
+            case HADOOP -> new EncodeLayout(HADOOP_CHUNK_BYTES, ByteOrder.BIG_ENDIAN, 0, null);
+            case SPARK ->
+                new EncodeLayout(
+                        CodecOptions.MAX_CHUNK_BYTES,
+                        null,
+                        UNCOMPRESSED,
+                        new Hash(Lz4BlockHeader.CHECKSUM_SEED, Lz4BlockHeader.CHECKSUM_MASK));
+        };
+    }
+
+    /** Blocks of a chunk. */
+    int blockCount(int chunkRawBytes) {
+        return (chunkRawBytes + blockRawBytes - 1) / blockRawBytes;
+    }
+
+    /** The most bytes that a block may have: below its raw bytes if it may be kept as it is, else what the format can need. */
+    int mostBlockBytes(Format format, int rawBytes) {
+        if (storedMark != 0) {
+            return rawBytes - 1;
+        }
+        return format == Format.LZ4
+                ? Math.toIntExact(Lz4Format.maxBlockBytes(rawBytes))
+                : SnappyFormat.maxBodyBytes(rawBytes);
+    }
+
+    /** Puts a block's length where there is one. */
+    void putLength(ByteBuffer body, int blockBytes, boolean stored) {
+        if (length != null) {
+            body.order(length).putInt(stored ? blockBytes | storedMark : blockBytes);
+        }
+    }
+}
