@@ -1,9 +1,12 @@
 package io.warpcodec.cli;
 
 import io.warpcodec.Engines;
+import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.cli.demo.Demo;
 import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -16,7 +19,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = {
-            "Runs MapReduce and Spark jobs over TPC-H text in every format, on an HDFS and YARN of its own.",
+            "Runs MapReduce and Spark jobs over TPC-H text in each format, on an HDFS and YARN of its own.",
             "Prints a table; 'same answer' compares each job with the same job on plain text. Exits with 1 if one differs."
         },
         mixinStandardHelpOptions = true)
@@ -35,6 +38,15 @@ final class DemoCommand implements Callable<Integer> {
             description = "About how much text to generate, in megabytes; ${DEFAULT-VALUE} if not given.")
     private int megabytes;
 
+    @Option(
+            names = "--formats",
+            paramLabel = "FORMAT",
+            split = ",",
+            converter = FormatOption.Converter.class,
+            completionCandidates = FormatOption.Words.class,
+            description = "Only these, separated by commas: ${COMPLETION-CANDIDATES}; all if not given.")
+    private Set<Format> formats = EnumSet.allOf(Format.class);
+
     @Mixin
     private EngineOption engine;
 
@@ -52,7 +64,7 @@ final class DemoCommand implements Callable<Integer> {
         }
         JAVA_ROOT_LOGGER.setLevel(Level.SEVERE);
         ProgressLine progress = new ProgressLine();
-        boolean same = new Demo(megabytes * MEGABYTE, engine.word(), progress::println, progress::show).run();
+        boolean same = new Demo(megabytes * MEGABYTE, formats, engine.word(), progress::println, progress::show).run();
         return same ? ExitCode.DONE : ExitCode.FAILED;
     }
 }

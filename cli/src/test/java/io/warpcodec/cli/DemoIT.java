@@ -8,10 +8,14 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code bin/warpcodec demo} on a little text: real MapReduce and Spark jobs through every format, each with the same answer. */
+/**
+ * {@code bin/warpcodec demo} on a little text: real MapReduce and Spark jobs through a splittable format and a pass over another, with the same
+ * answer. {@code -Dwarpcodec.test.demo.formats=gzip,deflate,bzip2,lz4,snappy,zstd} takes all of them.
+ */
 class DemoIT {
 
     private static final Path LAUNCHER =
@@ -21,10 +25,11 @@ class DemoIT {
     Path folder;
 
     @Test
-    void everyFormatGivesTheSameAnswerAndNothingIsLeftBehind() throws Exception {
+    void theFormatsGiveTheSameAnswerAndNothingIsLeftBehind() throws Exception {
         Path temporary = Files.createDirectory(folder.resolve("tmp"));
         File out = folder.resolve("out").toFile();
-        ProcessBuilder builder = new ProcessBuilder(LAUNCHER.toString(), "demo", "--size", "2")
+        String formats = System.getProperty("warpcodec.test.demo.formats", "lz4,snappy");
+        ProcessBuilder builder = new ProcessBuilder(LAUNCHER.toString(), "demo", "--size", "2", "--formats", formats)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(out);
@@ -42,9 +47,11 @@ class DemoIT {
         List<String> lines = Files.readAllLines(out.toPath());
         assertThat(demo.exitValue()).as(String.join("\n", lines)).isZero();
         for (Format format : Format.values()) {
-            assertThat(lines)
+            boolean wanted = Set.of(formats.split(",")).contains(format.word());
+            assertThat(lines.stream().filter(line -> line.startsWith(format.suffix() + " ")))
                     .as(String.join("\n", lines))
-                    .anyMatch(line -> line.startsWith(format.suffix() + " ") && line.endsWith("  yes"));
+                    .hasSize(wanted ? 1 : 0)
+                    .allMatch(line -> line.endsWith("  yes"));
         }
         assertThat(lines).noneMatch(line -> line.endsWith("  NO"));
         assertThat(temporary.toFile().list((parent, name) -> name.startsWith("warpcodec-demo-")))

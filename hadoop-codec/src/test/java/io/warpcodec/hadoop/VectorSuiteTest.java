@@ -43,7 +43,7 @@ class VectorSuiteTest {
     private static final long SEED = 20261120L;
     private static final int LIMIT_SECONDS = 120;
     /** Reads of one byte cost more than they show above this many decoded bytes. */
-    private static final long SMALL_BYTES = 1 << 18;
+    private static final long SMALL_BYTES = 1 << 16;
 
     private static final long MEDIUM_BYTES = 1 << 21;
 

@@ -3,6 +3,7 @@ package io.warpcodec.cli.demo;
 import io.warpcodec.Format;
 import io.warpcodec.metrics.Metrics;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -23,6 +24,7 @@ public final class Demo {
     private static final int SPLIT_TARGET = 4;
 
     private final long sizeBytes;
+    private final Set<Format> formats;
     private final String mode;
     private final Consumer<String> progress;
     private final DemoTable table;
@@ -37,12 +39,14 @@ public final class Demo {
      * Prepares a run.
      *
      * @param sizeBytes about how much text to generate
+     * @param formats which rows to make
      * @param mode {@code auto}, {@code gpu} or {@code cpu}
      * @param out where the table goes, line by line
      * @param progress told what is going on, in a few words
      */
-    public Demo(long sizeBytes, String mode, Consumer<String> out, Consumer<String> progress) {
+    public Demo(long sizeBytes, Set<Format> formats, String mode, Consumer<String> out, Consumer<String> progress) {
         this.sizeBytes = sizeBytes;
+        this.formats = formats;
         this.mode = mode;
         this.progress = progress;
         this.table = new DemoTable(out);
@@ -58,7 +62,9 @@ public final class Demo {
                 files = new LineitemFiles(cluster.fileSystem());
                 boolean same = runPlain();
                 for (DemoFormat format : DemoFormat.values()) {
-                    same &= format.splittable() ? runJobs(format) : runPass(format);
+                    if (formats.contains(Format.ofFileName(format.suffix()))) {
+                        same &= format.splittable() ? runJobs(format) : runPass(format);
+                    }
                 }
                 return same;
             }
