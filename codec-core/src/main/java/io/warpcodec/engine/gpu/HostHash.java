@@ -5,8 +5,8 @@ import net.jpountz.xxhash.XXHash32;
 import net.jpountz.xxhash.XXHashFactory;
 
 /**
- * Checksums that no device combines: XXH32, on the thread that copies the bytes out anyway, through lz4-java, whose native code takes a third
- * of the time of our own.
+ * XXH32 on the calling thread, of what no device hashes: compressed blocks with a checksum of their own, and contents with stored blocks, whose
+ * bytes never reach a device. Through lz4-java, whose native code takes a third of the time of our own. Thread-safe.
  */
 final class HostHash {
     private static final XXHash32 XX_HASH_32 = XXHashFactory.fastestInstance().hash32();

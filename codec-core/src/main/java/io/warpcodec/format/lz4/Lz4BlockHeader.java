@@ -36,6 +36,7 @@ public record Lz4BlockHeader(int method, int bodyBytes, int rawBytes, int checks
     /** Seed of the XXH32 that the checksum is made from. */
     public static final int CHECKSUM_SEED = 0x9747_b28c;
 
+    /** The bits of that hash which the header keeps. */
     public static final int CHECKSUM_MASK = 0x0fff_ffff;
 
     /** What is wrong with a header, or null. Looks at {@link #BYTES} from the position. */
