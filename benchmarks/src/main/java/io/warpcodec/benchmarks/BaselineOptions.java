@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param bufferBytes size of one read or write
  * @param pairs which pairs
  * @param directions {@code read}, {@code write}
- * @param files for reading: {@code own}, {@code stock}
+ * @param files for reading: {@code own}, {@code stock}, {@code ours}
  * @param threads thread counts
  * @param out path of the results without {@code .csv} and {@code .md}
  * @param commit the commit measured, null to ask git
@@ -33,13 +33,13 @@ record BaselineOptions(
 
     static final String USAGE =
             """
-            usage: CpuBaseline [--seconds S] [--size MB] [--only PAIR,...] [--direction read,write] [--file own,stock]
+            usage: CpuBaseline [--seconds S] [--size MB] [--only PAIR,...] [--direction read,write] [--file own,stock,ours]
                                [--threads 1,2] [--buffer BYTES] [--out PATH] [--commit ID]
               --seconds    measured seconds for each codec at each point (default 1.5)
               --size       raw text in MB (default 100)
               --only       pairs (default all): gz deflate bz2 snappy lz4-hadoop lz4-frame zst spark-lz4 spark-zstd
                            spark-snappy spark-gzip
-              --file       which files are read: each codec's own, or the stock codec's by both (default both)
+              --file       which files are read: each codec's own, or one codec's by both (default own,stock)
               --out        results are PATH.csv and PATH.md (default cpu-baseline)""";
 
     /** @throws IllegalArgumentException if an argument is unknown or cannot be read */

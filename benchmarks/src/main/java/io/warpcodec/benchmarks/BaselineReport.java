@@ -87,7 +87,7 @@ final class BaselineReport {
 
                 MB/s of raw bytes, all threads together; each thread works on the whole text. Both codecs take turns in one JVM,
                 a slice of time each; MB/s is the mean of the middle half of the slices; ours/stock is the median of the ratios
-                of neighbouring slices, spread their quartiles. `file`: each codec reads its own file, or both read the stock codec's.
+                of neighbouring slices, spread their quartiles. `file`: each codec reads its own file, or both read one codec's.
 
                 | format | direction | file | threads | ours MB/s | stock MB/s | ours/stock | spread | ours size | stock size | stock codec |
                 |---|---|---|---|---|---|---|---|---|---|---|

@@ -49,7 +49,7 @@ public class CodecReadBenchmark {
     @Param({"ours", "stock"})
     public String side;
 
-    /** Whose file: {@code own} is the one that the reading codec has written, {@code stock} the stock codec's. */
+    /** Whose file: {@code own} is the one that the reading codec has written; {@code ours} and {@code stock} are one codec's file for both. */
     @Param("own")
     public String file;
 
@@ -72,7 +72,7 @@ public class CodecReadBenchmark {
         CodecPair chosen = CodecPair.ofWord(pair);
         for (Side each : SideInTurn.sides(side)) {
             StreamCodec codec = chosen.codec(each);
-            byte[] compressed = BenchmarkFiles.compressed(chosen, file.equals("own") ? each : Side.STOCK, raw);
+            byte[] compressed = BenchmarkFiles.compressed(chosen, file.equals("own") ? each : Side.ofWord(file), raw);
             CodecWork.verify(codec, compressed, raw);
             codecs[each.ordinal()] = codec;
             files[each.ordinal()] = compressed;

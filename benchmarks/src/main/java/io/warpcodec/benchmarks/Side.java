@@ -7,6 +7,10 @@ enum Side {
     OURS,
     STOCK;
 
+    static Side ofWord(String word) {
+        return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -1,7 +1,6 @@
 package io.warpcodec.benchmarks;
 
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Who works in the present iteration. {@code alternating} lets the two codecs take turns, ours first, so that whatever slows
@@ -15,9 +14,7 @@ final class SideInTurn {
 
     /** The sides that a parameter's value means. */
     static List<Side> sides(String value) {
-        return value.equals(ALTERNATING)
-                ? List.of(Side.OURS, Side.STOCK)
-                : List.of(Side.valueOf(value.toUpperCase(Locale.ROOT)));
+        return value.equals(ALTERNATING) ? List.of(Side.OURS, Side.STOCK) : List.of(Side.ofWord(value));
     }
 
     void next(String value) {

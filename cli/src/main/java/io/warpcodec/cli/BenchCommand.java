@@ -2,6 +2,7 @@ package io.warpcodec.cli;
 
 import io.warpcodec.cli.bench.BarChart;
 import io.warpcodec.cli.bench.Bench;
+import io.warpcodec.cli.bench.CostLines;
 import io.warpcodec.cli.bench.Measurement;
 import io.warpcodec.cli.file.CountedInput;
 import io.warpcodec.cli.file.FileProblem;
@@ -61,6 +62,7 @@ final class BenchCommand implements Callable<Integer> {
             });
             progress.clear();
         }
+        CostLines.of(engine.mode()).forEach(progress::println);
         if (csv != null) {
             write(csv, commaSeparated(measurements));
         }

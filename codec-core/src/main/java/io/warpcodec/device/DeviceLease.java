@@ -50,6 +50,8 @@ public final class DeviceLease implements AutoCloseable {
     boolean abandoned;
     boolean reading;
     long lastUseNanos;
+    long queuedNanos;
+    long elapsedNanos;
 
     DeviceLease(
             DeviceWorker worker,
@@ -133,6 +135,11 @@ public final class DeviceLease implements AutoCloseable {
     /** Whether {@link #await} would return at once. */
     public boolean isOver() {
         return over.getCount() == 0;
+    }
+
+    /** Nanoseconds from {@link #submit} until the results were there; valid once {@link #await} has said so. */
+    public long elapsedNanos() {
+        return elapsedNanos;
     }
 
     /** Why the work was not done, as one word for a counter; null if it was, or may still be. */

@@ -151,14 +151,10 @@ public final class DevicePool implements AutoCloseable {
         return least;
     }
 
-    /**
-     * How long work of so many output bytes would take from now on, by what earlier waves took; on the device that has the least to do.
-     *
-     * @return nanoseconds; infinite while no device runs
-     */
-    public double expectedNanos(String program, long outputBytes) {
+    /** Output bytes queued or under way on the device that has the least to do, which is where the next task goes; 0 if none runs. */
+    public long backlogBytes() {
         DeviceWorker least = leastLoaded();
-        return least == null ? Double.POSITIVE_INFINITY : least.expectedNanos(program, outputBytes);
+        return least == null ? 0 : least.outstandingBytes();
     }
 
     /** Output bytes queued or under way, on all devices. */

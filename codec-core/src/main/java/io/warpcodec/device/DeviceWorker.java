@@ -138,12 +138,6 @@ final class DeviceWorker {
         return opened == null ? 0 : opened.leases().revokedCount();
     }
 
-    /** How long a lease of so many bytes would take from now on, in nanoseconds. */
-    double expectedNanos(String program, long outputBytes) {
-        LeaseBook leases = running();
-        return leases == null ? Double.POSITIVE_INFINITY : leases.expectedNanos(program, outputBytes);
-    }
-
     /** Admits a task, or null when there is no room for it now. */
     DeviceLease tryLease(String program, int inputBytes, int outputBytes, int unitCount) {
         LeaseBook leases = running();

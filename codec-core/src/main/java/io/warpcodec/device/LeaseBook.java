@@ -25,7 +25,6 @@ final class LeaseBook {
     private final PinnedPool pinned;
     private final int maxWaveBytes;
     private final int maxWaveUnits;
-    private final WaveTimes times = new WaveTimes();
 
     private final Deque<DeviceLease> queue = new ArrayDeque<>();
     private final Set<DeviceLease> issued = new LinkedHashSet<>();
@@ -93,7 +92,8 @@ final class LeaseBook {
             return;
         }
         lease.state = State.QUEUED;
-        lease.lastUseNanos = System.nanoTime();
+        lease.queuedNanos = System.nanoTime();
+        lease.lastUseNanos = lease.queuedNanos;
         queue.add(lease);
         outstandingBytes += lease.outputBytes();
     }
@@ -188,7 +188,6 @@ final class LeaseBook {
             return;
         }
         long now = System.nanoTime();
-        times.record(run.leases.get(0).program(), run.outputBytes(), now - run.startNanos);
         waveLimitBytes = (int) Math.min(maxWaveBytes, waveLimitBytes + maxWaveBytes / 32L);
         for (DeviceLease lease : run.leases) {
             leaveWave(lease);
@@ -197,6 +196,7 @@ final class LeaseBook {
                 continue;
             }
             lease.state = State.DONE;
+            lease.elapsedNanos = now - lease.queuedNanos;
             lease.lastUseNanos = now;
             finished.add(lease);
             lease.finish(null);
@@ -292,10 +292,6 @@ final class LeaseBook {
 
     int maxWaveBytes() {
         return maxWaveBytes;
-    }
-
-    synchronized double expectedNanos(String program, long outputBytes) {
-        return times.expectedNanos(program, outputBytes, outstandingBytes);
     }
 
     /** Frees the memory; only when none is lent. */

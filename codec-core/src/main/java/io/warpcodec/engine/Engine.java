@@ -21,11 +21,6 @@ public interface Engine {
     /** Whether this engine does this work at all. */
     boolean supports(Format format, Direction direction);
 
-    /** Whether AUTO gives it such work: where it is known to be the better choice. */
-    default boolean isChosenByAuto(Format format, Direction direction) {
-        return true;
-    }
-
     /**
      * Why this engine takes no work at all now, as one word for the counters; null while it does. The first call lets it get ready.
      *
@@ -53,4 +48,13 @@ public interface Engine {
 
     /** A session at the start of a unit at this absolute offset. */
     DecodeSession openSession(Format format, CodecOptions options, long offset);
+
+    /**
+     * What this engine has learned about costs, by which it gives work in mode {@code auto} to the CPU; empty if it does not choose.
+     *
+     * @param cpuWeight as in the options
+     */
+    default List<CostReport> costs(double cpuWeight) {
+        return List.of();
+    }
 }

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  *
  * <p>The CPU is always there. The accelerator may be absent; then {@code absence} says why. It is looked for when somebody first asks for
  * it, which nobody in {@link Mode#CPU} does. In {@link Mode#AUTO} a batch goes to the accelerator when it supports the work; what it cannot
- * take at the moment it refuses itself, chunk by chunk.
+ * take at the moment, or what it expects to cost more there, it gives to the CPU itself, request by request.
  */
 public final class EngineSelector {
     private final Engine cpu;
@@ -74,10 +74,7 @@ public final class EngineSelector {
             return true;
         }
         Engine other = accelerator(options);
-        return other != null
-                && other.isAsynchronous()
-                && other.supports(format, direction)
-                && (options.mode() == Mode.GPU || other.isChosenByAuto(format, direction));
+        return other != null && other.isAsynchronous() && other.supports(format, direction);
     }
 
     /** The same accelerator, found or to be found, beside another CPU engine. */
@@ -101,8 +98,6 @@ public final class EngineSelector {
             reason = absence();
         } else if (!accelerator.supports(format, direction)) {
             reason = "unsupported";
-        } else if (!insist && !accelerator.isChosenByAuto(format, direction)) {
-            reason = "auto";
         } else {
             reason = accelerator.absence(insist);
             if (reason == null) {

@@ -63,18 +63,4 @@ class DevicePoolTest {
                 .allMatch(device::hasAddress);
         assertThat(List.of("0", "33", "", "GPU-", "GPU-5f2b", "0000:66:00.0")).noneMatch(device::hasAddress);
     }
-
-    @Test
-    void predictionsFollowWhatWavesTook() {
-        WaveTimes times = new WaveTimes();
-        for (int round = 0; round < 200; round++) {
-            for (long bytes : new long[] {100_000, 1_000_000, 10_000_000}) {
-                times.record("a", bytes, 500_000 + bytes / 10);
-            }
-        }
-        assertThat(times.expectedNanos("a", 2_000_000, 0)).isBetween(630_000.0, 770_000.0);
-        assertThat(times.expectedNanos("a", 2_000_000, 8_000_000)).isBetween(1_350_000.0, 1_650_000.0);
-        double assumed = times.expectedNanos("b", 2_000_000, 0);
-        assertThat(assumed).as("nothing was seen of b").isEqualTo(new WaveTimes().expectedNanos("b", 2_000_000, 0));
-    }
 }

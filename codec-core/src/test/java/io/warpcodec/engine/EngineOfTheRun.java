@@ -2,6 +2,7 @@ package io.warpcodec.engine;
 
 import io.warpcodec.Engines;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.engine.gpu.RealGpu;
 import io.warpcodec.engine.gpu.ScriptedGpu;
 import io.warpcodec.metrics.Metrics;
 import org.junit.platform.launcher.LauncherSession;
@@ -31,15 +32,24 @@ public final class EngineOfTheRun implements LauncherSessionListener {
             Engines.installAccelerator(gpu.engine());
             counting = true;
         } else if (engine.equals("gpu")) {
-            Engine own = Engines.selector().accelerator();
-            String absence = own == null ? Engines.selector().absence() : own.absence(true);
-            if (absence != null) {
-                throw new IllegalStateException("no GPU engine: " + absence);
-            }
+            Engines.installAccelerator(realGpu());
             System.out.println("engine of this run: gpu");
             counting = true;
         } else if (!engine.isEmpty()) {
             throw new IllegalArgumentException("no test engine named " + engine);
+        }
+    }
+
+    private static Engine realGpu() {
+        try {
+            Engine gpu = RealGpu.open(new CpuEngine());
+            String absence = gpu.absence(true);
+            if (absence != null) {
+                throw new IllegalStateException("no GPU engine: " + absence);
+            }
+            return gpu;
+        } catch (EngineUnavailableException unavailable) {
+            throw new IllegalStateException("no GPU engine", unavailable);
         }
     }
 

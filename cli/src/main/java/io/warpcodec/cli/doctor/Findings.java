@@ -58,6 +58,8 @@ public final class Findings {
                         : engines.accelerator().name());
         if (engines.absence() != null) {
             finding.put("whyNotGpu", engines.absence());
+        } else if (engines.accelerator() != null) {
+            finding.put("costs", CostFindings.collect(engines.accelerator()));
         }
         return finding;
     }

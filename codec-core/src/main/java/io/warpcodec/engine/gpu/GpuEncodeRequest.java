@@ -1,42 +1,28 @@
 package io.warpcodec.engine.gpu;
 
 import io.warpcodec.Format;
-import io.warpcodec.device.DeviceLease;
-import io.warpcodec.device.DevicePool;
 import io.warpcodec.engine.Chunk;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Some neighbouring raw chunks of a batch on their way through a device: the unit of admission. Its memory goes back with its last chunk. Not
- * thread-safe.
- */
-final class GpuEncodeRequest implements AutoCloseable {
+/** Raw chunks to encode. */
+final class GpuEncodeRequest extends GpuRequest {
     // Input: the chunks one behind the other. Output: a place for each block, as large as the block may become.
-
-    /** Raw bytes of a request, at most, unless a single chunk has more. */
-    private static final int MOST_RAW_BYTES = 4 << 20;
-
-    private static final int MOST_BLOCKS = 1024;
-    private static final int ALIGNMENT_BYTES = 16;
 
     private final Format format;
     private final EncodeLayout layout;
     private final int mostRawBytes;
-    private final List<Chunk> chunks = new ArrayList<>();
     private final List<Place> places = new ArrayList<>();
-    private final BlockJob job = new BlockJob();
     private int inputBytes;
     private int outputBytes;
-    private int chunksLeft;
-    private DeviceLease lease;
 
     /** Where a chunk lies in the input, and its blocks in the job. */
     private record Place(int inputAt, int firstBlock, int blockLimit) {}
 
     /** @param poolMostBytes the most that the pool admits at once */
-    GpuEncodeRequest(Format format, EncodeLayout layout, int poolMostBytes) {
+    GpuEncodeRequest(RouteCosts costs, Format format, EncodeLayout layout, int poolMostBytes) {
+        super(costs);
         this.format = format;
         this.layout = layout;
         this.mostRawBytes = Math.min(MOST_RAW_BYTES, poolMostBytes);
@@ -62,29 +48,31 @@ final class GpuEncodeRequest implements AutoCloseable {
             job.addContent(inputBytes, chunk.bytes(), layout.hash().seed());
         }
         places.add(new Place(inputBytes, firstBlock, job.unitCount()));
-        chunks.add(chunk);
         inputBytes += aligned(chunk.bytes());
-        chunksLeft++;
-        return chunks.size() - 1;
+        return added(chunk);
     }
 
-    private static int aligned(int bytes) {
-        return (bytes + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+    @Override
+    int rawBytes() {
+        return inputBytes;
     }
 
-    /** Copies the chunks to the device's memory and queues them; false if the pool has no room for them now. */
-    boolean submit(DevicePool pool, String program) {
-        lease = pool.tryLease(program, inputBytes, Math.max(1, outputBytes), job.unitCount());
-        if (lease == null) {
-            return false;
-        }
-        ByteBuffer input = lease.input();
+    @Override
+    int inputBytes() {
+        return inputBytes;
+    }
+
+    @Override
+    int outputBytes() {
+        return outputBytes;
+    }
+
+    @Override
+    void fill(ByteBuffer input) {
         for (int number = 0; number < chunks.size(); number++) {
             Chunk chunk = chunks.get(number);
             input.put(places.get(number).inputAt, chunk.bytesView(), 0, chunk.bytes());
         }
-        lease.submit(job);
-        return true;
     }
 
     /**
@@ -93,8 +81,9 @@ final class GpuEncodeRequest implements AutoCloseable {
      * @return null if it is encoded; else why not, as one word for a counter
      */
     String await(int number) throws InterruptedException {
-        if (!lease.await()) {
-            return lease.failure();
+        String refusal = await();
+        if (refusal != null) {
+            return refusal;
         }
         Place place = places.get(number);
         for (int block = place.firstBlock; block < place.blockLimit; block++) {
@@ -125,12 +114,12 @@ final class GpuEncodeRequest implements AutoCloseable {
     /**
      * Lays an encoded chunk's body, from the buffer's position on.
      *
-     * @return false if the pool took the results back for others; then {@link #failure} says so
+     * @return null, or why the results are gone
      */
-    boolean copyBody(int number, ByteBuffer body) {
+    String copyBody(int number, ByteBuffer body) {
         Place place = places.get(number);
         ByteBuffer raw = chunks.get(number).bytesView();
-        return lease.read(output -> {
+        return read(output -> {
             for (int block = place.firstBlock; block < place.blockLimit; block++) {
                 boolean stored = !job.result(block).isSound();
                 int bytes = blockBytes(block);
@@ -142,29 +131,10 @@ final class GpuEncodeRequest implements AutoCloseable {
         });
     }
 
-    /** Why the work was not done, as one word for a counter. */
-    String failure() {
-        return lease.failure();
-    }
-
     /** The checksum of a chunk's raw bytes that its container keeps, 0 if it keeps none. */
     int checksum(int number) {
         return layout.hash() == null
                 ? 0
                 : job.contentHash(number) & layout.hash().mask();
-    }
-
-    /** One chunk less to come; after the last the memory goes back. */
-    void taken() {
-        if (--chunksLeft == 0) {
-            close();
-        }
-    }
-
-    @Override
-    public void close() {
-        if (lease != null) {
-            lease.close();
-        }
     }
 }

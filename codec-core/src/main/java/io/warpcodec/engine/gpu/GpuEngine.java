@@ -11,6 +11,7 @@ import io.warpcodec.device.DriverStatus;
 import io.warpcodec.device.PoolLimits;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.CostReport;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.Direction;
@@ -47,13 +48,18 @@ public final class GpuEngine implements Engine {
 
     private final Engine cpu;
     private final DevicePool pool;
+    private final CostModel model;
     private final Map<Format, WorkMeter> decodeMeters = new EnumMap<>(Format.class);
     private final Map<Format, WorkMeter> encodeMeters = new EnumMap<>(Format.class);
 
-    /** @param cpu does what devices do not */
-    GpuEngine(Engine cpu, DevicePool pool) {
+    /**
+     * @param cpu does what devices do not
+     * @param model decides in mode {@code auto}
+     */
+    GpuEngine(Engine cpu, DevicePool pool, CostModel model) {
         this.cpu = cpu;
         this.pool = pool;
+        this.model = model;
         for (Format format : Format.values()) {
             decodeMeters.put(format, new WorkMeter("decode", format, "gpu"));
             encodeMeters.put(format, new WorkMeter("encode", format, "gpu"));
@@ -67,6 +73,10 @@ public final class GpuEngine implements Engine {
      * @throws EngineUnavailableException if there is no usable device, or another class loader of this JVM has them
      */
     public static GpuEngine open(Engine cpu) throws EngineUnavailableException {
+        return open(cpu, CostModel.learning());
+    }
+
+    static GpuEngine open(Engine cpu, CostModel model) throws EngineUnavailableException {
         DriverStatus driver = DeviceDriver.status();
         if (!driver.ready()) {
             throw new EngineUnavailableException(driver.state().code(), driver.reason());
@@ -85,7 +95,7 @@ public final class GpuEngine implements Engine {
         DevicePool pool = DevicePool.open(devices, limits(settings, devices), new GpuPrograms(), Metrics::counter)
                 .orElseThrow(() -> new EngineUnavailableException(
                         "pool-elsewhere", "another class loader of this JVM has the devices"));
-        return new GpuEngine(cpu, pool);
+        return new GpuEngine(cpu, pool, model);
     }
 
     private static PoolLimits limits(PoolSettings settings, List<DeviceInfo> devices) {
@@ -113,15 +123,6 @@ public final class GpuEngine implements Engine {
     @Override
     public boolean supports(Format format, Direction direction) {
         return GpuPrograms.supports(format);
-    }
-
-    /**
-     * Decoding. One warp encodes a block of 64 KiB in 4 ms, so a stream's batch of a megabyte takes as long as on a core; it pays with many
-     * streams at once, which {@code mode=gpu} may know and nobody compares yet.
-     */
-    @Override
-    public boolean isChosenByAuto(Format format, Direction direction) {
-        return direction == Direction.DECODE;
     }
 
     @Override
@@ -157,8 +158,10 @@ public final class GpuEngine implements Engine {
             return cpu.decode(format, options, chunks);
         }
         absence(options.mode() == Mode.GPU);
-        return new GpuDecodeBatch(cpu, pool, format, options, chunks, decodeMeters.get(format), planner)
-                .submit(GpuPrograms.name(format, Direction.DECODE));
+        RouteCosts costs = model.of(format, Direction.DECODE, options);
+        return new GpuDecodeBatch(
+                        cpu, format, options, chunks, decodeMeters.get(format), planner, costs, pool.mostLeaseBytes())
+                .submit(pool, model, costs);
     }
 
     @Override
@@ -169,8 +172,10 @@ public final class GpuEngine implements Engine {
             return cpu.encode(format, options, chunks);
         }
         absence(options.mode() == Mode.GPU);
-        return new GpuEncodeBatch(cpu, pool, format, options, chunks, encodeMeters.get(format), layout)
-                .submit(GpuPrograms.name(format, Direction.ENCODE));
+        RouteCosts costs = model.of(format, Direction.ENCODE, options);
+        return new GpuEncodeBatch(
+                        cpu, format, options, chunks, encodeMeters.get(format), layout, costs, pool.mostLeaseBytes())
+                .submit(pool, model, costs);
     }
 
     /** A unit that cannot be cut is the CPU's; counted as {@code session}. */
@@ -178,5 +183,10 @@ public final class GpuEngine implements Engine {
     public DecodeSession openSession(Format format, CodecOptions options, long offset) {
         Metrics.countFallback("decode", format, "session");
         return cpu.openSession(format, options, offset);
+    }
+
+    @Override
+    public List<CostReport> costs(double cpuWeight) {
+        return model.report(cpuWeight);
     }
 }

@@ -117,14 +117,28 @@ class GpuEngineTest {
         assertThat(kind.deviceEncodedChunks()).isEqualTo(chunks);
     }
 
-    @Test
-    void autoLeavesEncodingToTheCpu() throws IOException {
-        GpuStreams kind = GpuStreams.SNAPPY_HADOOP;
-        long before = kind.encodeFallbacks("auto");
-        long chunks = kind.deviceEncodedChunks();
-        kind.write(GpuStreams.text(500_000, 4), kind.options);
-        assertThat(kind.encodeFallbacks("auto")).isGreaterThan(before);
-        assertThat(kind.deviceEncodedChunks()).isEqualTo(chunks);
+    @ParameterizedTest
+    @EnumSource
+    void autoAsksBothSidesAndTheBytesAreTheSame(GpuStreams kind) throws IOException {
+        byte[] raw = GpuStreams.text(3_000_000, 4);
+        byte[] file = kind.write(raw, 64 << 10);
+        try (ScriptedGpu choosing =
+                new ScriptedGpu(new CpuEngine(), 1, ScriptedGpu.smallLimits(), CostModel.learning()).started()) {
+            Engines.installAccelerator(choosing.engine());
+            long refusedBefore = kind.fallbacks("auto") + kind.encodeFallbacks("auto");
+            long decodedBefore = kind.deviceChunks();
+            long encodedBefore = kind.deviceEncodedChunks();
+            for (int round = 0; round < 3; round++) {
+                assertThat(kind.read(file)).isEqualTo(raw);
+                assertThat(kind.write(raw, kind.options.withChunkBytes(64 << 10)))
+                        .isEqualTo(file);
+            }
+            assertThat(kind.fallbacks("auto") + kind.encodeFallbacks("auto")).isGreaterThan(refusedBefore);
+            assertThat(kind.deviceChunks()).isGreaterThan(decodedBefore);
+            assertThat(kind.deviceEncodedChunks()).isGreaterThan(encodedBefore);
+            assertThat(choosing.engine().costs(1)).hasSize(2).allMatch(report -> report.cpuNanosPerByte() > 0);
+            assertThat(choosing.pool().lentBytes()).isZero();
+        }
     }
 
     /** What reading a file comes to: all bytes, or those before the error and the error. */

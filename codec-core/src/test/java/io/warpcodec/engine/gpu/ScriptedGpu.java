@@ -15,10 +15,15 @@ public final class ScriptedGpu implements AutoCloseable {
     private final DevicePool pool;
     private final GpuEngine engine;
 
+    /** Gives all work to its devices, also in mode auto, where they would lose. */
     public ScriptedGpu(Engine cpu, int deviceCount, PoolLimits limits) {
+        this(cpu, deviceCount, limits, CostModel.deviceAlways());
+    }
+
+    ScriptedGpu(Engine cpu, int deviceCount, PoolLimits limits, CostModel model) {
         driver = new ScriptedDriver(deviceCount, DEVICE_MEMORY_BYTES, HostKernels.all(), KernelCatalog.contracts());
         pool = driver.openPool(limits, new GpuPrograms(), Metrics::counter);
-        engine = new GpuEngine(cpu, pool);
+        engine = new GpuEngine(cpu, pool, model);
     }
 
     /** Small waves and little memory: what is rare on a real device happens all the time. */

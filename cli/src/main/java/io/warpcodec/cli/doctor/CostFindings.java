@@ -1,0 +1,99 @@
+package io.warpcodec.cli.doctor;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.Mode;
+import io.warpcodec.engine.CostReport;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.Engine;
+import io.warpcodec.stream.ChunkedInputStream;
+import io.warpcodec.stream.ChunkedOutputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** By what mode {@code auto} chooses: the accelerator's cost model after some work that this process gives to both sides. */
+final class CostFindings {
+    private static final int[] SAMPLE_BYTES = {64 << 10, 1 << 20, 8 << 20};
+    private static final int ROUNDS = 4;
+
+    private CostFindings() {}
+
+    static Object collect(Engine accelerator) {
+        try {
+            for (Format format : Format.values()) {
+                if (accelerator.supports(format, Direction.DECODE)) {
+                    work(format);
+                }
+            }
+        } catch (IOException failure) {
+            return "not measured: " + failure.getMessage();
+        }
+        List<Map<String, Object>> findings = new ArrayList<>();
+        for (CostReport report : accelerator.costs(CodecOptions.DEFAULTS.cpuWeight())) {
+            findings.add(finding(report));
+        }
+        return findings;
+    }
+
+    private static void work(Format format) throws IOException {
+        for (int bytes : SAMPLE_BYTES) {
+            byte[] raw = sample(bytes);
+            for (int round = 0; round < ROUNDS; round++) {
+                for (Mode mode : new Mode[] {Mode.GPU, Mode.AUTO}) {
+                    CodecOptions options = CodecOptions.DEFAULTS.withMode(mode);
+                    ByteArrayOutputStream file = new ByteArrayOutputStream(bytes);
+                    try (OutputStream out = new ChunkedOutputStream(file, format, options)) {
+                        out.write(raw);
+                    }
+                    try (InputStream in =
+                            new ChunkedInputStream(new ByteArrayInputStream(file.toByteArray()), format, options)) {
+                        in.transferTo(OutputStream.nullOutputStream());
+                    }
+                }
+            }
+        }
+    }
+
+    /** Rows of numbers, which compress about as text does. */
+    private static byte[] sample(int bytes) {
+        StringBuilder rows = new StringBuilder(bytes + 64);
+        for (long row = 1; rows.length() < bytes; row++) {
+            rows.append(row)
+                    .append('|')
+                    .append(row * row % 99_991)
+                    .append('|')
+                    .append(row * 7919 % 1013)
+                    .append(".5|A\n");
+        }
+        rows.setLength(bytes);
+        return rows.toString().getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    }
+
+    private static Map<String, Object> finding(CostReport report) {
+        Map<String, Object> finding = new LinkedHashMap<>();
+        finding.put("work", report.work());
+        finding.put("deviceMicros", micros(report.deviceFixedNanos()));
+        finding.put("deviceNanosPerByte", rounded(report.deviceNanosPerByte()));
+        finding.put("hostMicros", micros(report.hostFixedNanos()));
+        finding.put("hostNanosPerByte", rounded(report.hostNanosPerByte()));
+        finding.put("cpuMicros", micros(report.cpuFixedNanos()));
+        finding.put("cpuNanosPerByte", rounded(report.cpuNanosPerByte()));
+        finding.put("deviceFromBytes", report.breakEvenBytes());
+        return finding;
+    }
+
+    private static long micros(double nanos) {
+        return Math.round(nanos / 1e3);
+    }
+
+    private static double rounded(double value) {
+        return Math.round(value * 1e3) / 1e3;
+    }
+}

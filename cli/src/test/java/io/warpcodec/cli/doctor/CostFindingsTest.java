@@ -1,0 +1,37 @@
+package io.warpcodec.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.warpcodec.Engines;
+import io.warpcodec.Mode;
+import io.warpcodec.cli.bench.CostLines;
+import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.engine.gpu.ScriptedGpu;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class CostFindingsTest {
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void whatDevicesDidIsReportedAndHeldAgainstItsPrediction() {
+        try (ScriptedGpu gpu = new ScriptedGpu(new CpuEngine(), 1, ScriptedGpu.smallLimits()).started()) {
+            Engines.installAccelerator(gpu.engine());
+            Map<String, Object> engine =
+                    (Map<String, Object>) Findings.collect().get("engine");
+            List<Map<String, Object>> findings = (List<Map<String, Object>>) engine.get("costs");
+            assertThat(findings)
+                    .extracting(finding -> finding.get("work"))
+                    .containsExactly("decode lz4", "decode snappy", "encode lz4", "encode snappy");
+            assertThat(findings).allMatch(finding -> (double) finding.get("deviceNanosPerByte") >= 0);
+            assertThat(CostLines.of(Mode.AUTO))
+                    .hasSize(4)
+                    .allMatch(line -> line.matches(
+                            "(de|en)code (lz4|snappy): predicted device [0-9]+ times, median error [0-9]+ %; cpu .*"));
+            assertThat(CostLines.of(Mode.CPU)).isEmpty();
+        } finally {
+            Engines.installAccelerator(null);
+        }
+    }
+}

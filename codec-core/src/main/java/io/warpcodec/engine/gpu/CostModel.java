@@ -1,0 +1,63 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.Framing;
+import io.warpcodec.Mode;
+import io.warpcodec.engine.CostReport;
+import io.warpcodec.engine.Direction;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Who does a request in mode {@code auto}: a device or the CPU, by what such work cost so far in this JVM. Thread-safe. */
+final class CostModel {
+    private final boolean deviceAlways;
+    private final Map<Route, RouteCosts> routes = new ConcurrentHashMap<>();
+
+    /** Work whose costs are alike. */
+    private record Route(Format format, Direction direction, Framing framing) {
+        @Override
+        public String toString() {
+            String suffix =
+                    framing == Framing.STANDARD ? "" : " " + framing.name().toLowerCase(Locale.ROOT);
+            return direction.word() + " " + format.word() + suffix;
+        }
+    }
+
+    private CostModel(boolean deviceAlways) {
+        this.deviceAlways = deviceAlways;
+    }
+
+    /** A model that knows nothing yet. */
+    static CostModel learning() {
+        return new CostModel(false);
+    }
+
+    /** One that learns, and gives everything to devices. */
+    static CostModel deviceAlways() {
+        return new CostModel(true);
+    }
+
+    /** What is known of such work. */
+    RouteCosts of(Format format, Direction direction, CodecOptions options) {
+        return routes.computeIfAbsent(new Route(format, direction, options.framing()), none -> new RouteCosts());
+    }
+
+    /** Whether a device is to do this request; always so unless the mode leaves it open. */
+    boolean deviceIsCheaper(RouteCosts costs, CodecOptions options, long rawBytes, long backlogBytes) {
+        return options.mode() != Mode.AUTO
+                || deviceAlways
+                || costs.deviceIsCheaper(rawBytes, backlogBytes, options.cpuWeight(), System.nanoTime());
+    }
+
+    /** What is known of all work that was seen, by name. */
+    List<CostReport> report(double cpuWeight) {
+        return routes.entrySet().stream()
+                .map(entry -> entry.getValue().report(entry.getKey().toString(), cpuWeight))
+                .sorted(Comparator.comparing(CostReport::work))
+                .toList();
+    }
+}

@@ -1,0 +1,145 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.device.DevicePool;
+import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.Engine;
+import io.warpcodec.metrics.Metrics;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A batch for devices. What they do not get, or do not finish, or refuse, the CPU engine does inside {@link #take}, on the thread that asks,
+ * from the input that is still held; each such chunk is counted with its reason.
+ *
+ * @param <R> what becomes of a chunk
+ * @param <Q> how chunks are brought to a device
+ */
+abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
+    final Engine cpu;
+    final Format format;
+    final CodecOptions options;
+    private final Direction direction;
+    private final List<Chunk> chunks;
+    private final List<Assignment<Q>> assignments = new ArrayList<>();
+    private final List<Q> requests = new ArrayList<>();
+
+    /**
+     * Who does a chunk.
+     *
+     * @param request that it belongs to, null if it was refused before
+     * @param number of the chunk in the request
+     * @param refusal why the CPU, null if the request says so
+     */
+    private record Assignment<Q>(Q request, int number, String refusal) {}
+
+    /** Why a device did not do a chunk. */
+    static final class NotDone extends Exception {
+        private static final long serialVersionUID = 1;
+
+        /** @param why one word for a counter */
+        NotDone(String why) {
+            super(why, null, false, false);
+        }
+    }
+
+    GpuBatch(Engine cpu, Format format, Direction direction, CodecOptions options, List<Chunk> chunks) {
+        this.cpu = cpu;
+        this.format = format;
+        this.direction = direction;
+        this.options = options;
+        this.chunks = chunks;
+    }
+
+    /** The request that the next chunk may join, or null. */
+    Q lastRequest() {
+        return requests.isEmpty() ? null : requests.get(requests.size() - 1);
+    }
+
+    void open(Q request) {
+        requests.add(request);
+    }
+
+    /** The next chunk is that number of the last request. */
+    void assign(int number) {
+        assignments.add(new Assignment<>(lastRequest(), number, null));
+    }
+
+    /** The next chunk is the CPU's. */
+    void refuse(String why) {
+        assignments.add(new Assignment<>(null, 0, why));
+    }
+
+    /** Submits what is cheaper on a device, as far as the pool has room. */
+    GpuBatch<R, Q> submit(DevicePool pool, CostModel model, RouteCosts costs) {
+        for (Q request : requests) {
+            if (model.deviceIsCheaper(costs, options, request.rawBytes(), pool.backlogBytes())) {
+                request.submit(pool, GpuPrograms.name(format, direction));
+            } else {
+                request.refuse("auto");
+            }
+        }
+        return this;
+    }
+
+    @Override
+    public int size() {
+        return chunks.size();
+    }
+
+    @Override
+    public R take(int index) throws IOException {
+        return take(index, null);
+    }
+
+    @Override
+    public R take(int index, ByteBuffer room) throws IOException {
+        Assignment<Q> assignment = assignments.get(index);
+        Q request = assignment.request;
+        if (request == null) {
+            return onCpu(index, room, assignment.refusal);
+        }
+        try {
+            String refusal = request.refusal();
+            if (refusal == null) {
+                try {
+                    return fromDevice(request, assignment.number, chunks.get(index), room);
+                } catch (NotDone notDone) {
+                    refusal = notDone.getMessage();
+                }
+            }
+            long start = System.nanoTime();
+            R result = onCpu(index, room, refusal);
+            request.cpuDid(System.nanoTime() - start);
+            return result;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException stopped =
+                    new InterruptedIOException("interrupted while a device " + direction.word() + "d");
+            stopped.initCause(interrupted);
+            throw stopped;
+        } finally {
+            request.taken();
+        }
+    }
+
+    private R onCpu(int index, ByteBuffer room, String why) throws IOException {
+        Metrics.countFallback(direction.word(), format, why);
+        return onCpu(chunks.get(index), room);
+    }
+
+    abstract R onCpu(Chunk chunk, ByteBuffer room) throws IOException;
+
+    abstract R fromDevice(Q request, int number, Chunk chunk, ByteBuffer room) throws NotDone, InterruptedException;
+
+    @Override
+    public void close() {
+        requests.forEach(GpuRequest::close);
+    }
+}

@@ -1,0 +1,121 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.engine.CostReport;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What one kind of work costs on a device and on the CPU, as far as it was seen. Thread-safe.
+ *
+ * <p>Four lines over raw bytes: how long a device takes from the queue to the results, over everything that is in the queue by then; what the
+ * asking thread does for it, copying there and back; how long after it submitted a request it came to ask for the results; and how long the
+ * CPU takes. A device costs what the thread waits, that is the first less the third, and works; the CPU costs its time. Time in which the host
+ * works counts once more, times {@code cpu.weight}.
+ *
+ * <p>Only who is asked can be seen. So each side gets one request before anything is compared, and a prediction that was not tried for
+ * long is taken for too high: it halves every {@link #HALVING_NANOS}, until the side is asked again.
+ */
+final class RouteCosts {
+    static final long HALVING_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final double MEBIBYTE = 1 << 20;
+    /** For the report: the sizes among which the break-even is looked for. */
+    private static final long MOST_BREAK_EVEN_BYTES = 64L << 20;
+
+    private final FadedLine deviceTime = new FadedLine(64 << 10, 300e3, 32 * MEBIBYTE, 2e6);
+    private final FadedLine hostTime = new FadedLine(64 << 10, 40e3, 4 * MEBIBYTE, 1.3e6);
+    private final FadedLine leadTime = new FadedLine(64 << 10, 0, 4 * MEBIBYTE, 0);
+    private final FadedLine cpuTime = new FadedLine(64 << 10, 60e3, MEBIBYTE, 1e6);
+    private final MedianError deviceErrors = new MedianError();
+    private final MedianError cpuErrors = new MedianError();
+    private boolean deviceSeen;
+    private boolean cpuSeen;
+    private long deviceAskedNanos;
+    private long cpuAskedNanos;
+
+    /**
+     * Who is to do a request, by what each side is expected to cost. Whoever is named is taken to be asked.
+     *
+     * @param backlogBytes raw bytes that the device has to do before
+     * @param now of {@link System#nanoTime}
+     */
+    synchronized boolean deviceIsCheaper(long rawBytes, long backlogBytes, double cpuWeight, long now) {
+        boolean device = cpuAskedNanos != 0
+                && (deviceAskedNanos == 0
+                        || deviceCost(rawBytes, backlogBytes, cpuWeight) * fading(deviceAskedNanos, now)
+                                < cpuCost(rawBytes, cpuWeight) * fading(cpuAskedNanos, now));
+        if (device) {
+            deviceAskedNanos = now;
+        } else {
+            cpuAskedNanos = now;
+        }
+        return device;
+    }
+
+    private static double fading(long askedNanos, long now) {
+        return Math.pow(0.5, (double) (now - askedNanos) / HALVING_NANOS);
+    }
+
+    private double deviceCost(long rawBytes, long backlogBytes, double cpuWeight) {
+        double waiting = Math.max(0, deviceTime.at(backlogBytes + rawBytes) - leadTime.at(rawBytes));
+        return waiting + (1 + cpuWeight) * hostTime.at(rawBytes);
+    }
+
+    private double cpuCost(long rawBytes, double cpuWeight) {
+        return (1 + cpuWeight) * cpuTime.at(rawBytes);
+    }
+
+    /**
+     * A device has done a request.
+     *
+     * @param backlogBytes what it had to do before, in raw bytes
+     * @param elapsedNanos from the queue to the results
+     * @param leadNanos from the queue until somebody asked for them
+     * @param hostNanos what the asking thread spent on it, without waiting
+     */
+    synchronized void deviceDid(long rawBytes, long backlogBytes, long elapsedNanos, long leadNanos, long hostNanos) {
+        if (deviceSeen) {
+            deviceErrors.add(deviceTime.at(backlogBytes + rawBytes), elapsedNanos);
+        }
+        deviceSeen = true;
+        deviceTime.add(backlogBytes + rawBytes, elapsedNanos);
+        leadTime.add(rawBytes, leadNanos);
+        hostTime.add(rawBytes, hostNanos);
+    }
+
+    /** The CPU has done a request of so many raw bytes. */
+    synchronized void cpuDid(long rawBytes, long elapsedNanos) {
+        if (cpuSeen) {
+            cpuErrors.add(cpuTime.at(rawBytes), elapsedNanos);
+        }
+        cpuSeen = true;
+        cpuTime.add(rawBytes, elapsedNanos);
+    }
+
+    /** All of it, for people. */
+    synchronized CostReport report(String work, double cpuWeight) {
+        return new CostReport(
+                work,
+                deviceTime.fixedNanos(),
+                deviceTime.nanosPerByte(),
+                hostTime.fixedNanos(),
+                hostTime.nanosPerByte(),
+                cpuTime.fixedNanos(),
+                cpuTime.nanosPerByte(),
+                breakEvenBytes(cpuWeight),
+                deviceErrors.count(),
+                deviceErrors.percent(),
+                cpuErrors.count(),
+                cpuErrors.percent());
+    }
+
+    /** The smallest power of two from which on an idle device is cheaper for a request that is waited for at once; -1 if none is. */
+    private long breakEvenBytes(double cpuWeight) {
+        for (long bytes = 1 << 10; bytes <= MOST_BREAK_EVEN_BYTES; bytes *= 2) {
+            double device = deviceTime.at(bytes) + (1 + cpuWeight) * hostTime.at(bytes);
+            if (device < cpuCost(bytes, cpuWeight)) {
+                return bytes;
+            }
+        }
+        return -1;
+    }
+}
