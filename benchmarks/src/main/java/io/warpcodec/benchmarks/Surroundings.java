@@ -1,6 +1,5 @@
 package io.warpcodec.benchmarks;
 
-import com.github.luben.zstd.Zstd;
 import io.warpcodec.CodecOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,15 +9,22 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import net.jpountz.lz4.LZ4Factory;
-import org.apache.hadoop.io.compress.CompressionCodec;
-import org.apache.spark.SparkConf;
-import org.openjdk.jmh.annotations.Benchmark;
-import org.xerial.snappy.Snappy;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Where and with what a run was made. */
 final class Surroundings {
+    /** One class of each library that a benchmark may run on; by name, since no benchmark needs all of them. */
+    private static final List<String> LIBRARY_CLASSES = List.of(
+            "org.apache.hadoop.io.compress.CompressionCodec",
+            "org.apache.spark.SparkConf",
+            "net.jpountz.lz4.LZ4Factory",
+            "org.xerial.snappy.Snappy",
+            "com.github.luben.zstd.Zstd",
+            "org.openjdk.jmh.annotations.Benchmark");
+
     private Surroundings() {}
 
     /** Names and values in the order to print. */
@@ -40,22 +46,24 @@ final class Surroundings {
         facts.put("jdk", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
         facts.put(
                 "libraries",
-                String.join(
-                        ", ",
-                        jar(CompressionCodec.class),
-                        jar(SparkConf.class),
-                        jar(LZ4Factory.class),
-                        jar(Snappy.class),
-                        jar(Zstd.class),
-                        jar(Benchmark.class)));
+                LIBRARY_CLASSES.stream()
+                        .map(Surroundings::jar)
+                        .flatMap(Optional::stream)
+                        .collect(Collectors.joining(", ")));
         facts.put("settings", "mode=cpu, all else default: " + CodecOptions.DEFAULTS);
         return facts;
     }
 
-    private static String jar(Class<?> type) {
-        Path place =
-                Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath());
-        return place.getFileName().toString().replaceAll("\\.jar$", "");
+    /** The jar that a class comes from, if it is on the class path. */
+    private static Optional<String> jar(String className) {
+        try {
+            Class<?> type = Class.forName(className, false, Surroundings.class.getClassLoader());
+            Path place = Path.of(
+                    type.getProtectionDomain().getCodeSource().getLocation().getPath());
+            return Optional.of(place.getFileName().toString().replaceAll("\\.jar$", ""));
+        } catch (ClassNotFoundException absent) {
+            return Optional.empty();
+        }
     }
 
     private static String firstValue(String file, String key) throws IOException {
