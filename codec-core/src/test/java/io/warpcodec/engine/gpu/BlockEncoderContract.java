@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  */
 abstract class BlockEncoderContract {
     /** Blocks of the largest batch; lower it where a memory checker slows the device down. */
-    private static final int RANDOM_BLOCKS = Integer.getInteger("warpcodec.gpu.mutations", 20_000);
+    private static final int RANDOM_BLOCKS = Integer.getInteger("warpcodec.test.blocks", 20_000);
 
     protected Device device;
     protected DeviceStream stream;

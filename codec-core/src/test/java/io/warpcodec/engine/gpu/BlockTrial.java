@@ -34,6 +34,9 @@ final class BlockTrial {
                 throws DeviceException;
     }
 
+    /** Mutations of one trial, so that its bytes fit one array. */
+    static final int MOST_MUTATIONS = 20_000;
+
     private static final byte CANARY = (byte) 0xA5;
 
     final List<byte[]> blocks = new ArrayList<>();
@@ -61,22 +64,13 @@ final class BlockTrial {
         outputBytes += outputLimit;
     }
 
-    /** Compresses nothing, breaks something: adds {@code block} with a random defect, or none. */
-    void addMutated(byte[] block, int rawBytes) {
-        byte[] mutated = block.clone();
-        int limit = rawBytes;
-        switch (random.nextInt(5)) {
-            case 0 -> mutated = Arrays.copyOf(mutated, random.nextInt(mutated.length + 1));
-            case 1 -> mutated[random.nextInt(mutated.length)] ^= (byte) (1 << random.nextInt(8));
-            case 2 -> {
-                for (int i = random.nextInt(1, 20); i > 0; i--) {
-                    mutated[random.nextInt(mutated.length)] = (byte) random.nextInt();
-                }
-            }
-            case 3 -> limit = random.nextInt(rawBytes + 10);
-            default -> {}
+    /** Adds a block as it is, with another limit, or damaged; {@code other} is what a splice continues with. */
+    void addMutated(byte[] block, byte[] other, int rawBytes) {
+        switch (random.nextInt(8)) {
+            case 0 -> add(block, rawBytes);
+            case 1 -> add(block, random.nextInt(rawBytes + 10));
+            default -> add(BlockDamage.of(random, block, other), rawBytes);
         }
-        add(mutated, limit);
     }
 
     long soundCount() {

@@ -25,7 +25,7 @@ import org.xerial.snappy.Snappy;
 @GpuTest
 class SnappyGpuTest {
     /** Blocks of the largest mutation batch; lower it where a memory checker slows the device down. */
-    private static final int MUTATIONS = Integer.getInteger("warpcodec.gpu.mutations", 20_000);
+    private static final int MUTATIONS = Integer.getInteger("warpcodec.test.mutations", 20_000);
 
     private static Device device;
     private static DeviceStream stream;
@@ -159,15 +159,23 @@ class SnappyGpuTest {
 
     @Test
     void mutatedBlocksAreJudgedAsByTheReferenceAndHarmNoOther() throws Exception {
-        long seed = new Random().nextLong();
-        Random random = new Random(seed);
-        BlockTrial batch = trial(random);
-        for (int turn = 0; turn < MUTATIONS; turn++) {
-            int length = random.nextInt(1 << random.nextInt(1, 15));
-            batch.addMutated(Snappy.compress(BlockData.make(random, random.nextInt(BlockData.KINDS), length)), length);
+        long firstSeed = Long.getLong("warpcodec.test.mutations.seed", new Random().nextLong());
+        int left = MUTATIONS;
+        for (long seed = firstSeed; left > 0; seed++, left -= BlockTrial.MOST_MUTATIONS) {
+            int count = Math.min(left, BlockTrial.MOST_MUTATIONS);
+            Random random = new Random(seed);
+            BlockTrial batch = trial(random);
+            byte[] other = {0};
+            for (int turn = 0; turn < count; turn++) {
+                int length = random.nextInt(1 << random.nextInt(1, 15));
+                byte[] raw = BlockData.make(random, random.nextInt(BlockData.KINDS), length);
+                byte[] block = Snappy.compress(raw);
+                batch.addMutated(block, other, raw.length);
+                other = block;
+            }
+            check(batch, "seed " + seed);
+            assertThat(batch.soundCount()).as("seed %d", seed).isBetween(count / 10L, count * 9L / 10);
         }
-        check(batch, "seed " + seed);
-        assertThat(batch.soundCount()).as("seed %d", seed).isBetween(MUTATIONS / 10L, MUTATIONS * 9L / 10);
     }
 
     @Test

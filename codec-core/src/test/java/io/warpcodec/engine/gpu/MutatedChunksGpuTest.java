@@ -1,0 +1,26 @@
+package io.warpcodec.engine.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.warpcodec.Engines;
+import io.warpcodec.device.GpuTest;
+import io.warpcodec.engine.Engine;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The GPU engine of this machine. */
+@GpuTest
+class MutatedChunksGpuTest extends MutatedChunksContract {
+    private static Engine gpu;
+
+    @BeforeAll
+    static void open() {
+        gpu = Engines.selector().accelerator();
+        assertThat(gpu).as("why not: %s", Engines.selector().absence()).isNotNull();
+        assertThat(gpu.absence(true)).isNull();
+    }
+
+    @Override
+    Engine gpu() {
+        return gpu;
+    }
+}
