@@ -98,7 +98,8 @@ public final class GpuEngine implements Engine {
         return new GpuEngine(cpu, pool, model);
     }
 
-    private static PoolLimits limits(PoolSettings settings, List<DeviceInfo> devices) {
+    /** What a pool of these devices may take, by the settings or else by default. */
+    static PoolLimits limits(PoolSettings settings, List<DeviceInfo> devices) {
         long leastMemoryBytes =
                 devices.stream().mapToLong(DeviceInfo::memoryBytes).min().orElse(0);
         return new PoolLimits(

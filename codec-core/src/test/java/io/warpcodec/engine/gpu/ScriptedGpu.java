@@ -21,9 +21,14 @@ public final class ScriptedGpu implements AutoCloseable {
     }
 
     ScriptedGpu(Engine cpu, int deviceCount, PoolLimits limits, CostModel model) {
-        driver = new ScriptedDriver(deviceCount, DEVICE_MEMORY_BYTES, HostKernels.all(), KernelCatalog.contracts());
+        driver = newDriver(deviceCount);
         pool = driver.openPool(limits, new GpuPrograms(), Metrics::counter);
         engine = new GpuEngine(cpu, pool, model);
+    }
+
+    /** A driver with Java kernels for everything that the engine does. */
+    static ScriptedDriver newDriver(int deviceCount) {
+        return new ScriptedDriver(deviceCount, DEVICE_MEMORY_BYTES, HostKernels.all(), KernelCatalog.contracts());
     }
 
     /** Small waves and little memory: what is rare on a real device happens all the time. */
