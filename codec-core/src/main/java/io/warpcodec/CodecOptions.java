@@ -10,7 +10,7 @@ package io.warpcodec;
  * @param index whether writers add the segment index; boundaries are written always
  * @param framing container of LZ4 and Snappy
  * @param lenient read damaged Hadoop-framed files as stock Hadoop does: a truncated file passes as complete
- * @param readAheadBytes upper bound of compressed bytes that a stream reads ahead
+ * @param readAheadBytes upper bound of compressed bytes that a stream reads at a time, and about the raw bytes of one batch
  * @param outputBudgetBytes most raw bytes of one chunk held in memory; a larger chunk is streamed
  * @param cpuWeight price of host core time in AUTO, 1 = as dear as elapsed time
  * @param verifyWrites share of written chunks decoded again and compared, 0 to 1

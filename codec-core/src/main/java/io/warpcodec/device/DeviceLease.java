@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -14,6 +15,9 @@ import java.util.function.Consumer;
  * <p>One thread at a time uses it; the device's thread does the rest.
  */
 public final class DeviceLease implements AutoCloseable {
+    /** The word for results that were taken back. */
+    static final String REVOKED = "results-revoked";
+
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Where a lease stands; changed under the monitor of the book only. */
@@ -41,6 +45,16 @@ public final class DeviceLease implements AutoCloseable {
     private final int unitCount;
     private final CountDownLatch over = new CountDownLatch(1);
 
+    /** Whether somebody reads the results, or they were taken back; by compare-and-set, since readers come for every chunk. */
+    static final int IDLE = 0;
+
+    static final int READING = 1;
+    static final int TAKEN = 2;
+    final AtomicInteger access = new AtomicInteger();
+
+    /** When somebody last had to do with it. */
+    volatile long lastUseNanos;
+
     private WaveJob job;
     private volatile String failure;
 
@@ -48,8 +62,6 @@ public final class DeviceLease implements AutoCloseable {
     State state = State.FILLING;
 
     boolean abandoned;
-    boolean reading;
-    long lastUseNanos;
     long queuedNanos;
     long elapsedNanos;
 
@@ -148,20 +160,22 @@ public final class DeviceLease implements AutoCloseable {
     }
 
     /**
-     * Looks at the output once the work is done.
+     * Looks at the output once {@link #await} has said that the work is done.
      *
      * @param reader gets a little-endian view of the whole output, which must not be kept
      * @return false if the results were given up for others that needed the memory; then {@link #failure} says so
      */
     public boolean read(Consumer<ByteBuffer> reader) {
-        if (!worker.leases().startReading(this)) {
+        if (!access.compareAndSet(IDLE, READING)) {
+            failure = REVOKED;
             return false;
         }
         try {
             reader.accept(outputPart(outputBytes).view().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN));
             return true;
         } finally {
-            worker.leases().endReading(this);
+            lastUseNanos = System.nanoTime();
+            access.set(IDLE);
         }
     }
 

@@ -70,10 +70,11 @@ final class LeaseBook {
         long revokedBytes = 0;
         for (Iterator<DeviceLease> oldestFirst = finished.iterator(); oldestFirst.hasNext() && revokedBytes < bytes; ) {
             DeviceLease lease = oldestFirst.next();
-            if (!lease.reading && now - lease.lastUseNanos > STALE_NANOS) {
+            if (now - lease.lastUseNanos > STALE_NANOS
+                    && lease.access.compareAndSet(DeviceLease.IDLE, DeviceLease.TAKEN)) {
                 oldestFirst.remove();
                 lease.state = State.REVOKED;
-                lease.finish("results-revoked");
+                lease.finish(DeviceLease.REVOKED);
                 pinned.give(lease.region());
                 revokedBytes += lease.region().memory().bytes();
                 revokedCount++;
@@ -96,19 +97,6 @@ final class LeaseBook {
         lease.lastUseNanos = lease.queuedNanos;
         queue.add(lease);
         outstandingBytes += lease.outputBytes();
-    }
-
-    synchronized boolean startReading(DeviceLease lease) {
-        if (lease.state != State.DONE) {
-            return false;
-        }
-        lease.reading = true;
-        return true;
-    }
-
-    synchronized void endReading(DeviceLease lease) {
-        lease.reading = false;
-        lease.lastUseNanos = System.nanoTime();
     }
 
     synchronized void close(DeviceLease lease) {

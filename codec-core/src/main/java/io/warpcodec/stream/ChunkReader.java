@@ -66,6 +66,7 @@ final class ChunkReader {
 
     private final Deque<InFlight> batches = new ArrayDeque<>();
     private Iterator<DecodedChunk.Output> outputs;
+    private boolean batchConsumed;
     private Lease outputLease;
     private ByteBuffer bytes;
     private ByteBuffer room;
@@ -205,6 +206,7 @@ final class ChunkReader {
             if (head != null && head.units.isEmpty()) {
                 batches.removeFirst();
                 head.batch.close();
+                batchConsumed = true;
                 continue;
             }
             if (head != null) {
@@ -360,7 +362,10 @@ final class ChunkReader {
         // pushed input may not belong to this stream beyond its first boundary: nothing is cut there
         boolean unitByUnit = window.isPushed();
         int wanted = !unitByUnit && engines.worksAhead(format, Direction.DECODE, options) ? MAX_BATCH_CHUNKS : 1;
-        while (chunks.size() < wanted) {
+        long rawBytes = 0;
+        window.beginBatch(batchConsumed);
+        batchConsumed = false;
+        while (chunks.size() < wanted && rawBytes < options.readAheadBytes()) {
             window.setPatient(patient && units.isEmpty());
             Object before = scanner.state();
             Unit unit = scanner.next(window);
@@ -389,6 +394,7 @@ final class ChunkReader {
                     boolean moves = movesPosition();
                     Planned planned = cut(unit, before, moves, units);
                     chunks.add(planned.chunk());
+                    rawBytes += Math.max(unit.bytes(), unit.rawBytes());
                     scanner.passed(unit);
                 }
             }

@@ -13,8 +13,9 @@ import java.util.function.IntFunction;
  * it, to a fresh one.
  *
  * <p>Bytes come from an {@link InputStream} (pull) or from {@link #append} (push). In pull mode the amount read ahead starts
- * at {@link #FIRST_READ_BYTES} and doubles each time the consumer needs more, up to a maximum. A patient window
- * blocks for what a scanner requires; an impatient one only takes what the source has at hand.
+ * at {@link #FIRST_READ_BYTES} and quadruples each time the consumer needs more, up to a maximum. A patient window
+ * blocks for what a scanner requires; an impatient one only takes what the source has at hand, into the memory that it has and, once in a
+ * batch, into a fresh lease.
  *
  * <p>Not thread-safe.
  */
@@ -32,6 +33,8 @@ final class SourceWindow implements Window {
     private long offset;
     private boolean ended;
     private boolean patient = true;
+    private boolean freshLeaseAllowed;
+    private boolean growthAllowed;
     private byte[] bounce;
 
     /**
@@ -86,6 +89,16 @@ final class SourceWindow implements Window {
         patient = value;
     }
 
+    /**
+     * A batch begins: an impatient window may take one more lease for it, if the source has bytes at hand.
+     *
+     * @param consumerKeepsUp whether a batch was consumed since the last one began: else reading further ahead would only cost memory
+     */
+    void beginBatch(boolean consumerKeepsUp) {
+        freshLeaseAllowed = true;
+        growthAllowed = consumerKeepsUp;
+    }
+
     /** Index in {@link #shareLease} of the window's index 0. */
     int position() {
         return position;
@@ -104,11 +117,12 @@ final class SourceWindow implements Window {
         if (ended || source == null) {
             return false;
         }
-        if (lease != null) {
-            readAheadBytes = Math.min(readAheadBytes * 2, Math.max(maxReadAheadBytes, FIRST_READ_BYTES));
+        if (lease != null && (patient || growthAllowed)) {
+            growthAllowed = false;
+            readAheadBytes = Math.min(readAheadBytes * 4, Math.max(maxReadAheadBytes, FIRST_READ_BYTES));
         }
         while (buffered() < bytes) {
-            if (!patient && (!hasRoom(bytes) || source.available() <= 0)) {
+            if (!patient && (!hasRoom(bytes) && !freshLeaseAllowed || source.available() <= 0)) {
                 return false;
             }
             makeRoom(bytes);
@@ -148,6 +162,7 @@ final class SourceWindow implements Window {
         if (hasRoom(bytes)) {
             return;
         }
+        freshLeaseAllowed = false;
         int wanted = source == null ? SMALLEST_BYTES : Math.min(readAheadBytes, maxReadAheadBytes);
         // a unit that outgrows the read-ahead grows by half, so that a scanner may ask for one byte more at a time
         roll(bytes <= wanted ? wanted : bytes + (bytes >> 1));

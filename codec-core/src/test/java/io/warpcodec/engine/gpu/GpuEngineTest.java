@@ -136,7 +136,9 @@ class GpuEngineTest {
             assertThat(kind.fallbacks("auto") + kind.encodeFallbacks("auto")).isGreaterThan(refusedBefore);
             assertThat(kind.deviceChunks()).isGreaterThan(decodedBefore);
             assertThat(kind.deviceEncodedChunks()).isGreaterThan(encodedBefore);
-            assertThat(choosing.engine().costs(1)).hasSize(2).allMatch(report -> report.cpuNanosPerByte() > 0);
+            assertThat(choosing.engine().costs(1))
+                    .hasSize(2)
+                    .allMatch(report -> report.cpuFixedNanos() + report.cpuNanosPerByte() > 0);
             assertThat(choosing.pool().lentBytes()).isZero();
         }
     }
