@@ -56,6 +56,7 @@ public final class DeviceLease implements AutoCloseable {
     volatile long lastUseNanos;
 
     private WaveJob job;
+    private ByteBuffer outputView;
     private volatile String failure;
 
     /** The rest is guarded by the monitor of the book. */
@@ -162,7 +163,7 @@ public final class DeviceLease implements AutoCloseable {
     /**
      * Looks at the output once {@link #await} has said that the work is done.
      *
-     * @param reader gets a little-endian view of the whole output, which must not be kept
+     * @param reader gets a little-endian view of the whole output, to be read by index; it must not be kept
      * @return false if the results were given up for others that needed the memory; then {@link #failure} says so
      */
     public boolean read(Consumer<ByteBuffer> reader) {
@@ -171,7 +172,10 @@ public final class DeviceLease implements AutoCloseable {
             return false;
         }
         try {
-            reader.accept(outputPart(outputBytes).view().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN));
+            if (outputView == null) {
+                outputView = outputPart(outputBytes).view().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
+            }
+            reader.accept(outputView);
             return true;
         } finally {
             lastUseNanos = System.nanoTime();

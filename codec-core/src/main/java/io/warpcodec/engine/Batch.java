@@ -22,7 +22,8 @@ public interface Batch<R> extends AutoCloseable {
 
     /**
      * Like {@link #take(int)}, with room that an engine may decode into instead of taking a lease: an output whose lease has
-     * this very buffer as its memory lies there. An engine is free to ignore it.
+     * this very buffer as its memory lies there. Where the room is too small, an engine may answer with a {@link DecodedChunk.Source}. An engine
+     * is free to ignore it.
      *
      * @param room a heap buffer from position 0 to its capacity that is the caller's to read until the next call, or null
      */

@@ -1,15 +1,18 @@
 package io.warpcodec.engine;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * What became of one chunk that was to be decoded. Whoever takes it releases its leases.
+ * What became of one chunk that was to be decoded. Whoever takes it releases its leases and closes its source.
  *
  * @param status the outcome
  * @param outputs decoded bytes in order, empty unless {@link Status#DONE}
+ * @param source the decoded bytes where the engine still holds them, instead of outputs; else null
  * @param reason why not, null when done
  */
-public record DecodedChunk(Status status, List<Output> outputs, String reason) {
+public record DecodedChunk(Status status, List<Output> outputs, Source source, String reason) {
 
     /** Outcome of a chunk. */
     public enum Status {
@@ -29,16 +32,44 @@ public record DecodedChunk(Status status, List<Output> outputs, String reason) {
      */
     public record Output(Lease lease, int bytes) {}
 
+    /**
+     * Decoded and verified bytes that an engine holds, to be copied straight to where they are wanted. The chunk's input stays held until it is
+     * closed: an engine that needs the memory for others decodes the rest again. Not thread-safe.
+     */
+    public interface Source extends AutoCloseable {
+        /** Bytes not read yet. */
+        int remaining();
+
+        /**
+         * Copies the next bytes, as many as fit.
+         *
+         * @param target a heap buffer, filled from its position on
+         * @throws IOException if the engine lost them and cannot get them again
+         */
+        void read(ByteBuffer target) throws IOException;
+
+        /** Gives everything back. Idempotent. */
+        @Override
+        void close();
+    }
+
     public static DecodedChunk done(List<Output> outputs) {
-        return new DecodedChunk(Status.DONE, outputs, null);
+        return new DecodedChunk(Status.DONE, outputs, null, null);
+    }
+
+    public static DecodedChunk done(Source source) {
+        return new DecodedChunk(Status.DONE, List.of(), source, null);
     }
 
     public static DecodedChunk failed(Status status, String reason) {
-        return new DecodedChunk(status, List.of(), reason);
+        return new DecodedChunk(status, List.of(), null, reason);
     }
 
-    /** Releases every output. */
+    /** Releases every output and closes the source. */
     public void release() {
+        if (source != null) {
+            source.close();
+        }
         for (Output output : outputs) {
             output.lease().release();
         }

@@ -50,8 +50,8 @@ final class ChunkReader {
         END
     }
 
-    private static final int SESSION_OUTPUT_BYTES = 64 << 10;
-    /** A session decodes straight into a caller's room of at least this size: smaller ones cost more calls than they save. */
+    private static final int PIECE_BYTES = 64 << 10;
+    /** A session or a source writes straight into a caller's room of at least this size: smaller ones cost more calls than they save. */
     private static final int LEAST_ROOM_BYTES = 16 << 10;
 
     private static final int MAX_BATCH_CHUNKS = 4096;
@@ -66,6 +66,7 @@ final class ChunkReader {
 
     private final Deque<InFlight> batches = new ArrayDeque<>();
     private Iterator<DecodedChunk.Output> outputs;
+    private DecodedChunk.Source source;
     private boolean batchConsumed;
     private Lease outputLease;
     private ByteBuffer bytes;
@@ -199,6 +200,13 @@ final class ChunkReader {
                 outputs = null;
                 return unitEnd(unitInTurn);
             }
+            if (source != null) {
+                if (source.remaining() > 0) {
+                    return readSource();
+                }
+                closeSource();
+                return unitEnd(unitInTurn);
+            }
             if (session != null) {
                 return runSession();
             }
@@ -232,6 +240,31 @@ final class ChunkReader {
         }
     }
 
+    private Event readSource() throws IOException {
+        boolean direct = room != null && room.capacity() >= LEAST_ROOM_BYTES;
+        ByteBuffer target = direct ? room.duplicate() : pieceOfOutput("source");
+        source.read(target);
+        bytes = target.flip();
+        bytesInRoom = direct;
+        return Event.BYTES;
+    }
+
+    /** Memory for decoded bytes that nobody has given room for. */
+    private ByteBuffer pieceOfOutput(String owner) {
+        if (outputLease == null) {
+            outputLease = engines.cpu().tryLease(PIECE_BYTES, owner);
+        }
+        return outputLease.memory().duplicate();
+    }
+
+    private void closeSource() {
+        if (source != null) {
+            source.close();
+            source = null;
+            unitInTurn.lease().release();
+        }
+    }
+
     private Event unitEnd(Planned planned) {
         unitOffset = planned.offset();
         endedBoundary = planned.unit().boundary();
@@ -260,9 +293,12 @@ final class ChunkReader {
         if (result.status() == DecodedChunk.Status.DONE) {
             head.units.removeFirst();
             head.nextChunk++;
-            planned.lease().release();
-            outputs = result.outputs().iterator();
             unitInTurn = planned;
+            source = result.source();
+            if (source == null) {
+                planned.lease().release();
+                outputs = result.outputs().iterator();
+            }
             unitOffset = planned.offset();
             unitMovesPosition = planned.newPosition();
             return;
@@ -452,10 +488,7 @@ final class ChunkReader {
             if (direct) {
                 output = room.duplicate();
             } else if (output == null) {
-                if (outputLease == null) {
-                    outputLease = engines.cpu().tryLease(SESSION_OUTPUT_BYTES, "session");
-                }
-                output = outputLease.memory().duplicate();
+                output = pieceOfOutput("session");
             }
             DecodeSession.State state;
             try {
@@ -501,6 +534,7 @@ final class ChunkReader {
             outputs.forEachRemaining(output -> output.lease().release());
             outputs = null;
         }
+        closeSource();
         if (session != null) {
             session.close();
             session = null;

@@ -103,19 +103,22 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         Assignment<Q> assignment = assignments.get(index);
         Q request = assignment.request;
         if (request == null) {
-            return onCpu(index, room, assignment.refusal);
+            return again(chunks.get(index), room, assignment.refusal);
         }
+        boolean held = false;
         try {
             String refusal = request.refusal();
             if (refusal == null) {
                 try {
-                    return fromDevice(request, assignment.number, chunks.get(index), room);
+                    R result = fromDevice(request, assignment.number, chunks.get(index), room);
+                    held = isHeld(result);
+                    return result;
                 } catch (NotDone notDone) {
                     refusal = notDone.getMessage();
                 }
             }
             long start = System.nanoTime();
-            R result = onCpu(index, room, refusal);
+            R result = again(chunks.get(index), room, refusal);
             request.cpuDid(System.nanoTime() - start);
             return result;
         } catch (InterruptedException interrupted) {
@@ -125,13 +128,21 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
             stopped.initCause(interrupted);
             throw stopped;
         } finally {
-            request.taken();
+            if (!held) {
+                request.taken();
+            }
         }
     }
 
-    private R onCpu(int index, ByteBuffer room, String why) throws IOException {
+    /** Whether a result still needs its request, and tells it itself when it does not any more. */
+    boolean isHeld(R result) {
+        return false;
+    }
+
+    /** The CPU does a chunk; counted with the reason. */
+    R again(Chunk chunk, ByteBuffer room, String why) throws IOException {
         Metrics.countFallback(direction.word(), format, why);
-        return onCpu(chunks.get(index), room);
+        return onCpu(chunk, room);
     }
 
     abstract R onCpu(Chunk chunk, ByteBuffer room) throws IOException;

@@ -47,6 +47,14 @@ final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeRequest> {
             throws NotDone, InterruptedException {
         long start = System.nanoTime();
         int rawBytes = request.rawBytes(number);
+        if (room != null && room.capacity() < rawBytes && request.isVerifiedByDevice(number)) {
+            String refusal = request.verify(number);
+            if (refusal != null) {
+                throw new NotDone(refusal);
+            }
+            meter.count(1, chunk.bytes(), rawBytes, System.nanoTime() - start);
+            return DecodedChunk.done(new GpuDecodedSource(this, request, number, chunk));
+        }
         Lease lease = room != null && room.capacity() >= rawBytes
                 ? new Lease(room, "decode", () -> {})
                 : cpu.tryLease(rawBytes, "decode");
@@ -65,6 +73,11 @@ final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeRequest> {
         }
         meter.count(1, chunk.bytes(), rawBytes, System.nanoTime() - start);
         return DecodedChunk.done(List.of(new DecodedChunk.Output(lease, rawBytes)));
+    }
+
+    @Override
+    boolean isHeld(DecodedChunk result) {
+        return result.source() != null;
     }
 
     @Override

@@ -92,6 +92,31 @@ final class GpuDecodeRequest extends GpuRequest {
         }
     }
 
+    /** Whether no byte of a chunk comes from its container, so that all is known about it before it is copied. */
+    boolean isVerifiedByDevice(int number) {
+        return plans.get(number).isAllBlocks();
+    }
+
+    /** Waits for a chunk: null if its blocks are there and right, else why not, as one word for a counter. */
+    String verify(int number) throws InterruptedException {
+        DecodePlan plan = plans.get(number);
+        Place place = places.get(number);
+        String refusal = await();
+        if (refusal != null) {
+            return refusal;
+        }
+        if (!job.isSound(place.firstBlock, place.blockLimit)) {
+            return "block-refused";
+        }
+        return hashesMatch(plan, place) ? null : CHECKSUM;
+    }
+
+    /** Copies a part of a chunk that has only blocks and was verified; null, or why the results are gone. */
+    String copyPart(int number, int from, byte[] target, int start, int bytes) {
+        int at = places.get(number).outputAt + from;
+        return read(output -> output.get(at, target, start, bytes));
+    }
+
     /**
      * Waits for a chunk and copies its bytes.
      *
@@ -101,14 +126,8 @@ final class GpuDecodeRequest extends GpuRequest {
     String copyOut(int number, byte[] target, int start) throws InterruptedException {
         DecodePlan plan = plans.get(number);
         Place place = places.get(number);
-        String refusal = await();
+        String refusal = verify(number);
         if (refusal == null && place.firstBlock < place.blockLimit) {
-            if (!job.isSound(place.firstBlock, place.blockLimit)) {
-                return "block-refused";
-            }
-            if (!hashesMatch(plan, place)) {
-                return CHECKSUM;
-            }
             refusal = read(output -> copyBlocks(plan, output, place.outputAt, target, start));
         }
         if (refusal != null) {
