@@ -38,21 +38,21 @@ extern "C" __global__ void __launch_bounds__(Crc32Policy::CTA_THREADS, Crc32Poli
 /// contents       device, content_count entries (ContentEntry), 8-byte aligned
 /// xxh32          device, content_count words for the results; 0 for a content that does not lie within the input, which the host checks
 ///
-/// Any one-dimensional grid of ctas of Xxh32Policy::CTA_THREADS that has four lanes for every content is right. No shared memory, no barrier.
+/// Any one-dimensional grid of ctas of Xxh32Policy::CTA_THREADS that has a warp for every content is right. 8 KiB of static shared memory, no
+/// cta barrier.
 extern "C" __global__ void __launch_bounds__(Xxh32Policy::CTA_THREADS)
     checksum_xxh32_contents(const uint8_t* __restrict__ input, uint64_t input_bytes, const ContentEntry* __restrict__ contents,
                             uint32_t content_count, uint32_t* __restrict__ xxh32) {
-    const uint64_t lane = static_cast<uint64_t>(blockIdx.x) * Xxh32Policy::CTA_THREADS + threadIdx.x;
-    const uint64_t index = lane / XXH32_LANES;
-    ContentEntry content{};
-    bool valid = false;
-    if (index < content_count) {
-        content = contents[index];
-        valid = content.offset_bytes <= input_bytes && content.length_bytes <= input_bytes - content.offset_bytes;
-    }
-    if (!valid) content = ContentEntry{};
-    const uint32_t hash = quad_xxh32(input, content, lane % XXH32_LANES);
-    if (index < content_count && lane % XXH32_LANES == 0) xxh32[index] = valid ? hash : 0;
+    constexpr int WARPS = Xxh32Policy::CTA_THREADS / WARP_LANES;
+    __shared__ Xxh32Stages s_stages[WARPS];
+    const int warp = threadIdx.x / WARP_LANES;
+    const int lane = threadIdx.x % WARP_LANES;
+    const uint64_t index = static_cast<uint64_t>(blockIdx.x) * WARPS + warp;
+    if (index >= content_count) return;
+    const ContentEntry content = contents[index];
+    const bool valid = content.offset_bytes <= input_bytes && content.length_bytes <= input_bytes - content.offset_bytes;
+    const uint32_t hash = valid ? warp_xxh32(input, content, s_stages[warp], lane) : 0;
+    if (lane == 0) xxh32[index] = hash;
 }
 
 extern "C" {

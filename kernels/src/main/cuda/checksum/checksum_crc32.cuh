@@ -27,7 +27,6 @@
 
 namespace warpcodec::checksum {
 
-constexpr int WARP_LANES = 32;
 constexpr int LANE_BYTES = 16;
 constexpr int ROW_BYTES = WARP_LANES * LANE_BYTES;
 constexpr int PRELUDE_BYTES = 4;

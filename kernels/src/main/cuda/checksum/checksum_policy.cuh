@@ -14,10 +14,10 @@ struct Crc32Policy {
 };
 
 struct Xxh32Policy {
-    /// Two warps: 16 contents. Small, so that a batch of few contents still spreads over the device.
+    /// Two warps, a content each. Small, so that a batch of few contents still spreads over the device.
     static constexpr int CTA_THREADS = 64;
-    /// Rounds of about 14 clocks that lie between the load of a word and its use: 16 of them outlast a load from the second-level cache.
-    static constexpr int STRIPES_IN_FLIGHT = 16;
+    /// Stripes that are walked over while the next ones are loaded: 128 x 14 clocks outlast a load from device memory. Two stages of 2 KiB a warp.
+    static constexpr int STAGE_STRIPES = 128;
 };
 
 }  // namespace warpcodec::checksum

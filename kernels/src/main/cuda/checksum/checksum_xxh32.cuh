@@ -1,12 +1,12 @@
 // XXH32 of many contents that lie in one buffer.
 //
 // XXH32 keeps four sums, each of which takes every fourth little-endian word: sum = rotl(sum + word * PRIME_2, 13) * PRIME_1. No part of a
-// sum can be had without what came before (the product is not linear in it), so the only parallelism inside a content is its four sums: one
-// quad of lanes per content, one sum per lane, eight contents per warp.
+// sum can be had without what came before (the product is not linear in it), so the only parallelism inside a content is its four sums.
 //
-// The chain from one word to the next is a multiply-add, a rotation and a product, about 14 clocks; so a content goes by at about 16 bytes
-// in 14 clocks, 2.2 GB/s, however many others there are. Words are loaded STRIPES_IN_FLIGHT stripes ahead of their use, which hides the
-// memory behind the chain. A content of 64 KiB takes 30 us, one of 1 MiB half a millisecond; as many as the device has quads run at once.
+// A warp per content. Its 32 lanes bring in 2 KiB at a time, a stage, and lay it in shared memory; then lanes 0 to 3 walk one sum each over the
+// stage's 128 stripes (the other lanes walk along, which costs nothing), while the loads of the next stage are under way. The chain from one
+// word to the next is a multiply-add, a rotation and a product, about 14 clocks, so a stage takes 1,800 clocks, longer than any load: a
+// content goes by at 16 bytes in 14 clocks, 2.2 GB/s, however many others there are.
 //
 // Contents start at any byte: where that is no multiple of four, a word is cut out of two aligned ones. So nothing but the aligned words that
 // hold bytes of a content is read.
@@ -25,14 +25,14 @@ constexpr uint32_t XXH32_PRIME_3 = 0xC2B2AE3Du;
 constexpr uint32_t XXH32_PRIME_4 = 0x27D4EB2Fu;
 constexpr uint32_t XXH32_PRIME_5 = 0x165667B1u;
 
-constexpr int XXH32_LANES = 4;
+constexpr int XXH32_SUMS = 4;
 constexpr int XXH32_STRIPE_BYTES = 16;
 
 __device__ inline uint32_t rotate_left(uint32_t value, int bits) { return __funnelshift_l(value, value, bits); }
 
-/// What a lane's sum is before the first word.
-__device__ inline uint32_t xxh32_initial(uint32_t seed, int quad_lane) {
-    switch (quad_lane) {
+/// What a sum is before the first word.
+__device__ inline uint32_t xxh32_initial(uint32_t seed, int which) {
+    switch (which) {
         case 0: return seed + XXH32_PRIME_1 + XXH32_PRIME_2;
         case 1: return seed + XXH32_PRIME_2;
         case 2: return seed;
@@ -44,35 +44,48 @@ __device__ inline uint32_t xxh32_round(uint32_t sum, uint32_t word) {
     return rotate_left(sum + word * XXH32_PRIME_2, 13) * XXH32_PRIME_1;
 }
 
-/// One lane's sum over all whole stripes. `words` is this lane's first word, rounded down to a multiple of four bytes; `shift` is eight times
-/// what that took away, and zero only if SHIFTED is false.
+/// What one warp needs in shared memory: a stage to walk over and one to fill.
+struct Xxh32Stages {
+    uint32_t words[2][Xxh32Policy::STAGE_STRIPES * XXH32_SUMS];
+};
+
+/// A lane's share of a stage: every 32nd word from `first` on, zero from `limit` on. `words` is the content's start, rounded down to a
+/// multiple of four bytes; `shift` is eight times what that took away, and zero only if SHIFTED is false.
 template <bool SHIFTED>
-__device__ inline uint32_t xxh32_lane_sum(uint32_t sum, const uint32_t* words, uint32_t shift, uint32_t stripes) {
-    constexpr int AHEAD = Xxh32Policy::STRIPES_IN_FLIGHT;
-    constexpr int STEP = XXH32_STRIPE_BYTES / 4;
-    auto load = [&](uint32_t stripe) {
-        const uint32_t* at = words + static_cast<uint64_t>(stripe) * STEP;
-        return SHIFTED ? __funnelshift_r(at[0], at[1], shift) : at[0];
-    };
-    uint32_t done = 0;
-    if (stripes >= AHEAD) {
-        uint32_t waiting[AHEAD];
+__device__ inline void lane_fetch_stage(uint32_t (&fetched)[Xxh32Policy::STAGE_STRIPES * XXH32_SUMS / WARP_LANES], const uint32_t* words,
+                                        uint32_t shift, uint32_t first, uint32_t limit, int lane) {
 #pragma unroll
-        for (int i = 0; i < AHEAD; ++i) waiting[i] = load(i);
-        for (; stripes - done >= 2 * AHEAD; done += AHEAD) {
-            uint32_t coming[AHEAD];
-#pragma unroll
-            for (int i = 0; i < AHEAD; ++i) coming[i] = load(done + AHEAD + i);
-#pragma unroll
-            for (int i = 0; i < AHEAD; ++i) sum = xxh32_round(sum, waiting[i]);
-#pragma unroll
-            for (int i = 0; i < AHEAD; ++i) waiting[i] = coming[i];
-        }
-#pragma unroll
-        for (int i = 0; i < AHEAD; ++i) sum = xxh32_round(sum, waiting[i]);
-        done += AHEAD;
+    for (int i = 0; i < Xxh32Policy::STAGE_STRIPES * XXH32_SUMS / WARP_LANES; ++i) {
+        const uint32_t at = first + i * WARP_LANES + lane;
+        fetched[i] = at >= limit ? 0 : SHIFTED ? __funnelshift_r(words[at], words[at + 1], shift) : words[at];
     }
-    for (; done < stripes; ++done) sum = xxh32_round(sum, load(done));
+}
+
+/// The sum number `lane` % 4 over all whole stripes. All lanes of the warp must call.
+template <bool SHIFTED>
+__device__ inline uint32_t warp_xxh32_sum(uint32_t sum, const uint32_t* words, uint32_t shift, uint32_t stripes, Xxh32Stages& stages, int lane) {
+    constexpr uint32_t STRIPES = Xxh32Policy::STAGE_STRIPES;
+    constexpr uint32_t WORDS = STRIPES * XXH32_SUMS;
+    const uint32_t limit = stripes * XXH32_SUMS;  // contents have fewer than 2^31 bytes
+    uint32_t fetched[WORDS / WARP_LANES];
+    lane_fetch_stage<SHIFTED>(fetched, words, shift, 0, limit, lane);
+    int filled = 0;
+    for (uint32_t done = 0; done < stripes; done += STRIPES) {
+        uint32_t* stage = stages.words[filled];
+        filled ^= 1;
+#pragma unroll
+        for (int i = 0; i < static_cast<int>(WORDS / WARP_LANES); ++i) stage[i * WARP_LANES + lane] = fetched[i];
+        // behind this barrier the stage is complete, and nobody reads the one before the last any more
+        __syncwarp();
+        if (stripes - done > STRIPES) lane_fetch_stage<SHIFTED>(fetched, words, shift, (done + STRIPES) * XXH32_SUMS, limit, lane);
+        const uint32_t* mine = stage + lane % XXH32_SUMS;
+        if (stripes - done >= STRIPES) {
+#pragma unroll 32
+            for (uint32_t stripe = 0; stripe < STRIPES; ++stripe) sum = xxh32_round(sum, mine[stripe * XXH32_SUMS]);
+        } else {
+            for (uint32_t stripe = 0; stripe < stripes - done; ++stripe) sum = xxh32_round(sum, mine[stripe * XXH32_SUMS]);
+        }
+    }
     return sum;
 }
 
@@ -94,17 +107,17 @@ __device__ inline uint32_t xxh32_finish(uint32_t hash, const uint8_t* rest, uint
     return hash ^ hash >> 16;
 }
 
-/// XXH32 of one content by a quad of lanes; every lane gets it. All 32 lanes of the warp must call, each quad with a content of its own,
-/// which lies within the input and whose offset the caller has checked. `quad_lane` is 0 to 3.
-__device__ inline uint32_t quad_xxh32(const uint8_t* input, const ContentEntry& content, int quad_lane) {
+/// XXH32 of one content, which lies within the input; every lane gets it. All 32 lanes of the warp must call with the same content.
+__device__ inline uint32_t warp_xxh32(const uint8_t* input, const ContentEntry& content, Xxh32Stages& stages, int lane) {
+    const int which = lane % XXH32_SUMS;
     const uint32_t stripes = content.length_bytes / XXH32_STRIPE_BYTES;
     const uint32_t gap = content.offset_bytes & 3;
-    const uint32_t* words = reinterpret_cast<const uint32_t*>(input + (content.offset_bytes - gap)) + quad_lane;
-    uint32_t sum = xxh32_initial(content.seed, quad_lane);
-    sum = gap == 0 ? xxh32_lane_sum<false>(sum, words, 0, stripes) : xxh32_lane_sum<true>(sum, words, 8 * gap, stripes);
-    __syncwarp();
+    const uint32_t* words = reinterpret_cast<const uint32_t*>(input + (content.offset_bytes - gap));
+    uint32_t sum = xxh32_initial(content.seed, which);
+    sum = gap == 0 ? warp_xxh32_sum<false>(sum, words, 0, stripes, stages, lane)
+                   : warp_xxh32_sum<true>(sum, words, 8 * gap, stripes, stages, lane);
     constexpr uint32_t ROTATIONS = 1 | 7 << 8 | 12 << 16 | 18 << 24;
-    uint32_t hash = rotate_left(sum, ROTATIONS >> (8 * quad_lane) & 31);
+    uint32_t hash = rotate_left(sum, ROTATIONS >> (8 * which) & 31);
     hash += __shfl_xor_sync(0xFFFFFFFFu, hash, 1);
     hash += __shfl_xor_sync(0xFFFFFFFFu, hash, 2);
     if (stripes == 0) hash = content.seed + XXH32_PRIME_5;

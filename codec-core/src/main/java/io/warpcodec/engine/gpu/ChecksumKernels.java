@@ -30,8 +30,8 @@ final class ChecksumKernels implements AutoCloseable {
     static final int CONTENT_ENTRY_BYTES = 16;
 
     static final int XXH32_CTA_THREADS = 64;
-    /** Contents of one cta: four lanes each. */
-    private static final int XXH32_CTA_CONTENTS = XXH32_CTA_THREADS / 4;
+    /** Contents of one cta: a warp each. */
+    private static final int XXH32_CTA_CONTENTS = XXH32_CTA_THREADS / 32;
     /** What each word of the output holds when the kernel starts: the final inversion. */
     static final int CRC32_START = -1;
 
