@@ -20,6 +20,9 @@ abstract class GpuRequest implements AutoCloseable {
     /** Blocks begin at multiples of this, which is how kernels read. */
     private static final int ALIGNMENT_BYTES = 16;
 
+    /** How long each thread has waited for devices so far: what it waits for one request is no work that hides another. */
+    private static final ThreadLocal<long[]> WAITED_NANOS = ThreadLocal.withInitial(() -> new long[1]);
+
     final BlockJob job = new BlockJob();
     final List<Chunk> chunks = new ArrayList<>();
     private final RouteCosts costs;
@@ -30,6 +33,7 @@ abstract class GpuRequest implements AutoCloseable {
     // what it cost, for the model
     private long backlogBytes;
     private long queuedNanos;
+    private long waitedBeforeNanos;
     private long leadNanos = -1;
     private long workNanos;
     private boolean allAlike = true;
@@ -85,6 +89,7 @@ abstract class GpuRequest implements AutoCloseable {
         fill(lease.input());
         lease.submit(job);
         queuedNanos = System.nanoTime();
+        waitedBeforeNanos = WAITED_NANOS.get()[0];
         workNanos += queuedNanos - start;
     }
 
@@ -93,10 +98,17 @@ abstract class GpuRequest implements AutoCloseable {
         if (lease == null) {
             return null;
         }
-        if (leadNanos < 0) {
-            leadNanos = System.nanoTime() - queuedNanos;
+        if (lease.isOver() && leadNanos >= 0) {
+            return lease.failure();
         }
-        return lease.await() ? null : lease.failure();
+        long start = System.nanoTime();
+        long[] waited = WAITED_NANOS.get();
+        if (leadNanos < 0) {
+            leadNanos = Math.max(0, start - queuedNanos - (waited[0] - waitedBeforeNanos));
+        }
+        boolean done = lease.await();
+        waited[0] += System.nanoTime() - start;
+        return done ? null : lease.failure();
     }
 
     /** Looks at the output once it is there; null, or why the results are gone. */

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
  * What one kind of work costs on a device and on the CPU, as far as it was seen. Thread-safe.
  *
  * <p>Four lines over raw bytes: how long a device takes from the queue to the results, over everything that is in the queue by then; what the
- * asking thread does for it, copying there and back; how long after it submitted a request it came to ask for the results; and how long the
- * CPU takes. A device costs what the thread waits, that is the first less the third, and works; the CPU costs its time. Time in which the host
+ * asking thread does for it, copying there and back; how long it was busy between submitting a request and asking for
+ * the results, waiting for other requests not counted; and how long the CPU takes. A device costs what the thread waits, that is the first less the third, and works; the CPU costs its time. Time in which the host
  * works counts once more, times {@code cpu.weight}.
  *
  * <p>Only who is asked can be seen. So each side gets one request before anything is compared, and a prediction that was not tried for
@@ -69,7 +69,7 @@ final class RouteCosts {
      *
      * @param backlogBytes what it had to do before, in raw bytes
      * @param elapsedNanos from the queue to the results
-     * @param leadNanos from the queue until somebody asked for them
+     * @param leadNanos what the asking thread did meanwhile, without waiting
      * @param hostNanos what the asking thread spent on it, without waiting
      */
     synchronized void deviceDid(long rawBytes, long backlogBytes, long elapsedNanos, long leadNanos, long hostNanos) {
