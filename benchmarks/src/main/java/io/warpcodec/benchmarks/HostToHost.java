@@ -1,6 +1,10 @@
 package io.warpcodec.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Engines;
+import io.warpcodec.engine.CostReport;
+import io.warpcodec.engine.Engine;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -20,7 +24,8 @@ import java.util.stream.Stream;
 /**
  * Speed of whole streams, heap to heap: so many threads, each reading or writing the same text over and over through its own
  * streams. Gives GB/s of raw bytes over all threads, and what the host's processors spent on it: processor seconds of this
- * process, its pool's threads included, per GB. One line of CSV per point; every codec's file is first decoded and compared.
+ * process, its pool's threads included, per GB. One line of CSV per point; every codec's file is first decoded and compared. At the end, how well
+ * mode {@code auto} predicted what work would take.
  *
  * <pre>
  * usage: HostToHost [--seconds S] [--size MB] [--formats lz4,snappy] [--modes gpu,auto,cpu] [--directions decode,encode]
@@ -73,6 +78,12 @@ public final class HostToHost {
                 } catch (IOException failed) {
                     note("# not measured: " + contestant.name() + " " + contestant.mode() + ": " + failed.getMessage());
                 }
+            }
+        }
+        Engine accelerator = Engines.selector().accelerator();
+        if (accelerator != null) {
+            for (CostReport report : accelerator.costs(CodecOptions.DEFAULTS.cpuWeight())) {
+                note("# " + report.summary());
             }
         }
     }

@@ -1,5 +1,7 @@
 package io.warpcodec.engine;
 
+import java.util.Locale;
+
 /**
  * What an accelerator has learned about one kind of work, and how good its predictions were. A line is a fixed time and a time per raw byte,
  * in nanoseconds.
@@ -29,4 +31,21 @@ public record CostReport(
         long devicePredictions,
         double deviceErrorPercent,
         long cpuPredictions,
-        double cpuErrorPercent) {}
+        double cpuErrorPercent) {
+
+    /** How good the predictions were, in a line. */
+    public String summary() {
+        return String.format(
+                Locale.ROOT,
+                "%s: predicted %s; %s",
+                work,
+                side("device", devicePredictions, deviceErrorPercent),
+                side("cpu", cpuPredictions, cpuErrorPercent));
+    }
+
+    private static String side(String who, long predictions, double errorPercent) {
+        return predictions == 0
+                ? who + " never"
+                : String.format(Locale.ROOT, "%s %d times, median error %.0f %%", who, predictions, errorPercent);
+    }
+}

@@ -6,7 +6,6 @@ import io.warpcodec.Mode;
 import io.warpcodec.engine.CostReport;
 import io.warpcodec.engine.Engine;
 import java.util.List;
-import java.util.Locale;
 
 /** What the accelerator expected work to take, held against what it took: a line for each kind of work that was done. */
 public final class CostLines {
@@ -19,22 +18,7 @@ public final class CostLines {
         return accelerator == null
                 ? List.of()
                 : accelerator.costs(options.cpuWeight()).stream()
-                        .map(CostLines::line)
+                        .map(CostReport::summary)
                         .toList();
-    }
-
-    static String line(CostReport report) {
-        return String.format(
-                Locale.ROOT,
-                "%s: predicted %s; %s",
-                report.work(),
-                side("device", report.devicePredictions(), report.deviceErrorPercent()),
-                side("cpu", report.cpuPredictions(), report.cpuErrorPercent()));
-    }
-
-    private static String side(String who, long predictions, double errorPercent) {
-        return predictions == 0
-                ? who + " never"
-                : String.format(Locale.ROOT, "%s %d times, median error %.0f %%", who, predictions, errorPercent);
     }
 }
