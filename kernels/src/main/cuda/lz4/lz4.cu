@@ -1,6 +1,7 @@
 // Entry points of the format `lz4`, and the constants that the Java side checks when it loads this module.
 #include "lz4_encode.cuh"
 #include "lz4_format.cuh"
+#include "lz4_long.cuh"
 #include "lz4_parse.cuh"
 #include "lz4_policy.cuh"
 #include "lz4_rounds.cuh"
@@ -22,6 +23,9 @@ __device__ __forceinline__ void cta_encode_blocks(const Batch& batch, const Link
     __shared__ EncodeScratch s_scratch;
     warp_encode_blocks<BlockWriter, MAX_OUTPUT_BYTES, MAX_INPUT_BYTES, Nesting>(batch, blockIdx.x, gridDim.x, links, s_scratch, threadIdx.x);
 }
+
+constexpr int LONG_CTA_WARPS = LongPolicy::PARSE_CTA_THREADS / WARP_LANES;
+static_assert(LongPolicy::STITCH_CTA_THREADS == WARP_LANES);
 
 }  // namespace
 
@@ -58,6 +62,61 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
     warp_decode_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* block_output) {
         return warp_decode_by_rounds(block, block_output, s_tables[threadIdx.x / WARP_LANES], lane);
     });
+}
+
+/// Decodes long LZ4 blocks and chains of blocks (lz77_long.cuh): first of four kernels, which take the same arguments.
+///
+/// input        device, input_bytes bytes; of an aligned word that holds a byte of a block, any byte may be read
+/// output       device, output_bytes bytes, 16-byte aligned; blocks' parts of it must not overlap
+/// entries      device, block_count entries, 8-byte aligned, in the order of first_piece and of first_tile
+/// results      device, block_count results, 8-byte aligned
+/// sources      device, output_bytes words rounded up to 4, 16-byte aligned; this and what follows is scratch of undefined contents
+/// guesses, starts   device, piece_count each, 8-byte aligned
+/// defects      device, block_count words
+///
+/// One warp per piece: grid * warps per cta must reach piece_count. Static shared memory: one JumpTables per warp. No cta barrier.
+extern "C" __global__ void __launch_bounds__(LongPolicy::PARSE_CTA_THREADS)
+    lz4_long_guess_pieces(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const LongEntry* entries,
+                           BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts,
+                           uint32_t* defects, uint32_t piece_count, uint32_t tile_count) {
+    __shared__ JumpTables s_tables[LONG_CTA_WARPS];
+    const uint32_t piece = blockIdx.x * LONG_CTA_WARPS + threadIdx.x / WARP_LANES;
+    if (piece >= piece_count) return;
+    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count}, entries, sources, guesses, starts, defects, piece_count, tile_count};
+    warp_guess_piece<LongFormat>(batch, piece, s_tables[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+}
+
+/// The second: one warp, which is a cta, per block.
+extern "C" __global__ void __launch_bounds__(LongPolicy::STITCH_CTA_THREADS)
+    lz4_long_stitch_blocks(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const LongEntry* entries,
+                           BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts,
+                           uint32_t* defects, uint32_t piece_count, uint32_t tile_count) {
+    __shared__ JumpTables s_tables;
+    if (blockIdx.x >= block_count) return;
+    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count}, entries, sources, guesses, starts, defects, piece_count, tile_count};
+    warp_stitch_block<LongFormat>(batch, blockIdx.x, s_tables, threadIdx.x);
+}
+
+/// The third: one warp per tile. Static shared memory: one SequenceScratch per warp.
+extern "C" __global__ void __launch_bounds__(LongPolicy::PARSE_CTA_THREADS)
+    lz4_long_find_sources(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const LongEntry* entries,
+                           BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts,
+                           uint32_t* defects, uint32_t piece_count, uint32_t tile_count) {
+    __shared__ SequenceScratch s_scratch[LONG_CTA_WARPS];
+    const uint32_t tile = blockIdx.x * LONG_CTA_WARPS + threadIdx.x / WARP_LANES;
+    if (tile >= tile_count) return;
+    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count}, entries, sources, guesses, starts, defects, piece_count, tile_count};
+    warp_find_tile<LongFormat>(batch, tile, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+}
+
+/// The last: one cta per tile. No shared memory.
+extern "C" __global__ void __launch_bounds__(LongPolicy::PRODUCE_CTA_THREADS)
+    lz4_long_produce(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const LongEntry* entries,
+                           BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts,
+                           uint32_t* defects, uint32_t piece_count, uint32_t tile_count) {
+    if (blockIdx.x >= tile_count) return;
+    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count}, entries, sources, guesses, starts, defects, piece_count, tile_count};
+    cta_produce_tile<LongFormat>(batch, blockIdx.x);
 }
 
 /// Encodes each block of a batch (lz77_encode.cuh), trying for each place the latest earlier one of the same hash.
@@ -100,5 +159,15 @@ __device__ uint32_t lz4_block_entry_bytes = sizeof(BlockEntry);
 __device__ uint32_t lz4_block_result_bytes = sizeof(BlockResult);
 __device__ uint32_t lz4_cta_threads = DecodePolicy::CTA_THREADS;
 __device__ uint32_t lz4_encode_cta_threads = EncodePolicy::CTA_THREADS;
+__device__ uint32_t lz4_long_max_output_bytes = MAX_LONG_OUTPUT_BYTES;
+__device__ uint32_t lz4_long_max_input_bytes = MAX_LONG_INPUT_BYTES;
+__device__ uint32_t lz4_long_piece_bytes = LongPolicy::PIECE_BYTES;
+__device__ uint32_t lz4_long_tile_bytes = LongPolicy::TILE_BYTES;
+__device__ uint32_t lz4_long_entry_bytes = sizeof(LongEntry);
+__device__ uint32_t lz4_long_guess_bytes = sizeof(PieceGuess);
+__device__ uint32_t lz4_long_start_bytes = sizeof(PieceStart);
+__device__ uint32_t lz4_long_parse_cta_threads = LongPolicy::PARSE_CTA_THREADS;
+__device__ uint32_t lz4_long_stitch_cta_threads = LongPolicy::STITCH_CTA_THREADS;
+__device__ uint32_t lz4_long_produce_cta_threads = LongPolicy::PRODUCE_CTA_THREADS;
 __device__ uint32_t lz4_link_bytes = LINK_COUNT * sizeof(uint16_t);
 }

@@ -7,7 +7,7 @@
 namespace warpcodec::lz4 {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 2;
+constexpr uint32_t ABI = 3;
 
 /// A sequence: token (literal length in the high nibble, match length less MIN_MATCH in the low one), more length bytes if a nibble is
 /// NIBBLE_MAX, the literals, a little-endian 16-bit offset, more match length bytes. The last sequence of a block ends with its literals.
@@ -31,5 +31,9 @@ constexpr uint32_t LAST_SEQUENCE_BYTES = 1 + LAST_LITERALS;
 /// The largest LZ4 block that any frame allows, and the most bytes that the format needs for one; longer ones are refused.
 constexpr uint32_t MAX_OUTPUT_BYTES = 4u << 20;
 constexpr uint32_t MAX_INPUT_BYTES = MAX_OUTPUT_BYTES + MAX_OUTPUT_BYTES / 255 + 16;
+
+/// The same of legacy frames.
+constexpr uint32_t MAX_LONG_OUTPUT_BYTES = 8u << 20;
+constexpr uint32_t MAX_LONG_INPUT_BYTES = MAX_LONG_OUTPUT_BYTES + MAX_LONG_OUTPUT_BYTES / 255 + 16;
 
 }  // namespace warpcodec::lz4

@@ -8,6 +8,20 @@ struct DecodePolicy {
     static constexpr int CTAS_PER_MULTIPROCESSOR = 24;
 };
 
+/// Blocks that many warps decode (lz77_long.cuh). Reasons in docs/design/lz4-long.md.
+struct LongPolicy {
+    static constexpr int PIECE_BYTES = 1024;
+    static constexpr int LEAD_BYTES = 1536;
+    static constexpr int TILE_BYTES = 4096;
+    static constexpr int MAX_GUESSES = 8;
+    /// Units of a piece decode to 255 times its bytes at most, but for a last one that reaches far beyond it, which is left to the stitch.
+    static constexpr uint32_t MAX_GUESS_OUTPUT_BYTES = 1u << 20;
+    static constexpr int STEPS_BETWEEN_NOTES = 1;
+    static constexpr int PARSE_CTA_THREADS = 64;
+    static constexpr int STITCH_CTA_THREADS = 32;
+    static constexpr int PRODUCE_CTA_THREADS = 256;
+};
+
 /// One warp a cta: warps share nothing, and none has to wait for its neighbours before its shared memory goes to the next block.
 struct EncodePolicy {
     static constexpr int CTA_THREADS = 32;

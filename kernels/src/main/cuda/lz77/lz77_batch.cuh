@@ -49,6 +49,7 @@ struct Block {
     const uint8_t* input;
     uint32_t input_bytes;
     uint32_t output_limit;
+    uint32_t window_bytes = 0;  ///< of output in front of the block's own, which matches may reach
 };
 
 /// How far a block has been read.

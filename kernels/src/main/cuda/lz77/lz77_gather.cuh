@@ -100,11 +100,10 @@ __device__ __forceinline__ void warp_store(uint8_t* output, AwaitedSlab& awaited
     __syncwarp();
 }
 
-/// Produces the bytes [low, limit) of the slab that begins at output place `slab`. With EDGE that may be a part of it, and is stored; without,
-/// it is all, `low` is `slab`, and the slab is awaited. The pending records cover these bytes; everything below `low` is stored or awaited.
+/// Finds the sources of this lane's bytes of the slab that begins at output place `slab`, none of them at `low` or behind it. With EDGE only the
+/// bytes [low, limit) count; without, `low` is `slab` and all count. The pending records cover these bytes.
 template <bool EDGE, typename Scratch>
-__device__ __forceinline__ void warp_produce_slab(const Block& block, uint8_t* output, int slab, int low, int limit,
-                                                  AwaitedSlab& awaited, Scratch& scratch, int lane) {
+__device__ __forceinline__ void warp_find_sources(int slab, int low, int limit, int (&sources)[LANE_BYTES], Scratch& scratch, int lane) {
     const int first = slab + LANE_BYTES * lane;
     // Other places stand for the first or last byte, whose source is valid, and are not stored.
     const auto place_of = [&](int byte) { return EDGE ? min(max(first + byte, low), limit - 1) : first + byte; };
@@ -115,7 +114,6 @@ __device__ __forceinline__ void warp_produce_slab(const Block& block, uint8_t* o
         if (scratch.starts[owner + step] <= first_place) owner += step;
     }
     typename Scratch::Record record = scratch.records[owner];
-    int sources[LANE_BYTES];
     bool inside = false;
 #pragma unroll
     for (int byte = 0; byte < LANE_BYTES; ++byte) {
@@ -140,6 +138,16 @@ __device__ __forceinline__ void warp_produce_slab(const Block& block, uint8_t* o
             __syncwarp();
         }
     }
+}
+
+/// Produces the bytes [low, limit) of the slab that begins at output place `slab`. With EDGE that may be a part of it, and is stored; without,
+/// it is all, `low` is `slab`, and the slab is awaited. The pending records cover these bytes; everything below `low` is stored or awaited.
+template <bool EDGE, typename Scratch>
+__device__ __forceinline__ void warp_produce_slab(const Block& block, uint8_t* output, int slab, int low, int limit,
+                                                  AwaitedSlab& awaited, Scratch& scratch, int lane) {
+    const int first = slab + LANE_BYTES * lane;
+    int sources[LANE_BYTES];
+    warp_find_sources<EDGE>(slab, low, limit, sources, scratch, lane);
     warp_store(output, awaited);
 #pragma unroll
     for (int byte = 0; byte < LANE_BYTES; ++byte) {
