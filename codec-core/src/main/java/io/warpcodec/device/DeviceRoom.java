@@ -70,7 +70,12 @@ final class DeviceRoom {
                     .mapToLong(program -> program.workspaceBytes(units))
                     .max()
                     .orElse(0);
-            WaveSlot.Layout layout = WaveSlot.Layout.of(waveBytes, workspaceBytes);
+            int mostBytes = waveBytes;
+            long scratchBytes = programs.values().stream()
+                    .mapToLong(program -> program.scratchBytes(mostBytes, units))
+                    .max()
+                    .orElse(0);
+            WaveSlot.Layout layout = WaveSlot.Layout.of(waveBytes, workspaceBytes, scratchBytes);
             long fitting = limits.memoryMaxBytes() / layout.bytes();
             if (fitting < LEAST_SLOTS && !smallest) {
                 continue;

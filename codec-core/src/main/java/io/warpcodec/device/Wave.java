@@ -69,6 +69,11 @@ public final class Wave {
         return slot.workspace();
     }
 
+    /** Device memory of undefined contents: what the program asked for, aligned to 256 bytes. */
+    public DeviceBuffer scratch() {
+        return slot.scratch();
+    }
+
     /** Page-locked memory of the size of the workspace. */
     public PinnedBuffer staging() {
         return slot.staging();

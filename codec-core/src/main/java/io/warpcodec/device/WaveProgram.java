@@ -9,6 +9,15 @@ public interface WaveProgram extends AutoCloseable {
     long workspaceBytes(int unitCount);
 
     /**
+     * Device memory beside that, with undefined contents, that a wave needs, in bytes.
+     *
+     * @param waveBytes most input bytes, and output bytes, of the wave, with what lies between its parts
+     */
+    default long scratchBytes(int waveBytes, int unitCount) {
+        return 0;
+    }
+
+    /**
      * Asks the wave's stream for the next step. Called first when the inputs of all parts have been asked for, then each time that the
      * stream has done everything.
      *

@@ -37,6 +37,14 @@ public interface DecodeSession extends AutoCloseable {
         return null;
     }
 
+    /**
+     * Input that is worth having in one piece, as far as it is at hand without waiting, in bytes: where a session makes more of much than of
+     * little.
+     */
+    default int usefulInputBytes() {
+        return 1;
+    }
+
     /** Forgets everything; the next byte is the first of a unit and lies at this absolute offset of its stream. */
     void reset(long offset);
 

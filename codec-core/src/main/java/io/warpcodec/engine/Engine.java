@@ -49,6 +49,11 @@ public interface Engine {
     /** A session at the start of a unit at this absolute offset. */
     DecodeSession openSession(Format format, CodecOptions options, long offset);
 
+    /** The same, of one that gives runs of blocks to somebody else first, if its container has such. */
+    default DecodeSession openSession(Format format, CodecOptions options, long offset, BlockRunDecoder runs) {
+        return openSession(format, options, offset);
+    }
+
     /**
      * What this engine has learned about costs, by which it gives work in mode {@code auto} to the CPU; empty if it does not choose.
      *

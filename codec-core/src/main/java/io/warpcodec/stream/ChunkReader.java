@@ -515,6 +515,7 @@ final class ChunkReader {
                     }
                     return Event.NEEDS_INPUT;
                 }
+                window.topUp(session.usefulInputBytes());
             }
         }
     }

@@ -136,6 +136,15 @@ final class SourceWindow implements Window {
         return true;
     }
 
+    /** Takes what the source has at hand, as long as there is room for it and fewer bytes than {@code bytes} are buffered. Never waits. */
+    void topUp(int bytes) throws IOException {
+        while (!ended && lease != null && limit < lease.capacity() && buffered() < bytes && source.available() > 0) {
+            int read = readSource(bytes);
+            ended = read < 0;
+            limit += Math.max(read, 0);
+        }
+    }
+
     private boolean hasRoom(int bytes) {
         return lease != null && limit < lease.capacity() && position + bytes <= lease.capacity();
     }

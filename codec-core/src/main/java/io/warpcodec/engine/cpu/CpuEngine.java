@@ -4,6 +4,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.BlockRunDecoder;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
@@ -117,7 +118,20 @@ public final class CpuEngine implements Engine {
 
     @Override
     public DecodeSession openSession(Format format, CodecOptions options, long offset) {
-        DecodeSession session = new MeteredSession(codec(format).newSession(options, leases), decodeMeters.get(format));
+        return opened(new MeteredSession(codec(format).newSession(options, leases), decodeMeters.get(format)), offset);
+    }
+
+    /** Only LZ4 frames have runs. */
+    @Override
+    public DecodeSession openSession(Format format, CodecOptions options, long offset, BlockRunDecoder runs) {
+        if (format != Format.LZ4 || options.framing() != Framing.STANDARD) {
+            return openSession(format, options, offset);
+        }
+        DecodeSession session = new Lz4FrameSession(leases, runs);
+        return opened(new MeteredSession(session, decodeMeters.get(format), runs), offset);
+    }
+
+    private static DecodeSession opened(DecodeSession session, long offset) {
         session.reset(offset);
         return session;
     }

@@ -20,7 +20,7 @@ enum Lz4CpuCodec implements CpuCodec {
     @Override
     public DecodeSession newSession(CodecOptions options, HeapLeases leases) {
         return switch (options.framing()) {
-            case STANDARD -> new Lz4FrameSession(leases);
+            case STANDARD -> new Lz4FrameSession(leases, null);
             case HADOOP -> new Lz4HadoopSession(options, leases);
             case SPARK -> new Lz4BlockSession(leases);
         };

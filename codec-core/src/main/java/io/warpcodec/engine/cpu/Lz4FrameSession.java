@@ -2,11 +2,14 @@ package io.warpcodec.engine.cpu;
 
 import static io.warpcodec.format.lz4.Lz4Format.*;
 
+import io.warpcodec.engine.BlockRun;
+import io.warpcodec.engine.BlockRunDecoder;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.format.lz4.Lz4FrameHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.zip.DataFormatException;
 
 /**
@@ -15,6 +18,9 @@ import java.util.zip.DataFormatException;
  *
  * <p>Blocks that refer to the ones before them are made independent by {@link Lz4Blocks#merge} and decoded into memory where
  * the last 64 KiB of content stand before them.
+ *
+ * <p>With a {@link BlockRunDecoder}, blocks that are whole in the input at hand are offered to it as runs, and so is each block that is long
+ * enough alone. What it does not decode goes the usual way, so that it never changes an outcome.
  */
 final class Lz4FrameSession extends Lz4Session {
     /** Where in the unit the session stands. */
@@ -45,27 +51,49 @@ final class Lz4FrameSession extends Lz4Session {
 
     private Lease lent;
 
-    Lz4FrameSession(HeapLeases leases) {
+    private final BlockRunDecoder runs;
+    /** Whether this unit has blocks that no run is made of: one was refused. */
+    private boolean runsRefused;
+    /** Blocks of a run that was not decoded, which come next. */
+    private int undecodedBlocks;
+    /** Most decoded bytes of the last run. */
+    private int runRawBytes;
+
+    private boolean toldThatLeft;
+
+    /** @param runs decodes what it can; null if this session decodes all by itself */
+    Lz4FrameSession(HeapLeases leases, BlockRunDecoder runs) {
         super(leases);
+        this.runs = runs;
         reset(0);
     }
 
     /**
-     * Once a block has come that is larger than what a stream offers: memory for the next, so that it is copied once, not
+     * Once a block, or a run of them, has come that is larger than what a stream offers: memory for the next, so that it is copied once, not
      * twice.
      */
     @Override
     public ByteBuffer preferredOutput() {
-        if (contentBytes == 0
-                || !frame.independent()
-                || frame.blockMaxBytes() == OUR_BLOCK_BYTES
-                || contentBytes < frame.blockMaxBytes()) {
+        if (contentBytes == 0 || !frame.independent()) {
             return null;
         }
-        if (lent == null) {
-            lent = leases.lease(frame.blockMaxBytes(), "lz4 output");
+        boolean large = frame.blockMaxBytes() > OUR_BLOCK_BYTES && contentBytes >= frame.blockMaxBytes();
+        int bytes = Math.max(large ? frame.blockMaxBytes() : 0, runRawBytes);
+        if (bytes == 0) {
+            return null;
         }
-        return lent.memory().duplicate().clear().limit(frame.blockMaxBytes());
+        if (lent != null && lent.capacity() < bytes) {
+            giveBack();
+        }
+        if (lent == null) {
+            lent = leases.lease(bytes, "lz4 output");
+        }
+        return lent.memory().duplicate().clear().limit(bytes);
+    }
+
+    @Override
+    public int usefulInputBytes() {
+        return runs == null ? 1 : runs.usefulInputBytes();
     }
 
     @Override
@@ -76,6 +104,10 @@ final class Lz4FrameSession extends Lz4Session {
         contentBytes = 0;
         historyBytes = 0;
         historyStart = 0;
+        runsRefused = false;
+        undecodedBlocks = 0;
+        runRawBytes = 0;
+        toldThatLeft = false;
     }
 
     private void giveBack() {
@@ -134,6 +166,9 @@ final class Lz4FrameSession extends Lz4Session {
                 return true;
             }
             default -> {
+                if (part == Part.BLOCK_SIZE && runs != null && !headerBegun() && run(input, output)) {
+                    return true;
+                }
                 ByteBuffer header = header(input, 4);
                 if (header == null) {
                     return false;
@@ -241,25 +276,103 @@ final class Lz4FrameSession extends Lz4Session {
             }
         }
         int most = mostRawBytes(bytes);
+        boolean stored = (blockWord & UNCOMPRESSED) != 0;
+        if (runs != null
+                && !stored
+                && isRunOf(most)
+                && run(block, List.of(new BlockRun.Block(at, bytes, most, false)), most, output)) {
+            return;
+        }
+        boolean ofRun = leaveToSession();
+        long begin = System.nanoTime();
         boolean direct = frame.independent() && output.remaining() >= most;
-        if (direct) {
-            int start = output.position();
-            int rawBytes = decode(block, at, bytes, output, start, most);
+        ByteBuffer target = direct ? output : scratch(historyBytes + most, historyBytes);
+        int start = direct ? output.position() : historyBytes;
+        int rawBytes = direct || start == 0 || stored
+                ? decode(block, at, bytes, target, start, most)
+                : decodeLinked(block, at, bytes, target, most);
+        if (ofRun) {
+            runs.sessionDid(rawBytes, System.nanoTime() - begin);
+        }
+        decoded(target, start, rawBytes, output);
+    }
+
+    /** Hands decoded bytes on: they lie in the output, or behind the history. */
+    private void decoded(ByteBuffer target, int start, int rawBytes, ByteBuffer output) throws IOException {
+        if (target == output) {
             output.position(start + rawBytes);
             count(output, start, rawBytes);
-        } else {
-            ByteBuffer target = scratch(historyBytes + most, historyBytes);
-            int start = historyBytes;
-            int rawBytes = start == 0 || (blockWord & UNCOMPRESSED) != 0
-                    ? decode(block, at, bytes, target, start, most)
-                    : decodeLinked(block, at, bytes, target, most);
-            count(target, start, rawBytes);
-            deliver(start, rawBytes, output);
-            if (!frame.independent()) {
-                historyBytes = Math.min(WINDOW_BYTES, start + rawBytes);
-                historyStart = start + rawBytes - historyBytes;
-            }
+            return;
         }
+        count(target, start, rawBytes);
+        deliver(start, rawBytes, output);
+        if (!frame.independent()) {
+            historyBytes = Math.min(WINDOW_BYTES, start + rawBytes);
+            historyStart = start + rawBytes - historyBytes;
+        }
+    }
+
+    // ---- runs
+
+    @Override
+    boolean pausesAfter(int bytes) {
+        return runs != null && bytes > OUR_BLOCK_BYTES;
+    }
+
+    /** Whether blocks that decode to so much are a run now. */
+    private boolean isRunOf(int rawBytes) {
+        return !runsRefused
+                && undecodedBlocks == 0
+                && rawBytes >= runs.leastRawBytes()
+                && rawBytes <= runs.mostRawBytes(!frame.independent());
+    }
+
+    /** Takes note of a block that is decoded here; whether it is of a run that was tried. Others are told of once a unit. */
+    private boolean leaveToSession() {
+        if (undecodedBlocks > 0) {
+            undecodedBlocks--;
+            return true;
+        }
+        if (runs != null && !runsRefused && !toldThatLeft) {
+            toldThatLeft = true;
+            runs.leave();
+        }
+        return false;
+    }
+
+    /** Decodes the blocks that are whole in the input, if they are a run; else leaves the input as it was. */
+    private boolean run(ByteBuffer input, ByteBuffer output) throws IOException {
+        if (runsRefused || undecodedBlocks > 0) {
+            return false;
+        }
+        moveHistory();
+        Lz4RunScan scan = new Lz4RunScan(frame, contentBytes, runs.mostRawBytes(!frame.independent()));
+        List<BlockRun.Block> found = scan.blocks(input);
+        if (!scan.hasCompressed() || !isRunOf(scan.rawBytes())) {
+            return false;
+        }
+        if (!run(input, found, scan.rawBytes(), output)) {
+            return false;
+        }
+        input.position(scan.limit());
+        return true;
+    }
+
+    private boolean run(ByteBuffer source, List<BlockRun.Block> from, int most, ByteBuffer output) throws IOException {
+        boolean linked = !frame.independent();
+        boolean direct = !linked && output.hasArray() && output.remaining() >= most;
+        ByteBuffer target = direct ? output : scratch(historyBytes + most, historyBytes);
+        int start = direct ? output.position() : historyBytes;
+        int rawBytes =
+                runs.decode(new BlockRun(source, from, linked, linked ? target : null, historyBytes), target, start);
+        if (rawBytes < 0) {
+            runsRefused = rawBytes == BlockRunDecoder.REFUSED;
+            undecodedBlocks = from.size();
+            return false;
+        }
+        runRawBytes = most;
+        decoded(target, start, rawBytes, output);
+        return true;
     }
 
     private int decode(ByteBuffer block, int at, int bytes, ByteBuffer target, int targetAt, int most)
@@ -304,10 +417,20 @@ final class Lz4FrameSession extends Lz4Session {
         }
     }
 
-    private void legacyBlock(ByteBuffer block, ByteBuffer output) throws DataFormatException {
+    private void legacyBlock(ByteBuffer block, ByteBuffer output) throws IOException, DataFormatException {
         int most = (int) Math.min(LEGACY_BLOCK_BYTES, maxRawBytes(blockWord));
         ByteBuffer target = scratch(most, 0);
-        deliver(0, blocks.decode(block, block.position(), blockWord, target, 0, most), output);
+        int rawBytes = BlockRunDecoder.NOT_NOW;
+        if (runs != null && most >= runs.leastRawBytes() && most <= runs.mostRawBytes(false)) {
+            BlockRun.Block whole = new BlockRun.Block(block.position(), blockWord, most, false);
+            rawBytes = runs.decode(new BlockRun(block, List.of(whole), false, null, 0), target, 0);
+        } else {
+            leaveToSession();
+        }
+        if (rawBytes < 0) {
+            rawBytes = blocks.decode(block, block.position(), blockWord, target, 0, most);
+        }
+        deliver(0, rawBytes, output);
     }
 
     @Override

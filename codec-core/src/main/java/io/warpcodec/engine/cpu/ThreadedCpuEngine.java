@@ -3,6 +3,7 @@ package io.warpcodec.engine.cpu;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.BlockRunDecoder;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
@@ -95,6 +96,11 @@ public final class ThreadedCpuEngine implements Engine {
     @Override
     public DecodeSession openSession(Format format, CodecOptions options, long offset) {
         return engine.openSession(format, options, offset);
+    }
+
+    @Override
+    public DecodeSession openSession(Format format, CodecOptions options, long offset, BlockRunDecoder runs) {
+        return engine.openSession(format, options, offset, runs);
     }
 
     /**

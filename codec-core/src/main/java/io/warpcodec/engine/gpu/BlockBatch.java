@@ -109,7 +109,7 @@ final class BlockBatch {
         return (long) blockCount * ENTRY_BYTES;
     }
 
-    private static void requireAtMost(String what, ChunkRanges ranges, int maxBytes) {
+    static void requireAtMost(String what, ChunkRanges ranges, int maxBytes) {
         for (int index = 0; index < ranges.count(); index++) {
             if (ranges.lengthBytes(index) > maxBytes) {
                 throw new IllegalArgumentException(

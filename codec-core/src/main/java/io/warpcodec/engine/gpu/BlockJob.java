@@ -16,6 +16,7 @@ final class BlockJob implements WaveJob {
     private int[] inputBytes = new int[FIRST_CAPACITY];
     private int[] outputAt = new int[FIRST_CAPACITY];
     private int[] outputBytes = new int[FIRST_CAPACITY];
+    private int[] windowBytes = new int[FIRST_CAPACITY];
     private BlockResult[] results;
 
     private int contentCount;
@@ -26,16 +27,23 @@ final class BlockJob implements WaveJob {
 
     /** Adds a block: its range of the input, and of the output its place, which a decoder must fill; all in bytes. */
     void add(int blockAt, int blockBytes, int placeAt, int placeBytes) {
+        add(blockAt, blockBytes, placeAt, placeBytes, 0);
+    }
+
+    /** The same, of a block that may refer to so many bytes in front of its place, which blocks added before produce. */
+    void add(int blockAt, int blockBytes, int placeAt, int placeBytes, int blockWindowBytes) {
         if (count == inputAt.length) {
             inputAt = Arrays.copyOf(inputAt, 2 * count);
             inputBytes = Arrays.copyOf(inputBytes, 2 * count);
             outputAt = Arrays.copyOf(outputAt, 2 * count);
             outputBytes = Arrays.copyOf(outputBytes, 2 * count);
+            windowBytes = Arrays.copyOf(windowBytes, 2 * count);
         }
         inputAt[count] = blockAt;
         inputBytes[count] = blockBytes;
         outputAt[count] = placeAt;
         outputBytes[count] = placeBytes;
+        windowBytes[count] = blockWindowBytes;
         count++;
     }
 
@@ -71,6 +79,10 @@ final class BlockJob implements WaveJob {
 
     int outputBytes(int block) {
         return outputBytes[block];
+    }
+
+    int windowBytes(int block) {
+        return windowBytes[block];
     }
 
     /** End of the last output. */

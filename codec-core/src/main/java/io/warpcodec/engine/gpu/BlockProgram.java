@@ -19,7 +19,25 @@ final class BlockProgram implements WaveProgram {
     private final Direction direction;
 
     /** What the launchers of formats made of blocks have in common. */
-    interface Launch {
+    private interface Launch {
+        /** @param windowBytes how far before its place each block's matches may reach */
+        void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes) throws DeviceException;
+
+        default long workspaceBytes(int blockCount) {
+            return BlockBatch.workspaceBytes(blockCount);
+        }
+
+        default long scratchBytes(int waveBytes, int blockCount) {
+            return 0;
+        }
+
+        default BlockResult[] results(int blockCount, PinnedBuffer staging) {
+            return BlockBatch.results(blockCount, staging);
+        }
+    }
+
+    /** The same where blocks stand alone. */
+    private interface AloneLaunch {
         void enqueue(
                 DeviceBuffer input,
                 ChunkRanges blocks,
@@ -31,6 +49,11 @@ final class BlockProgram implements WaveProgram {
                 throws DeviceException;
     }
 
+    private static Launch alone(AloneLaunch launch) {
+        return (wave, blocks, places, windowBytes) -> launch.enqueue(
+                wave.input(), blocks, wave.output(), places, wave.workspace(), wave.staging(), wave.stream());
+    }
+
     private BlockProgram(Direction direction, Launch launch, AutoCloseable kernels, ChecksumGpuDigester digester) {
         this.direction = direction;
         this.launch = launch;
@@ -40,14 +63,50 @@ final class BlockProgram implements WaveProgram {
 
     /** Takes both over. */
     static BlockProgram of(Lz4GpuDecoder decoder, ChecksumGpuDigester digester) {
-        Launch launch = (input, blocks, output, places, workspace, staging, stream) -> decoder.enqueueDecode(
+        AloneLaunch launch = (input, blocks, output, places, workspace, staging, stream) -> decoder.enqueueDecode(
                 Lz4GpuDecoder.Strategy.GATHER, input, blocks, output, places, workspace, staging, stream);
-        return new BlockProgram(Direction.DECODE, launch, decoder, digester);
+        return new BlockProgram(Direction.DECODE, alone(launch), decoder, digester);
+    }
+
+    /** Takes it over. Jobs must not ask for hashes. */
+    static BlockProgram of(Lz4GpuLongDecoder decoder) {
+        Launch launch = new Launch() {
+            @Override
+            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes)
+                    throws DeviceException {
+                decoder.enqueueDecode(
+                        wave.input(),
+                        blocks,
+                        wave.output(),
+                        places,
+                        windowBytes,
+                        wave.workspace(),
+                        wave.staging(),
+                        wave.scratch(),
+                        wave.stream());
+            }
+
+            @Override
+            public long workspaceBytes(int blockCount) {
+                return LongBlockBatch.workspaceBytes(blockCount);
+            }
+
+            @Override
+            public long scratchBytes(int waveBytes, int blockCount) {
+                return LongBlockBatch.scratchBytes(waveBytes, waveBytes, blockCount);
+            }
+
+            @Override
+            public BlockResult[] results(int blockCount, PinnedBuffer staging) {
+                return LongBlockBatch.results(blockCount, staging);
+            }
+        };
+        return new BlockProgram(Direction.DECODE, launch, decoder, null);
     }
 
     /** Takes both over. */
     static BlockProgram of(Lz4GpuEncoder encoder, ChecksumGpuDigester digester) {
-        Launch launch = (input, blocks, output, places, workspace, staging, stream) -> encoder.enqueueEncode(
+        AloneLaunch launch = (input, blocks, output, places, workspace, staging, stream) -> encoder.enqueueEncode(
                 EncodeLevel.FAST,
                 Lz4GpuEncoder.Nesting.FREE,
                 input,
@@ -57,25 +116,30 @@ final class BlockProgram implements WaveProgram {
                 workspace,
                 staging,
                 stream);
-        return new BlockProgram(Direction.ENCODE, launch, encoder, digester);
+        return new BlockProgram(Direction.ENCODE, alone(launch), encoder, digester);
     }
 
     /** Jobs must not ask for hashes. */
     static BlockProgram of(SnappyGpuDecoder decoder) {
-        return new BlockProgram(Direction.DECODE, decoder::enqueueDecode, decoder, null);
+        return new BlockProgram(Direction.DECODE, alone(decoder::enqueueDecode), decoder, null);
     }
 
     /** Jobs must not ask for hashes. */
     static BlockProgram of(SnappyGpuEncoder encoder) {
-        Launch launch = (input, blocks, output, places, workspace, staging, stream) ->
+        AloneLaunch launch = (input, blocks, output, places, workspace, staging, stream) ->
                 encoder.enqueueEncode(EncodeLevel.FAST, input, blocks, output, places, workspace, staging, stream);
-        return new BlockProgram(Direction.ENCODE, launch, encoder, null);
+        return new BlockProgram(Direction.ENCODE, alone(launch), encoder, null);
     }
 
     @Override
     public long workspaceBytes(int unitCount) {
-        return BlockBatch.workspaceBytes(unitCount)
+        return launch.workspaceBytes(unitCount)
                 + (digester == null ? 0 : ChecksumGpuDigester.xxHash32WorkspaceBytes(unitCount));
+    }
+
+    @Override
+    public long scratchBytes(int waveBytes, int unitCount) {
+        return launch.scratchBytes(waveBytes, unitCount);
     }
 
     @Override
@@ -91,7 +155,7 @@ final class BlockProgram implements WaveProgram {
             }
             return true;
         }
-        BlockResult[] results = BlockBatch.results(wave.unitCount(), wave.staging());
+        BlockResult[] results = launch.results(wave.unitCount(), wave.staging());
         int first = 0;
         for (Wave.Part part : wave.parts()) {
             int limit = first + part.job().unitCount();
@@ -108,6 +172,7 @@ final class BlockProgram implements WaveProgram {
         long[] blockBytes = new long[count];
         long[] placeAt = new long[count];
         long[] placeBytes = new long[count];
+        int[] windowBytes = new int[count];
         int at = 0;
         for (Wave.Part part : wave.parts()) {
             BlockJob job = (BlockJob) part.job();
@@ -116,16 +181,10 @@ final class BlockProgram implements WaveProgram {
                 blockBytes[at] = job.inputBytes(block);
                 placeAt[at] = part.outputOffset() + job.outputAt(block);
                 placeBytes[at] = job.outputBytes(block);
+                windowBytes[at] = job.windowBytes(block);
             }
         }
-        launch.enqueue(
-                wave.input(),
-                new ChunkRanges(blockAt, blockBytes),
-                wave.output(),
-                new ChunkRanges(placeAt, placeBytes),
-                wave.workspace(),
-                wave.staging(),
-                wave.stream());
+        launch.enqueue(wave, new ChunkRanges(blockAt, blockBytes), new ChunkRanges(placeAt, placeBytes), windowBytes);
     }
 
     private static int contentCount(Wave wave) {
@@ -136,8 +195,8 @@ final class BlockProgram implements WaveProgram {
         return count;
     }
 
-    private static PinnedBuffer hashStaging(Wave wave, int count) {
-        int at = Math.toIntExact(BlockBatch.workspaceBytes(wave.unitCount()));
+    private PinnedBuffer hashStaging(Wave wave, int count) {
+        int at = Math.toIntExact(launch.workspaceBytes(wave.unitCount()));
         return wave.staging().slice(at, Math.toIntExact(ChecksumGpuDigester.xxHash32WorkspaceBytes(count)));
     }
 
@@ -166,7 +225,7 @@ final class BlockProgram implements WaveProgram {
                 seeds,
                 wave.workspace()
                         .slice(
-                                BlockBatch.workspaceBytes(wave.unitCount()),
+                                launch.workspaceBytes(wave.unitCount()),
                                 ChecksumGpuDigester.xxHash32WorkspaceBytes(count)),
                 hashStaging(wave, count),
                 wave.stream());

@@ -18,12 +18,12 @@ final class CostModel {
     private final Map<Route, RouteCosts> routes = new ConcurrentHashMap<>();
 
     /** Work whose costs are alike. */
-    private record Route(Format format, Direction direction, Framing framing) {
+    private record Route(Format format, Direction direction, Framing framing, boolean inRuns) {
         @Override
         public String toString() {
             String suffix =
                     framing == Framing.STANDARD ? "" : " " + framing.name().toLowerCase(Locale.ROOT);
-            return direction.word() + " " + format.word() + suffix;
+            return direction.word() + " " + format.word() + suffix + (inRuns ? " runs" : "");
         }
     }
 
@@ -43,7 +43,14 @@ final class CostModel {
 
     /** What is known of such work. */
     RouteCosts of(Format format, Direction direction, CodecOptions options) {
-        return routes.computeIfAbsent(new Route(format, direction, options.framing()), none -> new RouteCosts());
+        return routes.computeIfAbsent(
+                new Route(format, direction, options.framing(), false), none -> new RouteCosts());
+    }
+
+    /** The same, of runs of blocks that sessions decode. */
+    RouteCosts ofRuns(Format format, CodecOptions options) {
+        return routes.computeIfAbsent(
+                new Route(format, Direction.DECODE, options.framing(), true), none -> new RouteCosts());
     }
 
     /** Whether a device is to do this request; always so unless the mode leaves it open. */

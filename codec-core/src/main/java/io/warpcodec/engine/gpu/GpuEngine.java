@@ -2,6 +2,7 @@ package io.warpcodec.engine.gpu;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
+import io.warpcodec.Framing;
 import io.warpcodec.Mode;
 import io.warpcodec.PoolSettings;
 import io.warpcodec.device.DeviceDriver;
@@ -179,9 +180,15 @@ public final class GpuEngine implements Engine {
                 .submit(pool, model, costs);
     }
 
-    /** A unit that cannot be cut is the CPU's; counted as {@code session}. */
+    /**
+     * A unit that cannot be cut is the CPU's, counted as {@code session}; but the CPU's session over an LZ4 frame has devices decode what it has
+     * many blocks, or large ones, of.
+     */
     @Override
     public DecodeSession openSession(Format format, CodecOptions options, long offset) {
+        if (format == Format.LZ4 && options.framing() == Framing.STANDARD) {
+            return cpu.openSession(format, options, offset, new Lz4GpuRunDecoder(pool, model, options, decodeMeters.get(format)));
+        }
         Metrics.countFallback("decode", format, "session");
         return cpu.openSession(format, options, offset);
     }

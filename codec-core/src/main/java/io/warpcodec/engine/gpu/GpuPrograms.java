@@ -22,6 +22,9 @@ final class GpuPrograms implements WavePrograms {
         return direction.word() + "." + format.word();
     }
 
+    /** Decodes long LZ4 blocks and chains of blocks, for sessions. */
+    static final String LONG_LZ4 = "decode.lz4.long";
+
     /** Loads one program. */
     private interface Loading {
         WaveProgram load(Device device) throws KernelUnavailableException, DeviceException;
@@ -54,6 +57,7 @@ final class GpuPrograms implements WavePrograms {
         loadings.put(name(Format.SNAPPY, Direction.DECODE), on -> BlockProgram.of(SnappyGpuDecoder.open(on)));
         loadings.put(name(Format.LZ4, Direction.ENCODE), GpuPrograms::lz4Encoder);
         loadings.put(name(Format.SNAPPY, Direction.ENCODE), on -> BlockProgram.of(SnappyGpuEncoder.open(on)));
+        loadings.put(LONG_LZ4, on -> BlockProgram.of(Lz4GpuLongDecoder.open(on)));
         Map<String, WaveProgram> loaded = new LinkedHashMap<>();
         KernelUnavailableException missing = null;
         try {

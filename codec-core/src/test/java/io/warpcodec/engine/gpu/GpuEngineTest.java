@@ -232,11 +232,11 @@ class GpuEngineTest {
                 .hasMessageContaining("pool-closed");
     }
 
-    /** Arenas are 2.5 MiB for waves of 1 MiB, and twice that for 2 MiB. */
+    /** Arenas are 7 MiB for waves of 1 MiB, and twice that for 2 MiB. */
     @Test
     void asManyWavesAreUnderWayAsMemoryHoldsAndNoMore() {
         long mebi = 1 << 20;
-        for (long memoryBytes : new long[] {9 * mebi, 16 * mebi, 40 * mebi, 400 * mebi}) {
+        for (long memoryBytes : new long[] {22 * mebi, 44 * mebi, 100 * mebi, 400 * mebi}) {
             PoolLimits limits = new PoolLimits(memoryBytes, 24 * mebi, 2 << 20, 0, TimeUnit.SECONDS.toNanos(20));
             try (ScriptedGpu other = new ScriptedGpu(new CpuEngine(), 1, limits).started()) {
                 assertThat(other.pool().isRunning()).isTrue();
@@ -244,7 +244,7 @@ class GpuEngineTest {
                         .as("device memory under a limit of %d", memoryBytes)
                         .isPositive()
                         .isLessThanOrEqualTo(memoryBytes);
-                long arenaBytes = memoryBytes < 16 * mebi ? 5 * mebi / 2 : 5 * mebi;
+                long arenaBytes = memoryBytes < 44 * mebi ? 7 * mebi : 14 * mebi;
                 assertThat(other.driver().streamCount())
                         .isBetween((int) Math.min(11, memoryBytes / arenaBytes - 1), 12);
             }

@@ -6,6 +6,7 @@ import io.warpcodec.device.ScriptedDriver.Kernel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,14 +30,78 @@ public final class HostKernels {
 
     /** All of them by entry name. */
     public static Map<String, Kernel> all() {
-        return Map.of(
+        Map<String, Kernel> kernels = new HashMap<>(Map.of(
                 "lz4_decode_blocks", decodeBlocks(HostKernels::lz4),
                 "lz4_decode_blocks_in_rounds", decodeBlocks(HostKernels::lz4),
                 "snappy_decode_blocks", decodeBlocks(HostKernels::snappy),
                 "lz4_encode_blocks", encodeBlocks(LZ4Factory.fastestInstance().fastCompressor()::compress),
                 "snappy_encode_blocks", encodeBlocks(Snappy::compress),
                 "checksum_crc32_chunks", HostKernels::notUsed,
-                "checksum_xxh32_contents", HostKernels::xxh32);
+                "checksum_xxh32_contents", HostKernels::xxh32));
+        kernels.putAll(Map.of(
+                "lz4_long_guess_pieces", HostKernels::leftToTheLast,
+                "lz4_long_stitch_blocks", HostKernels::leftToTheLast,
+                "lz4_long_find_sources", HostKernels::leftToTheLast,
+                "lz4_long_produce", HostKernels::decodeLongBlocks));
+        return kernels;
+    }
+
+    /** The last of the four kernels does all of it here. */
+    private static void leftToTheLast(ScriptedDriver memory, List<Number> arguments) {}
+
+    /** Decodes the blocks in order, so that each finds the output that it refers to. */
+    private static void decodeLongBlocks(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+        int blockCount = count(arguments);
+        ByteBuffer entries = memory.at(address(arguments, 4), (long) LongBlockBatch.ENTRY_BYTES * blockCount);
+        ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * blockCount);
+        requireScratch(memory, arguments);
+        int pieces = 0;
+        int tiles = 0;
+        for (int block = 0; block < blockCount; block++) {
+            long inputAt = entries.getLong();
+            long outputAt = entries.getLong();
+            byte[] input = new byte[entries.getInt()];
+            int outputLimit = entries.getInt();
+            byte[] window = new byte[entries.getInt()];
+            within(arguments, 1, inputAt, input.length);
+            within(arguments, 3, outputAt, outputLimit);
+            if (entries.getInt() != pieces || entries.getInt() != tiles || entries.getInt() != 0) {
+                throw new AssertionError("pieces or tiles are not numbered through");
+            }
+            pieces += Math.max(1, (input.length + LongBlockBatch.PIECE_BYTES - 1) / LongBlockBatch.PIECE_BYTES);
+            long reach = outputAt % LongBlockBatch.TILE_BYTES + outputLimit + LongBlockBatch.TILE_BYTES - 1;
+            tiles += Math.max(1, (int) (reach / LongBlockBatch.TILE_BYTES));
+            memory.at(address(arguments, 0) + inputAt, input.length).get(input);
+            memory.at(address(arguments, 2) + outputAt - window.length, window.length)
+                    .get(window);
+            Optional<byte[]> raw = Lz4ReferenceDecoder.decode(input, window, outputLimit);
+            raw.ifPresentOrElse(
+                    bytes -> results.putInt(0).putInt(bytes.length),
+                    () -> results.putInt(BlockResult.Status.TRUNCATED.ordinal()).putInt(0));
+            byte[] garbage = new byte[outputLimit];
+            Arrays.fill(garbage, GARBAGE);
+            memory.at(address(arguments, 2) + outputAt, outputLimit).put(raw.orElse(garbage));
+        }
+        if (pieces != (Integer) arguments.get(11) || tiles != (Integer) arguments.get(12)) {
+            throw new AssertionError("wrong count of pieces or tiles");
+        }
+    }
+
+    /** The scratch is there, and its parts do not overlap. */
+    private static void requireScratch(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+        int pieces = (Integer) arguments.get(11);
+        long[] bytes = {
+            Integer.BYTES * address(arguments, 3),
+            (long) LongBlockBatch.GUESS_BYTES * pieces,
+            (long) LongBlockBatch.START_BYTES * pieces,
+            (long) Integer.BYTES * count(arguments)
+        };
+        for (int part = 0; part < bytes.length; part++) {
+            memory.at(address(arguments, 7 + part), bytes[part]);
+            if (part > 0 && address(arguments, 6 + part) + bytes[part - 1] > address(arguments, 7 + part)) {
+                throw new AssertionError("parts of the scratch overlap");
+            }
+        }
     }
 
     /** A library's encoder. */

@@ -10,18 +10,25 @@ import java.util.Optional;
  */
 final class Lz4ReferenceDecoder {
     private final byte[] block;
+    private final byte[] window;
     private final int outputLimit;
     private int position;
 
-    private Lz4ReferenceDecoder(byte[] block, int outputLimit) {
+    private Lz4ReferenceDecoder(byte[] block, byte[] window, int outputLimit) {
         this.block = block;
+        this.window = window;
         this.outputLimit = outputLimit;
     }
 
     /** The block's bytes, or nothing if it has a defect or decodes to more than {@code outputLimit}. */
     static Optional<byte[]> decode(byte[] block, int outputLimit) {
+        return decode(block, new byte[0], outputLimit);
+    }
+
+    /** The same, of a block whose matches may reach into the bytes of {@code window}, which stand in front of it. */
+    static Optional<byte[]> decode(byte[] block, byte[] window, int outputLimit) {
         try {
-            return new Lz4ReferenceDecoder(block, outputLimit).decode();
+            return new Lz4ReferenceDecoder(block, window, outputLimit).decode();
         } catch (ArrayIndexOutOfBoundsException truncated) {
             return Optional.empty();
         }
@@ -43,7 +50,7 @@ final class Lz4ReferenceDecoder {
             }
             int offset = next() | next() << 8;
             long match = length(token & 15) + 4;
-            if (offset == 0 || offset > output.size() || match > outputLimit - output.size()) {
+            if (offset == 0 || offset > window.length + output.size() || match > outputLimit - output.size()) {
                 return Optional.empty();
             }
             if (block.length - position < 1 + 5
@@ -52,7 +59,8 @@ final class Lz4ReferenceDecoder {
                 return Optional.empty();
             }
             for (long i = 0; i < match; i++) {
-                output.write(output.back(offset));
+                output.write(
+                        offset > output.size() ? window[window.length + output.size() - offset] : output.back(offset));
             }
         }
     }

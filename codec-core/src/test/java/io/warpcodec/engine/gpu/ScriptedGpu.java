@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The real GPU engine and pool over a {@link ScriptedDriver}: all of its logic, on a machine without a device. */
 public final class ScriptedGpu implements AutoCloseable {
-    private static final long DEVICE_MEMORY_BYTES = 64L << 20;
+    private static final long DEVICE_MEMORY_BYTES = 512L << 20;
 
     private final ScriptedDriver driver;
     private final DevicePool pool;
@@ -34,7 +34,7 @@ public final class ScriptedGpu implements AutoCloseable {
     /** Small waves and little memory: what is rare on a real device happens all the time. */
     public static PoolLimits smallLimits() {
         return new PoolLimits(
-                16 << 20, 24 << 20, 2 << 20, TimeUnit.MICROSECONDS.toNanos(100), TimeUnit.SECONDS.toNanos(20));
+                48 << 20, 24 << 20, 2 << 20, TimeUnit.MICROSECONDS.toNanos(100), TimeUnit.SECONDS.toNanos(20));
     }
 
     /** What is behind the pool. */
