@@ -342,11 +342,11 @@ void time_all(const std::string& name, const std::vector<Unit>& units, size_t pe
     Trial trial(units, nullptr, period);
     time_way<Kept>(name, trial);
     if (!all_sizes) return;
-    time_way<Format<2048, 2048, 4096, 1 << 30>>(name, trial);
+    time_way<Format<1024, 1536, 4096, 1 << 30>>(name, trial);
+    time_way<Format<1024, 1536, 4096, 4>>(name, trial);
+    time_way<Format<1024, 1024, 4096, 1>>(name, trial);
+    time_way<Format<1024, 1024, 2048, 1>>(name, trial);
     time_way<Format<2048, 2048, 4096, 1>>(name, trial);
-    time_way<Format<1024, 1024, 4096, 4>>(name, trial);
-    time_way<Format<1024, 2048, 2048, 4>>(name, trial);
-    time_way<Format<4096, 2048, 8192, 4>>(name, trial);
     time_one_warp(name, trial);
 }
 

@@ -1,10 +1,12 @@
 package io.warpcodec.stream;
 
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** Writes frames whose blocks refer to the ones before, which no Java library does at a bearable speed: greedy, one place tried per position. */
-final class Lz4LinkedBlocks {
+public final class Lz4LinkedBlocks {
     private static final int HASH_BITS = 14;
     private static final int MOST_DISTANCE = 65_535;
 
@@ -22,28 +24,37 @@ final class Lz4LinkedBlocks {
      * @param flags of the frame header beside the version
      * @param blockBytesLog2 16, 18, 20 or 22
      */
-    static byte[] frame(byte[] raw, int flags, int blockBytesLog2) {
-        Lz4LinkedBlocks blocks = new Lz4LinkedBlocks(raw);
+    public static byte[] frame(byte[] raw, int flags, int blockBytesLog2) {
         byte[] size = (flags & Lz4Forge.CONTENT_SIZE) != 0
                 ? new Lz4Forge().le64(raw.length).done()
                 : new byte[0];
         Lz4Forge forge = new Lz4Forge().header(Lz4Forge.VERSION_1 | flags, (blockBytesLog2 - 8) / 2 << 4, size);
         int blockBytes = 1 << blockBytesLog2;
-        for (int at = 0; at < raw.length; at += blockBytes) {
+        int at = 0;
+        for (byte[] body : blocks(raw, blockBytes)) {
             int limit = Math.min(raw.length, at + blockBytes);
-            byte[] body = blocks.block(at, limit);
             if (body.length < limit - at) {
                 forge.sized(body);
             } else {
-                body = Arrays.copyOfRange(raw, at, limit);
-                forge.uncompressed(body);
+                forge.uncompressed(Arrays.copyOfRange(raw, at, limit));
             }
             if ((flags & Lz4Forge.BLOCK_CHECKSUMS) != 0) {
-                forge.checksum(body);
+                forge.checksum(body.length < limit - at ? body : Arrays.copyOfRange(raw, at, limit));
             }
+            at = limit;
         }
         forge.end();
         return ((flags & Lz4Forge.CONTENT_CHECKSUM) != 0 ? forge.checksum(raw) : forge).done();
+    }
+
+    /** The blocks alone, each of so many raw bytes but the last. */
+    public static List<byte[]> blocks(byte[] raw, int blockBytes) {
+        Lz4LinkedBlocks linked = new Lz4LinkedBlocks(raw);
+        List<byte[]> blocks = new ArrayList<>();
+        for (int at = 0; at < raw.length; at += blockBytes) {
+            blocks.add(linked.block(at, Math.min(raw.length, at + blockBytes)));
+        }
+        return blocks;
     }
 
     private byte[] block(int start, int limit) {

@@ -43,8 +43,7 @@ final class CostModel {
 
     /** What is known of such work. */
     RouteCosts of(Format format, Direction direction, CodecOptions options) {
-        return routes.computeIfAbsent(
-                new Route(format, direction, options.framing(), false), none -> new RouteCosts());
+        return routes.computeIfAbsent(new Route(format, direction, options.framing(), false), none -> new RouteCosts());
     }
 
     /** The same, of runs of blocks that sessions decode. */

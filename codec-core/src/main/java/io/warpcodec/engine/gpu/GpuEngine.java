@@ -187,7 +187,8 @@ public final class GpuEngine implements Engine {
     @Override
     public DecodeSession openSession(Format format, CodecOptions options, long offset) {
         if (format == Format.LZ4 && options.framing() == Framing.STANDARD) {
-            return cpu.openSession(format, options, offset, new Lz4GpuRunDecoder(pool, model, options, decodeMeters.get(format)));
+            return cpu.openSession(
+                    format, options, offset, new Lz4GpuRunDecoder(pool, model, options, decodeMeters.get(format)));
         }
         Metrics.countFallback("decode", format, "session");
         return cpu.openSession(format, options, offset);

@@ -21,7 +21,7 @@ final class LongBlockBatch {
     static final int ENTRY_BYTES = 40;
 
     static final int PIECE_BYTES = 1024;
-    static final int TILE_BYTES = 4096;
+    static final int TILE_BYTES = 2048;
     static final int GUESS_BYTES = 12;
     static final int START_BYTES = 8;
     static final int PARSE_CTA_THREADS = 64;

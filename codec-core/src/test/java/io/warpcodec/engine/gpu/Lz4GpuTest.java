@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** LZ4 blocks made by lz4-java, and broken ones, against {@link Lz4ReferenceDecoder}; each batch through both strategies. */
+/** LZ4 blocks made by lz4-java, and broken ones, against {@link Lz4ReferenceDecoder}; each batch one warp a block, by both strategies, and many. */
 @GpuTest
 class Lz4GpuTest {
     /** Blocks of the largest mutation batch; lower it where a memory checker slows the device down. */
@@ -39,17 +39,20 @@ class Lz4GpuTest {
     private static Device device;
     private static DeviceStream stream;
     private static Lz4GpuDecoder decoder;
+    private static Lz4GpuLongDecoder longDecoder;
 
     @BeforeAll
     static void open() throws Exception {
         device = DeviceDriver.open(0);
         stream = device.openStream();
         decoder = Lz4GpuDecoder.open(device);
+        longDecoder = Lz4GpuLongDecoder.open(device);
     }
 
     @AfterAll
     static void close() {
         decoder.close();
+        longDecoder.close();
         stream.close();
         device.close();
     }
@@ -284,7 +287,32 @@ class Lz4GpuTest {
     }
 
     private static BlockResult[] check(BlockTrial batch, String what) throws DeviceException {
-        return batch.check(what, device, stream, way(Strategy.GATHER), way(Strategy.ROUNDS), way(Strategy.GATHER));
+        return batch.check(
+                what, device, stream, way(Strategy.GATHER), way(Strategy.ROUNDS), way(Strategy.GATHER), manyWarps());
+    }
+
+    /** Memory of its own, poisoned; the results go where the trial looks for them. */
+    private static BlockTrial.Way manyWarps() {
+        return (input, blocks, output, places, workspace, staging, queue) -> {
+            int count = blocks.count();
+            int tableBytes = Math.toIntExact(Lz4GpuLongDecoder.workspaceBytes(count));
+            long scratchBytes = Lz4GpuLongDecoder.scratchBytes(input.bytes(), output.bytes(), count);
+            try (DeviceBuffer ownWorkspace = device.allocate(Math.max(8, tableBytes));
+                    PinnedBuffer ownStaging = device.allocatePinned(Math.max(8, tableBytes));
+                    DeviceBuffer scratch = device.allocate(scratchBytes)) {
+                queue.fill(scratch, (byte) 0x5C);
+                longDecoder.enqueueDecode(
+                        input, blocks, output, places, new int[count], ownWorkspace, ownStaging, scratch, queue);
+                queue.synchronise();
+                int resultBytes = count * BlockBatch.RESULT_BYTES;
+                staging.view()
+                        .put(
+                                count * BlockBatch.ENTRY_BYTES,
+                                ownStaging.view(),
+                                count * LongBlockBatch.ENTRY_BYTES,
+                                resultBytes);
+            }
+        };
     }
 
     private static BlockTrial.Way way(Strategy strategy) {
