@@ -56,8 +56,6 @@ final class Lz4FrameSession extends Lz4Session {
     private boolean runsRefused;
     /** Blocks of a run that was not decoded, which come next. */
     private int undecodedBlocks;
-    /** Most decoded bytes of the last run. */
-    private int runRawBytes;
 
     private boolean toldThatLeft;
 
@@ -69,26 +67,21 @@ final class Lz4FrameSession extends Lz4Session {
     }
 
     /**
-     * Once a block, or a run of them, has come that is larger than what a stream offers: memory for the next, so that it is copied once, not
-     * twice.
+     * Once a block has come that is larger than what a stream offers: memory for the next, so that it is copied once, not
+     * twice. Not for runs: with devices and without, each call is to hand out the same bytes, also before an error.
      */
     @Override
     public ByteBuffer preferredOutput() {
-        if (contentBytes == 0 || !frame.independent()) {
+        if (contentBytes == 0
+                || !frame.independent()
+                || frame.blockMaxBytes() == OUR_BLOCK_BYTES
+                || contentBytes < frame.blockMaxBytes()) {
             return null;
-        }
-        boolean large = frame.blockMaxBytes() > OUR_BLOCK_BYTES && contentBytes >= frame.blockMaxBytes();
-        int bytes = Math.max(large ? frame.blockMaxBytes() : 0, runRawBytes);
-        if (bytes == 0) {
-            return null;
-        }
-        if (lent != null && lent.capacity() < bytes) {
-            giveBack();
         }
         if (lent == null) {
-            lent = leases.lease(bytes, "lz4 output");
+            lent = leases.lease(frame.blockMaxBytes(), "lz4 output");
         }
-        return lent.memory().duplicate().clear().limit(bytes);
+        return lent.memory().duplicate().clear().limit(frame.blockMaxBytes());
     }
 
     @Override
@@ -106,7 +99,6 @@ final class Lz4FrameSession extends Lz4Session {
         historyStart = 0;
         runsRefused = false;
         undecodedBlocks = 0;
-        runRawBytes = 0;
         toldThatLeft = false;
     }
 
@@ -314,11 +306,6 @@ final class Lz4FrameSession extends Lz4Session {
 
     // ---- runs
 
-    @Override
-    boolean pausesAfter(int bytes) {
-        return runs != null && bytes > OUR_BLOCK_BYTES;
-    }
-
     /** Whether blocks that decode to so much are a run now. */
     private boolean isRunOf(int rawBytes) {
         return !runsRefused
@@ -370,7 +357,6 @@ final class Lz4FrameSession extends Lz4Session {
             undecodedBlocks = from.size();
             return false;
         }
-        runRawBytes = most;
         decoded(target, start, rawBytes, output);
         return true;
     }

@@ -40,11 +40,6 @@ abstract class Lz4Session implements DecodeSession {
      */
     abstract boolean step(ByteBuffer input, ByteBuffer output) throws IOException, DataFormatException;
 
-    /** Whether to hand out so many bytes before anything else is decoded: an error would take them with it. */
-    boolean pausesAfter(int bytes) {
-        return false;
-    }
-
     /** Whether the unit is complete. */
     abstract boolean isFinished();
 
@@ -56,7 +51,6 @@ abstract class Lz4Session implements DecodeSession {
 
     @Override
     public final State decode(ByteBuffer input, ByteBuffer output) throws IOException {
-        int start = output.position();
         try {
             while (true) {
                 if (pending != null && !drain(output)) {
@@ -65,9 +59,6 @@ abstract class Lz4Session implements DecodeSession {
                 if (isFinished()) {
                     release();
                     return State.FINISHED;
-                }
-                if (pausesAfter(output.position() - start)) {
-                    return State.NEEDS_ROOM;
                 }
                 if (!step(input, output)) {
                     return State.NEEDS_INPUT;
