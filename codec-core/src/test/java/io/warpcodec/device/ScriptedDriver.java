@@ -410,6 +410,8 @@ public final class ScriptedDriver implements Driver {
         private final AtomicLong undone = new AtomicLong();
         private final Thread thread = new Thread(this::run, "scripted stream");
         private volatile DeviceException failure;
+        /** Something has failed, and what was queued behind it is passed over until all of it is gone. */
+        private volatile boolean broken;
 
         Queue(int ordinal) {
             this.ordinal = ordinal;
@@ -429,6 +431,9 @@ public final class ScriptedDriver implements Driver {
                 failure = null;
                 throw failed;
             }
+            if (done) {
+                broken = false;
+            }
             return done;
         }
 
@@ -441,12 +446,16 @@ public final class ScriptedDriver implements Driver {
                 while (true) {
                     Work work = works.take();
                     try {
-                        enter(Call.WORK, ordinal);
-                        work.run();
+                        if (!broken) {
+                            enter(Call.WORK, ordinal);
+                            work.run();
+                        }
                     } catch (DeviceException failed) {
+                        broken = true;
                         failure = die(ordinal, failed);
                     } catch (RuntimeException | AssertionError defect) {
                         defect.printStackTrace();
+                        broken = true;
                         failure = die(ordinal, new DeviceException(LAUNCH_FAILED, "kernel: " + defect));
                     }
                     undone.decrementAndGet();
