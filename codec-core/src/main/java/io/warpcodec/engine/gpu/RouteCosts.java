@@ -11,11 +11,16 @@ import java.util.concurrent.TimeUnit;
  * the results, waiting for other requests not counted; and how long the CPU takes. A device costs what the thread waits, that is the first less the third, and works; the CPU costs its time. Time in which the host
  * works counts once more, times {@code cpu.weight}.
  *
- * <p>Only who is asked can be seen. So each side gets one request before anything is compared, and a prediction that was not tried for
- * long is taken for too high: it halves every {@link #HALVING_NANOS}, until the side is asked again.
+ * <p>Only who is asked can be seen. So each side gets {@link #LEAST_ASKED} requests before anything is compared, of which the first, when classes are
+ * loaded and nothing is compiled, is not learned from; and a prediction that was not tried for long is taken for too high: it halves every {@link
+ * #HALVING_NANOS}, until the side is asked again. What took far longer than predicted, because the processor was taken away meanwhile, counts as
+ * {@link #MOST_SURPRISE} times the prediction.
  */
 final class RouteCosts {
     static final long HALVING_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    static final int LEAST_ASKED = 3;
+    static final double MOST_SURPRISE = 4;
 
     private static final double MEBIBYTE = 1 << 20;
     /** For the report: the sizes among which the break-even is looked for. */
@@ -29,6 +34,8 @@ final class RouteCosts {
     private final MedianError cpuErrors = new MedianError();
     private boolean deviceSeen;
     private boolean cpuSeen;
+    private int deviceAsked;
+    private int cpuAsked;
     private long deviceAskedNanos;
     private long cpuAskedNanos;
 
@@ -39,13 +46,15 @@ final class RouteCosts {
      * @param now of {@link System#nanoTime}
      */
     synchronized boolean deviceIsCheaper(long rawBytes, long backlogBytes, double cpuWeight, long now) {
-        boolean device = cpuAskedNanos != 0
-                && (deviceAskedNanos == 0
+        boolean device = cpuAsked >= LEAST_ASKED
+                && (deviceAsked < LEAST_ASKED
                         || deviceCost(rawBytes, backlogBytes, cpuWeight) * fading(deviceAskedNanos, now)
                                 < cpuCost(rawBytes, cpuWeight) * fading(cpuAskedNanos, now));
         if (device) {
+            deviceAsked++;
             deviceAskedNanos = now;
         } else {
+            cpuAsked++;
             cpuAskedNanos = now;
         }
         return device;
@@ -73,22 +82,28 @@ final class RouteCosts {
      * @param hostNanos what the asking thread spent on it, without waiting
      */
     synchronized void deviceDid(long rawBytes, long backlogBytes, long elapsedNanos, long leadNanos, long hostNanos) {
-        if (deviceSeen) {
-            deviceErrors.add(deviceTime.at(backlogBytes + rawBytes), elapsedNanos);
+        if (!deviceSeen) {
+            deviceSeen = true;
+            return;
         }
-        deviceSeen = true;
-        deviceTime.add(backlogBytes + rawBytes, elapsedNanos);
+        deviceErrors.add(deviceTime.at(backlogBytes + rawBytes), elapsedNanos);
+        learn(deviceTime, backlogBytes + rawBytes, elapsedNanos);
+        learn(hostTime, rawBytes, hostNanos);
         leadTime.add(rawBytes, leadNanos);
-        hostTime.add(rawBytes, hostNanos);
     }
 
     /** The CPU has done a request of so many raw bytes. */
     synchronized void cpuDid(long rawBytes, long elapsedNanos) {
-        if (cpuSeen) {
-            cpuErrors.add(cpuTime.at(rawBytes), elapsedNanos);
+        if (!cpuSeen) {
+            cpuSeen = true;
+            return;
         }
-        cpuSeen = true;
-        cpuTime.add(rawBytes, elapsedNanos);
+        cpuErrors.add(cpuTime.at(rawBytes), elapsedNanos);
+        learn(cpuTime, rawBytes, elapsedNanos);
+    }
+
+    private static void learn(FadedLine line, long bytes, long nanos) {
+        line.add(bytes, Math.min(nanos, MOST_SURPRISE * line.at(bytes)));
     }
 
     /** All of it, for people. */

@@ -61,9 +61,38 @@ class CostModelTest {
     }
 
     @Test
-    void eachSideIsAskedOnceBeforeTheyAreCompared() {
-        assertThat(choose(MEBIBYTE, 0)).isFalse();
-        assertThat(choose(MEBIBYTE, 0)).isTrue();
+    void eachSideIsAskedBeforeTheyAreCompared() {
+        for (int round = 0; round < RouteCosts.LEAST_ASKED; round++) {
+            assertThat(choose(MEBIBYTE, 0)).isFalse();
+        }
+        for (int round = 0; round < RouteCosts.LEAST_ASKED; round++) {
+            assertThat(choose(MEBIBYTE, 0)).isTrue();
+        }
+    }
+
+    @Test
+    void aColdStartAndAHiccupDoNotSpoilTheModel() {
+        costs.cpuDid(MEBIBYTE, 500_000_000);
+        double assumed = costs.report("x", WEIGHT).cpuNanosPerByte() * MEBIBYTE;
+        assertThat(assumed).as("the first is not learned from").isLessThan(2_000_000);
+        for (int round = 0; round < 50; round++) {
+            costs.cpuDid(MEBIBYTE, 1_000_000);
+        }
+        costs.cpuDid(MEBIBYTE, 500_000_000);
+        CostReport report = costs.report("x", WEIGHT);
+        assertThat(report.cpuFixedNanos() + report.cpuNanosPerByte() * MEBIBYTE).isLessThan(1_200_000);
+    }
+
+    @Test
+    void aLastingChangeIsFollowed() {
+        for (int round = 0; round < 50; round++) {
+            costs.cpuDid(MEBIBYTE, 1_000_000);
+        }
+        for (int round = 0; round < 100; round++) {
+            costs.cpuDid(MEBIBYTE, 20_000_000);
+        }
+        CostReport report = costs.report("x", WEIGHT);
+        assertThat(report.cpuFixedNanos() + report.cpuNanosPerByte() * MEBIBYTE).isGreaterThan(15_000_000);
     }
 
     @Test
@@ -146,8 +175,9 @@ class CostModelTest {
     /** Both sides were asked often; the device takes a millisecond and 0.03 ns a byte. */
     private void see(RouteCosts these, double cpuNanosPerByte, double hostNanosPerByte, long leadNanos) {
         Random random = new Random(2);
-        these.deviceIsCheaper(1, 0, WEIGHT, now);
-        these.deviceIsCheaper(1, 0, WEIGHT, now);
+        for (int round = 0; round < 2 * RouteCosts.LEAST_ASKED; round++) {
+            these.deviceIsCheaper(1, 0, WEIGHT, now);
+        }
         for (int round = 0; round < 300; round++) {
             int bytes = 1 + random.nextInt(4 * MEBIBYTE);
             long backlog = (long) random.nextInt(64) * MEBIBYTE;
