@@ -47,7 +47,7 @@ final class InfoCommand extends FileVerb {
         facts.put("ratio", Math.round(1000.0 * survey.rawBytes() / Math.max(1, survey.compressedBytes())) / 1000.0);
         facts.put("chunks", survey.chunkCount());
         facts.put("streamedChunks", survey.streamedChunkCount());
-        // Version 0 of the index has boundaries only.
+        // Versions 0 and 1 of the index have boundaries only.
         facts.put("segments", 0);
         facts.put("index", header.index());
         facts.put("splittable", survey.hasSyncPoints());

@@ -13,12 +13,12 @@ import java.nio.ByteBuffer;
  *  0  MAGIC        u32, 0x184D2A57
  *  4  SIZE         u32, what follows: 20 or more
  *  8  SIGNATURE    8 bytes
- * 16  VERSION      u8, 0 = draft
+ * 16  VERSION      u8, 1
  * 17  FLAGS        u8, 0
  * 18  RESERVED     u16, 0
  * 20  CHUNK_BYTES  u32, this marker and its frame
  * 24  RAW_BYTES    u32, size when decoded
- * 28  segment table, SIZE - 20 bytes, absent in version 0
+ * 28  segment table, SIZE - 20 bytes, none in versions 0 and 1
  * </pre>
  *
  * @param markerBytes size of the marker itself
@@ -31,7 +31,7 @@ record Lz4Marker(int markerBytes, int chunkBytes, int rawBytes) {
 
     static final int MAGIC = Lz4Format.SKIPPABLE_MAGIC | 7;
 
-    private static final int VERSION = 0;
+    private static final int VERSION = 1;
     /** Chosen once at random, first byte not ASCII: no text and no format known to us contains it. */
     private static final long SIGNATURE = 0xb7a4_0c6e_93d1_58f2L;
 
