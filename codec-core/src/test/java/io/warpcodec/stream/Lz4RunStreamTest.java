@@ -129,7 +129,7 @@ class Lz4RunStreamTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {16, 18, 20, 22})
+    @ValueSource(ints = {16, 22})
     void linkedBlocksOfEverySizeAreDecodedByDevices(int blockBytesLog2) throws IOException {
         byte[] raw = mixture(9_500_000, 2);
         for (int flags : new int[] {0, CONTENT_CHECKSUM | CONTENT_SIZE, BLOCK_CHECKSUMS | CONTENT_CHECKSUM}) {
@@ -208,7 +208,7 @@ class Lz4RunStreamTest {
                 ? linked(raw, 18, BLOCK_CHECKSUMS | CONTENT_CHECKSUM)
                 : independent(raw, BLOCKSIZE.SIZE_256KB, FLG.Bits.BLOCK_CHECKSUM, FLG.Bits.CONTENT_CHECKSUM);
         long devices = deviceBytes();
-        for (int bytes = 0; bytes < file.length; bytes += 1 + bytes % 97) {
+        for (int bytes = 0; bytes < file.length; bytes += 1 + bytes % 499) {
             assertSameVerdict(bytes + " bytes", cut(file, bytes));
         }
         for (int bytes = file.length - 12; bytes <= file.length; bytes++) {
@@ -224,7 +224,7 @@ class Lz4RunStreamTest {
         byte[] file = isLinked ? linked(raw, 16, 0) : independent(raw, BLOCKSIZE.SIZE_64KB, FLG.Bits.CONTENT_SIZE);
         long refused = fallbacks("block-refused");
         Random random = new Random(11);
-        for (int round = 0; round < 120; round++) {
+        for (int round = 0; round < 40; round++) {
             int bit = random.nextInt(8 * file.length);
             assertSameVerdict("bit " + bit, flipped(file, bit));
         }
@@ -316,7 +316,7 @@ class Lz4RunStreamTest {
         byte[] raw = mixture(6_000_000, 17);
         byte[] file = linked(raw, 20, CONTENT_CHECKSUM);
         Random random = new Random(18);
-        for (int round = 0; round < 20; round++) {
+        for (int round = 0; round < 8; round++) {
             int wanted = random.nextInt(raw.length);
             try (ChunkedInputStream in =
                     new ChunkedInputStream(new ByteArrayInputStream(file), Format.LZ4, CodecOptions.DEFAULTS)) {
