@@ -14,8 +14,7 @@ import java.nio.ByteBuffer;
  */
 final class LongBlockBatch {
     // Workspace and staging begin alike: the table of blocks, then one result per block. Scratch: a word for each
-    // output
-    // byte, what is known of each piece of input twice, a word for each block; each part aligned.
+    // output byte, what is known of each piece of input twice, a word for each block; each part aligned.
 
     /** Offsets of input and output of 64 bits; input length, output limit, window, first piece, first tile and 0 of 32; little-endian. */
     static final int ENTRY_BYTES = 40;

@@ -18,8 +18,7 @@ import java.nio.ByteBuffer;
 /** Decodes runs of LZ4 blocks on the pool's devices, one run at a time, each as one lease. What is not decoded is counted with its reason. */
 final class Lz4GpuRunDecoder implements BlockRunDecoder {
     // A block that refers to the ones before needs their bytes as sources. Those that the device decodes itself it has;
-    // the
-    // history of the run and stored blocks go to it as blocks of literals. So there is one kind of block.
+    // the history of the run and stored blocks go to it as blocks of literals. So there is one kind of block.
 
     /** Below this the way to a device and back takes longer than a core: 1 MiB decodes in half a millisecond. */
     private static final int LEAST_RAW_BYTES = 1 << 20;

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
  * What one kind of work costs on a device and on the CPU, as far as it was seen. Thread-safe.
  *
  * <p>Four lines over raw bytes: how long a device takes from the queue to the results, over everything that is in the queue by then; what the
- * asking thread does for it, copying there and back; how long it was busy between submitting a request and asking for
- * the results, waiting for other requests not counted; and how long the CPU takes. A device costs what the thread waits, that is the first less the third, and works; the CPU costs its time. Time in which the host
- * works counts once more, times {@code cpu.weight}.
+ * asking thread does for it, copying there and back; how long it was busy between submitting a request and asking for the results, waiting for
+ * other requests not counted; and how long the CPU takes. A device costs what the thread waits, that is the first less the third, and what it
+ * does; the CPU costs its time. Time in which the host works counts once more, times {@code cpu.weight}.
  *
  * <p>Only who is asked can be seen. So each side gets {@link #LEAST_ASKED} requests before anything is compared, of which the first, when classes are
  * loaded and nothing is compiled, is not learned from; and a prediction that was not tried for long is taken for too high: it halves every {@link
