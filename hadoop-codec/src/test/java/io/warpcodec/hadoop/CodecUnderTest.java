@@ -20,6 +20,9 @@ enum CodecUnderTest {
 
     static final String PREFIX = "io.compression.codec.gpu.";
 
+    /** Hadoop's defaults, parsed once: suites that open thousands of streams take a copy for each. */
+    static final Configuration DEFAULTS = loaded();
+
     final String className;
     final String suffix;
     /** The class is a SplittableCompressionCodec; what LZ4_HADOOP writes has no sync points all the same. */
@@ -34,9 +37,15 @@ enum CodecUnderTest {
         this.checksummed = checksummed;
     }
 
+    private static Configuration loaded() {
+        Configuration defaults = new Configuration();
+        defaults.size(); // reads the files
+        return defaults;
+    }
+
     /** A configuration that lists this codec, last, and asks for its variant of the format. */
     Configuration conf() {
-        Configuration conf = new Configuration();
+        Configuration conf = new Configuration(DEFAULTS);
         conf.set("io.compression.codecs", className);
         if (this == LZ4_HADOOP) {
             conf.set(PREFIX + "lz4.framing", "hadoop");

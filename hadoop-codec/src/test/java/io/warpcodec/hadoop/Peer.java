@@ -24,7 +24,6 @@ import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream
 import org.apache.commons.compress.compressors.gzip.GzipCompressorOutputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorOutputStream;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.compress.BZip2Codec;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.DefaultCodec;
@@ -90,8 +89,10 @@ enum Peer {
     Peer(CodecUnderTest format, Class<? extends CompressionCodec> stock) {
         this(
                 format,
-                out -> ReflectionUtils.newInstance(stock, new Configuration()).createOutputStream(out),
-                in -> ReflectionUtils.newInstance(stock, new Configuration()).createInputStream(in));
+                out -> ReflectionUtils.newInstance(stock, CodecUnderTest.DEFAULTS)
+                        .createOutputStream(out),
+                in -> ReflectionUtils.newInstance(stock, CodecUnderTest.DEFAULTS)
+                        .createInputStream(in));
     }
 
     Peer(CodecUnderTest format, String tool) {

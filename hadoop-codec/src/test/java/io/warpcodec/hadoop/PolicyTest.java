@@ -117,8 +117,8 @@ class PolicyTest {
         Judge lenient = new Judge(format, conf);
         Judge strict = new Judge(format);
         CompressionCodec stock = format == CodecUnderTest.SNAPPY
-                ? ReflectionUtils.newInstance(SnappyCodec.class, new Configuration())
-                : ReflectionUtils.newInstance(Lz4Codec.class, new Configuration());
+                ? ReflectionUtils.newInstance(SnappyCodec.class, CodecUnderTest.DEFAULTS)
+                : ReflectionUtils.newInstance(Lz4Codec.class, CodecUnderTest.DEFAULTS);
         int believed = 0;
         for (int cut = 1; cut < file.length; cut++) {
             if (cut == file.length / 2) {

@@ -7,7 +7,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.compress.BZip2Codec;
 import org.apache.hadoop.io.compress.SplitCompressionInputStream;
 import org.apache.hadoop.io.compress.SplittableCompressionCodec;
@@ -198,7 +197,7 @@ class SplitPositionTest {
         }
         byte[] file = forge.build();
         BZip2Codec stock = new BZip2Codec();
-        stock.setConf(new Configuration());
+        stock.setConf(CodecUnderTest.DEFAULTS);
         for (int start = 0; start <= file.length; start++) {
             List<Long> theirs = positions(stock.createInputStream(
                     new MemoryFile(file), stock.createDecompressor(), start, file.length, READ_MODE.BYBLOCK));

@@ -2,6 +2,7 @@ package io.warpcodec.engine.gpu;
 
 import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /** Bytes to compress: noise, text, one value, a period, two values, and rows that resemble each other. */
 final class BlockData {
@@ -10,14 +11,18 @@ final class BlockData {
     static final int KINDS = 6;
     static final int TEXT = 1;
 
+    private static final byte[][] WORDS = Stream.of(
+                    "the quick brown fox jumps over a lazy dog and then some more of it again".split(" "))
+            .map(String::getBytes)
+            .toArray(byte[][]::new);
+
     static byte[] make(Random random, int kind, int length) {
         byte[] raw = new byte[length];
         switch (kind) {
             case 0 -> random.nextBytes(raw);
             case TEXT -> {
-                String[] words = "the quick brown fox jumps over a lazy dog and then some more of it again".split(" ");
                 for (int at = 0; at < length; at++) {
-                    byte[] word = words[random.nextInt(words.length)].getBytes();
+                    byte[] word = WORDS[random.nextInt(WORDS.length)];
                     int count = Math.min(word.length, length - at);
                     System.arraycopy(word, 0, raw, at, count);
                     at += count;

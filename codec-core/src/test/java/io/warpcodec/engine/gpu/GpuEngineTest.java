@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -155,7 +156,9 @@ class GpuEngineTest {
         } catch (IOException failed) {
             error = failed.toString();
         }
-        return got.size() + " bytes, " + Arrays.hashCode(got.toByteArray()) + ", " + error;
+        CRC32 crc = new CRC32();
+        crc.update(got.toByteArray());
+        return got.size() + " bytes, " + crc.getValue() + ", " + error;
     }
 
     @Test
