@@ -65,6 +65,7 @@ public final class DeviceLease implements AutoCloseable {
     boolean abandoned;
     long queuedNanos;
     long elapsedNanos;
+    long poolNanos;
 
     DeviceLease(
             DeviceWorker worker,
@@ -153,6 +154,14 @@ public final class DeviceLease implements AutoCloseable {
     /** Nanoseconds from {@link #submit} until the results were there; valid once {@link #await} has said so. */
     public long elapsedNanos() {
         return elapsedNanos;
+    }
+
+    /**
+     * Processor time that the device's thread spent on this work, in nanoseconds: its share, by output bytes, of what the thread spent since the wave before
+     * had ended. Valid with {@link #elapsedNanos}.
+     */
+    public long poolNanos() {
+        return poolNanos;
     }
 
     /** Why the work was not done, as one word for a counter; null if it was, or may still be. */

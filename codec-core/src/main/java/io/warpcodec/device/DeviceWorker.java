@@ -1,6 +1,8 @@
 package io.warpcodec.device;
 
 import io.warpcodec.device.DeviceException.Failure;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +24,7 @@ final class DeviceWorker {
     /** So many failed waves in a row, none of them fatal, mean that something is wrong with the device all the same. */
     static final int MOST_FAILED_WAVES = 16;
 
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final Logger LOG = LoggerFactory.getLogger(DeviceWorker.class);
 
     private final Driver driver;
@@ -36,6 +39,7 @@ final class DeviceWorker {
     private volatile DeviceRoom room;
     private volatile long heartbeatNanos = System.nanoTime();
     private int failedWavesInARow;
+    private long chargedNanos;
 
     // guarded by this
     private Phase phase = Phase.NEW;
@@ -173,6 +177,7 @@ final class DeviceWorker {
             if (!open()) {
                 return;
             }
+            chargedNanos = usedNanos();
             int idleTurns = 0;
             while (health.death() == null) {
                 heartbeatNanos = System.nanoTime();
@@ -275,9 +280,23 @@ final class DeviceWorker {
         if (!run.program.advance(run.wave, run.nextStep++)) {
             slot.end();
             failedWavesInARow = 0;
+            charge(run);
             room.leases().complete(run);
             counters.apply("pool.leases").add(run.leases.size());
         }
+    }
+
+    /** Tells the tasks of a wave what they cost this thread, polling included. */
+    private void charge(WaveRun run) {
+        long used = usedNanos();
+        double nanosPerByte = (double) (used - chargedNanos) / Math.max(1, run.outputBytes());
+        chargedNanos = used;
+        run.leases.forEach(lease -> lease.poolNanos = (long) (nanosPerByte * lease.outputBytes()));
+    }
+
+    /** Processor time of this thread so far; 0 where nobody knows. */
+    private static long usedNanos() {
+        return THREADS.isCurrentThreadCpuTimeSupported() ? Math.max(0, THREADS.getCurrentThreadCpuTime()) : 0;
     }
 
     private boolean poll(WaveSlot slot) {

@@ -9,7 +9,7 @@ import java.util.Locale;
  * @param work {@code decode lz4 hadoop}
  * @param deviceFixedNanos from the queue to the results, on an idle device
  * @param deviceNanosPerByte the same, for each byte of the request and of what is queued before it
- * @param hostFixedNanos what the asking thread does for a request that a device does
+ * @param hostFixedNanos what the asking thread and the device's do for a request that a device does
  * @param hostNanosPerByte the same, for each byte
  * @param cpuFixedNanos the work done by the CPU engine
  * @param cpuNanosPerByte the same, for each byte

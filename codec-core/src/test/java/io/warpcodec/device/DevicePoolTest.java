@@ -3,6 +3,8 @@ package io.warpcodec.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -53,6 +55,44 @@ class DevicePoolTest {
             urls.add(Path.of(entry).toUri().toURL());
         }
         return new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+    }
+
+    @Test
+    void tasksAreToldWhatTheDevicesThreadUsedForThem() throws Exception {
+        ScriptedDriver driver = new ScriptedDriver(1, 512L << 20, Map.of(), List.of());
+        WavePrograms programs = device -> Map.of("slow", new SlowProgram());
+        try (DevicePool pool = driver.openPool(LIMITS, programs, name -> new LongAdder())) {
+            pool.start();
+            pool.awaitStart(TimeUnit.SECONDS.toNanos(60));
+            try (DeviceLease lease = pool.tryLease("slow", 1000, 1000, 1)) {
+                lease.submit(() -> 1);
+                assertThat(lease.await()).isTrue();
+                assertThat(lease.poolNanos()).isGreaterThanOrEqualTo(SlowProgram.USED_NANOS);
+            }
+        }
+    }
+
+    /** Uses the processor for some time, and no device. */
+    private static final class SlowProgram implements WaveProgram {
+        static final long USED_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
+
+        @Override
+        public long workspaceBytes(int unitCount) {
+            return 256;
+        }
+
+        @Override
+        public boolean advance(Wave wave, int step) {
+            ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+            long end = threads.getCurrentThreadCpuTime() + USED_NANOS;
+            while (step == 0 && threads.getCurrentThreadCpuTime() < end) {
+                Thread.onSpinWait();
+            }
+            return step == 0;
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Test

@@ -133,7 +133,7 @@ abstract class GpuRequest implements AutoCloseable {
         if (allAlike && refusal != null) {
             costs.cpuDid(rawBytes(), workNanos);
         } else if (allAlike && lease != null && lease.isOver() && lease.failure() == null) {
-            costs.deviceDid(rawBytes(), backlogBytes, lease.elapsedNanos(), leadNanos, workNanos);
+            costs.deviceDid(rawBytes(), backlogBytes, lease.elapsedNanos(), leadNanos, workNanos, lease.poolNanos());
         }
         close();
     }

@@ -116,7 +116,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
                 return left(lease.failure(), NOT_NOW);
             }
             long hostNanos = submitted - start + System.nanoTime() - done;
-            costs.deviceDid(rawBytes, backlogBytes, lease.elapsedNanos(), 0, hostNanos);
+            costs.deviceDid(rawBytes, backlogBytes, lease.elapsedNanos(), 0, hostNanos, lease.poolNanos());
             return rawBytes;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

@@ -6,10 +6,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * What one kind of work costs on a device and on the CPU, as far as it was seen. Thread-safe.
  *
- * <p>Four lines over raw bytes: how long a device takes from the queue to the results, over everything that is in the queue by then; what the
+ * <p>Five lines over raw bytes: how long a device takes from the queue to the results, over everything that is in the queue by then; what the
  * asking thread does for it, copying there and back; how long it was busy between submitting a request and asking for the results, waiting for
- * other requests not counted; and how long the CPU takes. A device costs what the thread waits, that is the first less the third, and what it
- * does; the CPU costs its time. Time in which the host works counts once more, times {@code cpu.weight}.
+ * other requests not counted; what the device's thread, which polls, uses of a processor; and how long the CPU takes. A device costs what the
+ * asking thread waits, that is the first less the third, and what it does; the CPU costs its time. Time in which the host works, the device's
+ * thread included, counts once more, times {@code cpu.weight}.
  *
  * <p>Only who is asked can be seen. So each side gets {@link #LEAST_ASKED} requests before anything is compared, of which the first, when classes are
  * loaded and nothing is compiled, is not learned from; and a prediction that was not tried for long is taken for too high: it halves every {@link
@@ -29,6 +30,7 @@ final class RouteCosts {
     private final FadedLine deviceTime = new FadedLine(64 << 10, 300e3, 32 * MEBIBYTE, 2e6);
     private final FadedLine hostTime = new FadedLine(64 << 10, 40e3, 4 * MEBIBYTE, 1.3e6);
     private final FadedLine leadTime = new FadedLine(64 << 10, 0, 4 * MEBIBYTE, 0);
+    private final FadedLine poolTime = new FadedLine(64 << 10, 30e3, 4 * MEBIBYTE, 200e3);
     private final FadedLine cpuTime = new FadedLine(64 << 10, 60e3, MEBIBYTE, 1e6);
     private final MedianError deviceErrors = new MedianError();
     private final MedianError cpuErrors = new MedianError();
@@ -66,7 +68,7 @@ final class RouteCosts {
 
     private double deviceCost(long rawBytes, long backlogBytes, double cpuWeight) {
         double waiting = Math.max(0, deviceTime.at(backlogBytes + rawBytes) - leadTime.at(rawBytes));
-        return waiting + (1 + cpuWeight) * hostTime.at(rawBytes);
+        return waiting + (1 + cpuWeight) * hostTime.at(rawBytes) + cpuWeight * poolTime.at(rawBytes);
     }
 
     private double cpuCost(long rawBytes, double cpuWeight) {
@@ -80,8 +82,10 @@ final class RouteCosts {
      * @param elapsedNanos from the queue to the results
      * @param leadNanos what the asking thread did meanwhile, without waiting
      * @param hostNanos what the asking thread spent on it, without waiting
+     * @param poolNanos processor time that the device's thread spent on it
      */
-    synchronized void deviceDid(long rawBytes, long backlogBytes, long elapsedNanos, long leadNanos, long hostNanos) {
+    synchronized void deviceDid(
+            long rawBytes, long backlogBytes, long elapsedNanos, long leadNanos, long hostNanos, long poolNanos) {
         if (!deviceSeen) {
             deviceSeen = true;
             return;
@@ -90,6 +94,7 @@ final class RouteCosts {
         learn(deviceTime, backlogBytes + rawBytes, elapsedNanos);
         learn(hostTime, rawBytes, hostNanos);
         leadTime.add(rawBytes, leadNanos);
+        learn(poolTime, rawBytes, poolNanos);
     }
 
     /** The CPU has done a request of so many raw bytes. */
@@ -112,8 +117,8 @@ final class RouteCosts {
                 work,
                 deviceTime.fixedNanos(),
                 deviceTime.nanosPerByte(),
-                hostTime.fixedNanos(),
-                hostTime.nanosPerByte(),
+                hostTime.fixedNanos() + poolTime.fixedNanos(),
+                hostTime.nanosPerByte() + poolTime.nanosPerByte(),
                 cpuTime.fixedNanos(),
                 cpuTime.nanosPerByte(),
                 breakEvenBytes(cpuWeight),
@@ -126,7 +131,8 @@ final class RouteCosts {
     /** The smallest power of two from which on an idle device is cheaper for a request that is waited for at once; -1 if none is. */
     private long breakEvenBytes(double cpuWeight) {
         for (long bytes = 1 << 10; bytes <= MOST_BREAK_EVEN_BYTES; bytes *= 2) {
-            double device = deviceTime.at(bytes) + (1 + cpuWeight) * hostTime.at(bytes);
+            double device =
+                    deviceTime.at(bytes) + (1 + cpuWeight) * hostTime.at(bytes) + cpuWeight * poolTime.at(bytes);
             if (device < cpuCost(bytes, cpuWeight)) {
                 return bytes;
             }

@@ -120,6 +120,17 @@ class CostModelTest {
     }
 
     @Test
+    void theDevicesThreadIsPaidForToo() {
+        see(0.5, 0.1);
+        assertThat(choose(2 * MEBIBYTE, 0)).isTrue();
+        RouteCosts polled = new RouteCosts();
+        see(polled, 0.5, 0.1, 0, 900_000);
+        assertThat(polled.deviceIsCheaper(2 * MEBIBYTE, 0, WEIGHT, now))
+                .as("0.9 ms of polling more")
+                .isFalse();
+    }
+
+    @Test
     void theWeightIsThePriceOfHostTime() {
         see(0.25, 0.05);
         assertThat(costs.deviceIsCheaper(2 * MEBIBYTE, 0, 0, now))
@@ -172,8 +183,13 @@ class CostModelTest {
         see(costs, cpuNanosPerByte, hostNanosPerByte, 0);
     }
 
-    /** Both sides were asked often; the device takes a millisecond and 0.03 ns a byte. */
     private void see(RouteCosts these, double cpuNanosPerByte, double hostNanosPerByte, long leadNanos) {
+        see(these, cpuNanosPerByte, hostNanosPerByte, leadNanos, 0);
+    }
+
+    /** Both sides were asked often; the device takes a millisecond and 0.03 ns a byte. */
+    private void see(
+            RouteCosts these, double cpuNanosPerByte, double hostNanosPerByte, long leadNanos, long poolNanos) {
         Random random = new Random(2);
         for (int round = 0; round < 2 * RouteCosts.LEAST_ASKED; round++) {
             these.deviceIsCheaper(1, 0, WEIGHT, now);
@@ -187,7 +203,8 @@ class CostModelTest {
                     backlog,
                     1_000_000 + Math.round(0.03 * (backlog + bytes)),
                     leadNanos,
-                    1 + Math.round(hostNanosPerByte * bytes));
+                    1 + Math.round(hostNanosPerByte * bytes),
+                    poolNanos);
         }
     }
 }
