@@ -1,0 +1,177 @@
+// Decodes a DEFLATE body, one warp from its first block to its last: headers by all lanes alike, tokens in rounds of 32 parts
+// (deflate_tokens.cuh), bytes in slabs of 128 (deflate_produce.cuh), stored blocks by copying.
+//
+// Every length is checked before it is used: bits against the end of the input once for each round, output against the limit once for each
+// round, distances with each token. A body is sound exactly where zlib finds it so; of several defects, which one is named may differ.
+//
+// Bounded time: each round ends behind where it began or ends the body; a block takes 3 bits at least. Blocks of next to nothing do not
+// cost a round each: behind a short block, one lane reads a few tokens first. Fixed tables stay from block to block.
+#pragma once
+
+#include <cstdint>
+
+#include "deflate_produce.cuh"
+
+namespace warpcodec::deflate {
+
+constexpr uint32_t STATUS_BAD_BLOCK = 7;   ///< a block type, a stored length or a header that does not exist
+constexpr uint32_t STATUS_BAD_SYMBOL = 8;  ///< bits that are no code, or a code that stands for nothing
+
+/// What became of a body, 16 bytes. Unless the status is STATUS_OK the output is undefined, within its limits.
+struct BodyResult {
+    uint32_t status;
+    uint32_t output_bytes;  ///< bytes written, if the status is STATUS_OK
+    uint32_t input_bytes;   ///< bytes that the body takes, its last one perhaps in part, if the status is STATUS_OK
+    uint32_t block_count;   ///< DEFLATE blocks begun
+};
+static_assert(sizeof(BodyResult) == 16, "the host reads results of 16 bytes");
+
+/// Shared memory of one warp.
+struct DecodeScratch {
+    BlockTables tables;
+    union {
+        HeaderScratch header;
+        ProduceScratch produce;
+    };
+};
+
+/// A body under way; the same in every lane but for `tokens`.
+struct BodyState {
+    uint32_t position;         // in bits
+    uint32_t output_position;  // in bytes
+    uint32_t part_limit = DecodePolicy::MAX_PART_BITS;
+    uint32_t block_bits = 0xFFFFFFFFu;  // of the block before
+    bool fixed_tables = false;
+    uint32_t* tokens;  // this lane's room
+};
+
+/// Bits of a part, when about `bits` bits are to be read.
+__device__ __forceinline__ uint32_t part_bits_for(uint32_t bits, uint32_t limit) {
+    constexpr uint32_t STEP = DecodePolicy::PART_STEP_BITS;
+    const uint32_t part = (bits / WARP_LANES / STEP + 1) * STEP;
+    return min(part, limit);
+}
+
+/// Produces the bytes of a round.
+__device__ __forceinline__ uint32_t warp_produce_round(const Block& block, uint8_t* output, BodyState& body, const Round& round, const Part& part,
+                                                       ProduceScratch& scratch, int lane) {
+    const uint32_t bytes = __shfl_sync(ALL_LANES, warp_inclusive_sum(part.bytes, lane), round.last_lane);
+    if (bytes > block.output_limit - body.output_position) return STATUS_OUTPUT_EXCEEDED;
+    Producer producer = warp_begin_producing(output, body.output_position, scratch, lane);
+    const uint32_t* tokens = body.tokens - lane * DecodePolicy::LANE_TOKENS;
+    for (int owner = 0; owner <= round.last_lane; ++owner, tokens += DecodePolicy::LANE_TOKENS) {
+        const uint32_t count = __shfl_sync(ALL_LANES, part.count, owner);
+        for (uint32_t at = 0; at < count;) {
+            const uint32_t rest = count - at;
+            const uint32_t found = warp_take_tokens(producer, lane < rest ? tokens[at + lane] : 0, rest, scratch, lane);
+            if (found == 0) {
+                warp_end_producing(producer, scratch, lane);
+                return STATUS_BAD_OFFSET;
+            }
+            warp_produce_whole(producer, scratch, lane);
+            at += found;
+        }
+    }
+    warp_end_producing(producer, scratch, lane);
+    body.output_position += bytes;
+    return STATUS_OK;
+}
+
+/// Reads and produces the tokens of a block whose tables are made.
+template <typename Starts>
+__device__ __forceinline__ uint32_t warp_decode_tokens(const BitStream& stream, const Block& block, uint8_t* output, BodyState& body, Starts& starts,
+                                                       DecodeScratch& scratch, int lane) {
+    bool probes = body.block_bits < DecodePolicy::SHORT_BLOCK_BITS;
+    while (true) {
+        if (body.position >= stream.end) return STATUS_TRUNCATED;
+        const uint32_t rest = stream.end - body.position;
+        Part part;
+        Round round;
+        if (probes) {
+            BitReader reader(stream, body.position);
+            part = Part{body.position, stream.end, 0, 0, 0, ENDED_IDLE};
+            if (lane == 0) part.ending = thread_read_tokens<true>(stream, reader, scratch.tables, stream.end, body.tokens, DecodePolicy::PROBE_TOKENS, part);
+            __syncwarp();
+            round = Round{__shfl_sync(ALL_LANES, reader.position(), 0), 0, static_cast<Ending>(__shfl_sync(ALL_LANES, static_cast<uint32_t>(part.ending), 0))};
+            probes = false;
+        } else {
+            const uint32_t expected = min(rest, body.block_bits == 0xFFFFFFFFu ? rest : body.block_bits + body.block_bits / 8);
+            round = warp_read_round(stream, scratch.tables, starts, body.position, part_bits_for(expected, body.part_limit), body.tokens, part, lane);
+            if (round.ending == ENDED_FULL) {
+                const uint32_t last_bits = round.end - __shfl_sync(ALL_LANES, part.start, round.last_lane);
+                body.part_limit = max(DecodePolicy::PART_STEP_BITS, last_bits / DecodePolicy::PART_STEP_BITS * DecodePolicy::PART_STEP_BITS);
+            }
+        }
+        if (round.end > stream.end) return STATUS_TRUNCATED;
+        if (round.ending == ENDED_BAD) return STATUS_BAD_SYMBOL;
+        const uint32_t status = warp_produce_round(block, output, body, round, part, scratch.produce, lane);
+        if (status != STATUS_OK) return status;
+        body.position = round.end;
+        if (round.ending == ENDED_BLOCK) return STATUS_OK;
+    }
+}
+
+/// Copies the bytes of a stored block; body.position is behind its first 3 bits.
+__device__ __forceinline__ uint32_t warp_decode_stored(const BitStream& stream, const Block& block, uint8_t* output, BodyState& body, int lane) {
+    BitReader reader(stream, (body.position + 7) & ~7u);
+    const uint32_t bytes = reader.take(stream, 16);
+    const uint32_t complement = reader.take(stream, 16);
+    if (reader.position() > stream.end) return STATUS_TRUNCATED;
+    if ((bytes ^ complement) != 0xFFFFu) return STATUS_BAD_BLOCK;
+    if (bytes > (stream.end - reader.position()) / 8) return STATUS_TRUNCATED;
+    if (bytes > block.output_limit - body.output_position) return STATUS_OUTPUT_EXCEEDED;
+    const uint8_t* from = block.input + (reader.position() - stream.begin) / 8;
+    uint8_t* to = output + body.output_position;
+#pragma unroll 4
+    for (uint32_t at = lane; at < bytes; at += WARP_LANES) to[at] = __ldg(from + at);
+    __syncwarp();
+    body.output_position += bytes;
+    body.position = reader.position() + 8 * bytes;
+    return STATUS_OK;
+}
+
+/// Decodes one body. `tokens` has room for LANE_TOKENS tokens for each lane of the warp.
+template <typename Starts>
+__device__ __forceinline__ BodyResult warp_decode_body(const Block& block, uint8_t* output, uint32_t* tokens, Starts starts, DecodeScratch& scratch, int lane) {
+    const BitStream stream(block.input, block.input_bytes);
+    BodyState body;
+    body.position = stream.begin;
+    body.output_position = 0;
+    body.tokens = tokens + lane * DecodePolicy::LANE_TOKENS;
+    BodyResult result{STATUS_OK, 0, 0, 0};
+    for (bool final_block = false; !final_block && result.status == STATUS_OK; ++result.block_count) {
+        BitReader reader(stream, body.position);
+        final_block = reader.take(stream, 1) != 0;
+        const uint32_t type = reader.take(stream, 2);
+        if (reader.position() > stream.end) {
+            result.status = STATUS_TRUNCATED;
+        } else if (type == BLOCK_STORED) {
+            body.position = reader.position();
+            result.status = warp_decode_stored(stream, block, output, body, lane);
+        } else if (type == BLOCK_FIXED || type == BLOCK_DYNAMIC) {
+            if (type == BLOCK_DYNAMIC) {
+                body.fixed_tables = false;
+                if (!warp_read_dynamic(stream, reader, scratch.tables, scratch.header, lane)) result.status = STATUS_BAD_BLOCK;
+            } else if (!body.fixed_tables) {
+                body.fixed_tables = true;
+                warp_build_fixed(scratch.tables, scratch.header, lane);
+            }
+            __syncwarp();
+            if (result.status == STATUS_OK) {
+                const uint32_t begin = body.position = reader.position();
+                result.status = warp_decode_tokens(stream, block, output, body, starts, scratch, lane);
+                body.block_bits = body.position - begin;
+            }
+            __syncwarp();
+        } else {
+            result.status = STATUS_BAD_BLOCK;
+        }
+    }
+    if (result.status == STATUS_OK) {
+        result.output_bytes = body.output_position;
+        result.input_bytes = (body.position - stream.begin + 7) / 8;
+    }
+    return result;
+}
+
+}  // namespace warpcodec::deflate

@@ -1,0 +1,106 @@
+// Reads the header of a DEFLATE block and makes the tables of its two codes, a warp all together.
+//
+// Judged as zlib does: more than 286 literal/length or 30 distance codes, a code for the code lengths that is not complete, a repetition of
+// nothing or beyond the last length, no code for the end of the block, an over-subscribed code, and an incomplete one are defects; but one code of
+// one bit may stand alone, and there may be no distance code at all.
+//
+// The lengths are read one after the other, by every lane alike: 320 at most.
+#pragma once
+
+#include <cstdint>
+
+#include "../huffman/huffman_bits.cuh"
+#include "deflate_format.cuh"
+#include "deflate_policy.cuh"
+
+namespace warpcodec::deflate {
+
+using LiteralTables = CodeTables<288, DecodePolicy::LITERAL_LOOKUP_BITS>;
+using DistanceTables = CodeTables<WARP_LANES, DecodePolicy::DISTANCE_LOOKUP_BITS>;
+using PrecodeTables = CodeTables<WARP_LANES, 7>;
+
+/// The codes of a block.
+struct BlockTables {
+    LiteralTables literals;
+    DistanceTables distances;
+};
+
+/// Shared memory of a warp while it reads a header.
+struct HeaderScratch {
+    uint8_t lengths[320];
+    PrecodeTables precode;
+};
+static_assert(MAX_LITERAL_CODES + MAX_DISTANCE_CODES <= 320 && 288 + 32 <= 320);
+
+/// Where the lengths of the lengths' code stand in a header, section 3.2.7.
+__device__ __forceinline__ uint32_t precode_symbol(uint32_t index) {
+    constexpr uint8_t ORDER[PRECODE_SYMBOLS] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+    return ORDER[index];
+}
+
+/// The codes of section 3.2.6.
+__device__ __forceinline__ void warp_build_fixed(BlockTables& tables, HeaderScratch& scratch, int lane) {
+    for (int symbol = lane; symbol < 320; symbol += WARP_LANES) {
+        scratch.lengths[symbol] = symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : symbol < 288 ? 8 : 5;
+    }
+    __syncwarp();
+    warp_build_tables(tables.literals, scratch.lengths, 288, lane, literal_payload);
+    warp_build_tables(tables.distances, scratch.lengths + 288, 32, lane, distance_payload);
+}
+
+/// Reads `count` code lengths by the precode. False at a defect.
+__device__ __forceinline__ bool warp_read_lengths(const BitStream& stream, BitReader& reader, HeaderScratch& scratch, uint32_t count, int lane) {
+    uint32_t previous = 0;
+    for (uint32_t at = 0; at < count;) {
+        const uint32_t bits = reader.peek();
+        const uint32_t entry = scratch.precode.lookup[bits & PrecodeTables::LOOKUP_MASK];
+        const uint32_t code_bits = entry & LENGTH_MASK;
+        const uint32_t symbol = entry >> PAYLOAD_SHIFT;
+        if (symbol < 16) {
+            reader.skip(stream, code_bits);
+            if (lane == 0) scratch.lengths[at] = static_cast<uint8_t>(symbol);
+            previous = symbol;
+            ++at;
+            continue;
+        }
+        const uint32_t more_bits = symbol == 16 ? 2 : symbol == 17 ? 3 : 7;
+        const uint32_t times = (symbol == 18 ? 11 : 3) + (bits >> code_bits & ((1u << more_bits) - 1));
+        reader.skip(stream, code_bits + more_bits);
+        if (symbol != 16) {
+            previous = 0;
+        } else if (at == 0) {
+            return false;
+        }
+        if (times > count - at) return false;
+        for (uint32_t i = lane; i < times; i += WARP_LANES) scratch.lengths[at + i] = static_cast<uint8_t>(previous);
+        at += times;
+    }
+    __syncwarp();
+    return true;
+}
+
+/// Reads the header of a dynamic block behind its first 3 bits, and makes its tables. False at a defect; `reader` is then anywhere.
+__device__ __forceinline__ bool warp_read_dynamic(const BitStream& stream, BitReader& reader, BlockTables& tables, HeaderScratch& scratch, int lane) {
+    const uint32_t literal_codes = reader.take(stream, 5) + FIRST_LENGTH_SYMBOL;
+    const uint32_t distance_codes = reader.take(stream, 5) + 1;
+    const uint32_t precode_codes = reader.take(stream, 4) + 4;
+    if (literal_codes > MAX_LITERAL_CODES || distance_codes > MAX_DISTANCE_CODES) return false;
+    if (lane < 20) scratch.lengths[lane] = 0;
+    __syncwarp();
+    for (uint32_t index = 0; index < precode_codes; ++index) {
+        const uint32_t length = reader.take(stream, PRECODE_LENGTH_BITS);
+        if (lane == 0) scratch.lengths[precode_symbol(index)] = static_cast<uint8_t>(length);
+    }
+    __syncwarp();
+    const auto symbol_itself = [](uint32_t symbol) { return symbol; };
+    if (!warp_build_tables(scratch.precode, scratch.lengths, PRECODE_SYMBOLS, lane, symbol_itself).complete()) return false;
+    const uint32_t codes = literal_codes + distance_codes;
+    if (!warp_read_lengths(stream, reader, scratch, codes, lane)) return false;
+    if (scratch.lengths[END_OF_BLOCK] == 0) return false;
+    const CodeShape literals = warp_build_tables(tables.literals, scratch.lengths, static_cast<int>(literal_codes), lane, literal_payload);
+    const CodeShape distances =
+        warp_build_tables(tables.distances, scratch.lengths + literal_codes, static_cast<int>(distance_codes), lane, distance_payload);
+    return (literals.complete() || literals.trivial()) && (distances.complete() || distances.trivial());
+}
+
+}  // namespace warpcodec::deflate

@@ -1,0 +1,25 @@
+// Tuning values of the DEFLATE kernels; nothing here changes a result. Reasons in docs/design/deflate.md.
+#pragma once
+
+#include <cstdint>
+
+namespace warpcodec::deflate {
+
+struct DecodePolicy {
+    static constexpr int CTA_THREADS = 64;
+    static constexpr int CTAS_PER_MULTIPROCESSOR = 16;
+    static constexpr int LITERAL_LOOKUP_BITS = 10;
+    static constexpr int DISTANCE_LOOKUP_BITS = 9;
+    /// Bits of a lane's part are a multiple of 840 = lcm(1, ..., 8): the words of a code that are all equally long never fall into step
+    /// by themselves, but then lanes start on them anyway.
+    static constexpr uint32_t PART_STEP_BITS = 840;
+    static constexpr uint32_t LEAD_BITS = PART_STEP_BITS;
+    static constexpr uint32_t MAX_PART_BITS = 9 * PART_STEP_BITS;
+    /// Tokens that a lane keeps in one round.
+    static constexpr uint32_t LANE_TOKENS = 1024;
+    /// A block shorter than this makes the next one begin with a few tokens that one lane reads alone.
+    static constexpr uint32_t SHORT_BLOCK_BITS = 2048;
+    static constexpr uint32_t PROBE_TOKENS = 32;
+};
+
+}  // namespace warpcodec::deflate

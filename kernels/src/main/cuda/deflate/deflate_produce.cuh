@@ -1,0 +1,173 @@
+// Produces the bytes of tokens, all lanes at once, whatever their lengths; the idea is lz77_gather.cuh's, for tokens that may be as short
+// as a byte.
+//
+// The output is cut in slabs of 128 bytes at multiples of that size in memory; each lane owns 4 bytes of a slab, side by side. A bit for each
+// output byte says whether a token starts there, so that counting bits up to a byte gives the token that it belongs to. A literal's byte is in the
+// token; a match's byte lies `distance` before it. What lies in the same slab is not there yet and is replaced by its own source, until
+// no source lies in the slab: sources strictly decrease, and each turn doubles how many steps an entry stands for, so 7 turns do,
+// whatever the overlap.
+//
+// The bytes of a whole slab are only asked for at first, and stored when the next slab needs them.
+//
+// Places are counted from the slab that holds the output's first byte. A source is a place, or a token of a literal, which as a signed number is
+// negative.
+//
+// Writes: whole aligned words, or single bytes where a slab is not whole; never outside the tokens' bytes.
+#pragma once
+
+#include <cstdint>
+
+#include "../lz77/lz77_gather.cuh"
+#include "deflate_tokens.cuh"
+
+namespace warpcodec::deflate {
+
+constexpr int RING_TOKENS = 256;
+constexpr int START_WORDS = 128;
+/// So many bytes are parsed ahead at most, beyond a part of a slab: their starts fit the bits.
+constexpr uint32_t MAX_AHEAD_BYTES = 32 * START_WORDS - 2 * SLAB_BYTES;
+static_assert(MAX_AHEAD_BYTES >= MAX_MATCH_BYTES, "one token fits");
+static_assert(RING_TOKENS >= SLAB_BYTES + WARP_LANES, "tokens of a part of a slab, and those of one parse");
+
+/// Shared memory of a warp while it produces.
+struct alignas(16) ProduceScratch {
+    uint32_t sources[SLAB_BYTES];
+    uint32_t starts[START_WORDS];  // bit place % 4096: a token starts there
+    uint32_t ring[RING_TOKENS];    // token number % 256
+};
+
+/// A run of tokens under way.
+struct Producer {
+    uint8_t* output;      ///< of place 0, at a multiple of SLAB_BYTES
+    uint32_t first_place;  ///< of the output's first byte
+    uint32_t parsed;      ///< place behind the last token that was taken
+    uint32_t produced;    ///< place behind the last byte that was produced or is awaited
+    uint32_t slab;        ///< place of the slab that comes next, or is under way
+    uint32_t taken;       ///< tokens taken so far
+    uint32_t below;       ///< of them, those that start before `slab`
+    AwaitedSlab awaited;
+};
+
+/// Begins to produce at `output` + `position`.
+__device__ __forceinline__ Producer warp_begin_producing(uint8_t* output, uint32_t position, ProduceScratch& scratch, int lane) {
+    const uint32_t lead = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(output) & (SLAB_BYTES - 1));
+    Producer producer;
+    producer.output = output - lead;
+    producer.first_place = lead;
+    producer.parsed = lead + position;
+    producer.produced = producer.parsed;
+    producer.slab = producer.parsed & ~static_cast<uint32_t>(SLAB_BYTES - 1);
+    producer.taken = 0;
+    producer.below = 0;
+    for (int at = lane; at < START_WORDS; at += WARP_LANES) scratch.starts[at] = 0;
+    __syncwarp();
+    return producer;
+}
+
+/// Takes the first 1 to 32 of `count` tokens, one per lane, as far as there is room; how many, or none if a distance reaches before the output.
+__device__ __forceinline__ uint32_t warp_take_tokens(Producer& producer, uint32_t token, uint32_t count, ProduceScratch& scratch, int lane) {
+    const uint32_t length = lane < count ? token >> TOKEN_LENGTH_SHIFT & TOKEN_LENGTH_MASK : 0;
+    const uint32_t ahead = warp_inclusive_sum(length, lane);
+    const uint32_t found = __popc(__ballot_sync(ALL_LANES, lane < count && ahead <= MAX_AHEAD_BYTES));
+    const bool takes = lane < found;
+    const uint32_t start = producer.parsed + ahead - length;
+    const bool literal = token & TOKEN_LITERAL;
+    const bool bad = takes && !literal && (token & TOKEN_DISTANCE_MASK) > start - producer.first_place;
+    if (__any_sync(ALL_LANES, bad)) return 0;
+    if (takes) {
+        scratch.ring[(producer.taken + lane) % RING_TOKENS] = token;
+        atomicOr(&scratch.starts[start / 32 % START_WORDS], 1u << start % 32);
+    }
+    producer.taken += found;
+    producer.parsed += __shfl_sync(ALL_LANES, ahead, found - 1);
+    __syncwarp();
+    return found;
+}
+
+/// Produces the bytes from producer.produced on to `limit`, at most the end of the slab. With EDGE that may be a part of the slab, and is
+/// stored; without, it is all of it, and awaited. The tokens that cover the bytes are taken.
+template <bool EDGE>
+__device__ __forceinline__ void warp_produce(Producer& producer, uint32_t limit, ProduceScratch& scratch, int lane) {
+    const uint32_t slab = producer.slab;
+    const uint32_t low = EDGE ? producer.produced : slab;
+    const uint32_t first = slab + LANE_BYTES * lane;
+    const uint4 starts = reinterpret_cast<const uint4*>(scratch.starts)[slab / SLAB_BYTES % (START_WORDS / 4)];
+    const int word = lane / 8;
+    const uint32_t bits = word == 0 ? starts.x : word == 1 ? starts.y : word == 2 ? starts.z : starts.w;
+    const int shift = LANE_BYTES * (lane % 8);
+    uint32_t before = producer.below + __popc(bits & ((1u << shift) - 1)) - 1;
+    if (word > 0) before += __popc(starts.x);
+    if (word > 1) before += __popc(starts.y);
+    if (word > 2) before += __popc(starts.z);
+    const uint32_t own = bits >> shift;
+    int sources[LANE_BYTES];
+    bool inside = false;
+    uint32_t owner = before + (own & 1);
+    uint32_t token = scratch.ring[owner % RING_TOKENS];
+#pragma unroll
+    for (int byte = 0; byte < LANE_BYTES; ++byte) {
+        if (byte > 0 && own >> byte & 1) token = scratch.ring[++owner % RING_TOKENS];
+        const uint32_t place = first + byte;
+        sources[byte] = static_cast<int>(token);
+        if (sources[byte] >= 0) sources[byte] = static_cast<int>(place - (token & TOKEN_DISTANCE_MASK));
+        if (EDGE && (place < low || place >= limit)) sources[byte] = -1;
+        inside |= sources[byte] >= static_cast<int>(low);
+    }
+    if (__any_sync(ALL_LANES, inside)) {
+        for (int turn = 1; turn < SLAB_BYTES; turn *= 2) {
+            reinterpret_cast<uint4*>(scratch.sources)[lane] = make_uint4(sources[0], sources[1], sources[2], sources[3]);
+            __syncwarp();
+            inside = false;
+#pragma unroll
+            for (int byte = 0; byte < LANE_BYTES; ++byte) {
+                if (sources[byte] >= static_cast<int>(low)) {
+                    sources[byte] = static_cast<int>(scratch.sources[sources[byte] - slab]);
+                    inside |= sources[byte] >= static_cast<int>(low);
+                }
+            }
+            if (!__any_sync(ALL_LANES, inside)) break;
+            __syncwarp();
+        }
+    }
+    warp_store(producer.output, producer.awaited);
+    uint32_t values[LANE_BYTES];
+#pragma unroll
+    for (int byte = 0; byte < LANE_BYTES; ++byte) {
+        values[byte] = static_cast<uint32_t>(sources[byte]);
+        if (sources[byte] >= 0) values[byte] = producer.output[static_cast<uint32_t>(sources[byte])];
+    }
+    if (!EDGE) {
+#pragma unroll
+        for (int byte = 0; byte < LANE_BYTES; ++byte) producer.awaited.values[byte] = values[byte];
+        producer.awaited.first = static_cast<int>(first);
+    } else {
+#pragma unroll
+        for (int byte = 0; byte < LANE_BYTES; ++byte) {
+            const uint32_t place = first + byte;
+            if (place >= low && place < limit) producer.output[place] = static_cast<uint8_t>(values[byte]);
+        }
+    }
+    producer.produced = limit;
+    if (limit == slab + SLAB_BYTES) {
+        producer.below += __popc(starts.x) + __popc(starts.y) + __popc(starts.z) + __popc(starts.w);
+        producer.slab = limit;
+        if (lane == 0) reinterpret_cast<uint4*>(scratch.starts)[slab / SLAB_BYTES % (START_WORDS / 4)] = make_uint4(0, 0, 0, 0);
+    }
+    __syncwarp();
+}
+
+/// Produces the slabs that are whole.
+__device__ __forceinline__ void warp_produce_whole(Producer& producer, ProduceScratch& scratch, int lane) {
+    if (producer.produced > producer.slab && producer.parsed - producer.slab >= SLAB_BYTES) {
+        warp_produce<true>(producer, producer.slab + SLAB_BYTES, scratch, lane);
+    }
+    while (producer.parsed - producer.slab >= SLAB_BYTES) warp_produce<false>(producer, producer.slab + SLAB_BYTES, scratch, lane);
+}
+
+/// Produces what is left, and stores all.
+__device__ __forceinline__ void warp_end_producing(Producer& producer, ProduceScratch& scratch, int lane) {
+    if (producer.produced < producer.parsed) warp_produce<true>(producer, producer.parsed, scratch, lane);
+    warp_store(producer.output, producer.awaited);
+}
+
+}  // namespace warpcodec::deflate

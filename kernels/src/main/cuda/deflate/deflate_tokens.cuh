@@ -1,0 +1,172 @@
+// Finds the tokens - literals, and pairs of length and distance - of a DEFLATE block, 32 lanes at a time, without an index.
+//
+// A round cuts the bits that follow into parts of equal length, one for each lane. Only the first lane knows where a token starts. The others
+// begin LEAD_BITS before their part, wherever that is: prefix codes fall into step by themselves (Weissenberger and Schmidt, 2018), here
+// after 60 to 125 bits in half of all cases, 1,000 in 99 of 100. What a lane reads in its lead is thrown away, errors and all. From its
+// part's first token on it keeps what it reads, until it is through its part or meets the end of the block or something undecodable.
+//
+// Then each lane compares where it began with where the lane before it ended. Who began elsewhere does his part again from there; until
+// nobody has to. The first lane is right, so each turn makes right at least one more: 31 turns at most, usually none or one. A
+// wrong guess costs time and never correctness. What counts are the lanes up to the first that met the end, an error, or the end of
+// its room.
+//
+// A token is 32 bits: length << 16 | distance, or TOKEN_LITERAL | 1 << 16 | byte. Each lane has room for LANE_TOKENS of them in device memory,
+// which the resident warps need once each, whatever the batch.
+//
+// Checked elsewhere: distances against the output so far (deflate_produce.cuh), positions against the end of the input (here, for what counts).
+#pragma once
+
+#include <cstdint>
+
+#include "../huffman/huffman_bits.cuh"
+#include "deflate_header.cuh"
+
+namespace warpcodec::deflate {
+
+constexpr uint32_t TOKEN_LITERAL = 0x80000000u;
+constexpr int TOKEN_LENGTH_SHIFT = 16;
+constexpr uint32_t TOKEN_LENGTH_MASK = 0x1FF;
+constexpr uint32_t TOKEN_DISTANCE_MASK = 0xFFFF;
+
+/// How a lane came to the end of its part.
+enum Ending : uint32_t {
+    ENDED_OPEN,   ///< the next lane goes on
+    ENDED_BLOCK,  ///< behind the end of the block
+    ENDED_BAD,    ///< no token here
+    ENDED_FULL,   ///< no room for more tokens
+    ENDED_IDLE,   ///< there was no part for this lane
+};
+
+/// One lane's part of a round.
+struct Part {
+    uint32_t start;   ///< position of its first token
+    uint32_t limit;   ///< a token that starts here or later is not in it
+    uint32_t end;     ///< position behind its last token
+    uint32_t count;   ///< of tokens
+    uint32_t bytes;   ///< that they stand for
+    Ending ending;
+};
+
+/// Reads tokens from `reader` on up to position `limit`. With KEEPS they go to `tokens`, at most LANE_TOKENS; without, whatever is not a
+/// token is skipped. Answers how it ended.
+template <bool KEEPS>
+__device__ __forceinline__ Ending thread_read_tokens(const BitStream& stream, BitReader& reader, const BlockTables& tables, uint32_t limit, uint32_t* tokens,
+                                                     uint32_t most, Part& part) {
+    uint32_t count = 0;
+    uint32_t bytes = 0;
+    Ending ending = ENDED_OPEN;
+    while (reader.position() < limit) {
+        if (KEEPS && count == most) {
+            ending = ENDED_FULL;
+            break;
+        }
+        uint32_t window = reader.peek();
+        const uint32_t entry = thread_find_code(tables.literals, window);
+        uint32_t code_bits = entry & LENGTH_MASK;
+        uint32_t token;
+        if (entry & (LITERAL_MATCH << PAYLOAD_SHIFT)) {
+            const uint32_t extra = entry >> PAYLOAD_SHIFT & LITERAL_EXTRA_MASK;
+            if (extra >= EXTRA_BAD) {
+                reader.skip(stream, code_bits);
+                if (!KEEPS) continue;
+                ending = extra == EXTRA_END ? ENDED_BLOCK : ENDED_BAD;
+                break;
+            }
+            const uint32_t length = MIN_MATCH_BYTES + (entry >> 8) + (window >> code_bits & ((1u << extra) - 1));
+            reader.skip(stream, code_bits + extra);
+            window = reader.peek();
+            const uint32_t far = thread_find_code(tables.distances, window);
+            const uint32_t far_bits = far & LENGTH_MASK;
+            const uint32_t far_extra = far >> PAYLOAD_SHIFT & DISTANCE_EXTRA_MASK;
+            if (far == 0 || far_extra == DISTANCE_BAD) {
+                if (KEEPS) {
+                    ending = ENDED_BAD;
+                    break;
+                }
+                reader.skip(stream, 1);
+                continue;
+            }
+            const uint32_t distance = 1 + (far >> 8 << far_extra) + (window >> far_bits & ((1u << far_extra) - 1));
+            reader.skip(stream, far_bits + far_extra);
+            bytes += length;
+            token = length << TOKEN_LENGTH_SHIFT | distance;
+        } else {
+            if (entry == 0) {
+                if (KEEPS) {
+                    ending = ENDED_BAD;
+                    break;
+                }
+                code_bits = 1;
+            }
+            reader.skip(stream, code_bits);
+            ++bytes;
+            token = TOKEN_LITERAL | 1u << TOKEN_LENGTH_SHIFT | entry >> 8;
+        }
+        if (KEEPS) tokens[count] = token;
+        ++count;
+    }
+    part.count = count;
+    part.bytes = bytes;
+    return ending;
+}
+
+/// A round's outcome: lanes 0 to last_lane count.
+struct Round {
+    uint32_t end;  ///< position behind the last token that counts
+    int last_lane;
+    Ending ending;  ///< of the last lane
+};
+
+/// Where lanes begin their parts without an index.
+struct LeadStarts {
+    /// Brings `reader` to the first token of this lane's part, which begins at `first`, in a round that begins at `begin`.
+    __device__ __forceinline__ void thread_find(const BitStream& stream, const BlockTables& tables, uint32_t begin, uint32_t first, BitReader& reader,
+                                                Part& part) {
+        reader.seek(stream, max(begin, first - min(first, DecodePolicy::LEAD_BITS)));
+        thread_read_tokens<false>(stream, reader, tables, first, nullptr, 0, part);
+    }
+    /// The round is over; this is where the part began.
+    __device__ __forceinline__ void thread_note(uint32_t) {}
+};
+
+/// One round from position `begin` on, which is before stream.end, in parts of `part_bits` bits. `tokens` is this lane's room.
+template <typename Starts>
+__device__ __forceinline__ Round warp_read_round(const BitStream& stream, const BlockTables& tables, Starts& starts, uint32_t begin, uint32_t part_bits,
+                                                 uint32_t* tokens, Part& part, int lane) {
+    const uint32_t first = begin + lane * part_bits;
+    part = Part{first, min(first + part_bits, stream.end), first, 0, 0, ENDED_IDLE};
+    BitReader reader(stream, begin);
+    if (lane > 0 && first < stream.end) {
+        starts.thread_find(stream, tables, begin, first, reader, part);
+        part.start = reader.position();
+    }
+    bool reads = first < stream.end;
+    while (true) {
+        if (reads) {
+            part.ending = thread_read_tokens<true>(stream, reader, tables, part.limit, tokens, DecodePolicy::LANE_TOKENS, part);
+            part.end = reader.position();
+        }
+        __syncwarp();
+        const uint32_t end_before = __shfl_up_sync(ALL_LANES, part.end, 1);
+        const bool open_before = __shfl_up_sync(ALL_LANES, static_cast<uint32_t>(part.ending), 1) == ENDED_OPEN;
+        reads = lane > 0 && part.ending != ENDED_IDLE && open_before && end_before != part.start;
+        const uint32_t wrong = __ballot_sync(ALL_LANES, reads);
+        const uint32_t closed = __ballot_sync(ALL_LANES, part.ending != ENDED_OPEN);
+        const int closing = closed == 0 ? WARP_LANES - 1 : __ffs(static_cast<int>(closed)) - 1;
+        if ((wrong & (ALL_LANES >> (WARP_LANES - 1 - closing))) == 0) {
+            const bool idle = __shfl_sync(ALL_LANES, static_cast<uint32_t>(part.ending), closing) == ENDED_IDLE;
+            Round round;
+            round.last_lane = closing - idle;
+            round.end = __shfl_sync(ALL_LANES, part.end, round.last_lane);
+            round.ending = static_cast<Ending>(__shfl_sync(ALL_LANES, static_cast<uint32_t>(part.ending), round.last_lane));
+            starts.thread_note(part.start);
+            return round;
+        }
+        if (reads) {
+            part.start = end_before;
+            reader.seek(stream, end_before);
+        }
+    }
+}
+
+}  // namespace warpcodec::deflate
