@@ -105,8 +105,7 @@ __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) read_only(Arg
             BitReader reader(stream, position);
             last = reader.take(stream, 1);
             const uint32_t type = reader.take(stream, 2);
-            if (type == BLOCK_DYNAMIC) warp_read_dynamic(stream, reader, scratch.tables, scratch.header, lane);
-            if (type == BLOCK_FIXED) warp_build_fixed(scratch.tables, scratch.header, lane);
+            if (type != BLOCK_STORED) warp_make_tables(stream, reader, type == BLOCK_FIXED, scratch.tables, scratch.header, lane);
             position = reader.position();
             if (type == BLOCK_STORED) {
                 position = (position + 7) / 8 * 8 + 32;  // only empty ones
@@ -117,7 +116,8 @@ __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) read_only(Arg
                 Part part;
                 const uint32_t rest = stream.end - position;
                 const uint32_t expected = min(rest, block_bits == 0 ? rest : block_bits + block_bits / 8);
-                const Round round = warp_read_round(stream, scratch.tables, starts, position, part_bits_for(expected, DecodePolicy::MAX_PART_BITS), tokens, part, lane);
+                const Round round = warp_read_round(stream, scratch.tables, starts, position, part_bits_for(expected, DecodePolicy::MAX_PART_BITS),
+                                                    DecodePolicy::LANE_TOKENS, tokens, part, lane);
                 bytes += __shfl_sync(ALL_LANES, warp_inclusive_sum(part.bytes, lane), round.last_lane);
                 position = round.end;
                 ending = round.ending;
@@ -147,7 +147,7 @@ Variant reading() {
 }
 
 std::vector<Variant> variants() {
-    return {variant<Way::DECODE, 12>("decode"), variant<Way::DECODE, 16>("decode"), variant<Way::DECODE, 18>("decode"), reading<16>(),
+    return {variant<Way::DECODE, 12>("decode"), variant<Way::DECODE, 14>("decode"), variant<Way::DECODE, 16>("decode"), variant<Way::DECODE, 20>("decode"), reading<16>(),
             variant<Way::NOTE, 16>("decode, starts noted"), variant<Way::GIVEN, 16>("decode, all starts given")};
 }
 

@@ -12,11 +12,11 @@ constexpr uint32_t WARP_TOKENS = WARP_LANES * DecodePolicy::LANE_TOKENS;
 
 /// Decodes each raw DEFLATE body of a batch (deflate_decode.cuh).
 ///
-/// input        device, input_bytes bytes; of an aligned word that holds a byte of a body, any byte may be read
+/// input        device, input_bytes bytes; of aligned 8 bytes that hold a byte of a body, any byte may be read
 /// output       device, output_bytes bytes; bodies' parts of it must not overlap
 /// entries      device, body_count entries, 8-byte aligned
 /// results      device, body_count results, 16-byte aligned
-/// tokens       device, scratch of undefined contents, 4-byte aligned: deflate_warp_token_bytes for each warp of the grid
+/// tokens       device, scratch of undefined contents, 16-byte aligned: deflate_warp_token_bytes for each warp of the grid
 ///
 /// One warp per body at a time: warp w of the grid takes each n-th from w on. Static shared memory: one DecodeScratch per warp. No cta barrier.
 extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR)

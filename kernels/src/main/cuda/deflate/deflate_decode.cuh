@@ -49,7 +49,7 @@ struct BodyState {
 __device__ __forceinline__ uint32_t part_bits_for(uint32_t bits, uint32_t limit) {
     constexpr uint32_t STEP = DecodePolicy::PART_STEP_BITS;
     const uint32_t part = (bits / WARP_LANES / STEP + 1) * STEP;
-    return min(part, limit);
+    return min(max(part, DecodePolicy::MIN_PART_BITS), limit);
 }
 
 /// Produces the bytes of a round.
@@ -59,22 +59,32 @@ __device__ __forceinline__ uint32_t warp_produce_round(const Block& block, uint8
     if (bytes > block.output_limit - body.output_position) return STATUS_OUTPUT_EXCEEDED;
     Producer producer = warp_begin_producing(output, body.output_position, scratch, lane);
     const uint32_t* tokens = body.tokens - lane * DecodePolicy::LANE_TOKENS;
-    for (int owner = 0; owner <= round.last_lane; ++owner, tokens += DecodePolicy::LANE_TOKENS) {
-        const uint32_t count = __shfl_sync(ALL_LANES, part.count, owner);
-        for (uint32_t at = 0; at < count;) {
-            const uint32_t rest = count - at;
-            const uint32_t found = warp_take_tokens(producer, lane < rest ? tokens[at + lane] : 0, rest, scratch, lane);
+    uint32_t status = STATUS_OK;
+    int owner = 0;
+    uint32_t at = 0;
+    uint32_t count = __shfl_sync(ALL_LANES, part.count, 0);
+#pragma unroll 1
+    while (true) {
+        while (at == count && owner < round.last_lane) {
+            tokens += DecodePolicy::LANE_TOKENS;
+            count = __shfl_sync(ALL_LANES, part.count, ++owner);
+            at = 0;
+        }
+        const bool done = at == count;
+        if (!done) {
+            const uint32_t found = warp_take_tokens(producer, lane < count - at ? tokens[at + lane] : 0, count - at, scratch, lane);
             if (found == 0) {
-                warp_end_producing(producer, scratch, lane);
-                return STATUS_BAD_OFFSET;
+                status = STATUS_BAD_OFFSET;
+                break;
             }
-            warp_produce_whole(producer, scratch, lane);
             at += found;
         }
+        warp_produce_taken(producer, done, scratch, lane);
+        if (done) break;
     }
-    warp_end_producing(producer, scratch, lane);
+    warp_store(producer.output, producer.awaited);
     body.output_position += bytes;
-    return STATUS_OK;
+    return status;
 }
 
 /// Reads and produces the tokens of a block whose tables are made.
@@ -82,26 +92,21 @@ template <typename Starts>
 __device__ __forceinline__ uint32_t warp_decode_tokens(const BitStream& stream, const Block& block, uint8_t* output, BodyState& body, Starts& starts,
                                                        DecodeScratch& scratch, int lane) {
     bool probes = body.block_bits < DecodePolicy::SHORT_BLOCK_BITS;
+#pragma unroll 1
     while (true) {
         if (body.position >= stream.end) return STATUS_TRUNCATED;
         const uint32_t rest = stream.end - body.position;
         Part part;
         Round round;
-        if (probes) {
-            BitReader reader(stream, body.position);
-            part = Part{body.position, stream.end, 0, 0, 0, ENDED_IDLE};
-            if (lane == 0) part.ending = thread_read_tokens<true>(stream, reader, scratch.tables, stream.end, body.tokens, DecodePolicy::PROBE_TOKENS, part);
-            __syncwarp();
-            round = Round{__shfl_sync(ALL_LANES, reader.position(), 0), 0, static_cast<Ending>(__shfl_sync(ALL_LANES, static_cast<uint32_t>(part.ending), 0))};
-            probes = false;
-        } else {
-            const uint32_t expected = min(rest, body.block_bits == 0xFFFFFFFFu ? rest : body.block_bits + body.block_bits / 8);
-            round = warp_read_round(stream, scratch.tables, starts, body.position, part_bits_for(expected, body.part_limit), body.tokens, part, lane);
-            if (round.ending == ENDED_FULL) {
-                const uint32_t last_bits = round.end - __shfl_sync(ALL_LANES, part.start, round.last_lane);
-                body.part_limit = max(DecodePolicy::PART_STEP_BITS, last_bits / DecodePolicy::PART_STEP_BITS * DecodePolicy::PART_STEP_BITS);
-            }
+        const uint32_t expected = min(rest, body.block_bits == 0xFFFFFFFFu ? rest : body.block_bits + body.block_bits / 8);
+        const uint32_t part_bits = probes ? rest : part_bits_for(expected, body.part_limit);
+        const uint32_t most = probes ? DecodePolicy::PROBE_TOKENS : DecodePolicy::LANE_TOKENS;
+        round = warp_read_round(stream, scratch.tables, starts, body.position, part_bits, most, body.tokens, part, lane);
+        if (round.ending == ENDED_FULL && !probes) {
+            const uint32_t last_bits = round.end - __shfl_sync(ALL_LANES, part.start, round.last_lane);
+            body.part_limit = max(DecodePolicy::MIN_PART_BITS, last_bits / DecodePolicy::PART_STEP_BITS * DecodePolicy::PART_STEP_BITS);
         }
+        probes = false;
         if (round.end > stream.end) return STATUS_TRUNCATED;
         if (round.ending == ENDED_BAD) return STATUS_BAD_SYMBOL;
         const uint32_t status = warp_produce_round(block, output, body, round, part, scratch.produce, lane);
@@ -133,12 +138,14 @@ __device__ __forceinline__ uint32_t warp_decode_stored(const BitStream& stream, 
 /// Decodes one body. `tokens` has room for LANE_TOKENS tokens for each lane of the warp.
 template <typename Starts>
 __device__ __forceinline__ BodyResult warp_decode_body(const Block& block, uint8_t* output, uint32_t* tokens, Starts starts, DecodeScratch& scratch, int lane) {
+    if (block.input_bytes == 0) return BodyResult{STATUS_TRUNCATED, 0, 0, 0};
     const BitStream stream(block.input, block.input_bytes);
     BodyState body;
     body.position = stream.begin;
     body.output_position = 0;
     body.tokens = tokens + lane * DecodePolicy::LANE_TOKENS;
     BodyResult result{STATUS_OK, 0, 0, 0};
+#pragma unroll 1
     for (bool final_block = false; !final_block && result.status == STATUS_OK; ++result.block_count) {
         BitReader reader(stream, body.position);
         final_block = reader.take(stream, 1) != 0;
@@ -149,13 +156,9 @@ __device__ __forceinline__ BodyResult warp_decode_body(const Block& block, uint8
             body.position = reader.position();
             result.status = warp_decode_stored(stream, block, output, body, lane);
         } else if (type == BLOCK_FIXED || type == BLOCK_DYNAMIC) {
-            if (type == BLOCK_DYNAMIC) {
-                body.fixed_tables = false;
-                if (!warp_read_dynamic(stream, reader, scratch.tables, scratch.header, lane)) result.status = STATUS_BAD_BLOCK;
-            } else if (!body.fixed_tables) {
-                body.fixed_tables = true;
-                warp_build_fixed(scratch.tables, scratch.header, lane);
-            }
+            const bool fixed = type == BLOCK_FIXED;
+            if (!(fixed && body.fixed_tables) && !warp_make_tables(stream, reader, fixed, scratch.tables, scratch.header, lane)) result.status = STATUS_BAD_BLOCK;
+            body.fixed_tables = fixed;
             __syncwarp();
             if (result.status == STATUS_OK) {
                 const uint32_t begin = body.position = reader.position();

@@ -33,24 +33,28 @@ struct HeaderScratch {
 static_assert(MAX_LITERAL_CODES + MAX_DISTANCE_CODES <= 320 && 288 + 32 <= 320);
 
 /// Where the lengths of the lengths' code stand in a header, section 3.2.7.
-__device__ __forceinline__ uint32_t precode_symbol(uint32_t index) {
-    constexpr uint8_t ORDER[PRECODE_SYMBOLS] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
-    return ORDER[index];
-}
+__device__ constexpr uint8_t PRECODE_ORDER[PRECODE_SYMBOLS] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
 
-/// The codes of section 3.2.6.
-__device__ __forceinline__ void warp_build_fixed(BlockTables& tables, HeaderScratch& scratch, int lane) {
+/// How many codes of each alphabet a block has; their lengths lie behind each other in HeaderScratch::lengths.
+struct CodeCounts {
+    uint32_t literals = 0;  ///< zero at a defect
+    uint32_t distances = 0;
+};
+
+/// The lengths of section 3.2.6.
+__device__ __forceinline__ CodeCounts warp_set_fixed(HeaderScratch& scratch, int lane) {
+#pragma unroll 1
     for (int symbol = lane; symbol < 320; symbol += WARP_LANES) {
         scratch.lengths[symbol] = symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : symbol < 288 ? 8 : 5;
     }
     __syncwarp();
-    warp_build_tables(tables.literals, scratch.lengths, 288, lane, literal_payload);
-    warp_build_tables(tables.distances, scratch.lengths + 288, 32, lane, distance_payload);
+    return CodeCounts{288, 32};
 }
 
 /// Reads `count` code lengths by the precode. False at a defect.
 __device__ __forceinline__ bool warp_read_lengths(const BitStream& stream, BitReader& reader, HeaderScratch& scratch, uint32_t count, int lane) {
     uint32_t previous = 0;
+#pragma unroll 1
     for (uint32_t at = 0; at < count;) {
         const uint32_t bits = reader.peek();
         const uint32_t entry = scratch.precode.lookup[bits & PrecodeTables::LOOKUP_MASK];
@@ -72,6 +76,7 @@ __device__ __forceinline__ bool warp_read_lengths(const BitStream& stream, BitRe
             return false;
         }
         if (times > count - at) return false;
+#pragma unroll 1
         for (uint32_t i = lane; i < times; i += WARP_LANES) scratch.lengths[at + i] = static_cast<uint8_t>(previous);
         at += times;
     }
@@ -79,27 +84,32 @@ __device__ __forceinline__ bool warp_read_lengths(const BitStream& stream, BitRe
     return true;
 }
 
-/// Reads the header of a dynamic block behind its first 3 bits, and makes its tables. False at a defect; `reader` is then anywhere.
-__device__ __forceinline__ bool warp_read_dynamic(const BitStream& stream, BitReader& reader, BlockTables& tables, HeaderScratch& scratch, int lane) {
-    const uint32_t literal_codes = reader.take(stream, 5) + FIRST_LENGTH_SYMBOL;
-    const uint32_t distance_codes = reader.take(stream, 5) + 1;
+/// Reads the lengths of a dynamic block, behind its first 3 bits.
+__device__ __forceinline__ CodeCounts warp_read_dynamic(const BitStream& stream, BitReader& reader, HeaderScratch& scratch, int lane) {
+    const CodeCounts counts{reader.take(stream, 5) + FIRST_LENGTH_SYMBOL, reader.take(stream, 5) + 1};
     const uint32_t precode_codes = reader.take(stream, 4) + 4;
-    if (literal_codes > MAX_LITERAL_CODES || distance_codes > MAX_DISTANCE_CODES) return false;
+    if (counts.literals > MAX_LITERAL_CODES || counts.distances > MAX_DISTANCE_CODES) return CodeCounts{};
     if (lane < 20) scratch.lengths[lane] = 0;
     __syncwarp();
+#pragma unroll 1
     for (uint32_t index = 0; index < precode_codes; ++index) {
         const uint32_t length = reader.take(stream, PRECODE_LENGTH_BITS);
-        if (lane == 0) scratch.lengths[precode_symbol(index)] = static_cast<uint8_t>(length);
+        if (lane == 0) scratch.lengths[PRECODE_ORDER[index]] = static_cast<uint8_t>(length);
     }
     __syncwarp();
     const auto symbol_itself = [](uint32_t symbol) { return symbol; };
-    if (!warp_build_tables(scratch.precode, scratch.lengths, PRECODE_SYMBOLS, lane, symbol_itself).complete()) return false;
-    const uint32_t codes = literal_codes + distance_codes;
-    if (!warp_read_lengths(stream, reader, scratch, codes, lane)) return false;
-    if (scratch.lengths[END_OF_BLOCK] == 0) return false;
-    const CodeShape literals = warp_build_tables(tables.literals, scratch.lengths, static_cast<int>(literal_codes), lane, literal_payload);
+    if (!warp_build_tables(scratch.precode, scratch.lengths, PRECODE_SYMBOLS, lane, symbol_itself).complete()) return CodeCounts{};
+    if (!warp_read_lengths(stream, reader, scratch, counts.literals + counts.distances, lane)) return CodeCounts{};
+    return scratch.lengths[END_OF_BLOCK] == 0 ? CodeCounts{} : counts;
+}
+
+/// Reads the header of a block that is not stored, behind its first 3 bits, and makes its tables. False at a defect; `reader` is then anywhere.
+__device__ __forceinline__ bool warp_make_tables(const BitStream& stream, BitReader& reader, bool fixed, BlockTables& tables, HeaderScratch& scratch, int lane) {
+    const CodeCounts counts = fixed ? warp_set_fixed(scratch, lane) : warp_read_dynamic(stream, reader, scratch, lane);
+    if (counts.literals == 0) return false;
+    const CodeShape literals = warp_build_tables(tables.literals, scratch.lengths, static_cast<int>(counts.literals), lane, literal_payload);
     const CodeShape distances =
-        warp_build_tables(tables.distances, scratch.lengths + literal_codes, static_cast<int>(distance_codes), lane, distance_payload);
+        warp_build_tables(tables.distances, scratch.lengths + counts.literals, static_cast<int>(counts.distances), lane, distance_payload);
     return (literals.complete() || literals.trivial()) && (distances.complete() || distances.trivial());
 }
 

@@ -8,13 +8,14 @@ namespace warpcodec::deflate {
 struct DecodePolicy {
     static constexpr int CTA_THREADS = 64;
     static constexpr int CTAS_PER_MULTIPROCESSOR = 16;
-    static constexpr int LITERAL_LOOKUP_BITS = 10;
-    static constexpr int DISTANCE_LOOKUP_BITS = 9;
-    /// Bits of a lane's part are a multiple of 840 = lcm(1, ..., 8): the words of a code that are all equally long never fall into step
-    /// by themselves, but then lanes start on them anyway.
-    static constexpr uint32_t PART_STEP_BITS = 840;
-    static constexpr uint32_t LEAD_BITS = PART_STEP_BITS;
-    static constexpr uint32_t MAX_PART_BITS = 9 * PART_STEP_BITS;
+    static constexpr int LITERAL_LOOKUP_BITS = 9;
+    static constexpr int DISTANCE_LOOKUP_BITS = 8;
+    /// Bits of a lane's part, and of its lead, are a multiple of 120 = lcm(1, ..., 6, 8): words of a code that are all equally long never fall
+    /// into step by themselves, but then lanes start on them anyway.
+    static constexpr uint32_t PART_STEP_BITS = 120;
+    static constexpr uint32_t LEAD_BITS = 7 * PART_STEP_BITS;
+    static constexpr uint32_t MIN_PART_BITS = LEAD_BITS;
+    static constexpr uint32_t MAX_PART_BITS = 63 * PART_STEP_BITS;
     /// Tokens that a lane keeps in one round.
     static constexpr uint32_t LANE_TOKENS = 1024;
     /// A block shorter than this makes the next one begin with a few tokens that one lane reads alone.

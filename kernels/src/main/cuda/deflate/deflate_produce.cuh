@@ -84,6 +84,18 @@ __device__ __forceinline__ uint32_t warp_take_tokens(Producer& producer, uint32_
     return found;
 }
 
+/// The byte at `source`, or, if that is negative, itself. Written so that the load goes to the result's own register: nobody waits for it before
+/// the result is used.
+__device__ __forceinline__ uint32_t thread_fetch(const uint8_t* output, int source) {
+    uint32_t value = static_cast<uint32_t>(source);
+#ifdef __CUDA_ARCH__
+    asm volatile("{ .reg .pred p; setp.ge.s32 p, %1, 0; @p ld.global.u8 %0, [%2]; }" : "+r"(value) : "r"(source), "l"(output + static_cast<uint32_t>(source)) : "memory");
+#else
+    if (source >= 0) value = output[source];
+#endif
+    return value;
+}
+
 /// Produces the bytes from producer.produced on to `limit`, at most the end of the slab. With EDGE that may be a part of the slab, and is
 /// stored; without, it is all of it, and awaited. The tokens that cover the bytes are taken.
 template <bool EDGE>
@@ -101,7 +113,6 @@ __device__ __forceinline__ void warp_produce(Producer& producer, uint32_t limit,
     if (word > 2) before += __popc(starts.z);
     const uint32_t own = bits >> shift;
     int sources[LANE_BYTES];
-    bool inside = false;
     uint32_t owner = before + (own & 1);
     uint32_t token = scratch.ring[owner % RING_TOKENS];
 #pragma unroll
@@ -111,40 +122,31 @@ __device__ __forceinline__ void warp_produce(Producer& producer, uint32_t limit,
         sources[byte] = static_cast<int>(token);
         if (sources[byte] >= 0) sources[byte] = static_cast<int>(place - (token & TOKEN_DISTANCE_MASK));
         if (EDGE && (place < low || place >= limit)) sources[byte] = -1;
-        inside |= sources[byte] >= static_cast<int>(low);
     }
-    if (__any_sync(ALL_LANES, inside)) {
+    const auto inside = [&] { return max(max(sources[0], sources[1]), max(sources[2], sources[3])) >= static_cast<int>(low); };
+    if (__any_sync(ALL_LANES, inside())) {
+#pragma unroll 1
         for (int turn = 1; turn < SLAB_BYTES; turn *= 2) {
             reinterpret_cast<uint4*>(scratch.sources)[lane] = make_uint4(sources[0], sources[1], sources[2], sources[3]);
             __syncwarp();
-            inside = false;
 #pragma unroll
             for (int byte = 0; byte < LANE_BYTES; ++byte) {
-                if (sources[byte] >= static_cast<int>(low)) {
-                    sources[byte] = static_cast<int>(scratch.sources[sources[byte] - slab]);
-                    inside |= sources[byte] >= static_cast<int>(low);
-                }
+                if (sources[byte] >= static_cast<int>(low)) sources[byte] = static_cast<int>(scratch.sources[sources[byte] - slab]);
             }
-            if (!__any_sync(ALL_LANES, inside)) break;
+            if (!__any_sync(ALL_LANES, inside())) break;
             __syncwarp();
         }
     }
     warp_store(producer.output, producer.awaited);
-    uint32_t values[LANE_BYTES];
 #pragma unroll
-    for (int byte = 0; byte < LANE_BYTES; ++byte) {
-        values[byte] = static_cast<uint32_t>(sources[byte]);
-        if (sources[byte] >= 0) values[byte] = producer.output[static_cast<uint32_t>(sources[byte])];
-    }
+    for (int byte = 0; byte < LANE_BYTES; ++byte) producer.awaited.values[byte] = thread_fetch(producer.output, sources[byte]);
     if (!EDGE) {
-#pragma unroll
-        for (int byte = 0; byte < LANE_BYTES; ++byte) producer.awaited.values[byte] = values[byte];
         producer.awaited.first = static_cast<int>(first);
     } else {
 #pragma unroll
         for (int byte = 0; byte < LANE_BYTES; ++byte) {
             const uint32_t place = first + byte;
-            if (place >= low && place < limit) producer.output[place] = static_cast<uint8_t>(values[byte]);
+            if (place >= low && place < limit) producer.output[place] = static_cast<uint8_t>(producer.awaited.values[byte]);
         }
     }
     producer.produced = limit;
@@ -156,18 +158,19 @@ __device__ __forceinline__ void warp_produce(Producer& producer, uint32_t limit,
     __syncwarp();
 }
 
-/// Produces the slabs that are whole.
-__device__ __forceinline__ void warp_produce_whole(Producer& producer, ProduceScratch& scratch, int lane) {
-    if (producer.produced > producer.slab && producer.parsed - producer.slab >= SLAB_BYTES) {
-        warp_produce<true>(producer, producer.slab + SLAB_BYTES, scratch, lane);
+/// Produces the slabs that are whole, and with `all` what is left too.
+__device__ __forceinline__ void warp_produce_taken(Producer& producer, bool all, ProduceScratch& scratch, int lane) {
+#pragma unroll 1
+    while (producer.produced < producer.parsed) {
+        const bool whole = producer.parsed - producer.slab >= SLAB_BYTES;
+        if (whole && producer.produced == producer.slab) {
+            warp_produce<false>(producer, producer.slab + SLAB_BYTES, scratch, lane);
+        } else if (whole || all) {
+            warp_produce<true>(producer, min(producer.parsed, producer.slab + SLAB_BYTES), scratch, lane);
+        } else {
+            break;
+        }
     }
-    while (producer.parsed - producer.slab >= SLAB_BYTES) warp_produce<false>(producer, producer.slab + SLAB_BYTES, scratch, lane);
-}
-
-/// Produces what is left, and stores all.
-__device__ __forceinline__ void warp_end_producing(Producer& producer, ProduceScratch& scratch, int lane) {
-    if (producer.produced < producer.parsed) warp_produce<true>(producer, producer.parsed, scratch, lane);
-    warp_store(producer.output, producer.awaited);
 }
 
 }  // namespace warpcodec::deflate

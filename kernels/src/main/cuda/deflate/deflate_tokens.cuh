@@ -47,63 +47,56 @@ struct Part {
     Ending ending;
 };
 
-/// Reads tokens from `reader` on up to position `limit`. With KEEPS they go to `tokens`, at most LANE_TOKENS; without, whatever is not a
-/// token is skipped. Answers how it ended.
+/// Reads tokens from `reader` on up to position `limit`. With KEEPS they go to `tokens`, at most `most`; without, whatever is not a token is
+/// skipped. Answers how it ended.
+///
+/// Lanes with literals and lanes with matches go the same way, without a branch between them: a distance is looked up for each token, from the 64 bits
+/// that all of it fits in, and counts for those that have one.
 template <bool KEEPS>
 __device__ __forceinline__ Ending thread_read_tokens(const BitStream& stream, BitReader& reader, const BlockTables& tables, uint32_t limit, uint32_t* tokens,
                                                      uint32_t most, Part& part) {
     uint32_t count = 0;
     uint32_t bytes = 0;
+    uint4 latest{};  // tokens, stored four at a time; how many is the same in all lanes that read on
     Ending ending = ENDED_OPEN;
+#pragma unroll 1
     while (reader.position() < limit) {
         if (KEEPS && count == most) {
             ending = ENDED_FULL;
             break;
         }
-        uint32_t window = reader.peek();
-        const uint32_t entry = thread_find_code(tables.literals, window);
-        uint32_t code_bits = entry & LENGTH_MASK;
-        uint32_t token;
-        if (entry & (LITERAL_MATCH << PAYLOAD_SHIFT)) {
-            const uint32_t extra = entry >> PAYLOAD_SHIFT & LITERAL_EXTRA_MASK;
-            if (extra >= EXTRA_BAD) {
-                reader.skip(stream, code_bits);
-                if (!KEEPS) continue;
-                ending = extra == EXTRA_END ? ENDED_BLOCK : ENDED_BAD;
-                break;
-            }
-            const uint32_t length = MIN_MATCH_BYTES + (entry >> 8) + (window >> code_bits & ((1u << extra) - 1));
-            reader.skip(stream, code_bits + extra);
-            window = reader.peek();
-            const uint32_t far = thread_find_code(tables.distances, window);
-            const uint32_t far_bits = far & LENGTH_MASK;
-            const uint32_t far_extra = far >> PAYLOAD_SHIFT & DISTANCE_EXTRA_MASK;
-            if (far == 0 || far_extra == DISTANCE_BAD) {
-                if (KEEPS) {
-                    ending = ENDED_BAD;
-                    break;
-                }
-                reader.skip(stream, 1);
-                continue;
-            }
-            const uint32_t distance = 1 + (far >> 8 << far_extra) + (window >> far_bits & ((1u << far_extra) - 1));
-            reader.skip(stream, far_bits + far_extra);
-            bytes += length;
-            token = length << TOKEN_LENGTH_SHIFT | distance;
-        } else {
-            if (entry == 0) {
-                if (KEEPS) {
-                    ending = ENDED_BAD;
-                    break;
-                }
-                code_bits = 1;
-            }
-            reader.skip(stream, code_bits);
-            ++bytes;
-            token = TOKEN_LITERAL | 1u << TOKEN_LENGTH_SHIFT | entry >> 8;
+        const uint2 window = reader.peek_pair();
+        uint32_t entry = tables.literals.lookup[window.x & LiteralTables::LOOKUP_MASK];
+        if (entry == 0) entry = thread_find_long_code(tables.literals, window.x);
+        const uint32_t code_bits = entry & LENGTH_MASK;
+        const uint32_t extra = entry >> PAYLOAD_SHIFT & LITERAL_EXTRA_MASK;
+        const bool match = entry & (LITERAL_MATCH << PAYLOAD_SHIFT);
+        const uint32_t value = (entry >> 8) + (window.x >> code_bits & ~(0xFFFFFFFFu << extra));
+        const uint32_t far_window = __funnelshift_r(window.x, window.y, code_bits + extra);
+        uint32_t far = tables.distances.lookup[far_window & DistanceTables::LOOKUP_MASK];
+        if (far == 0 && match) far = thread_find_long_code(tables.distances, far_window);
+        const uint32_t far_bits = far & LENGTH_MASK;
+        const uint32_t far_extra = far >> PAYLOAD_SHIFT & DISTANCE_EXTRA_MASK;
+        const uint32_t distance = 1 + (far >> 8 << far_extra) + (far_window >> far_bits & ~(0xFFFFFFFFu << far_extra));
+        if (entry == 0 || extra >= EXTRA_BAD || (match && (far == 0 || far_extra == DISTANCE_BAD))) {
+            const bool end_of_block = extra == EXTRA_END;
+            reader.skip(stream, end_of_block ? code_bits : 1);
+            if (!KEEPS) continue;
+            ending = end_of_block ? ENDED_BLOCK : ENDED_BAD;
+            break;
         }
-        if (KEEPS) tokens[count] = token;
+        reader.skip(stream, code_bits + extra + (match ? far_bits + far_extra : 0));
+        const uint32_t length = match ? value + MIN_MATCH_BYTES : 1;
+        bytes += length;
+        const uint32_t token = length << TOKEN_LENGTH_SHIFT | (match ? distance : TOKEN_LITERAL | value);
+        latest = make_uint4(latest.y, latest.z, latest.w, token);
         ++count;
+        if (KEEPS && count % 4 == 0) reinterpret_cast<uint4*>(tokens)[count / 4 - 1] = latest;
+    }
+    if (KEEPS) {
+        if (count % 4 > 2) tokens[count - 3] = latest.y;
+        if (count % 4 > 1) tokens[count - 2] = latest.z;
+        if (count % 4 > 0) tokens[count - 1] = latest.w;
     }
     part.count = count;
     part.bytes = bytes;
@@ -129,10 +122,11 @@ struct LeadStarts {
     __device__ __forceinline__ void thread_note(uint32_t) {}
 };
 
-/// One round from position `begin` on, which is before stream.end, in parts of `part_bits` bits. `tokens` is this lane's room.
+/// One round from position `begin` on, which is before stream.end, in parts of `part_bits` bits, of which a lane keeps `most` tokens. `tokens` is its
+/// room. One part as long as the rest leaves all to the first lane.
 template <typename Starts>
 __device__ __forceinline__ Round warp_read_round(const BitStream& stream, const BlockTables& tables, Starts& starts, uint32_t begin, uint32_t part_bits,
-                                                 uint32_t* tokens, Part& part, int lane) {
+                                                 uint32_t most, uint32_t* tokens, Part& part, int lane) {
     const uint32_t first = begin + lane * part_bits;
     part = Part{first, min(first + part_bits, stream.end), first, 0, 0, ENDED_IDLE};
     BitReader reader(stream, begin);
@@ -141,9 +135,10 @@ __device__ __forceinline__ Round warp_read_round(const BitStream& stream, const 
         part.start = reader.position();
     }
     bool reads = first < stream.end;
+#pragma unroll 1
     while (true) {
         if (reads) {
-            part.ending = thread_read_tokens<true>(stream, reader, tables, part.limit, tokens, DecodePolicy::LANE_TOKENS, part);
+            part.ending = thread_read_tokens<true>(stream, reader, tables, part.limit, tokens, most, part);
             part.end = reader.position();
         }
         __syncwarp();

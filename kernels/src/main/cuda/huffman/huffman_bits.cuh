@@ -1,10 +1,10 @@
 // Reads bits of a stream, low bits of each byte first, from any place on: one reader per lane, or the same one in all lanes.
 //
-// Positions are counted in bits from the aligned word that holds the stream's first byte. Two words are at hand and a third one is asked for
-// in advance, so that a lane that skips into the next word does not wait for it. Bits behind the stream's end read as zero, or as what the last
-// byte's word holds: whoever has passed the end finds out by comparing positions.
+// Positions are counted in bits from the aligned 8 bytes that hold the stream's first byte. Eight bytes are at hand and the next eight are asked
+// for in advance, so that a lane that goes on to them does not wait. What is read behind the stream's end is undefined: whoever has passed the
+// end finds out by comparing positions.
 //
-// Reads: aligned words that hold a byte of the stream.
+// Reads: aligned 8 bytes that hold a byte of the stream, which must not be empty.
 #pragma once
 
 #include <cstdint>
@@ -16,58 +16,67 @@ namespace warpcodec::huffman {
 using namespace lz77;
 
 constexpr int WORD_BITS = 32;
+constexpr int PAIR_BITS = 2 * WORD_BITS;
 
-/// A stream's words. `end` is the position behind its last bit.
+/// A stream. `end` is the position behind its last bit.
 struct BitStream {
-    const uint32_t* words;
-    uint32_t word_count;
+    const uint2* pairs;
+    uint32_t last_pair;
     uint32_t begin;
     uint32_t end;
 
-    /// `bytes` is below 2^28.
+    /// `byte_count` is positive and below 2^28.
     __device__ __forceinline__ BitStream(const uint8_t* bytes, uint32_t byte_count) {
-        const uint32_t lead_bytes = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(bytes) & 3);
-        words = reinterpret_cast<const uint32_t*>(bytes - lead_bytes);
+        const uint32_t lead_bytes = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(bytes) & 7);
+        pairs = reinterpret_cast<const uint2*>(bytes - lead_bytes);
         begin = 8 * lead_bytes;
         end = begin + 8 * byte_count;
-        word_count = (end + WORD_BITS - 1) / WORD_BITS;
+        last_pair = (end - 1) / PAIR_BITS;
     }
 
-    __device__ __forceinline__ uint32_t word(uint32_t index) const { return index < word_count ? __ldg(words + index) : 0; }
+    /// The pair at `index`, or the last one.
+    __device__ __forceinline__ uint2 pair(uint32_t index) const { return __ldg(pairs + min(index, last_pair)); }
 };
 
 /// Where one lane reads.
 struct BitReader {
-    uint32_t low;
-    uint32_t high;
-    uint32_t ahead;
-    uint32_t index;  ///< of `low`
-    uint32_t bit;    ///< in `low`, below 32
+    uint2 here;
+    uint2 ahead;
+    uint32_t index;  ///< of the pair `here`
+    uint32_t bit;    ///< in it, below 64
 
     __device__ __forceinline__ BitReader(const BitStream& stream, uint32_t position) { seek(stream, position); }
 
     __device__ __forceinline__ void seek(const BitStream& stream, uint32_t position) {
-        index = position / WORD_BITS;
-        bit = position % WORD_BITS;
-        low = stream.word(index);
-        high = stream.word(index + 1);
-        ahead = stream.word(index + 2);
+        index = position / PAIR_BITS;
+        bit = position % PAIR_BITS;
+        here = stream.pair(index);
+        ahead = stream.pair(index + 1);
     }
 
-    __device__ __forceinline__ uint32_t position() const { return index * WORD_BITS + bit; }
+    __device__ __forceinline__ uint32_t position() const { return index * PAIR_BITS + bit; }
 
     /// The next 32 bits.
-    __device__ __forceinline__ uint32_t peek() const { return __funnelshift_r(low, high, bit); }
+    __device__ __forceinline__ uint32_t peek() const {
+        const bool late = bit >= WORD_BITS;
+        return __funnelshift_r(late ? here.y : here.x, late ? ahead.x : here.y, bit);
+    }
 
-    /// Skips up to 32 bits.
+    /// The next 64 bits.
+    __device__ __forceinline__ uint2 peek_pair() const {
+        const bool late = bit >= WORD_BITS;
+        const uint32_t middle = late ? ahead.x : here.y;
+        return make_uint2(__funnelshift_r(late ? here.y : here.x, middle, bit), __funnelshift_r(middle, late ? ahead.y : ahead.x, bit));
+    }
+
+    /// Skips up to 64 bits.
     __device__ __forceinline__ void skip(const BitStream& stream, uint32_t bits) {
         bit += bits;
-        if (bit >= WORD_BITS) {
-            bit -= WORD_BITS;
+        if (bit >= PAIR_BITS) {
+            bit -= PAIR_BITS;
             ++index;
-            low = high;
-            high = ahead;
-            ahead = stream.word(index + 2);
+            here = ahead;
+            ahead = stream.pair(index + 1);
         }
     }
 

@@ -95,6 +95,7 @@ __device__ __forceinline__ CodeShape warp_build_tables(Tables& tables, const uin
         tables.counters[lane] = static_cast<uint16_t>(first_place - ((limit - space) >> (MAX_CODE_BITS - lane)));
     }
     __syncwarp();
+#pragma unroll 1
     for (uint32_t at = lane; at <= Tables::LOOKUP_MASK; at += WARP_LANES) {
         const uint32_t code = __brev(at) >> (32 - MAX_CODE_BITS);
         uint32_t length = 1;
@@ -108,18 +109,15 @@ __device__ __forceinline__ CodeShape warp_build_tables(Tables& tables, const uin
     return shape;
 }
 
-/// The entry of the code that `bits`, the next ones of a stream, begin with; zero if there is none.
+/// The entry of the code longer than the look-up's that `bits`, the next ones of a stream, begin with; zero if there is none.
 template <typename Tables>
-__device__ __forceinline__ uint32_t thread_find_code(const Tables& tables, uint32_t bits) {
-    uint32_t entry = tables.lookup[bits & Tables::LOOKUP_MASK];
-    if (entry == 0) {
-        const uint32_t code = __brev(bits) >> (32 - MAX_CODE_BITS);
-        uint32_t length = Tables::LOOKUP_BITS + 1;
+__device__ __forceinline__ uint32_t thread_find_long_code(const Tables& tables, uint32_t bits) {
+    const uint32_t code = __brev(bits) >> (32 - MAX_CODE_BITS);
+    uint32_t length = Tables::LOOKUP_BITS + 1;
 #pragma unroll
-        for (int n = Tables::LOOKUP_BITS + 1; n <= MAX_CODE_BITS; ++n) length += code >= tables.limits[n];
-        if (length <= MAX_CODE_BITS) entry = tables.ordered[static_cast<uint16_t>(tables.counters[length] + (code >> (MAX_CODE_BITS - length)))];
-    }
-    return entry;
+    for (int n = Tables::LOOKUP_BITS + 1; n <= MAX_CODE_BITS; ++n) length += code >= tables.limits[n];
+    if (length > MAX_CODE_BITS) return 0;
+    return tables.ordered[static_cast<uint16_t>(tables.counters[length] + (code >> (MAX_CODE_BITS - length)))];
 }
 
 }  // namespace warpcodec::huffman

@@ -1,0 +1,64 @@
+// Entry points of the stage `huffman`, and the constants that the Java side checks when it loads this module.
+#include "huffman_decode.cuh"
+
+using namespace warpcodec::huffman;
+
+namespace {
+
+constexpr int CTA_WARPS = DecodePolicy::CTA_THREADS / WARP_LANES;
+static_assert(DecodePolicy::STITCH_CTA_THREADS == WARP_LANES);
+
+}  // namespace
+
+/// Decodes streams of one prefix code each (huffman_decode.cuh): first of three kernels, which take the same arguments.
+///
+/// input        device, input_bytes bytes; of aligned 8 bytes that hold a byte of a stream, any byte may be read
+/// output       device, output_bytes bytes; streams' parts of it must not overlap
+/// entries      device, stream_count entries, 8-byte aligned, in the order of first_piece
+/// results      device, stream_count results, 8-byte aligned
+/// parts        device, 32 * piece_count, 8-byte aligned; this and what follows is scratch of undefined contents
+/// pieces       device, piece_count, 16-byte aligned
+///
+/// One warp per piece: grid * warps per cta must reach piece_count. Static shared memory: one StreamScratch per warp. No cta barrier.
+extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS)
+    huffman_synchronise_pieces(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const StreamEntry* entries,
+                               BlockResult* results, uint32_t stream_count, PartNote* parts, PieceNote* pieces, uint32_t piece_count) {
+    __shared__ StreamScratch s_scratch[CTA_WARPS];
+    const uint32_t piece = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES;
+    if (piece >= piece_count) return;
+    const StreamBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, stream_count}, entries, parts, pieces, piece_count};
+    warp_synchronise_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+}
+
+/// The second: one warp, which is a cta, per stream.
+extern "C" __global__ void __launch_bounds__(DecodePolicy::STITCH_CTA_THREADS)
+    huffman_stitch_streams(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const StreamEntry* entries,
+                           BlockResult* results, uint32_t stream_count, PartNote* parts, PieceNote* pieces, uint32_t piece_count) {
+    __shared__ StreamScratch s_scratch;
+    if (blockIdx.x >= stream_count) return;
+    const StreamBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, stream_count}, entries, parts, pieces, piece_count};
+    warp_stitch_stream(batch, blockIdx.x, s_scratch, threadIdx.x);
+}
+
+/// The last: one warp per piece.
+extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS)
+    huffman_write_pieces(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const StreamEntry* entries,
+                         BlockResult* results, uint32_t stream_count, PartNote* parts, PieceNote* pieces, uint32_t piece_count) {
+    __shared__ StreamScratch s_scratch[CTA_WARPS];
+    const uint32_t piece = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES;
+    if (piece >= piece_count) return;
+    const StreamBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, stream_count}, entries, parts, pieces, piece_count};
+    warp_write_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+}
+
+extern "C" {
+__device__ uint32_t huffman_abi = ABI;
+__device__ uint32_t huffman_max_input_bytes = MAX_INPUT_BYTES;
+__device__ uint32_t huffman_piece_bits = PIECE_BITS;
+__device__ uint32_t huffman_stream_entry_bytes = sizeof(StreamEntry);
+__device__ uint32_t huffman_stream_result_bytes = sizeof(BlockResult);
+__device__ uint32_t huffman_part_note_bytes = sizeof(PartNote);
+__device__ uint32_t huffman_piece_note_bytes = sizeof(PieceNote);
+__device__ uint32_t huffman_cta_threads = DecodePolicy::CTA_THREADS;
+__device__ uint32_t huffman_stitch_cta_threads = DecodePolicy::STITCH_CTA_THREADS;
+}

@@ -1,0 +1,330 @@
+// Decodes streams of one prefix code each, without an index, many warps to a stream.
+//
+// Prefix codes synchronise by themselves: who begins to read anywhere soon reads the true words (Weissenberger and Schmidt, Massively Parallel
+// Huffman Decoding on GPUs, ICPP 2018). As there, in four phases:
+//
+//   1. synchronise   A stream is cut into parts of equal length, a lane each, 32 of them a piece, a warp each. A lane begins to read before its part
+//                    (the paper's begins in it and goes on behind it), counts the words that begin in it, and notes where the first of them
+//                    begins and where the last one ends. Lanes that began elsewhere than the one before them ended do it again from there.
+//   2. stitch        A warp per stream looks whether each piece begins where the one before it ended, and reads anew those that do not.
+//   3. scan          The same warp adds up the pieces' words.
+//   4. write         A warp per piece reads again, now from where words begin to where they go.
+//
+// Words are read several at a time: an entry of the look-up holds up to three symbols, as many as LOOKUP_BITS bits surely say (the paper's
+// says one). Longer ones are found by comparison (huffman_table.cuh). Near the end of a part words are read one by one, since those that begin
+// behind it are the next lane's.
+//
+// Bits that are no word, of an incomplete code, are skipped one at a time and count as a word, so that all phases agree; where one is in the
+// result, the stream has a defect. So has a stream with fewer words than wanted. What follows the last one wanted is not looked at.
+//
+// Bounded: phase 1 repeats 31 times at most, phase 2 reads each piece once more at most. Every count is at most the number of bits.
+#pragma once
+
+#include <cstdint>
+
+#include "huffman_bits.cuh"
+#include "huffman_policy.cuh"
+#include "huffman_table.cuh"
+
+namespace warpcodec::huffman {
+
+constexpr uint32_t ABI = 1;
+constexpr int SYMBOLS = 256;
+constexpr uint32_t PIECE_BITS = WARP_LANES * DecodePolicy::PART_BITS;
+/// Of a stream, so that positions in bits have 32 bits with room to spare.
+constexpr uint32_t MAX_INPUT_BYTES = 256u << 20;
+
+constexpr uint32_t STATUS_BAD_CODE = 7;  ///< the lengths of the words are no code, or bits are no word
+
+/// A stream of a batch, as the host uploads it: little-endian, 40 bytes.
+struct StreamEntry {
+    uint64_t input_offset;
+    uint64_t output_offset;
+    uint64_t lengths_offset;  ///< in the input, of the lengths of 256 words, a byte each, at most 15; zero for none
+    uint32_t input_bytes;
+    uint32_t symbol_count;    ///< bytes that it decodes to
+    uint32_t first_piece;     ///< of the batch; it has ceil(input bits / PIECE_BITS) of them, one at least
+    uint32_t reserved;
+};
+static_assert(sizeof(StreamEntry) == 40, "the host writes entries of 40 bytes");
+
+/// What a lane found out about its part.
+struct PartNote {
+    uint32_t start;  ///< position of its first word
+    uint32_t count;  ///< of words that begin in it
+};
+
+/// What is known of a piece.
+struct PieceNote {
+    uint32_t start;
+    uint32_t end;
+    uint32_t count;
+    uint32_t first_symbol;  ///< number of its first word in the stream
+};
+
+/// Device memory of a batch.
+struct StreamBatch {
+    Batch buffers;  // entries are not used
+    const StreamEntry* entries;
+    PartNote* parts;
+    PieceNote* pieces;
+    uint32_t piece_count;
+};
+
+using SymbolTables = CodeTables<SYMBOLS, DecodePolicy::LOOKUP_BITS>;
+
+/// Shared memory of a warp.
+struct StreamScratch {
+    SymbolTables tables;
+    uint32_t several[1 << DecodePolicy::LOOKUP_BITS];  // bits in 0 to 3, words in 4 to 5, symbols from 8 on; zero where the first word is longer or none
+    uint8_t lengths[SYMBOLS];
+};
+
+__device__ __forceinline__ bool stream_is_sound(const StreamEntry& entry, const StreamBatch& batch) {
+    const uint64_t bits = 8ull * entry.input_bytes;
+    return entry.input_bytes != 0 && entry.input_bytes <= MAX_INPUT_BYTES && entry.input_offset <= batch.buffers.input_bytes &&
+           entry.input_bytes <= batch.buffers.input_bytes - entry.input_offset && entry.output_offset <= batch.buffers.output_bytes &&
+           entry.symbol_count <= batch.buffers.output_bytes - entry.output_offset && entry.lengths_offset <= batch.buffers.input_bytes &&
+           SYMBOLS <= batch.buffers.input_bytes - entry.lengths_offset && entry.first_piece < batch.piece_count &&
+           (bits + PIECE_BITS - 1) / PIECE_BITS <= batch.piece_count - entry.first_piece;
+}
+
+__device__ __forceinline__ uint32_t piece_count_of(const BitStream& stream) { return (stream.end - stream.begin + PIECE_BITS - 1) / PIECE_BITS; }
+
+/// Makes a stream's tables. False if the lengths are no code: over-subscribed, longer than 15, or none at all.
+__device__ __forceinline__ bool warp_build_stream_tables(const uint8_t* lengths, StreamScratch& scratch, int lane) {
+    bool long_word = false;
+    for (int symbol = lane; symbol < SYMBOLS; symbol += WARP_LANES) {
+        const uint8_t length = lengths[symbol];
+        long_word |= length > MAX_CODE_BITS;
+        scratch.lengths[symbol] = length & LENGTH_MASK;
+    }
+    if (__any_sync(ALL_LANES, long_word)) return false;
+    __syncwarp();
+    const CodeShape shape = warp_build_tables(scratch.tables, scratch.lengths, SYMBOLS, lane, [](uint32_t symbol) { return symbol; });
+    if (shape.over_subscribed() || shape.longest == 0) return false;
+#pragma unroll 1
+    for (uint32_t at = lane; at <= SymbolTables::LOOKUP_MASK; at += WARP_LANES) {
+        uint32_t entry = 0;
+        uint32_t bits = 0;
+        uint32_t words = 0;
+        for (; words < 3; ++words) {
+            const uint32_t next = scratch.tables.lookup[at >> bits];
+            if (next == 0 || bits + (next & LENGTH_MASK) > DecodePolicy::LOOKUP_BITS) break;
+            bits += next & LENGTH_MASK;
+            entry |= (next >> PAYLOAD_SHIFT) << (8 + 8 * words);
+        }
+        scratch.several[at] = entry | words << 4 | bits;
+    }
+    __syncwarp();
+    return true;
+}
+
+/// Takes no notice of symbols.
+struct NoSymbols {
+    __device__ __forceinline__ void add(uint32_t, uint32_t) {}
+};
+
+/// Puts symbols to their places, whole aligned words where it can.
+struct SymbolWriter {
+    uint8_t* word;     ///< the aligned word that is being filled
+    uint64_t filled;   ///< its bytes, and those behind it
+    uint32_t bytes;    ///< of `filled`
+    uint32_t skipped;  ///< bytes of the first word that are not ours
+
+    __device__ __forceinline__ explicit SymbolWriter(uint8_t* output) {
+        skipped = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(output) & 3);
+        word = output - skipped;
+        filled = 0;
+        bytes = skipped;
+    }
+
+    /// Adds `count` symbols, at most 3, the first in the lowest byte.
+    __device__ __forceinline__ void add(uint32_t symbols, uint32_t count) {
+        filled |= static_cast<uint64_t>(symbols) << (8 * bytes);
+        bytes += count;
+        if (bytes >= 4) {
+            if (skipped == 0) {
+                *reinterpret_cast<uint32_t*>(word) = static_cast<uint32_t>(filled);
+            } else {
+                for (uint32_t i = skipped; i < 4; ++i) word[i] = static_cast<uint8_t>(filled >> (8 * i));
+                skipped = 0;
+            }
+            word += 4;
+            filled >>= 32;
+            bytes -= 4;
+        }
+    }
+
+    __device__ __forceinline__ void finish() {
+        for (uint32_t i = skipped; i < bytes; ++i) word[i] = static_cast<uint8_t>(filled >> (8 * i));
+    }
+};
+
+/// Reads the words that begin before `limit`, at most `most`; answers how many. `bad` is set where bits are no word.
+template <typename Symbols>
+__device__ __forceinline__ uint32_t thread_read_words(const BitStream& stream, BitReader& reader, const StreamScratch& scratch, uint32_t limit, uint32_t most,
+                                                      Symbols& symbols, bool& bad) {
+    constexpr uint32_t STEPS = 3;
+    static_assert(STEPS * DecodePolicy::LOOKUP_BITS <= WORD_BITS, "steps share one look at the stream");
+    uint32_t count = 0;
+#pragma unroll 1
+    while (count < most) {
+        const uint32_t position = reader.position();
+        if (position >= limit) break;
+        const uint32_t window = reader.peek();
+        if (position + STEPS * DecodePolicy::LOOKUP_BITS <= limit && count + 3 * STEPS <= most) {
+            uint32_t used = 0;
+#pragma unroll
+            for (uint32_t step = 0; step < STEPS; ++step) {
+                const uint32_t entry = scratch.several[window >> used & SymbolTables::LOOKUP_MASK];
+                used += entry & 15;
+                const uint32_t words = entry >> 4 & 3;
+                count += words;
+                symbols.add(entry >> 8, words);
+            }
+            if (used != 0) {
+                reader.skip(stream, used);
+                continue;
+            }
+        }
+        uint32_t entry = scratch.tables.lookup[window & SymbolTables::LOOKUP_MASK];
+        if (entry == 0) entry = thread_find_long_code(scratch.tables, window);
+        if (entry == 0) {
+            bad = true;
+            entry = 1;
+        }
+        reader.skip(stream, entry & LENGTH_MASK);
+        ++count;
+        symbols.add(entry >> PAYLOAD_SHIFT, 1);
+    }
+    return count;
+}
+
+/// Counts the words of a piece, whose first one begins at `start` if that is known; notes what it finds.
+__device__ __forceinline__ void warp_count_piece(const BitStream& stream, uint32_t piece, bool start_known, uint32_t start, StreamScratch& scratch, PartNote* parts,
+                                                 PieceNote* note, int lane) {
+    const uint32_t begin = stream.begin + piece * PIECE_BITS;
+    const uint32_t first = begin + lane * DecodePolicy::PART_BITS;
+    const uint32_t limit = min(first + DecodePolicy::PART_BITS, stream.end);
+    const bool idle = first >= stream.end;
+    NoSymbols none;
+    bool bad = false;
+    PartNote part{first, 0};
+    uint32_t end = first;
+    if (start_known && lane == 0) part.start = start;
+    if (!idle && !(start_known && lane == 0)) {
+        BitReader reader(stream, max(stream.begin, first - min(first, DecodePolicy::LEAD_BITS)));
+        thread_read_words(stream, reader, scratch, first, 0xFFFFFFFFu, none, bad);
+        part.start = reader.position();
+    }
+    bool reads = !idle;
+#pragma unroll 1
+    while (true) {
+        if (reads) {
+            BitReader reader(stream, part.start);
+            part.count = thread_read_words(stream, reader, scratch, limit, 0xFFFFFFFFu, none, bad);
+            end = reader.position();
+        }
+        __syncwarp();
+        const uint32_t end_before = __shfl_up_sync(ALL_LANES, end, 1);
+        reads = lane > 0 && !idle && end_before != part.start;
+        if (!__any_sync(ALL_LANES, reads)) break;
+        if (reads) part.start = end_before;
+    }
+    parts[lane] = part;
+    const uint32_t busy = __ballot_sync(ALL_LANES, !idle);
+    const uint32_t count = __shfl_sync(ALL_LANES, warp_inclusive_sum(part.count, lane), WARP_LANES - 1);
+    const uint32_t piece_end = __shfl_sync(ALL_LANES, end, 31 - __clz(static_cast<int>(busy | 1)));
+    if (lane == 0) *note = PieceNote{part.start, piece_end, count, 0};
+    __syncwarp();
+}
+
+/// The stream that has `piece`: the last one whose first_piece is not beyond it.
+__device__ __forceinline__ uint32_t find_stream(const StreamBatch& batch, uint32_t piece) {
+    uint32_t low = 0;
+    uint32_t high = batch.buffers.block_count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (batch.entries[middle].first_piece <= piece) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/// Phase 1 of one piece.
+__device__ __forceinline__ void warp_synchronise_piece(const StreamBatch& batch, uint32_t piece, StreamScratch& scratch, int lane) {
+    const StreamEntry entry = batch.entries[find_stream(batch, piece)];
+    if (!stream_is_sound(entry, batch) || piece < entry.first_piece) return;
+    const BitStream stream(batch.buffers.input + entry.input_offset, entry.input_bytes);
+    const uint32_t own = piece - entry.first_piece;
+    if (own >= piece_count_of(stream)) return;
+    if (!warp_build_stream_tables(batch.buffers.input + entry.lengths_offset, scratch, lane)) return;
+    warp_count_piece(stream, own, own == 0, stream.begin, scratch, batch.parts + uint64_t{piece} * WARP_LANES, batch.pieces + piece, lane);
+}
+
+/// Phases 2 and 3 of one stream; and its result, unless phase 4 finds fault.
+__device__ __forceinline__ void warp_stitch_stream(const StreamBatch& batch, uint32_t index, StreamScratch& scratch, int lane) {
+    const StreamEntry entry = batch.entries[index];
+    uint32_t status = STATUS_OK;
+    if (!stream_is_sound(entry, batch)) {
+        status = entry.symbol_count == 0 && entry.input_bytes == 0 ? STATUS_OK : STATUS_BAD_ENTRY;
+    } else if (!warp_build_stream_tables(batch.buffers.input + entry.lengths_offset, scratch, lane)) {
+        status = STATUS_BAD_CODE;
+    } else {
+        const BitStream stream(batch.buffers.input + entry.input_offset, entry.input_bytes);
+        const uint32_t pieces = piece_count_of(stream);
+        PieceNote* notes = batch.pieces + entry.first_piece;
+        uint32_t end = stream.begin;
+        uint32_t words = 0;
+#pragma unroll 1
+        for (uint32_t done = 0; done < pieces;) {
+            const uint32_t own = done + lane;
+            PieceNote note{};
+            if (own < pieces) note = notes[own];
+            uint32_t end_before = __shfl_up_sync(ALL_LANES, note.end, 1);
+            if (lane == 0) end_before = end;
+            const uint32_t wrong = __ballot_sync(ALL_LANES, own < pieces && note.start != end_before);
+            const uint32_t right = min(wrong == 0 ? WARP_LANES : static_cast<uint32_t>(__ffs(static_cast<int>(wrong)) - 1), pieces - done);
+            const uint32_t behind = warp_inclusive_sum(lane < right ? note.count : 0, lane);
+            if (lane < right) notes[own].first_symbol = words + behind - note.count;
+            words += __shfl_sync(ALL_LANES, behind, WARP_LANES - 1);
+            if (right != 0) end = __shfl_sync(ALL_LANES, note.end, right - 1);
+            done += right;
+            __syncwarp();
+            if (done < pieces && wrong != 0 && right < WARP_LANES) {
+                warp_count_piece(stream, done, true, end, scratch, batch.parts + uint64_t{entry.first_piece + done} * WARP_LANES, notes + done, lane);
+            }
+        }
+        if (words < entry.symbol_count) status = STATUS_TRUNCATED;
+    }
+    if (lane == 0) batch.buffers.results[index] = BlockResult{status, status == STATUS_OK ? entry.symbol_count : 0};
+}
+
+/// Phase 4 of one piece. A stream that has a defect already is left alone.
+__device__ __forceinline__ void warp_write_piece(const StreamBatch& batch, uint32_t piece, StreamScratch& scratch, int lane) {
+    const uint32_t index = find_stream(batch, piece);
+    const StreamEntry entry = batch.entries[index];
+    if (!stream_is_sound(entry, batch) || piece < entry.first_piece) return;
+    const BitStream stream(batch.buffers.input + entry.input_offset, entry.input_bytes);
+    if (piece - entry.first_piece >= piece_count_of(stream)) return;
+    const uint32_t status = *const_cast<volatile uint32_t*>(&batch.buffers.results[index].status);
+    if (__any_sync(ALL_LANES, status != STATUS_OK)) return;
+    if (!warp_build_stream_tables(batch.buffers.input + entry.lengths_offset, scratch, lane)) return;
+    const PartNote part = batch.parts[uint64_t{piece} * WARP_LANES + lane];
+    const uint32_t at = batch.pieces[piece].first_symbol + warp_inclusive_sum(part.count, lane) - part.count;
+    bool bad = false;
+    if (at < entry.symbol_count && part.count != 0) {
+        SymbolWriter writer(batch.buffers.output + entry.output_offset + at);
+        BitReader reader(stream, part.start);
+        thread_read_words(stream, reader, scratch, 0xFFFFFFFFu, min(part.count, entry.symbol_count - at), writer, bad);
+        writer.finish();
+        if (reader.position() > stream.end) bad = true;
+    }
+    if (bad) batch.buffers.results[index].status = STATUS_BAD_CODE;
+}
+
+}  // namespace warpcodec::huffman
