@@ -147,7 +147,7 @@ Variant reading() {
 }
 
 std::vector<Variant> variants() {
-    return {variant<Way::DECODE, 12>("decode"), variant<Way::DECODE, 14>("decode"), variant<Way::DECODE, 16>("decode"), variant<Way::DECODE, 20>("decode"), reading<16>(),
+    return {variant<Way::DECODE, 12>("decode"), variant<Way::DECODE, 16>("decode"), variant<Way::DECODE, 20>("decode"), reading<16>(),
             variant<Way::NOTE, 16>("decode, starts noted"), variant<Way::GIVEN, 16>("decode, all starts given")};
 }
 

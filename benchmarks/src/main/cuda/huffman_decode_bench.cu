@@ -1,0 +1,238 @@
+// Times the decoding of streams of one prefix code, without an index, on one device and prints one line per file and size of stream; the output
+// is compared with the raw data on the device. A program, not a test.
+//
+//   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o huffman_decode_bench benchmarks/src/main/cuda/huffman_decode_bench.cu -lz
+//   huffman_decode_bench BATCH_MB FILE...
+//
+// FILE: raw data, perhaps gzipped; each stream has the optimal code of its own bytes. Sizes: 64 KiB, 256 KiB, and all of the file as one stream.
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "huffman/huffman_decode.cuh"
+
+#define CHECK(call)                                                                                      \
+    do {                                                                                                 \
+        cudaError_t error = (call);                                                                      \
+        if (error != cudaSuccess) {                                                                      \
+            std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));                   \
+            std::exit(2);                                                                                \
+        }                                                                                                \
+    } while (0)
+
+using namespace warpcodec::huffman;
+using Bytes = std::vector<uint8_t>;
+
+namespace {
+
+constexpr int CTA_WARPS = DecodePolicy::CTA_THREADS / WARP_LANES;
+
+__global__ void __launch_bounds__(DecodePolicy::CTA_THREADS) synchronise(StreamBatch batch) {
+    __shared__ StreamScratch s_scratch[CTA_WARPS];
+    const uint32_t piece = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES;
+    if (piece < batch.piece_count) warp_synchronise_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+}
+
+__global__ void __launch_bounds__(WARP_LANES) stitch(StreamBatch batch) {
+    __shared__ StreamScratch s_scratch;
+    warp_stitch_stream(batch, blockIdx.x, s_scratch, threadIdx.x);
+}
+
+__global__ void __launch_bounds__(DecodePolicy::CTA_THREADS) write(StreamBatch batch) {
+    __shared__ StreamScratch s_scratch[CTA_WARPS];
+    const uint32_t piece = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES;
+    if (piece < batch.piece_count) warp_write_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+}
+
+__global__ void count_differences(const uint8_t* output, const uint8_t* expected, size_t expected_bytes, size_t bytes, unsigned long long* n) {
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < bytes; i += size_t(gridDim.x) * blockDim.x) {
+        if (output[i] != expected[i % expected_bytes]) atomicAdd(n, 1ull);
+    }
+}
+
+/// Lengths by Huffman's algorithm; if one exceeds 15, rare bytes are counted up until none does.
+Bytes code_lengths(const uint8_t* raw, size_t bytes) {
+    uint64_t counts[SYMBOLS] = {};
+    for (size_t i = 0; i < bytes; ++i) ++counts[raw[i]];
+    for (uint64_t least = 1;; least *= 2) {
+        using Node = std::pair<uint64_t, int>;
+        std::priority_queue<Node, std::vector<Node>, std::greater<Node>> queue;
+        std::vector<int> parents, leaves(SYMBOLS, -1);
+        Bytes lengths(SYMBOLS, 0);
+        const auto add = [&](uint64_t weight) {
+            queue.push({weight, static_cast<int>(parents.size())});
+            parents.push_back(-1);
+        };
+        for (int symbol = 0; symbol < SYMBOLS; ++symbol) {
+            if (counts[symbol] == 0) continue;
+            leaves[symbol] = static_cast<int>(parents.size());
+            add(std::max(counts[symbol], least));
+        }
+        while (queue.size() > 1) {
+            const Node a = queue.top();
+            queue.pop();
+            const Node b = queue.top();
+            queue.pop();
+            parents[a.second] = parents[b.second] = static_cast<int>(parents.size());
+            add(a.first + b.first);
+        }
+        int longest = 0;
+        for (int symbol = 0; symbol < SYMBOLS; ++symbol) {
+            if (leaves[symbol] < 0) continue;
+            int depth = 0;
+            for (int node = leaves[symbol]; parents[node] >= 0; node = parents[node]) ++depth;
+            lengths[symbol] = static_cast<uint8_t>(std::max(depth, 1));
+            longest = std::max(longest, depth);
+        }
+        if (longest <= MAX_CODE_BITS) return lengths;
+    }
+}
+
+Bytes encode(const uint8_t* raw, size_t bytes, const Bytes& lengths) {
+    uint32_t next[MAX_CODE_BITS + 2] = {}, counts[MAX_CODE_BITS + 1] = {}, codes[SYMBOLS] = {};
+    for (uint8_t length : lengths) counts[length] += length != 0;
+    for (int length = 1; length <= MAX_CODE_BITS; ++length) next[length + 1] = (next[length] + counts[length]) << 1;
+    for (int symbol = 0; symbol < SYMBOLS; ++symbol) {
+        if (lengths[symbol] == 0) continue;
+        const uint32_t code = next[lengths[symbol]]++;
+        for (int bit = 0; bit < lengths[symbol]; ++bit) codes[symbol] |= (code >> bit & 1) << (lengths[symbol] - 1 - bit);
+    }
+    Bytes out;
+    uint64_t bits = 0;
+    int held = 0;
+    for (size_t i = 0; i < bytes; ++i) {
+        bits |= static_cast<uint64_t>(codes[raw[i]]) << held;
+        for (held += lengths[raw[i]]; held >= 8; held -= 8, bits >>= 8) out.push_back(static_cast<uint8_t>(bits));
+    }
+    if (held) out.push_back(static_cast<uint8_t>(bits));
+    return out;
+}
+
+Bytes read_all(const std::string& path) {
+    gzFile f = gzopen(path.c_str(), "rb");
+    if (!f) std::exit(3);
+    Bytes bytes(64 << 20);
+    const int n = gzread(f, bytes.data(), static_cast<unsigned>(bytes.size()));
+    gzclose(f);
+    if (n <= 0) std::exit(3);
+    bytes.resize(n);
+    return bytes;
+}
+
+template <typename T>
+T* to_device(const std::vector<T>& values) {
+    T* p;
+    CHECK(cudaMalloc(&p, values.size() * sizeof(T)));
+    CHECK(cudaMemcpy(p, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+    return p;
+}
+
+void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
+    Bytes raw = read_all(path);
+    if (stream_bytes == 0) stream_bytes = raw.size();
+    raw.resize(raw.size() / stream_bytes * stream_bytes);
+    const uint32_t base = static_cast<uint32_t>(raw.size() / stream_bytes);
+    Bytes one_input;
+    std::vector<size_t> streams_at, lengths_at, sizes;
+    size_t coded_bytes = 0;
+    for (uint32_t i = 0; i < base; ++i) {
+        const Bytes lengths = code_lengths(raw.data() + i * stream_bytes, stream_bytes);
+        const Bytes coded = encode(raw.data() + i * stream_bytes, stream_bytes, lengths);
+        lengths_at.push_back(one_input.size());
+        one_input.insert(one_input.end(), lengths.begin(), lengths.end());
+        streams_at.push_back(one_input.size());
+        one_input.insert(one_input.end(), coded.begin(), coded.end());
+        sizes.push_back(coded.size());
+        coded_bytes += coded.size();
+    }
+    one_input.resize((one_input.size() + 15) / 8 * 8);
+    const uint32_t count = static_cast<uint32_t>(std::max<size_t>(1, batch_bytes / stream_bytes));
+    const size_t copies = (count + base - 1) / base;
+    StreamBatch batch{};
+    batch.buffers.block_count = count;
+    batch.buffers.input_bytes = copies * one_input.size();
+    batch.buffers.output_bytes = size_t(count) * stream_bytes;
+    uint8_t* input;
+    CHECK(cudaMalloc(&input, batch.buffers.input_bytes));
+    for (size_t c = 0; c < copies; ++c) CHECK(cudaMemcpy(input + c * one_input.size(), one_input.data(), one_input.size(), cudaMemcpyHostToDevice));
+    batch.buffers.input = input;
+    CHECK(cudaMalloc(&batch.buffers.output, batch.buffers.output_bytes));
+    std::vector<StreamEntry> entries;
+    for (uint32_t i = 0; i < count; ++i) {
+        const size_t copy = i / base * one_input.size();
+        entries.push_back({copy + streams_at[i % base], uint64_t(i) * stream_bytes, copy + lengths_at[i % base], static_cast<uint32_t>(sizes[i % base]),
+                           static_cast<uint32_t>(stream_bytes), batch.piece_count, 0});
+        batch.piece_count += static_cast<uint32_t>((8 * sizes[i % base] + PIECE_BITS - 1) / PIECE_BITS);
+    }
+    StreamEntry* device_entries = to_device(entries);
+    batch.entries = device_entries;
+    CHECK(cudaMalloc(&batch.buffers.results, count * sizeof(BlockResult)));
+    CHECK(cudaMalloc(&batch.parts, size_t(batch.piece_count) * WARP_LANES * sizeof(PartNote)));
+    CHECK(cudaMalloc(&batch.pieces, batch.piece_count * sizeof(PieceNote)));
+    CHECK(cudaMemset(batch.buffers.output, 0xEE, batch.buffers.output_bytes));
+    uint8_t* expected = to_device(raw);
+    unsigned long long* differences;
+    CHECK(cudaMalloc(&differences, 8));
+    CHECK(cudaMemset(differences, 0, 8));
+    cudaEvent_t events[4];
+    for (auto& event : events) CHECK(cudaEventCreate(&event));
+    std::vector<float> times[4];
+    const uint32_t grid = (batch.piece_count + CTA_WARPS - 1) / CTA_WARPS;
+    for (int turn = 0; turn < 8; ++turn) {
+        CHECK(cudaEventRecord(events[0]));
+        synchronise<<<grid, DecodePolicy::CTA_THREADS>>>(batch);
+        CHECK(cudaEventRecord(events[1]));
+        stitch<<<count, WARP_LANES>>>(batch);
+        CHECK(cudaEventRecord(events[2]));
+        write<<<grid, DecodePolicy::CTA_THREADS>>>(batch);
+        CHECK(cudaGetLastError());
+        CHECK(cudaEventRecord(events[3]));
+        CHECK(cudaEventSynchronize(events[3]));
+        for (int phase = 0; phase < 4 && turn != 0; ++phase) {
+            float ms;
+            CHECK(cudaEventElapsedTime(&ms, events[phase == 3 ? 0 : phase], events[phase == 3 ? 3 : phase + 1]));
+            times[phase].push_back(ms);
+        }
+    }
+    for (auto& phase : times) std::sort(phase.begin(), phase.end());
+    std::vector<BlockResult> results(count);
+    CHECK(cudaMemcpy(results.data(), batch.buffers.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
+    unsigned long long wrong = 0;
+    for (auto& r : results) wrong += r.status != STATUS_OK || r.output_bytes != stream_bytes;
+    count_differences<<<1024, 256>>>(batch.buffers.output, expected, raw.size(), batch.buffers.output_bytes, differences);
+    unsigned long long different;
+    CHECK(cudaMemcpy(&different, differences, 8, cudaMemcpyDeviceToHost));
+    wrong += different;
+    const size_t slash = path.rfind('/');
+    const size_t middle = times[3].size() / 2;
+    std::printf("%s,%.2f,%zu,%zu,%u,%u,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.1f,%s\n", path.substr(slash == std::string::npos ? 0 : slash + 1).c_str(),
+                8.0 * coded_bytes / raw.size(), batch.buffers.output_bytes >> 20, stream_bytes >> 10, DecodePolicy::PART_BITS, DecodePolicy::LEAD_BITS,
+                times[0][middle], times[1][middle], times[2][middle], times[3][middle], times[3][0], times[3].back(),
+                batch.buffers.output_bytes / times[3][middle] / 1e6, wrong ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
+    std::fflush(stdout);
+    for (void* p : {(void*)input, (void*)batch.buffers.output, (void*)device_entries, (void*)batch.buffers.results, (void*)batch.parts, (void*)batch.pieces,
+                    (void*)expected, (void*)differences}) {
+        CHECK(cudaFree(p));
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 3) {
+        std::printf("usage: see the head of the source\n");
+        return 1;
+    }
+    std::printf("file,bits_per_byte,batch_MB,stream_KB,part_bits,lead_bits,ms_synchronise,ms_stitch,ms_write,ms_median,ms_min,ms_max,GBps,verified\n");
+    const size_t batch_bytes = std::strtoull(argv[1], nullptr, 10) << 20;
+    for (int i = 2; i < argc; ++i) {
+        for (const size_t stream_bytes : {size_t(65536), size_t(262144), size_t(0)}) bench(argv[i], batch_bytes, stream_bytes);
+    }
+    return 0;
+}
