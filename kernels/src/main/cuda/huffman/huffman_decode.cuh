@@ -125,39 +125,62 @@ struct NoSymbols {
     __device__ __forceinline__ void add(uint32_t, uint32_t) {}
 };
 
-/// Puts symbols to their places, whole aligned words where it can.
+/// Puts symbols to their places, aligned 16 bytes at a time: every store of a warp goes to 32 lines, so few of them count.
 struct SymbolWriter {
-    uint8_t* word;     ///< the aligned word that is being filled
-    uint64_t filled;   ///< its bytes, and those behind it
-    uint32_t bytes;    ///< of `filled`
-    uint32_t skipped;  ///< bytes of the first word that are not ours
+    static constexpr uint32_t ROW_BYTES = 16;
+
+    uint8_t* row;      ///< the aligned 16 bytes that are being filled
+    uint4 latest{};    ///< whole words of it, the last one in w
+    uint64_t open = 0; ///< the word behind them, and what goes beyond it
+    uint32_t open_bytes;
+    uint32_t words;    ///< whole ones of the row
+    uint32_t skipped;  ///< bytes in front of the first row's that are ours
 
     __device__ __forceinline__ explicit SymbolWriter(uint8_t* output) {
-        skipped = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(output) & 3);
-        word = output - skipped;
-        filled = 0;
-        bytes = skipped;
+        skipped = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(output) & (ROW_BYTES - 1));
+        row = output - skipped;
+        open_bytes = skipped % 4;
+        words = skipped / 4;
     }
 
     /// Adds `count` symbols, at most 3, the first in the lowest byte.
     __device__ __forceinline__ void add(uint32_t symbols, uint32_t count) {
-        filled |= static_cast<uint64_t>(symbols) << (8 * bytes);
-        bytes += count;
-        if (bytes >= 4) {
-            if (skipped == 0) {
-                *reinterpret_cast<uint32_t*>(word) = static_cast<uint32_t>(filled);
-            } else {
-                for (uint32_t i = skipped; i < 4; ++i) word[i] = static_cast<uint8_t>(filled >> (8 * i));
-                skipped = 0;
-            }
-            word += 4;
-            filled >>= 32;
-            bytes -= 4;
+        open |= static_cast<uint64_t>(symbols) << (8 * open_bytes);
+        open_bytes += count;
+        if (open_bytes < 4) return;
+        close_word();
+        open_bytes -= 4;
+        if (words < 4) return;
+        if (skipped == 0) {
+            *reinterpret_cast<uint4*>(row) = latest;
+        } else {
+            store_bytes(ROW_BYTES);
         }
+        skipped = 0;
+        words = 0;
+        row += ROW_BYTES;
     }
 
     __device__ __forceinline__ void finish() {
-        for (uint32_t i = skipped; i < bytes; ++i) word[i] = static_cast<uint8_t>(filled >> (8 * i));
+        const uint32_t limit = 4 * words + open_bytes;
+        while (words < 4) close_word();
+        store_bytes(limit);
+    }
+
+private:
+    __device__ __forceinline__ void close_word() {
+        latest = make_uint4(latest.y, latest.z, latest.w, static_cast<uint32_t>(open));
+        open >>= 32;
+        ++words;
+    }
+
+    /// Stores bytes [skipped, limit) of a row whose words are whole.
+    __device__ __forceinline__ void store_bytes(uint32_t limit) {
+#pragma unroll
+        for (uint32_t i = 0; i < ROW_BYTES; ++i) {
+            const uint32_t word = i < 4 ? latest.x : i < 8 ? latest.y : i < 12 ? latest.z : latest.w;
+            if (i >= skipped && i < limit) row[i] = static_cast<uint8_t>(word >> (8 * (i % 4)));
+        }
     }
 };
 
