@@ -62,7 +62,7 @@ enum class Way { DECODE, NOTE, GIVEN };
 
 struct Arguments {
     Batch batch;
-    BodyResult* results;
+    BlockResult* results;
     uint32_t* tokens;
     uint32_t* starts;
 };
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) decode(Argume
         uint8_t* output = a.batch.output + entry.output_offset;
         uint32_t* tokens = a.tokens + uint64_t{warp} * WARP_TOKENS;
         uint32_t* starts = a.starts + uint64_t{index} * MAX_ROUNDS * WARP_LANES;
-        BodyResult result;
+        BlockResult result;
         if (WAY == Way::DECODE) result = warp_decode_body(block, output, tokens, LeadStarts{}, scratch, lane);
         if (WAY == Way::NOTE) result = warp_decode_body(block, output, tokens, NotingStarts{{}, starts}, scratch, lane);
         if (WAY == Way::GIVEN) result = warp_decode_body(block, output, tokens, GivenStarts{starts}, scratch, lane);
@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) read_only(Arg
             }
             block_bits = position - begin;
         }
-        if (lane == 0) a.results[index] = BodyResult{STATUS_OK, bytes, 0, 0};
+        if (lane == 0) a.results[index] = BlockResult{STATUS_OK, bytes};
         __syncwarp();
     }
 }
@@ -250,7 +250,7 @@ int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::s
             }
             BlockEntry* device_entries = to_device(entries);
             a.batch.entries = device_entries;
-            CHECK(cudaMalloc(&a.results, count * sizeof(BodyResult)));
+            CHECK(cudaMalloc(&a.results, count * sizeof(BlockResult)));
             CHECK(cudaMalloc(&a.tokens, size_t(132) * 24 * CTA_WARPS * WARP_TOKENS * 4));
             CHECK(cudaMalloc(&a.starts, size_t(count) * MAX_ROUNDS * WARP_LANES * 4));
             uint8_t* device_expected = to_device(expected);
@@ -262,7 +262,7 @@ int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::s
             for (auto& v : variants()) {
                 if (only && !std::strstr(v.name.c_str(), only)) continue;
                 CHECK(cudaMemset(a.batch.output, 0xEE, a.batch.output_bytes));
-                CHECK(cudaMemset(a.results, 0xEE, count * sizeof(BodyResult)));
+                CHECK(cudaMemset(a.results, 0xEE, count * sizeof(BlockResult)));
                 std::vector<float> times;
                 for (int turn = 0; turn < (only ? 1 : 6); ++turn) {
                     CHECK(cudaEventRecord(begin));
@@ -275,8 +275,8 @@ int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::s
                     if (turn || only) times.push_back(ms);
                 }
                 std::sort(times.begin(), times.end());
-                std::vector<BodyResult> results(count);
-                CHECK(cudaMemcpy(results.data(), a.results, count * sizeof(BodyResult), cudaMemcpyDeviceToHost));
+                std::vector<BlockResult> results(count);
+                CHECK(cudaMemcpy(results.data(), a.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
                 unsigned long long wrong = 0;
                 for (auto& r : results) wrong += r.status != STATUS_OK || r.output_bytes != member;
                 if (v.writes) {
@@ -315,7 +315,7 @@ bool zlib_decode(const Bytes& body, uint32_t limit, Bytes& out, uint32_t& consum
     consumed = static_cast<uint32_t>(z.total_in);
     out.resize(z.total_out);
     inflateEnd(&z);
-    return answer == Z_STREAM_END && out.size() <= limit;
+    return answer == Z_STREAM_END && out.size() <= limit && consumed == body.size();
 }
 
 int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths) {
@@ -326,7 +326,6 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
     std::vector<BlockEntry> entries;
     std::vector<bool> sound;
     std::vector<Bytes> decoded;
-    std::vector<uint32_t> consumed;
     uint32_t sound_count = 0;
     Bytes body;
     uint32_t raw_bytes = 0;
@@ -358,7 +357,7 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
             case 3: damaged[random() % std::min<size_t>(damaged.size(), 100)] = static_cast<uint8_t>(random()); break;
             case 4: for (int n = 1 + random() % 20; n > 0; --n) damaged[random() % damaged.size()] = static_cast<uint8_t>(random()); break;
             case 5: limit -= std::min<uint32_t>(limit, static_cast<uint32_t>(random() % 300)); break;
-            case 6: limit += random() % 1000; damaged.insert(damaged.end(), random() % 20, 0x55); break;
+            case 6: limit += random() % 1000; damaged.insert(damaged.end(), random() % 2, 0x55); break;
             case 7: damaged.erase(damaged.begin() + random() % damaged.size()); break;
         }
         input.insert(input.end(), random() % 5, 0xFF);
@@ -369,7 +368,6 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
         sound.push_back(zlib_decode(damaged, limit, out, taken));
         sound_count += sound.back();
         decoded.push_back(out);
-        consumed.push_back(taken);
         input.insert(input.end(), damaged.begin(), damaged.end());
         canaries.insert(canaries.end(), limit, 0xA5);
     }
@@ -380,16 +378,16 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
     a.batch.output_bytes = canaries.size();
     a.batch.entries = to_device(entries);
     CHECK(cudaMalloc(&a.batch.output, a.batch.output_bytes));
-    CHECK(cudaMalloc(&a.results, count * sizeof(BodyResult)));
+    CHECK(cudaMalloc(&a.results, count * sizeof(BlockResult)));
     CHECK(cudaMalloc(&a.tokens, size_t(132) * 24 * CTA_WARPS * WARP_TOKENS * 4));
     CHECK(cudaMemset(a.batch.output, 0xA5, a.batch.output_bytes));
-    CHECK(cudaMemset(a.results, 0xEE, count * sizeof(BodyResult)));
+    CHECK(cudaMemset(a.results, 0xEE, count * sizeof(BlockResult)));
     variant<Way::DECODE, 16>("decode").launch(a, (count + CTA_WARPS - 1) / CTA_WARPS);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
-    std::vector<BodyResult> results(count);
+    std::vector<BlockResult> results(count);
     Bytes output(a.batch.output_bytes);
-    CHECK(cudaMemcpy(results.data(), a.results, count * sizeof(BodyResult), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(results.data(), a.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(output.data(), a.batch.output, output.size(), cudaMemcpyDeviceToHost));
     uint32_t verdicts = 0, bytes = 0, beside = 0;
     size_t after = 0;
@@ -397,7 +395,7 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
         const size_t at = entries[i].output_offset;
         for (; after < at; ++after) beside += output[after] != 0xA5;
         const bool ok = results[i].status == STATUS_OK;
-        if (ok != sound[i] || (ok && (results[i].output_bytes != decoded[i].size() || results[i].input_bytes != consumed[i]))) {
+        if (ok != sound[i] || (ok && results[i].output_bytes != decoded[i].size())) {
             if (++verdicts <= 3) std::printf("  body %u: status %u, %u bytes; zlib: %d, %zu bytes\n", i, results[i].status, results[i].output_bytes, int(sound[i]), decoded[i].size());
         } else if (ok) {
             bytes += !std::equal(decoded[i].begin(), decoded[i].end(), output.begin() + at);

@@ -4,6 +4,8 @@
 // Every length is checked before it is used: bits against the end of the input once for each round, output against the limit once for each
 // round, distances with each token. A body is sound exactly where zlib finds it so; of several defects, which one is named may differ.
 //
+// A body ends with the byte in which its final block ends; bytes behind that are a defect, since who cuts bodies knows where they end.
+//
 // Bounded time: each round ends behind where it began or ends the body; a block takes 3 bits at least. Blocks of next to nothing do not
 // cost a round each: behind a short block, one lane reads a few tokens first. Fixed tables stay from block to block.
 #pragma once
@@ -16,15 +18,6 @@ namespace warpcodec::deflate {
 
 constexpr uint32_t STATUS_BAD_BLOCK = 7;   ///< a block type, a stored length or a header that does not exist
 constexpr uint32_t STATUS_BAD_SYMBOL = 8;  ///< bits that are no code, or a code that stands for nothing
-
-/// What became of a body, 16 bytes. Unless the status is STATUS_OK the output is undefined, within its limits.
-struct BodyResult {
-    uint32_t status;
-    uint32_t output_bytes;  ///< bytes written, if the status is STATUS_OK
-    uint32_t input_bytes;   ///< bytes that the body takes, its last one perhaps in part, if the status is STATUS_OK
-    uint32_t block_count;   ///< DEFLATE blocks begun
-};
-static_assert(sizeof(BodyResult) == 16, "the host reads results of 16 bytes");
 
 /// Shared memory of one warp.
 struct DecodeScratch {
@@ -135,46 +128,48 @@ __device__ __forceinline__ uint32_t warp_decode_stored(const BitStream& stream, 
     return STATUS_OK;
 }
 
-/// Decodes one body. `tokens` has room for LANE_TOKENS tokens for each lane of the warp.
+/// Decodes the next block, and answers a status; `final_block` says whether it was the last. body.position is behind it if all is well.
 template <typename Starts>
-__device__ __forceinline__ BodyResult warp_decode_body(const Block& block, uint8_t* output, uint32_t* tokens, Starts starts, DecodeScratch& scratch, int lane) {
-    if (block.input_bytes == 0) return BodyResult{STATUS_TRUNCATED, 0, 0, 0};
+__device__ __forceinline__ uint32_t warp_decode_deflate_block(const BitStream& stream, const Block& block, uint8_t* output, BodyState& body, Starts& starts,
+                                                              bool& final_block, DecodeScratch& scratch, int lane) {
+    BitReader reader(stream, body.position);
+    final_block = reader.take(stream, 1) != 0;
+    const uint32_t type = reader.take(stream, 2);
+    if (reader.position() > stream.end) return STATUS_TRUNCATED;
+    if (type == BLOCK_STORED) {
+        body.position = reader.position();
+        return warp_decode_stored(stream, block, output, body, lane);
+    }
+    if (type != BLOCK_FIXED && type != BLOCK_DYNAMIC) return STATUS_BAD_BLOCK;
+    const bool fixed = type == BLOCK_FIXED;
+    if (!(fixed && body.fixed_tables) && !warp_make_tables(stream, reader, fixed, scratch.tables, scratch.header, lane)) return STATUS_BAD_BLOCK;
+    body.fixed_tables = fixed;
+    __syncwarp();
+    const uint32_t begin = reader.position();
+    body.position = begin;
+    const uint32_t status = warp_decode_tokens(stream, block, output, body, starts, scratch, lane);
+    body.block_bits = body.position - begin;
+    __syncwarp();
+    return status;
+}
+
+/// Decodes one body. `tokens` has room for LANE_TOKENS tokens for each lane of the warp. Where there is a defect, the status names the byte
+/// where its block, or the round within it, begins.
+template <typename Starts>
+__device__ __forceinline__ BlockResult warp_decode_body(const Block& block, uint8_t* output, uint32_t* tokens, Starts starts, DecodeScratch& scratch, int lane) {
+    if (block.input_bytes == 0) return BlockResult{STATUS_TRUNCATED, 0};
     const BitStream stream(block.input, block.input_bytes);
     BodyState body;
     body.position = stream.begin;
     body.output_position = 0;
     body.tokens = tokens + lane * DecodePolicy::LANE_TOKENS;
-    BodyResult result{STATUS_OK, 0, 0, 0};
+    uint32_t status = STATUS_OK;
+    bool final_block = false;
 #pragma unroll 1
-    for (bool final_block = false; !final_block && result.status == STATUS_OK; ++result.block_count) {
-        BitReader reader(stream, body.position);
-        final_block = reader.take(stream, 1) != 0;
-        const uint32_t type = reader.take(stream, 2);
-        if (reader.position() > stream.end) {
-            result.status = STATUS_TRUNCATED;
-        } else if (type == BLOCK_STORED) {
-            body.position = reader.position();
-            result.status = warp_decode_stored(stream, block, output, body, lane);
-        } else if (type == BLOCK_FIXED || type == BLOCK_DYNAMIC) {
-            const bool fixed = type == BLOCK_FIXED;
-            if (!(fixed && body.fixed_tables) && !warp_make_tables(stream, reader, fixed, scratch.tables, scratch.header, lane)) result.status = STATUS_BAD_BLOCK;
-            body.fixed_tables = fixed;
-            __syncwarp();
-            if (result.status == STATUS_OK) {
-                const uint32_t begin = body.position = reader.position();
-                result.status = warp_decode_tokens(stream, block, output, body, starts, scratch, lane);
-                body.block_bits = body.position - begin;
-            }
-            __syncwarp();
-        } else {
-            result.status = STATUS_BAD_BLOCK;
-        }
-    }
-    if (result.status == STATUS_OK) {
-        result.output_bytes = body.output_position;
-        result.input_bytes = (body.position - stream.begin + 7) / 8;
-    }
-    return result;
+    while (!final_block && status == STATUS_OK) status = warp_decode_deflate_block(stream, block, output, body, starts, final_block, scratch, lane);
+    const uint32_t end = (body.position - stream.begin) / 8;
+    if (status == STATUS_OK && stream.end - body.position >= 8) status = STATUS_BAD_LENGTH;
+    return status == STATUS_OK ? BlockResult{STATUS_OK, body.output_position} : BlockResult{status | end << 8, 0};
 }
 
 }  // namespace warpcodec::deflate

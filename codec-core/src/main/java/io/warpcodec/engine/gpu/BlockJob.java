@@ -47,7 +47,7 @@ final class BlockJob implements WaveJob {
         count++;
     }
 
-    /** Adds a range of the raw bytes whose XXH32 is wanted; there must be no more of these than blocks. */
+    /** Adds a range of the raw bytes whose hash is wanted; there must be no more of these than blocks. */
     void addContent(int rawAt, int rawBytes, int seed) {
         if (contentCount == contentAt.length) {
             contentAt = Arrays.copyOf(contentAt, 2 * contentCount);
@@ -114,7 +114,7 @@ final class BlockJob implements WaveJob {
         contentHashes = found;
     }
 
-    /** XXH32 of a range, as the device found it. */
+    /** Hash of a range, as the device found it. */
     int contentHash(int content) {
         return contentHashes[content];
     }

@@ -13,10 +13,14 @@ import java.util.Arrays;
 final class BlockProgram implements WaveProgram {
     // Workspace and staging: the tables of the blocks, then those of the contents.
 
+    /** DEFLATE's scratch is that much longer than a wave: no more than long LZ4 blocks need, and a warp for each 32 KiB. */
+    private static final int SCRATCH_TO_WAVE = 4;
+
     private final Launch launch;
     private final AutoCloseable kernels;
     private final ChecksumGpuDigester digester;
     private final Direction direction;
+    private final Hashing hashing;
 
     /** What the launchers of formats made of blocks have in common. */
     private interface Launch {
@@ -54,11 +58,85 @@ final class BlockProgram implements WaveProgram {
                 wave.input(), blocks, wave.output(), places, wave.workspace(), wave.staging(), wave.stream());
     }
 
+    /** How contents are hashed. */
+    private interface Hashing {
+        long workspaceBytes(int contentCount);
+
+        void enqueue(
+                ChecksumGpuDigester digester,
+                DeviceBuffer raw,
+                ChunkRanges contents,
+                int[] seeds,
+                DeviceBuffer workspace,
+                PinnedBuffer staging,
+                DeviceStream stream)
+                throws DeviceException;
+
+        int[] values(ChecksumGpuDigester digester, int contentCount, PinnedBuffer staging);
+    }
+
+    private static final Hashing XX_HASH_32 = new Hashing() {
+        @Override
+        public long workspaceBytes(int contentCount) {
+            return ChecksumGpuDigester.xxHash32WorkspaceBytes(contentCount);
+        }
+
+        @Override
+        public void enqueue(
+                ChecksumGpuDigester digester,
+                DeviceBuffer raw,
+                ChunkRanges contents,
+                int[] seeds,
+                DeviceBuffer workspace,
+                PinnedBuffer staging,
+                DeviceStream stream)
+                throws DeviceException {
+            digester.enqueueXxHash32(raw, contents, seeds, workspace, staging, stream);
+        }
+
+        @Override
+        public int[] values(ChecksumGpuDigester digester, int contentCount, PinnedBuffer staging) {
+            return digester.xxHash32Values(contentCount, staging);
+        }
+    };
+
+    /** Has no seeds. */
+    private static final Hashing CRC_32 = new Hashing() {
+        @Override
+        public long workspaceBytes(int contentCount) {
+            return ChecksumGpuDigester.workspaceBytes(contentCount);
+        }
+
+        @Override
+        public void enqueue(
+                ChecksumGpuDigester digester,
+                DeviceBuffer raw,
+                ChunkRanges contents,
+                int[] seeds,
+                DeviceBuffer workspace,
+                PinnedBuffer staging,
+                DeviceStream stream)
+                throws DeviceException {
+            digester.enqueueCrc32(raw, contents, workspace, staging, stream);
+        }
+
+        @Override
+        public int[] values(ChecksumGpuDigester digester, int contentCount, PinnedBuffer staging) {
+            return digester.crc32Values(contentCount, staging);
+        }
+    };
+
     private BlockProgram(Direction direction, Launch launch, AutoCloseable kernels, ChecksumGpuDigester digester) {
+        this(direction, launch, kernels, digester, XX_HASH_32);
+    }
+
+    private BlockProgram(
+            Direction direction, Launch launch, AutoCloseable kernels, ChecksumGpuDigester digester, Hashing hashing) {
         this.direction = direction;
         this.launch = launch;
         this.kernels = kernels;
         this.digester = digester;
+        this.hashing = hashing;
     }
 
     /** Takes both over. */
@@ -66,6 +144,31 @@ final class BlockProgram implements WaveProgram {
         AloneLaunch launch = (input, blocks, output, places, workspace, staging, stream) -> decoder.enqueueDecode(
                 Lz4GpuDecoder.Strategy.GATHER, input, blocks, output, places, workspace, staging, stream);
         return new BlockProgram(Direction.DECODE, alone(launch), decoder, digester);
+    }
+
+    /** Takes both over. Hashes are CRC-32. */
+    static BlockProgram of(DeflateGpuDecoder decoder, ChecksumGpuDigester digester) {
+        Launch launch = new Launch() {
+            @Override
+            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes)
+                    throws DeviceException {
+                decoder.enqueueDecode(
+                        wave.input(),
+                        blocks,
+                        wave.output(),
+                        places,
+                        wave.workspace(),
+                        wave.staging(),
+                        wave.scratch(),
+                        wave.stream());
+            }
+
+            @Override
+            public long scratchBytes(int waveBytes, int blockCount) {
+                return DeflateGpuDecoder.scratchBytes(blockCount, (long) SCRATCH_TO_WAVE * waveBytes);
+            }
+        };
+        return new BlockProgram(Direction.DECODE, launch, decoder, digester, CRC_32);
     }
 
     /** Takes it over. Jobs must not ask for hashes. */
@@ -134,7 +237,7 @@ final class BlockProgram implements WaveProgram {
     @Override
     public long workspaceBytes(int unitCount) {
         return launch.workspaceBytes(unitCount)
-                + (digester == null ? 0 : ChecksumGpuDigester.xxHash32WorkspaceBytes(unitCount));
+                + (digester == null ? 0 : hashing.workspaceBytes(unitCount));
     }
 
     @Override
@@ -197,7 +300,7 @@ final class BlockProgram implements WaveProgram {
 
     private PinnedBuffer hashStaging(Wave wave, int count) {
         int at = Math.toIntExact(launch.workspaceBytes(wave.unitCount()));
-        return wave.staging().slice(at, Math.toIntExact(ChecksumGpuDigester.xxHash32WorkspaceBytes(count)));
+        return wave.staging().slice(at, Math.toIntExact(hashing.workspaceBytes(count)));
     }
 
     private void hash(Wave wave) throws DeviceException {
@@ -219,14 +322,15 @@ final class BlockProgram implements WaveProgram {
                 seeds[at] = job.contentSeed(content);
             }
         }
-        digester.enqueueXxHash32(
+        hashing.enqueue(
+                digester,
                 rawIsOutput ? wave.output() : wave.input(),
                 new ChunkRanges(contentAt, contentBytes),
                 seeds,
                 wave.workspace()
                         .slice(
                                 launch.workspaceBytes(wave.unitCount()),
-                                ChecksumGpuDigester.xxHash32WorkspaceBytes(count)),
+                                hashing.workspaceBytes(count)),
                 hashStaging(wave, count),
                 wave.stream());
     }
@@ -236,7 +340,7 @@ final class BlockProgram implements WaveProgram {
         if (count == 0) {
             return;
         }
-        int[] hashes = digester.xxHash32Values(count, hashStaging(wave, count));
+        int[] hashes = hashing.values(digester, count, hashStaging(wave, count));
         int first = 0;
         for (Wave.Part part : wave.parts()) {
             BlockJob job = (BlockJob) part.job();

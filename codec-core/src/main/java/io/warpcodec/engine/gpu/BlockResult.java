@@ -4,7 +4,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 
 /**
- * What became of one block of LZ4 or Snappy that was decoded or encoded.
+ * What became of one block of LZ4 or Snappy, or one DEFLATE body, that was decoded or encoded.
  *
  * @param status the answer
  * @param outputBytes bytes written; 0 unless the block is sound
@@ -27,7 +27,11 @@ public record BlockResult(Status status, int outputBytes, int defectOffset) {
         /** Not the number of bytes that the block promises. */
         BAD_LENGTH("the block does not decode to the length that it names"),
         /** A match that ends, or begins, too near the end: LZ4 only. */
-        BAD_END("a match lies too near the end of the block");
+        BAD_END("a match lies too near the end of the block"),
+        /** A block type, a length or a header that does not exist: DEFLATE only. */
+        BAD_HEADER("a block's header is not valid"),
+        /** Bits that are no code, or a code that stands for nothing: DEFLATE only. */
+        BAD_SYMBOL("bits that are no code");
 
         private final String reason;
 

@@ -30,18 +30,18 @@ record DecodePlan(List<Body> bodies, int blockCount, int rawBytes, List<Content>
     record Body(int at, int bytes, int rawBytes, boolean stored) {}
 
     /**
-     * A range of the decoded bytes and its XXH32. It has a byte at least.
+     * A range of the decoded bytes and its hash, XXH32 or CRC-32 as the format has it. It has a byte at least.
      *
      * @param at index of its first byte in the decoded bytes
      * @param bytes its length
-     * @param seed of the hash
+     * @param seed of the hash; 0 if it has none
      * @param mask bits of the hash that the container keeps
      * @param expected those bits
      */
     record Content(int at, int bytes, int seed, int mask, int expected) {
         /** Whether this is its hash. */
-        boolean matches(int xxHash32) {
-            return (xxHash32 & mask) == expected;
+        boolean matches(int hash) {
+            return (hash & mask) == expected;
         }
     }
 

@@ -29,6 +29,7 @@ interface DecodePlanner {
                     case SPARK -> Lz4Plans::blocks;
                 };
             case SNAPPY -> options.framing() == Framing.SPARK ? SnappyPlans::blocks : SnappyPlans::outerBlock;
+            case GZIP -> GzipPlans::member;
             default -> null;
         };
     }

@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The engine on this JVM's pool of devices. It decodes and encodes batches of LZ4 and Snappy; whatever else it is asked, and whatever its devices do not
+ * The engine on this JVM's pool of devices. It decodes and encodes batches of LZ4 and Snappy, and decodes batches of gzip members; whatever else it is asked, and whatever its devices do not
  * finish, the CPU engine does, on the thread that asks. Thread-safe.
  */
 public final class GpuEngine implements Engine {
@@ -124,7 +124,7 @@ public final class GpuEngine implements Engine {
 
     @Override
     public boolean supports(Format format, Direction direction) {
-        return GpuPrograms.supports(format);
+        return GpuPrograms.supports(format, direction);
     }
 
     @Override

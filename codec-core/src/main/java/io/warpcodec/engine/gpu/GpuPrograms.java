@@ -12,9 +12,13 @@ import java.util.Map;
 
 /** Everything that this engine does on a device. */
 final class GpuPrograms implements WavePrograms {
-    /** Whether devices do this format's work. */
-    static boolean supports(Format format) {
-        return format == Format.LZ4 || format == Format.SNAPPY;
+    /** Whether devices do this work. */
+    static boolean supports(Format format, Direction direction) {
+        return switch (format) {
+            case LZ4, SNAPPY -> true;
+            case GZIP -> direction == Direction.DECODE;
+            default -> false;
+        };
     }
 
     /** The program that does this work. */
@@ -40,6 +44,16 @@ final class GpuPrograms implements WavePrograms {
         }
     }
 
+    private static WaveProgram gzipDecoder(Device device) throws KernelUnavailableException, DeviceException {
+        DeflateGpuDecoder decoder = DeflateGpuDecoder.open(device);
+        try {
+            return BlockProgram.of(decoder, ChecksumGpuDigester.open(device));
+        } catch (KernelUnavailableException | DeviceException | RuntimeException failed) {
+            decoder.close();
+            throw failed;
+        }
+    }
+
     private static WaveProgram lz4Encoder(Device device) throws KernelUnavailableException, DeviceException {
         Lz4GpuEncoder encoder = Lz4GpuEncoder.open(device);
         try {
@@ -57,6 +71,7 @@ final class GpuPrograms implements WavePrograms {
         loadings.put(name(Format.SNAPPY, Direction.DECODE), on -> BlockProgram.of(SnappyGpuDecoder.open(on)));
         loadings.put(name(Format.LZ4, Direction.ENCODE), GpuPrograms::lz4Encoder);
         loadings.put(name(Format.SNAPPY, Direction.ENCODE), on -> BlockProgram.of(SnappyGpuEncoder.open(on)));
+        loadings.put(name(Format.GZIP, Direction.DECODE), GpuPrograms::gzipDecoder);
         loadings.put(LONG_LZ4, on -> BlockProgram.of(Lz4GpuLongDecoder.open(on)));
         Map<String, WaveProgram> loaded = new LinkedHashMap<>();
         KernelUnavailableException missing = null;

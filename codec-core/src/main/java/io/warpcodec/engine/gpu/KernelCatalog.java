@@ -9,6 +9,7 @@ public final class KernelCatalog {
 
     /** The contracts of all modules. */
     public static List<KernelContract> contracts() {
-        return List.of(ChecksumKernels.CONTRACT, Lz4Kernels.CONTRACT, SnappyKernels.CONTRACT);
+        return List.of(
+                ChecksumKernels.CONTRACT, DeflateKernels.CONTRACT, Lz4Kernels.CONTRACT, SnappyKernels.CONTRACT);
     }
 }

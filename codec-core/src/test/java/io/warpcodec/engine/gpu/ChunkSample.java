@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.zip.CRC32;
 
 /**
  * A sound chunk as its format's scanner cuts it, and ways to damage it: in a block with all lengths of the container right, so that the damage
@@ -102,6 +103,10 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, Object detail, L
         System.arraycopy(block, 0, changed, body.at(), block.length);
         int behind = body.at() + body.bytes();
         System.arraycopy(bytes, behind, changed, body.at() + block.length, bytes.length - behind);
+        if (kind == GpuStreams.GZIP) {
+            signMember(changed, block);
+            return changed;
+        }
         int stored = bytes(changed).getInt(blockLengthAt(body)) & 0x8000_0000;
         bytes(changed).putInt(blockLengthAt(body), block.length | (isFrame() ? stored : 0));
         return changed;
@@ -110,7 +115,7 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, Object detail, L
     /** With a length of a block, compressed or raw, or of the chunk, that is not true. */
     private byte[] withLyingLength(Random random, DecodePlan.Body body) {
         byte[] changed = bytes.clone();
-        int at = random.nextBoolean() ? blockLengthAt(body) : rawLengthAt(body);
+        int at = kind != GpuStreams.GZIP && random.nextBoolean() ? blockLengthAt(body) : rawLengthAt(body);
         int length = bytes(changed).getInt(at);
         bytes(changed)
                 .putInt(
@@ -142,18 +147,29 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, Object detail, L
             case LZ4_BLOCK -> body.at() - 2 * WORD_BYTES;
             case LZ4_HADOOP, SNAPPY_HADOOP -> 0;
             case SNAPPY_XERIAL -> body.at();
+            case GZIP -> bytes.length - WORD_BYTES;
         };
     }
 
     /** Numbers as this kind of container has them. */
     private ByteBuffer bytes(byte[] of) {
-        boolean little = kind.format == Format.LZ4 && kind.options.framing() != Framing.HADOOP;
+        boolean little = kind.format != Format.SNAPPY && kind.options.framing() != Framing.HADOOP;
         return ByteBuffer.wrap(of).order(little ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
     }
 
     /** Behind the index or marker that may precede a frame. */
     private int frameAt() {
         return bodies.get(0).at() - WORD_BYTES - FRAME_HEADER_BYTES;
+    }
+
+    /** Makes a member's trailer right if its body decodes, so that damage must be found in the body. */
+    private void signMember(byte[] changed, byte[] body) {
+        DeflateReference.decode(body, DeflateKernels.MAX_OUTPUT_BYTES).ifPresent(raw -> {
+            CRC32 crc = new CRC32();
+            crc.update(raw);
+            bytes(changed).putInt(changed.length - 2 * WORD_BYTES, (int) crc.getValue());
+            bytes(changed).putInt(changed.length - WORD_BYTES, raw.length);
+        });
     }
 
     /** Makes the checksum of the frame's header right. */

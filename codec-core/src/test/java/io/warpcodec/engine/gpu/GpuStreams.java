@@ -18,7 +18,9 @@ enum GpuStreams {
     LZ4_HADOOP(Format.LZ4, Framing.HADOOP),
     LZ4_BLOCK(Format.LZ4, Framing.SPARK),
     SNAPPY_HADOOP(Format.SNAPPY, Framing.HADOOP),
-    SNAPPY_XERIAL(Format.SNAPPY, Framing.SPARK);
+    SNAPPY_XERIAL(Format.SNAPPY, Framing.SPARK),
+    /** Decoded only. */
+    GZIP(Format.GZIP, Framing.STANDARD);
 
     final Format format;
     final CodecOptions options;

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.CRC32;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
@@ -18,7 +19,7 @@ import org.xerial.snappy.Snappy;
 
 /**
  * The kernels' work in Java, for {@link ScriptedDriver}: same arguments, same tables, same statuses where they matter. lz4-java and snappy-java
- * encode and decode the blocks; like the kernels, LZ4's refuses an offset of 0.
+ * encode and decode the blocks, the JDK's zlib decodes DEFLATE; like the kernels, LZ4's refuses an offset of 0.
  */
 public final class HostKernels {
     /** Fills what a refused block's output may hold. */
@@ -36,8 +37,9 @@ public final class HostKernels {
                 "snappy_decode_blocks", decodeBlocks(HostKernels::snappy),
                 "lz4_encode_blocks", encodeBlocks(LZ4Factory.fastestInstance().fastCompressor()::compress),
                 "snappy_encode_blocks", encodeBlocks(Snappy::compress),
-                "checksum_crc32_chunks", HostKernels::notUsed,
+                "checksum_crc32_chunks", HostKernels::crc32,
                 "checksum_xxh32_contents", HostKernels::xxh32));
+        kernels.put("deflate_decode_bodies", HostKernels::decodeBodies);
         kernels.putAll(Map.of(
                 "lz4_long_guess_pieces", HostKernels::leftToTheLast,
                 "lz4_long_stitch_blocks", HostKernels::leftToTheLast,
@@ -137,8 +139,27 @@ public final class HostKernels {
         };
     }
 
-    private static void notUsed(ScriptedDriver memory, List<Number> arguments) {
-        throw new AssertionError("no wave asks for this kernel");
+    /** As the others, and the room for tokens is there. */
+    private static void decodeBodies(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+        memory.at(address(arguments, 7), 2L * DeflateKernels.WARP_TOKEN_BYTES);
+        decodeBlocks(DeflateReference::decode).run(memory, arguments);
+    }
+
+    /** Adds to words that hold the final inversion, as the kernel does. */
+    private static void crc32(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+        int count = (Integer) arguments.get(3);
+        ByteBuffer chunks = memory.at(address(arguments, 2), (long) ChecksumKernels.CHUNK_ENTRY_BYTES * count);
+        ByteBuffer values = memory.at(address(arguments, 5), (long) Integer.BYTES * count);
+        for (int chunk = 0; chunk < count; chunk++) {
+            chunks.getLong();
+            long at = chunks.getLong();
+            byte[] bytes = new byte[Math.toIntExact(chunks.getLong())];
+            within(arguments, 1, at, bytes.length);
+            memory.at(address(arguments, 0) + at, bytes.length).get(bytes);
+            CRC32 crc = new CRC32();
+            crc.update(bytes);
+            values.putInt((int) crc.getValue());
+        }
     }
 
     private static void xxh32(ScriptedDriver memory, List<Number> arguments) throws DeviceException {

@@ -1,0 +1,62 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.device.Device;
+import io.warpcodec.device.DeviceException;
+import io.warpcodec.device.KernelContract;
+import io.warpcodec.device.KernelFunction;
+import io.warpcodec.device.KernelModule;
+import io.warpcodec.device.KernelUnavailableException;
+import java.util.Map;
+
+/**
+ * {@code deflate.cu}: entry names, and the constants of both sides. The entry takes the arguments that {@link BlockBatch} writes, and behind them
+ * room for tokens. Thread-safe.
+ */
+final class DeflateKernels implements AutoCloseable {
+    static final int ABI = 1;
+    /** Raw bytes of the longest body, as of the longest chunk. */
+    static final int MAX_OUTPUT_BYTES = 1 << 20;
+
+    static final int MAX_INPUT_BYTES = MAX_OUTPUT_BYTES + (MAX_OUTPUT_BYTES >> 3) + 1024;
+    /** Room for tokens of a warp: 1,024 for each lane. */
+    static final int WARP_TOKEN_BYTES = 32 * 1024 * Integer.BYTES;
+
+    static final KernelContract CONTRACT = new KernelContract(
+            "deflate",
+            ABI,
+            Map.of(
+                    "deflate_max_input_bytes", MAX_INPUT_BYTES,
+                    "deflate_max_output_bytes", MAX_OUTPUT_BYTES,
+                    "deflate_body_entry_bytes", BlockBatch.ENTRY_BYTES,
+                    "deflate_body_result_bytes", BlockBatch.RESULT_BYTES,
+                    "deflate_cta_threads", BlockDecoding.CTA_THREADS,
+                    "deflate_warp_token_bytes", WARP_TOKEN_BYTES));
+
+    private final KernelModule module;
+    private final KernelFunction decodeBodies;
+
+    private DeflateKernels(KernelModule module) throws DeviceException {
+        this.module = module;
+        this.decodeBodies = module.function("deflate_decode_bodies");
+    }
+
+    static DeflateKernels load(Device device) throws KernelUnavailableException, DeviceException {
+        KernelModule module = KernelModule.load(device, CONTRACT);
+        try {
+            return new DeflateKernels(module);
+        } catch (DeviceException | RuntimeException failed) {
+            module.close();
+            throw failed;
+        }
+    }
+
+    /** Decodes every raw DEFLATE body of a batch. */
+    KernelFunction decodeBodies() {
+        return decodeBodies;
+    }
+
+    @Override
+    public void close() {
+        module.close();
+    }
+}
