@@ -10,6 +10,10 @@ public final class KernelCatalog {
     /** The contracts of all modules. */
     public static List<KernelContract> contracts() {
         return List.of(
-                ChecksumKernels.CONTRACT, DeflateKernels.CONTRACT, Lz4Kernels.CONTRACT, SnappyKernels.CONTRACT);
+                ChecksumKernels.CONTRACT,
+                DeflateKernels.CONTRACT,
+                HuffmanKernels.CONTRACT,
+                Lz4Kernels.CONTRACT,
+                SnappyKernels.CONTRACT);
     }
 }

@@ -40,6 +40,9 @@ public final class HostKernels {
                 "checksum_crc32_chunks", HostKernels::crc32,
                 "checksum_xxh32_contents", HostKernels::xxh32));
         kernels.put("deflate_decode_bodies", HostKernels::decodeBodies);
+        for (String phase : List.of("synchronise_pieces", "stitch_streams", "write_pieces")) {
+            kernels.put("huffman_" + phase, HostKernels::notUsed);
+        }
         kernels.putAll(Map.of(
                 "lz4_long_guess_pieces", HostKernels::leftToTheLast,
                 "lz4_long_stitch_blocks", HostKernels::leftToTheLast,
@@ -143,6 +146,10 @@ public final class HostKernels {
     private static void decodeBodies(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
         memory.at(address(arguments, 7), 2L * DeflateKernels.WARP_TOKEN_BYTES);
         decodeBlocks(DeflateReference::decode).run(memory, arguments);
+    }
+
+    private static void notUsed(ScriptedDriver memory, List<Number> arguments) {
+        throw new AssertionError("no wave asks for this kernel");
     }
 
     /** Adds to words that hold the final inversion, as the kernel does. */
