@@ -56,24 +56,26 @@ __device__ __forceinline__ uint32_t warp_produce_round(const Block& block, uint8
     int owner = 0;
     uint32_t at = 0;
     uint32_t count = __shfl_sync(ALL_LANES, part.count, 0);
-#pragma unroll 1
-    while (true) {
+    const auto advance = [&] {
         while (at == count && owner < round.last_lane) {
             tokens += DecodePolicy::LANE_TOKENS;
             count = __shfl_sync(ALL_LANES, part.count, ++owner);
             at = 0;
         }
-        const bool done = at == count;
-        if (!done) {
-            const uint32_t found = warp_take_tokens(producer, lane < count - at ? tokens[at + lane] : 0, count - at, scratch, lane);
-            if (found == 0) {
-                status = STATUS_BAD_OFFSET;
-                break;
-            }
-            at += found;
+    };
+    advance();
+    uint32_t token = lane < count - at ? tokens[at + lane] : 0;
+#pragma unroll 1
+    while (at < count) {
+        const uint32_t found = warp_take_tokens(producer, token, count - at, scratch, lane);
+        if (found == 0) {
+            status = STATUS_BAD_OFFSET;
+            break;
         }
-        warp_produce_taken(producer, done, scratch, lane);
-        if (done) break;
+        at += found;
+        advance();
+        token = lane < count - at ? tokens[at + lane] : 0;  // they come while bytes are produced
+        warp_produce_taken(producer, at == count, scratch, lane);
     }
     warp_store(producer.output, producer.awaited);
     body.output_position += bytes;

@@ -107,20 +107,21 @@ __device__ __forceinline__ void warp_produce(Producer& producer, uint32_t limit,
     const int word = lane / 8;
     const uint32_t bits = word == 0 ? starts.x : word == 1 ? starts.y : word == 2 ? starts.z : starts.w;
     const int shift = LANE_BYTES * (lane % 8);
-    uint32_t before = producer.below + __popc(bits & ((1u << shift) - 1)) - 1;
+    uint32_t before = producer.below + __popc(bits & ((1u << shift) - 1)) - 1;  // the token before those that start in this lane's bytes
     if (word > 0) before += __popc(starts.x);
     if (word > 1) before += __popc(starts.y);
     if (word > 2) before += __popc(starts.z);
     const uint32_t own = bits >> shift;
     int sources[LANE_BYTES];
-    uint32_t owner = before + (own & 1);
-    uint32_t token = scratch.ring[owner % RING_TOKENS];
 #pragma unroll
     for (int byte = 0; byte < LANE_BYTES; ++byte) {
-        if (byte > 0 && own >> byte & 1) token = scratch.ring[++owner % RING_TOKENS];
+        const uint32_t owner = before + __popc(own & ((2u << byte) - 1));
+        sources[byte] = static_cast<int>(scratch.ring[owner % RING_TOKENS]);
+    }
+#pragma unroll
+    for (int byte = 0; byte < LANE_BYTES; ++byte) {
         const uint32_t place = first + byte;
-        sources[byte] = static_cast<int>(token);
-        if (sources[byte] >= 0) sources[byte] = static_cast<int>(place - (token & TOKEN_DISTANCE_MASK));
+        if (sources[byte] >= 0) sources[byte] = static_cast<int>(place) - (sources[byte] & static_cast<int>(TOKEN_DISTANCE_MASK));
         if (EDGE && (place < low || place >= limit)) sources[byte] = -1;
     }
     const auto inside = [&] { return max(max(sources[0], sources[1]), max(sources[2], sources[3])) >= static_cast<int>(low); };

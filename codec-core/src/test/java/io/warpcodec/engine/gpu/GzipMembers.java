@@ -36,9 +36,12 @@ final class GzipMembers {
         deflater.setInput(raw);
         deflater.finish();
         byte[] body = new byte[raw.length + raw.length / 8 + 64];
-        int bytes = deflater.deflate(body);
-        if (!deflater.finished()) {
-            throw new AssertionError("no room for " + raw.length + " bytes");
+        int bytes = 0;
+        while (!deflater.finished()) { // a new strategy may take a call of its own
+            if (bytes == body.length) {
+                throw new AssertionError("no room for " + raw.length + " bytes");
+            }
+            bytes += deflater.deflate(body, bytes, body.length - bytes);
         }
         deflater.end();
         return Arrays.copyOf(body, bytes);
