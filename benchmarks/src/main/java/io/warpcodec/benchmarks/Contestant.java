@@ -1,5 +1,6 @@
 package io.warpcodec.benchmarks;
 
+import io.warpcodec.hadoop.GpuGzipCodec;
 import io.warpcodec.hadoop.GpuLz4Codec;
 import io.warpcodec.hadoop.GpuSnappyCodec;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.io.compress.GzipCodec;
 import org.apache.hadoop.io.compress.Lz4Codec;
 import org.apache.hadoop.io.compress.SnappyCodec;
 import org.xerial.snappy.SnappyInputStream;
@@ -17,7 +19,7 @@ import org.xerial.snappy.SnappyOutputStream;
 /**
  * One side of {@link HostToHost}: a codec under a name, in one of our modes or a peer's. Thread-safe.
  *
- * @param format {@code lz4} or {@code snappy}
+ * @param format {@code lz4}, {@code snappy} or {@code gzip}
  * @param name how tables name it
  * @param mode {@code gpu}, {@code auto}, {@code cpu}, or {@code -} for a peer
  * @param codec the streams
@@ -51,6 +53,13 @@ record Contestant(String format, String name, String mode, StreamCodec codec) {
                 }
                 all.add(new Contestant(format, "Hadoop SnappyCodec", "-", new HadoopStreamCodec(SnappyCodec.class)));
                 all.add(new Contestant(format, "snappy-java stream", "-", new SnappyJava()));
+            }
+            case "gzip" -> {
+                for (String mode : modes) {
+                    all.add(new Contestant(
+                            format, "GpuGzipCodec", mode, ours(GpuGzipCodec.class, settings, MODE, mode)));
+                }
+                all.add(new Contestant(format, "Hadoop GzipCodec", "-", new HadoopStreamCodec(GzipCodec.class)));
             }
             default -> throw new IllegalArgumentException("no contestants for " + format);
         }
