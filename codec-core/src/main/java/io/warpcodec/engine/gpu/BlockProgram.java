@@ -236,8 +236,7 @@ final class BlockProgram implements WaveProgram {
 
     @Override
     public long workspaceBytes(int unitCount) {
-        return launch.workspaceBytes(unitCount)
-                + (digester == null ? 0 : hashing.workspaceBytes(unitCount));
+        return launch.workspaceBytes(unitCount) + (digester == null ? 0 : hashing.workspaceBytes(unitCount));
     }
 
     @Override
@@ -327,10 +326,7 @@ final class BlockProgram implements WaveProgram {
                 rawIsOutput ? wave.output() : wave.input(),
                 new ChunkRanges(contentAt, contentBytes),
                 seeds,
-                wave.workspace()
-                        .slice(
-                                launch.workspaceBytes(wave.unitCount()),
-                                hashing.workspaceBytes(count)),
+                wave.workspace().slice(launch.workspaceBytes(wave.unitCount()), hashing.workspaceBytes(count)),
                 hashStaging(wave, count),
                 wave.stream());
     }

@@ -25,12 +25,18 @@ final class DeflateKernels implements AutoCloseable {
             "deflate",
             ABI,
             Map.of(
-                    "deflate_max_input_bytes", MAX_INPUT_BYTES,
-                    "deflate_max_output_bytes", MAX_OUTPUT_BYTES,
-                    "deflate_body_entry_bytes", BlockBatch.ENTRY_BYTES,
-                    "deflate_body_result_bytes", BlockBatch.RESULT_BYTES,
-                    "deflate_cta_threads", BlockDecoding.CTA_THREADS,
-                    "deflate_warp_token_bytes", WARP_TOKEN_BYTES));
+                    "deflate_max_input_bytes",
+                    MAX_INPUT_BYTES,
+                    "deflate_max_output_bytes",
+                    MAX_OUTPUT_BYTES,
+                    "deflate_body_entry_bytes",
+                    BlockBatch.ENTRY_BYTES,
+                    "deflate_body_result_bytes",
+                    BlockBatch.RESULT_BYTES,
+                    "deflate_cta_threads",
+                    BlockDecoding.CTA_THREADS,
+                    "deflate_warp_token_bytes",
+                    WARP_TOKEN_BYTES));
 
     private final KernelModule module;
     private final KernelFunction decodeBodies;

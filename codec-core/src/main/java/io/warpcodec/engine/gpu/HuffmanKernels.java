@@ -2,12 +2,12 @@ package io.warpcodec.engine.gpu;
 
 import io.warpcodec.device.Device;
 import io.warpcodec.device.DeviceException;
+import io.warpcodec.device.DeviceStream;
 import io.warpcodec.device.KernelArguments;
 import io.warpcodec.device.KernelContract;
 import io.warpcodec.device.KernelFunction;
 import io.warpcodec.device.KernelModule;
 import io.warpcodec.device.KernelUnavailableException;
-import io.warpcodec.device.DeviceStream;
 import java.util.Map;
 
 /** {@code huffman.cu}: entry names, argument order, and the constants of both sides. Thread-safe. */
@@ -61,7 +61,8 @@ final class HuffmanKernels implements AutoCloseable {
     }
 
     /** All three, one behind the other. */
-    void decode(KernelArguments arguments, int streamCount, int pieceCount, DeviceStream stream) throws DeviceException {
+    void decode(KernelArguments arguments, int streamCount, int pieceCount, DeviceStream stream)
+            throws DeviceException {
         int ctaCount = (pieceCount + CTA_WARPS - 1) / CTA_WARPS;
         synchronisePieces.launch(ctaCount, CTA_THREADS, arguments, stream);
         stitchStreams.launch(streamCount, STITCH_CTA_THREADS, arguments, stream);

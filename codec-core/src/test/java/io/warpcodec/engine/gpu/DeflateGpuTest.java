@@ -66,7 +66,8 @@ class DeflateGpuTest {
     void lengthsAroundSlabsWindowsAndTheLongestBody() throws DeviceException {
         BlockTrial batch = trial(new Random(2));
         for (int kind = 0; kind < BlockData.KINDS; kind++) {
-            for (int around : new int[] {1 << 10, 1 << 15, 65_280, 65_536, 1 << 18, DeflateKernels.MAX_OUTPUT_BYTES - 3}) {
+            for (int around :
+                    new int[] {1 << 10, 1 << 15, 65_280, 65_536, 1 << 18, DeflateKernels.MAX_OUTPUT_BYTES - 3}) {
                 for (int length = around - 3; length <= around + 3; length++) {
                     batch.add(body(BlockData.make(new Random(length), kind, length), length), length);
                 }
@@ -97,10 +98,29 @@ class DeflateGpuTest {
         batch.add(bytes(1, 1, 0, 0xFE, 0xFE, 'a'), 100); // LEN and NLEN differ
         batch.add(bytes(1, 2, 0, 0xFD, 0xFF, 'a'), 100); // fewer bytes than LEN
         batch.add(new Bits().put(1, 1).put(1, 2).code(0xC0 + 6, 8).put(0, 7).bytes(), 100); // symbol 286
-        batch.add(new Bits().put(1, 1).put(1, 2).code(1, 7).code(30, 5).put(0, 7).bytes(), 100); // distance symbol 30
+        batch.add(
+                new Bits().put(1, 1).put(1, 2).code(1, 7).code(30, 5).put(0, 7).bytes(), 100); // distance symbol 30
         batch.add(new Bits().put(1, 1).put(1, 2).code(1, 7).code(0, 5).put(0, 7).bytes(), 100); // before the output
-        batch.add(new Bits().put(1, 1).put(2, 2).put(30, 5).put(0, 5).put(0, 4).put(0, 60).bytes(), 100); // HLIT 287
-        batch.add(new Bits().put(1, 1).put(2, 2).put(0, 5).put(30, 5).put(0, 4).put(0, 60).bytes(), 100); // HDIST 31
+        batch.add(
+                new Bits()
+                        .put(1, 1)
+                        .put(2, 2)
+                        .put(30, 5)
+                        .put(0, 5)
+                        .put(0, 4)
+                        .put(0, 60)
+                        .bytes(),
+                100); // HLIT 287
+        batch.add(
+                new Bits()
+                        .put(1, 1)
+                        .put(2, 2)
+                        .put(0, 5)
+                        .put(30, 5)
+                        .put(0, 4)
+                        .put(0, 60)
+                        .bytes(),
+                100); // HDIST 31
         batch.add(bytes(3, 0, 0), 100); // a byte behind the end
         batch.add(bytes(3, 0), 0);
         batch.add(bytes(1, 1, 0, 0xFE, 0xFF, 'a'), 1);
@@ -163,7 +183,13 @@ class DeflateGpuTest {
                 bits.put(symbol == 18 ? 1 : symbol == 0 || symbol == 1 ? 2 : 0, 3);
             }
             // codes: 18 is 0, 0 is 10, 1 is 11
-            bits.put(0, 1).put(127, 7).put(0, 1).put(107, 7).code(3, 2).code(2 + distances, 2).put(0, 1);
+            bits.put(0, 1)
+                    .put(127, 7)
+                    .put(0, 1)
+                    .put(107, 7)
+                    .code(3, 2)
+                    .code(2 + distances, 2)
+                    .put(0, 1);
             batch.add(bits.bytes(), 10);
         }
         check(batch, "little codes");
@@ -236,7 +262,8 @@ class DeflateGpuTest {
 
     /** With a warp for each body, as far as there are some, and with two for all. */
     private static BlockResult[] check(BlockTrial batch, String what) throws DeviceException {
-        return batch.check(what, device, stream, way(scratch), way(scratch.slice(0, 2L * DeflateKernels.WARP_TOKEN_BYTES)));
+        return batch.check(
+                what, device, stream, way(scratch), way(scratch.slice(0, 2L * DeflateKernels.WARP_TOKEN_BYTES)));
     }
 
     private static BlockTrial.Way way(DeviceBuffer room) {

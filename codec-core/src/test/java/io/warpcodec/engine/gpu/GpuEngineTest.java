@@ -239,7 +239,8 @@ class GpuEngineTest {
         assertThat(kind.read(kind.write(raw, 1 << 20))).isEqualTo(raw);
         assertThat(kind.fallbacks("block-too-long") - tooLong).isEqualTo(2);
         long fields = kind.fallbacks("header-fields");
-        assertThat(kind.read(GzipMembers.bgzfWithName(Arrays.copyOf(raw, 1000)))).isEqualTo(Arrays.copyOf(raw, 1000));
+        assertThat(kind.read(GzipMembers.bgzfWithName(Arrays.copyOf(raw, 1000))))
+                .isEqualTo(Arrays.copyOf(raw, 1000));
         assertThat(kind.fallbacks("header-fields") - fields).isEqualTo(1);
     }
 

@@ -227,7 +227,9 @@ class HuffmanGpuTest {
                 String which = what + ", stream " + index;
                 requireCanaries(which, bytes, behind, at);
                 behind = at + source.symbolCount();
-                assertThat(results[index].isSound()).as(which).isEqualTo(expected.get(index).isPresent());
+                assertThat(results[index].isSound())
+                        .as(which)
+                        .isEqualTo(expected.get(index).isPresent());
                 if (expected.get(index).isPresent()
                         && !Arrays.equals(bytes, at, behind, expected.get(index).get(), 0, source.symbolCount())) {
                     assertThat(Arrays.copyOfRange(bytes, at, behind))
