@@ -30,6 +30,11 @@ enum GpuStreams {
         this.options = CodecOptions.DEFAULTS.withFraming(framing).withMode(Mode.AUTO);
     }
 
+    /** Whether devices encode it too. */
+    boolean isEncoded() {
+        return this != GZIP;
+    }
+
     byte[] write(byte[] raw, int chunkBytes) throws IOException {
         return write(raw, options.withMode(Mode.CPU).withChunkBytes(chunkBytes));
     }
