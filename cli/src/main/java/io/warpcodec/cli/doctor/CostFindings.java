@@ -29,7 +29,7 @@ final class CostFindings {
         try {
             for (Format format : Format.values()) {
                 if (accelerator.supports(format, Direction.DECODE)) {
-                    work(format);
+                    work(format, accelerator.supports(format, Direction.ENCODE));
                 }
             }
         } catch (IOException failure) {
@@ -42,14 +42,15 @@ final class CostFindings {
         return findings;
     }
 
-    private static void work(Format format) throws IOException {
+    private static void work(Format format, boolean encodes) throws IOException {
         for (int bytes : SAMPLE_BYTES) {
             byte[] raw = sample(bytes);
             for (int round = 0; round < ROUNDS; round++) {
                 for (Mode mode : new Mode[] {Mode.GPU, Mode.AUTO}) {
                     CodecOptions options = CodecOptions.DEFAULTS.withMode(mode);
                     ByteArrayOutputStream file = new ByteArrayOutputStream(bytes);
-                    try (OutputStream out = new ChunkedOutputStream(file, format, options)) {
+                    CodecOptions writing = encodes ? options : options.withMode(Mode.CPU);
+                    try (OutputStream out = new ChunkedOutputStream(file, format, writing)) {
                         out.write(raw);
                     }
                     try (InputStream in =

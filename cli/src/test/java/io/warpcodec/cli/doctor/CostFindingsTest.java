@@ -23,12 +23,13 @@ class CostFindingsTest {
             List<Map<String, Object>> findings = (List<Map<String, Object>>) engine.get("costs");
             assertThat(findings)
                     .extracting(finding -> finding.get("work"))
-                    .containsExactly("decode lz4", "decode snappy", "encode lz4", "encode snappy");
+                    .containsExactly("decode gzip", "decode lz4", "decode snappy", "encode lz4", "encode snappy");
             assertThat(findings).allMatch(finding -> (double) finding.get("deviceNanosPerByte") >= 0);
             assertThat(CostLines.of(Mode.AUTO))
-                    .hasSize(4)
-                    .allMatch(line -> line.matches(
-                            "(de|en)code (lz4|snappy): predicted device [0-9]+ times, median error [0-9]+ %; cpu .*"));
+                    .hasSize(5)
+                    .allMatch(
+                            line -> line.matches(
+                                    "(de|en)code (gzip|lz4|snappy): predicted device [0-9]+ times, median error [0-9]+ %; cpu .*"));
             assertThat(CostLines.of(Mode.CPU)).isEmpty();
         } finally {
             Engines.installAccelerator(null);
