@@ -1,0 +1,61 @@
+// Constants of RFC 1951 that the encoder needs, and of the tables between its kernels. The Java side (DeflateEncodeKernels) states the same
+// values; the launcher compares both when it loads the module (see the exports at the end of deflate_encode.cu).
+#pragma once
+
+#include <cstdint>
+
+#include "../lz77/lz77_batch.cuh"
+
+namespace warpcodec::deflate {
+
+/// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
+constexpr uint32_t ABI = 1;
+
+constexpr int WINDOW_BYTES = 32768;
+constexpr int MIN_MATCH = 3;
+constexpr int MAX_MATCH = 258;
+constexpr uint32_t END_OF_BLOCK = 256;
+constexpr int LITERAL_SYMBOLS = 286;  ///< literals, end of block, lengths
+constexpr int LITERAL_CODES = 288;    ///< of the fixed code: the last two stand for nothing, but others' codes lie behind theirs
+constexpr int DISTANCE_SYMBOLS = 30;
+constexpr int PRECODE_SYMBOLS = 19;
+constexpr int MAX_CODE_BITS = 15;
+constexpr int MAX_PRECODE_BITS = 7;
+constexpr int LEAST_LITERAL_CODES = 257;
+constexpr int LEAST_PRECODE_LENGTHS = 4;
+/// Of a stored block: BFINAL and BTYPE, then to the next byte; LEN and NLEN; at most so many bytes.
+constexpr uint32_t HEADER_BITS = 3;
+constexpr uint32_t STORED_LENGTH_BITS = 32;
+constexpr uint32_t MAX_STORED_BYTES = 65535;
+
+/// Raw bytes of a DEFLATE block of ours.
+constexpr int BLOCK_BYTES = 65536;
+/// Longest raw range: a member of ours.
+constexpr uint32_t MAX_RAW_BYTES = 1u << 20;
+/// A block of ours is kept as it is if it does not get smaller: then it takes two stored blocks, 10 bytes and a few bits.
+constexpr uint32_t BLOCK_OVERHEAD_BYTES = 11;
+constexpr uint32_t MAX_ENCODED_BYTES = MAX_RAW_BYTES + MAX_RAW_BYTES / BLOCK_BYTES * BLOCK_OVERHEAD_BYTES + 2;
+
+/// What a block became, 8 bytes: its bits lie in its place in the scratch unless it is stored.
+struct BlockRecord {
+    static constexpr uint32_t STORED = ~0u;
+    uint32_t bits;       ///< length, or STORED
+    uint32_t raw_bytes;
+};
+static_assert(sizeof(BlockRecord) == 8);
+
+/// Room for the bits of one block: no more than a stored block takes, and a word for the last bits.
+constexpr uint32_t BLOCK_PLACE_BYTES = BLOCK_BYTES + 64;
+/// Tokens of one block, and its end.
+constexpr uint32_t TOKEN_ROOM = BLOCK_BYTES + 16;
+
+/// Raw bytes of a piece of a stored block of ours.
+__device__ __forceinline__ uint32_t stored_piece_bytes(uint32_t raw_bytes) { return raw_bytes > MAX_STORED_BYTES ? BLOCK_BYTES / 2 : raw_bytes; }
+
+/// Where a stored block that begins at bit `start` ends.
+__device__ __forceinline__ uint32_t stored_block_end(uint32_t start, uint32_t raw_bytes) {
+    const uint32_t first = (start + HEADER_BITS + 7) / 8 * 8 + STORED_LENGTH_BITS + 8 * raw_bytes;
+    return raw_bytes > MAX_STORED_BYTES ? first + 8 + STORED_LENGTH_BITS : first;
+}
+
+}  // namespace warpcodec::deflate

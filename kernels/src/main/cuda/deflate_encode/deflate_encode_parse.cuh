@@ -1,0 +1,146 @@
+// Chooses which matches of a tile to write, one cta.
+//
+// Whether a place takes its match depends on it and the next two places alone: it is given up if one of those has a match that is worth
+// more, in quarters of a byte, by more than what the literals before it cost. So the place after each place is known, and the parse is the way from
+// the tile's entry. Within a window of 32 places it is found by doubling the step five times; then each warp composes its eight windows,
+// from the last to the first, through shared memory: steps[p] is where the parse leaves the warp's 256 places if it enters at p. One thread goes
+// from warp to warp; then each warp follows the way through its windows.
+//
+// At a tile's end nothing is known of the next one, and its last two places compare with nothing there.
+#pragma once
+
+#include "deflate_encode_match.cuh"
+
+namespace warpcodec::deflate {
+
+/// What a match is worth: its bytes, less what its distance takes, in quarters of a byte; 0 for none.
+__device__ __forceinline__ int match_worth(uint32_t found) {
+    const Token token{found};
+    return found == 0 ? 0 : 4 * token.length() - (32 - __clz(token.distance())) + 64;
+}
+
+/// Given up for one more literal, or two more.
+constexpr int WORTH_OF_ONE = 2;
+constexpr int WORTH_OF_TWO = 5;
+
+/// What a warp knows of the way through one of its windows, from each place in it.
+struct WindowWay {
+    uint32_t chosen;  ///< places where a token starts, on the way from the lane's place to the window's end
+    uint32_t takes;   ///< places that take their match; the same in all lanes
+    int next;         ///< place behind the lane's own token, from the tile's first
+};
+
+template <typename Policy>
+__device__ __forceinline__ WindowWay warp_walk_window(const TileMemory<Policy>& memory, int window_start, int lane, int& exit) {
+    const int place = window_start + lane;
+    const uint32_t found = memory.found[place];
+    const int worth = match_worth(found);
+    const bool takes = found != 0 && match_worth(memory.found[place + 1]) <= worth + WORTH_OF_ONE &&
+                       match_worth(memory.found[place + 2]) <= worth + WORTH_OF_TWO;
+    const int own_next = lane + (takes ? Token{found}.length() : 1);
+    uint32_t chosen = 1u << lane;
+    int next = own_next;
+#pragma unroll
+    for (int doubling = 1; doubling < WARP_LANES; doubling *= 2) {
+        const uint32_t more = __shfl_sync(ALL_LANES, chosen, next & (WARP_LANES - 1));
+        const int further = __shfl_sync(ALL_LANES, next, next & (WARP_LANES - 1));
+        if (next < WARP_LANES) {
+            chosen |= more;
+            next = further;
+        }
+    }
+    exit = window_start + next;
+    return WindowWay{chosen, __ballot_sync(ALL_LANES, takes), window_start + own_next};
+}
+
+/// What is shared while a tile is parsed.
+template <typename Policy>
+struct ParseMemory {
+    static constexpr int WARPS = Policy::CTA_THREADS / WARP_LANES;
+    static constexpr int NOT_ENTERED = -1;
+    int entries[WARPS];           ///< where the parse enters each warp's places
+    uint32_t token_counts[WARPS];
+    int tile_entry;               ///< where the parse enters the tile
+    uint32_t block_tokens;        ///< of the tiles before
+};
+
+/// Symbols of the block so far, in copies for different warps: literals and lengths, then distances from DISTANCES_AT on.
+struct Frequencies {
+    static constexpr int COPIES = 4;
+    static constexpr int DISTANCES_AT = LITERAL_CODES;
+    static constexpr int COUNT = DISTANCES_AT + 32;
+    uint32_t counts[COPIES * COUNT];  ///< the sums of all copies come to lie in the first
+};
+
+/// Parses the tile: writes its tokens behind those of the block's tiles before, and counts their symbols. Barriers inside; the caller's barrier
+/// comes before and after.
+template <typename Policy>
+__device__ __forceinline__ void cta_parse_tile(const Tile& tile, TileMemory<Policy>& memory, ParseMemory<Policy>& parse, Frequencies& frequencies,
+                                               uint32_t* tokens, int warp, int lane) {
+    using Parse = ParseMemory<Policy>;
+    const int limit = tile.limit(TileMemory<Policy>::TILE_BYTES);
+    const int warp_start = warp * WARP_PLACES;
+    WindowWay ways[WARP_WINDOWS];
+#pragma unroll
+    for (int window = WARP_WINDOWS - 1; window >= 0; --window) {
+        const int start = warp_start + window * WARP_LANES;
+        int exit;
+        ways[window] = warp_walk_window(memory, start, lane, exit);
+        if (exit < warp_start + WARP_PLACES) exit = memory.steps[exit];
+        memory.steps[start + lane] = static_cast<uint16_t>(exit);
+        __syncwarp();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        int entry = parse.tile_entry;
+        for (int i = 0; i < Parse::WARPS; ++i) {
+            const bool enters = entry < (i + 1) * WARP_PLACES;
+            parse.entries[i] = enters ? entry : Parse::NOT_ENTERED;
+            if (enters) entry = memory.steps[entry];
+        }
+        parse.tile_entry = entry - TileMemory<Policy>::TILE_BYTES;
+    }
+    __syncthreads();
+    int entry = parse.entries[warp];
+    uint32_t starts[WARP_WINDOWS];
+    uint32_t count = 0;
+#pragma unroll
+    for (int window = 0; window < WARP_WINDOWS; ++window) {
+        const int start = warp_start + window * WARP_LANES;
+        starts[window] = 0;
+        if (entry >= start && entry < start + WARP_LANES) {
+            const uint32_t chosen = __shfl_sync(ALL_LANES, ways[window].chosen, entry - start);
+            entry = __shfl_sync(ALL_LANES, ways[window].next, 31 - __clz(chosen));
+            const int rest = limit - start;
+            starts[window] = rest <= 0 ? 0 : rest >= WARP_LANES ? chosen : chosen & ((1u << rest) - 1);
+        }
+        count += __popc(starts[window]);
+    }
+    if (lane == 0) parse.token_counts[warp] = count;
+    __syncthreads();
+    uint32_t before = 0, all = 0;
+    for (int i = 0; i < Parse::WARPS; ++i) {
+        const uint32_t other = parse.token_counts[i];
+        before += i < warp ? other : 0;
+        all += other;
+    }
+    uint32_t at = parse.block_tokens + before;
+    uint32_t* counts = frequencies.counts + warp % Frequencies::COPIES * Frequencies::COUNT;
+#pragma unroll
+    for (int window = 0; window < WARP_WINDOWS; ++window) {
+        const int place = warp_start + window * WARP_LANES + lane;
+        if (starts[window] >> lane & 1) {
+            const int byte = tile.lead_bytes + WINDOW_BYTES + place;
+            const bool takes = ways[window].takes >> lane & 1;
+            const Token token{takes ? memory.found[place] : memory.raw[byte >> 2] >> 8 * (byte & 3) & 0xFF};
+            tokens[at + __popc(starts[window] & ((1u << lane) - 1))] = token.word;
+            atomicAdd(&counts[token.literal_symbol().symbol], 1u);
+            if (takes) atomicAdd(&counts[Frequencies::DISTANCES_AT + token.distance_symbol().symbol], 1u);
+        }
+        at += __popc(starts[window]);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) parse.block_tokens += all;
+}
+
+}  // namespace warpcodec::deflate

@@ -1,0 +1,189 @@
+// Writes a block's bits to its place in the scratch, one cta, and encodes a block from first to last.
+//
+// A turn takes four tokens of each thread: their bits are counted, a scan says where each begins, and they are put together in shared memory by atomic
+// or, which does not depend on order. Whole words go out; the bits behind them begin the next turn.
+#pragma once
+
+#include "deflate_encode_codes.cuh"
+
+namespace warpcodec::deflate {
+
+/// All shared memory of one cta.
+template <typename Policy>
+struct alignas(16) EncodeMemory {
+    union {
+        TileMemory<Policy> tile;
+        CodeMemory<Policy> codes;
+    };
+    ParseMemory<Policy> parse;
+    Frequencies frequencies;
+};
+
+/// Bits of one token, first bit lowest.
+struct TokenBits {
+    uint64_t bits;
+    uint32_t count;
+};
+
+template <typename Policy>
+__device__ __forceinline__ TokenBits thread_token_bits(Token token, const CodeMemory<Policy>& memory) {
+    const Symbol literal = token.literal_symbol();
+    const Code code = memory.codes[literal.symbol];
+    uint64_t bits = code.bits() | literal.extra << code.length();
+    uint32_t count = code.length() + literal.extra_bits;
+    if (token.is_match()) {
+        const Symbol distance = token.distance_symbol();
+        const Code distance_code = memory.codes[CODES_DISTANCES_AT + distance.symbol];
+        bits |= static_cast<uint64_t>(distance_code.bits() | distance.extra << distance_code.length()) << count;
+        count += distance_code.length() + distance.extra_bits;
+    }
+    return TokenBits{bits, count};
+}
+
+/// Puts at most 48 bits at a bit of the stage, whose words were zero there.
+__device__ __forceinline__ void thread_put_bits(uint32_t* words, uint32_t at, uint64_t bits, uint32_t count) {
+    if (count == 0) return;
+    const uint32_t shift = at & 31;
+    const uint64_t shifted = bits << shift;
+    uint32_t* word = words + (at >> 5);
+    atomicOr(word, static_cast<uint32_t>(shifted));
+    if (shift + count > 32) atomicOr(word + 1, static_cast<uint32_t>(shifted >> 32));
+    if (shift + count > 64) atomicOr(word + 2, static_cast<uint32_t>(bits >> (64 - shift)));
+}
+
+/// The words of a block that have gone out, and bits of the stage that have not.
+struct BitPosition {
+    uint32_t words;
+    uint32_t stage_bits;
+};
+
+/// Sends out the stage's whole words, and moves the rest to its front. Barriers inside, one at the end.
+template <typename Policy>
+__device__ __forceinline__ BitPosition cta_flush(BitPosition position, BitStage<Policy>& stage, uint32_t* place) {
+    __syncthreads();
+    const uint32_t whole = position.stage_bits >> 5;
+    for (uint32_t i = threadIdx.x; i < whole; i += Policy::CTA_THREADS) place[position.words + i] = stage.words[i];
+    const uint32_t rest = stage.words[whole];
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i <= whole; i += Policy::CTA_THREADS) stage.words[i] = i == 0 ? rest : 0;
+    __syncthreads();
+    return BitPosition{position.words + whole, position.stage_bits & 31};
+}
+
+/// Header of a block with dynamic codes, to the stage.
+template <typename Policy>
+__device__ __forceinline__ void cta_put_dynamic_header(CodeMemory<Policy>& memory, bool is_last) {
+    const uint32_t i = threadIdx.x;
+    uint32_t* words = memory.stage.words;
+    if (i == 0) {
+        const uint32_t fields = (is_last ? 1u : 0u) | 2u << 1 | (memory.literal_codes - LEAST_LITERAL_CODES) << 3 |
+                                (memory.distance_codes - 1) << 8 | (memory.precode_codes - LEAST_PRECODE_LENGTHS) << 13;
+        thread_put_bits(words, 0, fields, HEADER_BITS + HEADER_FIELD_BITS);
+    }
+    constexpr uint32_t LENGTHS_AT = HEADER_BITS + HEADER_FIELD_BITS;
+    if (i < memory.precode_codes) thread_put_bits(words, LENGTHS_AT + 3 * i, memory.precode_lengths[precode_order(static_cast<int>(i))], 3);
+    uint32_t bits = 0, count = 0;
+    if (i < memory.run_count) {
+        const uint32_t symbol = memory.runs[i] & ((1u << RUN_EXTRA_AT) - 1);
+        const Code code = memory.precode[symbol];
+        bits = code.bits() | static_cast<uint32_t>(memory.runs[i] >> RUN_EXTRA_AT) << code.length();
+        count = code.length() + run_extra_bits(symbol);
+    }
+    uint32_t all;
+    const uint32_t at = cta_exclusive_sum<Policy>(count, memory.warp_sums, all);
+    thread_put_bits(words, LENGTHS_AT + 3 * memory.precode_codes + at, bits, count);
+}
+
+/// Header and tokens. `tokens` has room for four more than token_count. Answers the number of bits.
+template <typename Policy>
+__device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, const uint32_t* tokens, uint32_t token_count, bool is_dynamic,
+                                                    bool is_last, uint32_t* place) {
+    BitStage<Policy>& stage = memory.stage;
+    for (int i = threadIdx.x; i < BitStage<Policy>::WORDS; i += Policy::CTA_THREADS) stage.words[i] = 0;
+    __syncthreads();
+    BitPosition position{0, is_dynamic ? memory.header_bits : HEADER_BITS};
+    if (is_dynamic) cta_put_dynamic_header(memory, is_last);
+    else if (threadIdx.x == 0) stage.words[0] = (is_last ? 1u : 0u) | 1u << 1;
+    position = cta_flush(position, stage, place);
+    constexpr uint32_t AT_ONCE = BitStage<Policy>::TOKENS_AT_ONCE;
+    for (uint32_t first = 0; first < token_count; first += Policy::CTA_THREADS * AT_ONCE) {
+        const uint32_t own = first + AT_ONCE * threadIdx.x;
+        TokenBits bits[AT_ONCE];
+        uint32_t count = 0;
+        if (own < token_count) {
+            const uint4 four = *reinterpret_cast<const uint4*>(tokens + own);
+            const uint32_t words[AT_ONCE] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+            for (uint32_t k = 0; k < AT_ONCE; ++k) {
+                bits[k] = own + k < token_count ? thread_token_bits(Token{words[k]}, memory) : TokenBits{0, 0};
+                count += bits[k].count;
+            }
+        }
+        uint32_t all;
+        uint32_t at = position.stage_bits + cta_exclusive_sum<Policy>(count, memory.warp_sums, all);
+        if (own < token_count) {
+#pragma unroll
+            for (uint32_t k = 0; k < AT_ONCE; ++k) {
+                thread_put_bits(stage.words, at, bits[k].bits, bits[k].count);
+                at += bits[k].count;
+            }
+        }
+        position.stage_bits += all;
+        position = cta_flush(position, stage, place);
+    }
+    if (threadIdx.x == 0 && position.stage_bits != 0) place[position.words] = stage.words[0];
+    return 32 * position.words + position.stage_bits;
+}
+
+/// A block of a raw range.
+struct RawBlock {
+    const uint8_t* bytes;
+    int window_bytes;  ///< before it, that it may reach
+    int block_bytes;   ///< at least 1
+    bool is_last;
+};
+
+/// Encodes one block. `tokens` has room for TOKEN_ROOM, `place` for BLOCK_PLACE_BYTES. The record is valid in thread 0.
+template <typename Policy>
+__device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, int depth, EncodeMemory<Policy>& memory, uint32_t* tokens,
+                                                        uint32_t* place) {
+    constexpr int TILE_BYTES = TileMemory<Policy>::TILE_BYTES;
+    const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
+    __syncthreads();
+    for (int i = threadIdx.x; i < HEAD_COUNT / 2; i += Policy::CTA_THREADS) reinterpret_cast<uint32_t*>(memory.tile.heads)[i] = 0;
+    for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS) memory.frequencies.counts[i] = 0;
+    if (threadIdx.x == 0) memory.parse.tile_entry = 0, memory.parse.block_tokens = 0;
+    const int first_tile = -((block.window_bytes + TILE_BYTES - 1) / TILE_BYTES) * TILE_BYTES;
+    Tile tile{first_tile, block.window_bytes, block.block_bytes, static_cast<int>(reinterpret_cast<uintptr_t>(block.bytes) & 3)};
+    for (; tile.start < block.block_bytes; tile.start += TILE_BYTES) {
+        __syncthreads();
+        cta_load_tile(block.bytes, tile, memory.tile);
+        cta_move_links<Policy>(memory.tile);
+        __syncthreads();
+        warp_hash_windows(tile, memory.tile, warp, lane);
+        __syncthreads();
+        if (warp == 0) warp_enter_tile(tile, memory.tile, lane);
+        if (tile.start < 0) continue;
+        __syncthreads();
+        warp_find_windows(tile, memory.tile, depth, warp, lane);
+        __syncthreads();
+        cta_parse_tile(tile, memory.tile, memory.parse, memory.frequencies, tokens, warp, lane);
+    }
+    __syncthreads();
+    const uint32_t token_count = memory.parse.block_tokens + 1;
+    if (threadIdx.x == 0) tokens[token_count - 1] = END_OF_BLOCK;
+    CodeMemory<Policy>& codes = memory.codes;
+    cta_gather_frequencies<Policy>(memory.frequencies);
+    cta_build_lengths(memory.frequencies, codes);
+    cta_cut_runs(codes);
+    cta_add_up_bits(memory.frequencies, codes);
+    const bool is_dynamic = codes.dynamic_bits < codes.fixed_bits;
+    const uint32_t stored_bits = stored_block_end(HEADER_BITS, static_cast<uint32_t>(block.block_bytes));
+    if (min(codes.dynamic_bits, codes.fixed_bits) > stored_bits) return BlockRecord{BlockRecord::STORED, static_cast<uint32_t>(block.block_bytes)};
+    if (!is_dynamic) cta_set_fixed_lengths(codes);
+    cta_build_codes(codes);
+    const uint32_t bits = cta_write_block(codes, tokens, token_count, is_dynamic, block.is_last, place);
+    return BlockRecord{bits, static_cast<uint32_t>(block.block_bytes)};
+}
+
+}  // namespace warpcodec::deflate

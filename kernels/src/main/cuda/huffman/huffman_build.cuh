@@ -1,0 +1,196 @@
+// Builds optimal prefix codes of limited length, and the canonical codes that DEFLATE writes.
+//
+// Lengths: package-merge (Larmore and Hirschberg, 1990). Leaves are the used symbols by weight. List 1 holds the leaves; list k + 1 merges
+// the leaves with the packages of list k, neighbours added in pairs. Of the last list, LIMIT, the first 2 * leaves - 2 items are taken; a
+// package that is taken takes two items of the list before it, and a leaf's code is as long as the number of lists in which it is
+// taken. Merging keeps leaves in order, so in each list those taken are a prefix, and one number a list says all.
+//
+// In parallel: a leaf's place in a merged list is its index plus the number of lighter packages, a package's its index plus the number of
+// leaves that are not heavier; both are binary searches, and no two items get the same place. Only the first 2 * leaves - 2 items of a
+// list can ever be taken, so the rest is dropped. LIMIT turns of two searches and a barrier; then LIMIT turns of one comparison. Equal
+// weights go by symbol, and leaves before packages: the same lengths on every run.
+//
+// The result is complete (its Kraft sum is 1) for two symbols or more, as long as LIMIT bits suffice. With fewer, symbols that are not used
+// make up for them: some decoders refuse incomplete codes.
+//
+// A group of threads works together: a warp, or whole warps with a barrier of their own. Scratch is some 15 KB for 286 symbols of 15 bits.
+#pragma once
+
+#include <cstdint>
+
+namespace warpcodec::huffman {
+
+/// A warp as a group.
+struct WarpGroup {
+    static constexpr int SIZE = 32;
+    int rank;  ///< of this thread
+    __device__ __forceinline__ void sync() const { __syncwarp(); }
+};
+
+/// Some warps of a cta as a group. No other group uses the same barrier at the same time; barrier 0 is __syncthreads.
+template <int SIZE_, int BARRIER>
+struct WarpsGroup {
+    static constexpr int SIZE = SIZE_;
+    static_assert(SIZE % 32 == 0 && BARRIER > 0 && BARRIER < 16);
+    int rank;
+    __device__ __forceinline__ void sync() const { __barrier_sync_count(BARRIER, SIZE); }
+};
+
+/// Shared memory for one code at a time; contents undefined before and after.
+template <int MAX_SYMBOLS_, int LIMIT_>
+struct BuildScratch {
+    static constexpr int MAX_SYMBOLS = MAX_SYMBOLS_;
+    static constexpr int LIMIT = LIMIT_;
+    static_assert(MAX_SYMBOLS >= 2 && MAX_SYMBOLS <= 1 << LIMIT && MAX_SYMBOLS <= 1 << 14, "LIMIT bits must suffice, places have 16");
+
+    uint32_t weights[MAX_SYMBOLS];             ///< of the leaves, ascending
+    uint32_t lists[2][2 * MAX_SYMBOLS];        ///< weights of the items of two lists
+    uint16_t leaf_places[LIMIT][MAX_SYMBOLS];  ///< where each leaf lies in each list; the size of the list or more if it was dropped
+    uint16_t symbols[MAX_SYMBOLS];             ///< of the leaves
+    uint32_t taken[LIMIT];                     ///< leaves taken from each list
+    uint32_t leaf_count;
+};
+
+/// Leaves in order of weight. Symbols beyond the last have no weight.
+template <typename Group, typename Scratch>
+__device__ __forceinline__ void group_sort_leaves(const Group& group, const uint32_t* weights, int symbol_count, Scratch& scratch) {
+    for (int symbol = group.rank; symbol < symbol_count; symbol += Group::SIZE) {
+        const uint32_t weight = weights[symbol];
+        int used = 0, before = 0;
+#pragma unroll 4
+        for (int other = 0; other < symbol_count; ++other) {
+            const uint32_t other_weight = weights[other];
+            used += other_weight != 0;
+            before += other_weight != 0 && (other_weight < weight || (other_weight == weight && other < symbol));
+        }
+        if (weight != 0) {
+            scratch.weights[before] = weight;
+            scratch.symbols[before] = static_cast<uint16_t>(symbol);
+        }
+        if (symbol == 0) scratch.leaf_count = used;
+    }
+    for (int list = group.rank; list < Scratch::LIMIT; list += Group::SIZE) scratch.taken[list] = 0;
+    group.sync();
+}
+
+/// Index of the first of `count` packages of a list that is not lighter than `weight`.
+__device__ __forceinline__ int thread_count_lighter_packages(const uint32_t* list, int count, uint32_t weight) {
+    int first = 0;
+    while (count > 0) {
+        const int half = count / 2;
+        const bool lighter = list[2 * (first + half)] + list[2 * (first + half) + 1] < weight;
+        first = lighter ? first + half + 1 : first;
+        count = lighter ? count - half - 1 : half;
+    }
+    return first;
+}
+
+/// Index of the first of `count` leaves that is heavier than `weight`.
+__device__ __forceinline__ int thread_count_leaves_up_to(const uint32_t* leaves, int count, uint32_t weight) {
+    int first = 0;
+    while (count > 0) {
+        const int half = count / 2;
+        const bool fits = leaves[first + half] <= weight;
+        first = fits ? first + half + 1 : first;
+        count = fits ? count - half - 1 : half;
+    }
+    return first;
+}
+
+/// All lists, one after the other.
+template <typename Group, typename Scratch>
+__device__ __forceinline__ void group_merge_lists(const Group& group, int leaf_count, Scratch& scratch) {
+    const int most_items = 2 * leaf_count - 2;
+    for (int leaf = group.rank; leaf < leaf_count; leaf += Group::SIZE) {
+        scratch.leaf_places[0][leaf] = static_cast<uint16_t>(leaf);
+        scratch.lists[0][leaf] = scratch.weights[leaf];
+    }
+    int item_count = min(leaf_count, most_items);
+    group.sync();
+    for (int list = 1; list < Scratch::LIMIT; ++list) {
+        const uint32_t* before = scratch.lists[(list - 1) & 1];
+        uint32_t* merged = scratch.lists[list & 1];
+        const int package_count = item_count / 2;
+        for (int leaf = group.rank; leaf < leaf_count; leaf += Group::SIZE) {
+            const uint32_t weight = scratch.weights[leaf];
+            const int place = leaf + thread_count_lighter_packages(before, package_count, weight);
+            scratch.leaf_places[list][leaf] = static_cast<uint16_t>(place);
+            if (place < most_items) merged[place] = weight;
+        }
+        for (int package = group.rank; package < package_count; package += Group::SIZE) {
+            const uint32_t weight = before[2 * package] + before[2 * package + 1];
+            const int place = package + thread_count_leaves_up_to(scratch.weights, leaf_count, weight);
+            if (place < most_items) merged[place] = weight;
+        }
+        item_count = min(leaf_count + package_count, most_items);
+        group.sync();
+    }
+}
+
+/// Code lengths of all symbols, 0 for those without a code.
+///
+/// weights   symbol_count of them, whose sum is below 2^27; the group's threads see them
+/// lengths   room for symbol_count
+///
+/// Valid for the whole group on return.
+template <typename Group, typename Scratch>
+__device__ __forceinline__ void group_build_lengths(const Group& group, const uint32_t* weights, int symbol_count, uint8_t* lengths,
+                                                    Scratch& scratch) {
+    for (int symbol = group.rank; symbol < symbol_count; symbol += Group::SIZE) lengths[symbol] = 0;
+    group_sort_leaves(group, weights, symbol_count, scratch);
+    const int leaf_count = static_cast<int>(scratch.leaf_count);
+    if (leaf_count < 2) {
+        if (group.rank == 0) {
+            const int only = leaf_count == 1 ? scratch.symbols[0] : 0;
+            lengths[only] = 1;
+            lengths[only == 0 ? 1 : 0] = 1;
+        }
+        group.sync();
+        return;
+    }
+    group_merge_lists(group, leaf_count, scratch);
+    int items_taken = 2 * leaf_count - 2;
+    for (int list = Scratch::LIMIT - 1; list >= 0; --list) {
+        const uint16_t* places = scratch.leaf_places[list];
+        for (int leaf = group.rank; leaf < leaf_count; leaf += Group::SIZE) {
+            const bool last = places[leaf] < items_taken && (leaf + 1 == leaf_count || places[leaf + 1] >= items_taken);
+            if (last) scratch.taken[list] = leaf + 1;
+        }
+        group.sync();
+        items_taken = 2 * (items_taken - static_cast<int>(scratch.taken[list]));
+    }
+    for (int leaf = group.rank; leaf < leaf_count; leaf += Group::SIZE) {
+        int bits = 0;
+        for (int list = 0; list < Scratch::LIMIT; ++list) bits += leaf < static_cast<int>(scratch.taken[list]);
+        lengths[scratch.symbols[leaf]] = static_cast<uint8_t>(bits);
+    }
+    group.sync();
+}
+
+/// A code as DEFLATE writes it, its first bit lowest, and its length.
+struct Code {
+    static constexpr int LENGTH_AT = 16;
+    uint32_t word;
+    __device__ __forceinline__ uint32_t bits() const { return word & ((1u << LENGTH_AT) - 1); }
+    __device__ __forceinline__ uint32_t length() const { return word >> LENGTH_AT; }
+};
+
+/// The canonical codes of these lengths: shorter codes first, equal lengths by symbol. A code is what the codes before it use up of the space of
+/// LIMIT bits.
+template <int LIMIT, typename Group>
+__device__ __forceinline__ void group_build_codes(const Group& group, const uint8_t* lengths, int symbol_count, Code* codes) {
+    for (int symbol = group.rank; symbol < symbol_count; symbol += Group::SIZE) {
+        const int length = lengths[symbol];
+        uint32_t used = 0;
+#pragma unroll 4
+        for (int other = 0; other < symbol_count; ++other) {
+            const int other_length = lengths[other];
+            const bool before = other_length != 0 && (other_length < length || (other_length == length && other < symbol));
+            used += before ? 1u << (LIMIT - other_length) : 0;
+        }
+        codes[symbol] = Code{length == 0 ? 0 : __brev(used >> (LIMIT - length)) >> (32 - length) | static_cast<uint32_t>(length) << Code::LENGTH_AT};
+    }
+    group.sync();
+}
+
+}  // namespace warpcodec::huffman
