@@ -7,7 +7,7 @@
 #include "../huffman/huffman_build.cuh"
 #include "deflate_encode_parse.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_encode {
 
 using huffman::Code;
 
@@ -223,4 +223,4 @@ __device__ __forceinline__ void cta_add_up_bits(const Frequencies& frequencies, 
     __syncthreads();
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_encode

@@ -6,7 +6,9 @@
 
 #include "../lz77/lz77_batch.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_encode {
+
+using namespace lz77;
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
 constexpr uint32_t ABI = 1;
@@ -30,8 +32,8 @@ constexpr uint32_t MAX_STORED_BYTES = 65535;
 
 /// Raw bytes of a DEFLATE block of ours.
 constexpr int BLOCK_BYTES = 65536;
-/// Longest raw range: a member of ours.
-constexpr uint32_t MAX_RAW_BYTES = 1u << 20;
+/// Longest raw range; members of ours have a quarter of that at most.
+constexpr uint32_t MAX_RAW_BYTES = 4u << 20;
 /// A block of ours is kept as it is if it does not get smaller: then it takes two stored blocks, 10 bytes and a few bits.
 constexpr uint32_t BLOCK_OVERHEAD_BYTES = 11;
 constexpr uint32_t MAX_ENCODED_BYTES = MAX_RAW_BYTES + MAX_RAW_BYTES / BLOCK_BYTES * BLOCK_OVERHEAD_BYTES + 2;
@@ -44,10 +46,68 @@ struct BlockRecord {
 };
 static_assert(sizeof(BlockRecord) == 8);
 
-/// Room for the bits of one block: no more than a stored block takes, and a word for the last bits.
-constexpr uint32_t BLOCK_PLACE_BYTES = BLOCK_BYTES + 64;
+/// Room for the bits of one block: no more than a stored block takes, and a word for the last bits. The last block of a range needs less.
+constexpr uint32_t PLACE_SLACK_BYTES = 64;
+constexpr uint32_t BLOCK_PLACE_BYTES = BLOCK_BYTES + PLACE_SLACK_BYTES;
 /// Tokens of one block, and its end.
 constexpr uint32_t TOKEN_ROOM = BLOCK_BYTES + 16;
+
+/// A raw range to encode, as the host uploads it: little-endian, 40 bytes.
+struct EncodeEntry {
+    BlockEntry range;
+    uint64_t place_offset;  ///< of its blocks' bits in the scratch
+    uint32_t first_unit;    ///< the range's first block in the count of all ranges' blocks; a range of no bytes counts as one
+    uint32_t reserved;
+};
+static_assert(sizeof(EncodeEntry) == 40, "the host writes entries of 40 bytes");
+
+/// Device memory of one batch.
+struct EncodeBatch {
+    const uint8_t* input;
+    uint64_t input_bytes;
+    uint8_t* output;
+    uint64_t output_bytes;
+    const EncodeEntry* entries;
+    BlockResult* results;
+    uint32_t range_count;
+    uint32_t unit_count;
+    BlockRecord* records;
+    uint8_t* places;
+    uint64_t places_bytes;
+    uint32_t* tokens;
+};
+
+/// One block of a range, its entry checked.
+struct Unit {
+    uint32_t range_index;
+    uint32_t block_index;
+    uint32_t block_count;  ///< of the range
+    bool is_sound;         ///< the entry names nothing beyond the buffers
+};
+
+__device__ __forceinline__ uint32_t block_count_of(uint32_t raw_bytes) { return (raw_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES; }
+
+/// Finds a unit's range, the last one that does not begin behind it.
+__device__ __forceinline__ Unit find_unit(const EncodeBatch& batch, uint32_t unit) {
+    uint32_t range = 0;
+    for (uint32_t count = batch.range_count; count > 1;) {
+        const uint32_t half = count / 2;
+        if (batch.entries[range + half].first_unit <= unit) {
+            range += half;
+            count -= half;
+        } else {
+            count = half;
+        }
+    }
+    const EncodeEntry& entry = batch.entries[range];
+    const uint32_t block_count = block_count_of(entry.range.input_bytes);
+    const Batch buffers{batch.input, batch.input_bytes, batch.output, batch.output_bytes, nullptr, nullptr, batch.range_count};
+    const uint64_t place_bytes = (uint64_t{entry.range.input_bytes} + 3) / 4 * 4 + uint64_t{block_count} * PLACE_SLACK_BYTES;
+    const bool is_sound = entry_is_sound(entry.range, buffers, MAX_RAW_BYTES, MAX_ENCODED_BYTES) && entry.first_unit <= batch.unit_count &&
+                          block_count <= batch.unit_count - entry.first_unit && entry.place_offset % 4 == 0 &&
+                          entry.place_offset <= batch.places_bytes && place_bytes <= batch.places_bytes - entry.place_offset;
+    return Unit{range, unit - entry.first_unit, block_count, is_sound};
+}
 
 /// Raw bytes of a piece of a stored block of ours.
 __device__ __forceinline__ uint32_t stored_piece_bytes(uint32_t raw_bytes) { return raw_bytes > MAX_STORED_BYTES ? BLOCK_BYTES / 2 : raw_bytes; }
@@ -58,4 +118,4 @@ __device__ __forceinline__ uint32_t stored_block_end(uint32_t start, uint32_t ra
     return raw_bytes > MAX_STORED_BYTES ? first + 8 + STORED_LENGTH_BITS : first;
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_encode

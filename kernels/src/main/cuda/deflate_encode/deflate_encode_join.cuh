@@ -2,7 +2,8 @@
 //
 // Every cta adds up the lengths of the blocks before its own; stored blocks begin their bytes at a byte boundary, so their length depends on
 // where they lie. A byte belongs to the block that has its first bit; where a block ends inside a byte, the next one's first bits are in it as well.
-// A block has more than 8 bits, so two blocks at most share a byte. Whole words inside a block are written as words.
+// A block has more than 8 bits, so two blocks at most share a byte. Whole words inside a block are written as words; positions are counted from the
+// aligned word that has the place's first byte.
 //
 // Nothing is written if the blocks do not fit the place; then the range is answered STATUS_OUTPUT_EXCEEDED.
 #pragma once
@@ -10,9 +11,7 @@
 #include "deflate_encode_format.cuh"
 #include "deflate_encode_policy.cuh"
 
-namespace warpcodec::deflate {
-
-using namespace lz77;
+namespace warpcodec::deflate_encode {
 
 /// The bits of a block in the scratch.
 struct BlockBits {
@@ -77,7 +76,7 @@ __device__ __forceinline__ void cta_join_stored(const uint8_t* raw, uint32_t raw
     }
 }
 
-/// Writes block `index` of a range. `records` and `places` are the range's.
+/// Writes block `index` of a range, and with the first one its result. `records` and `places` are the range's.
 __device__ __forceinline__ void cta_join_block(const Block& range, uint32_t block_count, uint32_t index, const BlockRecord* records,
                                                const uint8_t* places, uint8_t* output, BlockResult* result) {
     uint32_t start = 0, total = 0;
@@ -88,6 +87,7 @@ __device__ __forceinline__ void cta_join_block(const Block& range, uint32_t bloc
     }
     if (block_count == 0) total = HEADER_BITS + 7;  // a fixed block that holds nothing
     const uint32_t total_bytes = (total + 7) / 8;
+    const uint32_t lead_bytes = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(output) & 3);
     const bool fits = total_bytes <= range.output_limit;
     if (index == 0 && threadIdx.x == 0) *result = fits ? BlockResult{STATUS_OK, total_bytes} : BlockResult{STATUS_OUTPUT_EXCEEDED, 0};
     if (!fits) return;
@@ -98,7 +98,7 @@ __device__ __forceinline__ void cta_join_block(const Block& range, uint32_t bloc
     const bool is_last = index + 1 == block_count;
     const BlockRecord own = records[index];
     if (own.bits == BlockRecord::STORED) {
-        cta_join_stored(range.input + index * BLOCK_BYTES, own.raw_bytes, start, is_last, output);
+        cta_join_stored(range.input + index * BLOCK_BYTES, own.raw_bytes, start + 8 * lead_bytes, is_last, output - lead_bytes);
         return;
     }
     const auto bits_of = [&](uint32_t block) {
@@ -111,7 +111,21 @@ __device__ __forceinline__ void cta_join_block(const Block& range, uint32_t bloc
         next = behind.bits != BlockRecord::STORED ? bits_of(index + 1).first_byte()
                                                   : behind_is_last && behind.raw_bytes <= MAX_STORED_BYTES ? 1 : 0;
     }
-    cta_join_bits(bits_of(index), start, next, output);
+    cta_join_bits(bits_of(index), start + 8 * lead_bytes, next, output - lead_bytes);
 }
 
-}  // namespace warpcodec::deflate
+/// Writes one unit of a batch.
+__device__ __forceinline__ void cta_join_unit(const EncodeBatch& batch, uint32_t index) {
+    const Unit unit = find_unit(batch, index);
+    if (!unit.is_sound) {
+        if (unit.block_index == 0 && threadIdx.x == 0) batch.results[unit.range_index] = BlockResult{STATUS_BAD_ENTRY, 0};
+        return;
+    }
+    if (unit.block_index != 0 && unit.block_index >= unit.block_count) return;
+    const EncodeEntry& entry = batch.entries[unit.range_index];
+    const Block range{batch.input + entry.range.input_offset, entry.range.input_bytes, entry.range.output_limit};
+    cta_join_block(range, unit.block_count, unit.block_index, batch.records + entry.first_unit, batch.places + entry.place_offset,
+                   batch.output + entry.range.output_offset, batch.results + unit.range_index);
+}
+
+}  // namespace warpcodec::deflate_encode

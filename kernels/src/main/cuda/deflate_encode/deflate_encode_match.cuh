@@ -20,9 +20,7 @@
 #include "deflate_encode_policy.cuh"
 #include "deflate_encode_token.cuh"
 
-namespace warpcodec::deflate {
-
-using namespace lz77;
+namespace warpcodec::deflate_encode {
 
 constexpr int WARP_WINDOWS = 8;
 constexpr int WARP_PLACES = WARP_WINDOWS * WARP_LANES;
@@ -206,4 +204,4 @@ __device__ __forceinline__ void cta_move_links(TileMemory<Policy>& memory) {
     __syncthreads();
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_encode

@@ -11,7 +11,7 @@
 
 #include "deflate_encode_match.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_encode {
 
 /// What a match is worth: its bytes, less what its distance takes, in quarters of a byte; 0 for none.
 __device__ __forceinline__ int match_worth(uint32_t found) {
@@ -143,4 +143,4 @@ __device__ __forceinline__ void cta_parse_tile(const Tile& tile, TileMemory<Poli
     if (threadIdx.x == 0) parse.block_tokens += all;
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_encode

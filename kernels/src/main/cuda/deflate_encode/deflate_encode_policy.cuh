@@ -1,7 +1,7 @@
 // Tuning values of the DEFLATE encoder. Reasons in docs/design/deflate-encode.md.
 #pragma once
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_encode {
 
 /// One earlier place is tried for each place.
 struct FastPolicy {
@@ -23,4 +23,4 @@ struct JoinPolicy {
 
 constexpr int HEAD_BITS = 14;
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_encode

@@ -3,7 +3,7 @@
 
 #include "deflate_encode_format.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_encode {
 
 /// A symbol of the literal or distance alphabet, and what follows its code.
 struct Symbol {
@@ -50,4 +50,4 @@ __device__ __forceinline__ uint32_t length_extra_bits(int symbol) {
 }
 __device__ __forceinline__ uint32_t distance_extra_bits(int symbol) { return symbol < 4 ? 0 : static_cast<uint32_t>(symbol >> 1) - 1; }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_encode

@@ -6,7 +6,7 @@
 
 #include "deflate_encode_codes.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_encode {
 
 /// All shared memory of one cta.
 template <typename Policy>
@@ -62,10 +62,14 @@ template <typename Policy>
 __device__ __forceinline__ BitPosition cta_flush(BitPosition position, BitStage<Policy>& stage, uint32_t* place) {
     __syncthreads();
     const uint32_t whole = position.stage_bits >> 5;
-    for (uint32_t i = threadIdx.x; i < whole; i += Policy::CTA_THREADS) place[position.words + i] = stage.words[i];
-    const uint32_t rest = stage.words[whole];
+    uint32_t rest = 0;
+    for (uint32_t i = threadIdx.x; i <= whole; i += Policy::CTA_THREADS) {
+        if (i < whole) place[position.words + i] = stage.words[i];
+        else rest = stage.words[i];
+        stage.words[i] = 0;
+    }
     __syncthreads();
-    for (uint32_t i = threadIdx.x; i <= whole; i += Policy::CTA_THREADS) stage.words[i] = i == 0 ? rest : 0;
+    if (threadIdx.x == whole % Policy::CTA_THREADS) stage.words[0] = rest;
     __syncthreads();
     return BitPosition{position.words + whole, position.stage_bits & 31};
 }
@@ -186,4 +190,21 @@ __device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, i
     return BlockRecord{bits, static_cast<uint32_t>(block.block_bytes)};
 }
 
-}  // namespace warpcodec::deflate
+/// Encodes the units of a batch: this cta every gridDim.x-th.
+template <typename Policy>
+__device__ __forceinline__ void cta_encode_units(const EncodeBatch& batch, int depth, EncodeMemory<Policy>& memory) {
+    for (uint32_t index = blockIdx.x; index < batch.unit_count; index += gridDim.x) {
+        const Unit unit = find_unit(batch, index);
+        if (!unit.is_sound || unit.block_index >= unit.block_count) continue;
+        const EncodeEntry& entry = batch.entries[unit.range_index];
+        const uint32_t start = unit.block_index * BLOCK_BYTES;
+        const RawBlock block{batch.input + entry.range.input_offset + start, static_cast<int>(min(start, static_cast<uint32_t>(WINDOW_BYTES))),
+                             static_cast<int>(min(entry.range.input_bytes - start, static_cast<uint32_t>(BLOCK_BYTES))),
+                             unit.block_index + 1 == unit.block_count};
+        uint32_t* place = reinterpret_cast<uint32_t*>(batch.places + entry.place_offset + uint64_t{unit.block_index} * BLOCK_PLACE_BYTES);
+        const BlockRecord record = cta_encode_block(block, depth, memory, batch.tokens + uint64_t{blockIdx.x} * TOKEN_ROOM, place);
+        if (threadIdx.x == 0) batch.records[index] = record;
+    }
+}
+
+}  // namespace warpcodec::deflate_encode

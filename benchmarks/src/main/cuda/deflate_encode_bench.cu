@@ -1,0 +1,291 @@
+// Times encoding of members with DEFLATE on one device, and prints one line per level. Every distinct member is decoded with zlib and compared with
+// the file; repetitions of it must have the same bytes. Beside it the sizes that zlib makes of the same members on levels 1 and 6. A program, not a test.
+//
+//   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o deflate_encode_bench benchmarks/src/main/cuda/deflate_encode_bench.cu -lz
+//   deflate_encode_bench BATCH_MB MEMBER_KB FILE...      ONLY=text in the environment: one run of the levels so named, and of nothing else;
+//                                                        PHASES=1: clocks of one cta's phases, of levels `fast` and `default`
+//
+// The batch is the file's whole members again and again.
+#include <zlib.h>
+
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <thread>
+
+#include "block_files.cuh"
+#include "deflate_encode/deflate_encode_join.cuh"
+#include "deflate_encode/deflate_encode_write.cuh"
+
+using namespace warpcodec::deflate;
+
+namespace {
+
+template <typename Policy>
+__global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPROCESSOR)
+    encode(Batch batch, uint32_t blocks_per_range, BlockRecord* records, uint8_t* places, uint32_t* tokens, int depth) {
+    extern __shared__ uint4 s_memory[];
+    EncodeMemory<Policy>& memory = *reinterpret_cast<EncodeMemory<Policy>*>(s_memory);
+    for (uint32_t unit = blockIdx.x; unit < batch.block_count * blocks_per_range; unit += gridDim.x) {
+        const BlockEntry entry = batch.entries[unit / blocks_per_range];
+        const uint32_t start = unit % blocks_per_range * BLOCK_BYTES;
+        if (start >= entry.input_bytes) continue;
+        const uint32_t rest = entry.input_bytes - start;
+        const RawBlock block{batch.input + entry.input_offset + start, static_cast<int>(min(start, static_cast<uint32_t>(WINDOW_BYTES))),
+                             static_cast<int>(min(rest, static_cast<uint32_t>(BLOCK_BYTES))), rest <= BLOCK_BYTES};
+        const BlockRecord record = cta_encode_block(block, depth, memory, tokens + uint64_t{blockIdx.x} * TOKEN_ROOM,
+                                                    reinterpret_cast<uint32_t*>(places + uint64_t{unit} * BLOCK_PLACE_BYTES));
+        if (threadIdx.x == 0) records[unit] = record;
+    }
+}
+
+__global__ void __launch_bounds__(JoinPolicy::CTA_THREADS) join(Batch batch, uint32_t blocks_per_range, BlockRecord* records, uint8_t* places) {
+    const uint32_t range = blockIdx.x / blocks_per_range, index = blockIdx.x % blocks_per_range;
+    const BlockEntry entry = batch.entries[range];
+    const uint32_t block_count = (entry.input_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    const uint64_t first = uint64_t{range} * blocks_per_range;
+    cta_join_block(Block{batch.input + entry.input_offset, entry.input_bytes, entry.output_limit}, block_count, index, records + first,
+                   places + first * BLOCK_PLACE_BYTES, batch.output + entry.output_offset, batch.results + range);
+}
+
+/// Clocks of the phases of one block with its window, as cta_encode_block goes through them, added up over the ctas.
+constexpr int PHASES = 11;
+const char* const PHASE_NAMES[PHASES] = {"load", "move", "hash", "enter", "find", "parse", "lengths", "runs", "sizes", "codes", "write"};
+template <typename Policy>
+__global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPROCESSOR)
+    time_phases(Batch batch, uint8_t* places, uint32_t* all_tokens, int depth, unsigned long long* clocks) {
+    extern __shared__ uint4 s_memory[];
+    EncodeMemory<Policy>& memory = *reinterpret_cast<EncodeMemory<Policy>*>(s_memory);
+    constexpr int TILE = TileMemory<Policy>::TILE_BYTES;
+    const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
+    uint32_t* tokens = all_tokens + uint64_t{blockIdx.x} * TOKEN_ROOM;
+    unsigned long long then = clock64();
+    const auto mark = [&](int phase) {
+        __syncthreads();
+        const unsigned long long now = clock64();
+        if (threadIdx.x == 0) atomicAdd(clocks + phase, now - then);
+        then = now;
+    };
+    for (int i = threadIdx.x; i < HEAD_COUNT / 2; i += Policy::CTA_THREADS) reinterpret_cast<uint32_t*>(memory.tile.heads)[i] = 0;
+    for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS) memory.frequencies.counts[i] = 0;
+    if (threadIdx.x == 0) memory.parse.tile_entry = 0, memory.parse.block_tokens = 0;
+    const uint8_t* block = batch.input + (2 * uint64_t{blockIdx.x} + 1) * BLOCK_BYTES;
+    Tile tile{-WINDOW_BYTES, WINDOW_BYTES, BLOCK_BYTES, 0};
+    for (; tile.start < BLOCK_BYTES; tile.start += TILE) {
+        mark(0);
+        cta_load_tile(block, tile, memory.tile);
+        mark(0);
+        cta_move_links<Policy>(memory.tile);
+        mark(1);
+        warp_hash_windows(tile, memory.tile, warp, lane);
+        mark(2);
+        if (warp == 0) warp_enter_tile(tile, memory.tile, lane);
+        mark(3);
+        if (tile.start < 0) continue;
+        warp_find_windows(tile, memory.tile, depth, warp, lane);
+        mark(4);
+        cta_parse_tile(tile, memory.tile, memory.parse, memory.frequencies, tokens, warp, lane);
+        mark(5);
+    }
+    const uint32_t count = memory.parse.block_tokens + 1;
+    if (threadIdx.x == 0) tokens[count - 1] = END_OF_BLOCK;
+    cta_gather_frequencies<Policy>(memory.frequencies);
+    cta_build_lengths(memory.frequencies, memory.codes);
+    mark(6);
+    cta_cut_runs(memory.codes);
+    mark(7);
+    cta_add_up_bits(memory.frequencies, memory.codes);
+    mark(8);
+    cta_build_codes(memory.codes);
+    mark(9);
+    cta_write_block(memory.codes, tokens, count, true, true, reinterpret_cast<uint32_t*>(places + uint64_t{blockIdx.x} * BLOCK_PLACE_BYTES));
+    mark(10);
+}
+
+/// Counts bytes of members that differ from the same member's first repetition.
+__global__ void compare_repetitions(const uint8_t* output, uint64_t place_bytes, const BlockResult* results, uint32_t base, uint32_t count,
+                                    unsigned long long* different) {
+    for (uint32_t i = base + blockIdx.x; i < count; i += gridDim.x) {
+        const uint32_t bytes = results[i].output_bytes;
+        if (threadIdx.x == 0 && bytes != results[i % base].output_bytes) atomicAdd(different, 1ull);
+        for (uint32_t k = threadIdx.x; k < bytes; k += blockDim.x) {
+            if (output[i * place_bytes + k] != output[i % base * place_bytes + k]) atomicAdd(different, 1ull);
+        }
+    }
+}
+
+struct Level {
+    std::string name;
+    std::function<void(const Batch&, uint32_t, BlockRecord*, uint8_t*, uint32_t*)> launch;
+};
+
+template <typename Policy>
+int prepare(const void* kernel) {
+    CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(EncodeMemory<Policy>)));
+    int per_multiprocessor = 0, multiprocessors = 0;
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, Policy::CTA_THREADS, sizeof(EncodeMemory<Policy>)));
+    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    return per_multiprocessor * multiprocessors;
+}
+
+template <typename Policy>
+Level level(const char* name, int depth) {
+    return {name, [depth](const Batch& batch, uint32_t per_range, BlockRecord* records, uint8_t* places, uint32_t* tokens) {
+                static const uint32_t resident = prepare<Policy>(reinterpret_cast<const void*>(encode<Policy>));
+                const uint32_t units = batch.block_count * per_range;
+                encode<Policy><<<std::min(units, resident), Policy::CTA_THREADS, sizeof(EncodeMemory<Policy>)>>>(batch, per_range, records, places, tokens, depth);
+                join<<<units, JoinPolicy::CTA_THREADS>>>(batch, per_range, records, places);
+            }};
+}
+
+template <typename Policy>
+void print_phases(const char* name, const Batch& batch, uint8_t* places, uint32_t* tokens, int depth) {
+    const uint32_t resident = prepare<Policy>(reinterpret_cast<const void*>(time_phases<Policy>));
+    unsigned long long* clocks;
+    CHECK(cudaMalloc(&clocks, PHASES * sizeof(*clocks)));
+    for (int turn = 0; turn < 2; ++turn) {
+        CHECK(cudaMemset(clocks, 0, PHASES * sizeof(*clocks)));
+        time_phases<Policy><<<resident, Policy::CTA_THREADS, sizeof(EncodeMemory<Policy>)>>>(batch, places, tokens, depth, clocks);
+        CHECK(cudaDeviceSynchronize());
+    }
+    unsigned long long sums[PHASES];
+    CHECK(cudaMemcpy(sums, clocks, sizeof sums, cudaMemcpyDeviceToHost));
+    std::printf("# %s, %u ctas, clocks a block:", name, resident);
+    for (int i = 0; i < PHASES; ++i) std::printf(" %s %llu", PHASE_NAMES[i], sums[i] / resident);
+    std::printf("\n");
+    CHECK(cudaFree(clocks));
+}
+
+bool inflates_to(const uint8_t* encoded, size_t encoded_bytes, const uint8_t* raw, size_t raw_bytes) {
+    Bytes out(raw_bytes + 1);
+    z_stream stream{};
+    if (inflateInit2(&stream, -15) != Z_OK) return false;
+    stream.next_in = const_cast<Bytef*>(encoded);
+    stream.avail_in = static_cast<uInt>(encoded_bytes);
+    stream.next_out = out.data();
+    stream.avail_out = static_cast<uInt>(out.size());
+    const bool done = inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_in == 0 && stream.total_out == raw_bytes;
+    inflateEnd(&stream);
+    return done && std::memcmp(out.data(), raw, raw_bytes) == 0;
+}
+
+size_t zlib_bytes(const uint8_t* raw, size_t raw_bytes, int level) {
+    Bytes out(compressBound(raw_bytes) + 64);
+    z_stream stream{};
+    if (deflateInit2(&stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK) std::exit(4);
+    stream.next_in = const_cast<Bytef*>(raw);
+    stream.avail_in = static_cast<uInt>(raw_bytes);
+    stream.next_out = out.data();
+    stream.avail_out = static_cast<uInt>(out.size());
+    deflate(&stream, Z_FINISH);
+    const size_t bytes = stream.total_out;
+    deflateEnd(&stream);
+    return bytes;
+}
+
+/// Adds up work(i) for all i below count, on all cores.
+template <typename Work>
+size_t add_up(uint32_t count, Work work) {
+    std::vector<size_t> sums(std::max(1u, std::thread::hardware_concurrency()));
+    std::vector<std::thread> threads;
+    for (size_t t = 0; t < sums.size(); ++t) {
+        threads.emplace_back([&, t] {
+            for (uint32_t i = t; i < count; i += sums.size()) sums[t] += work(i);
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    size_t sum = 0;
+    for (size_t s : sums) sum += s;
+    return sum;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 4) {
+        std::printf("usage: see the head of the source\n");
+        return 1;
+    }
+    const char* only = std::getenv("ONLY");
+    const size_t batch_bytes = std::strtoull(argv[1], nullptr, 10) << 20, member_bytes = std::strtoull(argv[2], nullptr, 10) << 10;
+    const std::vector<Level> levels = {level<FastPolicy>("fast", 1), level<DeepPolicy>("deep 4", 4), level<DeepPolicy>("deep 8", 8),
+                                       level<DeepPolicy>("default", 12), level<DeepPolicy>("deep 16", 16), level<DeepPolicy>("high", 64)};
+    std::printf("file,batch_MiB,member_KiB,level,ratio,zlib1_ratio,zlib6_ratio,size_to_zlib1_percent,size_to_zlib6_percent,ms,ms_min,ms_max,GBps,verified\n");
+    for (int i = 3; i < argc; ++i) {
+        std::ifstream file(argv[i], std::ios::binary);
+        Bytes raw((std::istreambuf_iterator<char>(file)), {});
+        const uint32_t base = static_cast<uint32_t>(raw.size() / member_bytes), count = static_cast<uint32_t>(batch_bytes / member_bytes);
+        if (base == 0) return 3;
+        raw.resize(base * member_bytes);
+        const uint32_t per_range = static_cast<uint32_t>((member_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES);
+        const size_t raw_bytes = count * member_bytes, place_bytes = (member_bytes + per_range * BLOCK_OVERHEAD_BYTES + 2 + 15) / 16 * 16;
+        Batch batch{};
+        uint8_t *input, *output, *places;
+        BlockRecord* records;
+        uint32_t* tokens;
+        unsigned long long* different;
+        CHECK(cudaMalloc(&input, raw_bytes));
+        CHECK(cudaMalloc(&output, count * place_bytes));
+        CHECK(cudaMalloc(&places, size_t{count} * per_range * BLOCK_PLACE_BYTES));
+        CHECK(cudaMalloc(&records, size_t{count} * per_range * sizeof(BlockRecord)));
+        CHECK(cudaMalloc(&tokens, size_t{132 * 4} * TOKEN_ROOM * 4));
+        CHECK(cudaMalloc(&different, 8));
+        for (size_t at = 0; at < raw_bytes; at += raw.size()) CHECK(cudaMemcpy(input + at, raw.data(), std::min(raw.size(), raw_bytes - at), cudaMemcpyHostToDevice));
+        std::vector<BlockEntry> table;
+        for (uint32_t k = 0; k < count; ++k) table.push_back({k * member_bytes, k * place_bytes, static_cast<uint32_t>(member_bytes), static_cast<uint32_t>(place_bytes)});
+        batch = Batch{input, raw_bytes, output, count * place_bytes, to_device(table), to_device(std::vector<BlockResult>(count)), count};
+        if (std::getenv("PHASES") && raw_bytes >= 2 * 264 * size_t{BLOCK_BYTES}) {
+            print_phases<FastPolicy>("fast", batch, places, tokens, 1);
+            print_phases<DeepPolicy>("default", batch, places, tokens, 12);
+        }
+        const uint32_t distinct = std::min(base, count);
+        const size_t zlib1 = only ? 1 : add_up(distinct, [&](uint32_t k) { return zlib_bytes(&raw[k * member_bytes], member_bytes, 1); });
+        const size_t zlib6 = only ? 1 : add_up(distinct, [&](uint32_t k) { return zlib_bytes(&raw[k * member_bytes], member_bytes, 6); });
+        for (const Level& l : levels) {
+            if (only && l.name != only) continue;
+            CHECK(cudaMemset(output, 0xEE, count * place_bytes));
+            cudaEvent_t begin, end;
+            CHECK(cudaEventCreate(&begin));
+            CHECK(cudaEventCreate(&end));
+            std::vector<float> times;
+            for (int turn = 0; turn < (only ? 1 : 6); ++turn) {
+                CHECK(cudaEventRecord(begin));
+                l.launch(batch, per_range, records, places, tokens);
+                CHECK(cudaGetLastError());
+                CHECK(cudaEventRecord(end));
+                CHECK(cudaEventSynchronize(end));
+                float ms;
+                CHECK(cudaEventElapsedTime(&ms, begin, end));
+                if (turn || only) times.push_back(ms);
+            }
+            std::sort(times.begin(), times.end());
+            const float median = times[times.size() / 2];
+            if (only) {
+                std::printf("%s,%s,%.1f GB/s\n", argv[i], l.name.c_str(), raw_bytes / median / 1e6);
+                continue;
+            }
+            std::vector<BlockResult> results(count);
+            CHECK(cudaMemcpy(results.data(), batch.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
+            Bytes encoded(distinct * place_bytes);
+            CHECK(cudaMemcpy(encoded.data(), output, encoded.size(), cudaMemcpyDeviceToHost));
+            CHECK(cudaMemset(different, 0, 8));
+            compare_repetitions<<<1024, 256>>>(output, place_bytes, batch.results, base, count, different);
+            unsigned long long wrong;
+            CHECK(cudaMemcpy(&wrong, different, 8, cudaMemcpyDeviceToHost));
+            size_t bytes = 0;
+            for (uint32_t k = 0; k < count; ++k) wrong += results[k].status != STATUS_OK;
+            for (uint32_t k = 0; k < distinct; ++k) bytes += results[k].output_bytes;
+            wrong += add_up(distinct, [&](uint32_t k) -> size_t {
+                return !inflates_to(&encoded[k * place_bytes], std::min<size_t>(results[k].output_bytes, place_bytes), &raw[k * member_bytes], member_bytes);
+            });
+            const double distinct_bytes = double(distinct) * member_bytes;
+            std::printf("%s,%zu,%zu,%s,%.4f,%.4f,%.4f,%.2f,%.2f,%.3f,%.3f,%.3f,%.1f,%s\n", argv[i], raw_bytes >> 20, member_bytes >> 10, l.name.c_str(),
+                        distinct_bytes / bytes, distinct_bytes / zlib1, distinct_bytes / zlib6, 100.0 * bytes / zlib1 - 100, 100.0 * bytes / zlib6 - 100, median,
+                        times.front(), times.back(), raw_bytes / median / 1e6, wrong == 0 ? "yes" : ("WRONG " + std::to_string(wrong)).c_str());
+            std::fflush(stdout);
+        }
+        for (const void* p : {(const void*)input, (const void*)output, (const void*)places, (const void*)records, (const void*)tokens, (const void*)different, (const void*)batch.entries, (const void*)batch.results}) CHECK(cudaFree(const_cast<void*>(p)));
+    }
+    return 0;
+}
