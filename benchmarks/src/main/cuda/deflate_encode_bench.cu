@@ -3,7 +3,8 @@
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o deflate_encode_bench benchmarks/src/main/cuda/deflate_encode_bench.cu -lz
 //   deflate_encode_bench BATCH_MB MEMBER_KB FILE...      ONLY=text in the environment: one run of the levels so named, and of nothing else;
-//                                                        PHASES=1: clocks of one cta's phases, of levels `fast` and `default`
+//                                                        PHASES=1: clocks of one cta's phases, of levels `fast` and `default`;
+//                                                        DUMP=folder: the distinct members as a gzip file, FILE.LEVEL.gz, for other readers
 //
 // The batch is the file's whole members again and again.
 #include <zlib.h>
@@ -18,48 +19,33 @@
 #include "deflate_encode/deflate_encode_join.cuh"
 #include "deflate_encode/deflate_encode_write.cuh"
 
-using namespace warpcodec::deflate;
+using namespace warpcodec::deflate_encode;
 
 namespace {
 
 template <typename Policy>
-__global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPROCESSOR)
-    encode(Batch batch, uint32_t blocks_per_range, BlockRecord* records, uint8_t* places, uint32_t* tokens, int depth) {
+__device__ __forceinline__ EncodeMemory<Policy>& cta_memory() {
     extern __shared__ uint4 s_memory[];
-    EncodeMemory<Policy>& memory = *reinterpret_cast<EncodeMemory<Policy>*>(s_memory);
-    for (uint32_t unit = blockIdx.x; unit < batch.block_count * blocks_per_range; unit += gridDim.x) {
-        const BlockEntry entry = batch.entries[unit / blocks_per_range];
-        const uint32_t start = unit % blocks_per_range * BLOCK_BYTES;
-        if (start >= entry.input_bytes) continue;
-        const uint32_t rest = entry.input_bytes - start;
-        const RawBlock block{batch.input + entry.input_offset + start, static_cast<int>(min(start, static_cast<uint32_t>(WINDOW_BYTES))),
-                             static_cast<int>(min(rest, static_cast<uint32_t>(BLOCK_BYTES))), rest <= BLOCK_BYTES};
-        const BlockRecord record = cta_encode_block(block, depth, memory, tokens + uint64_t{blockIdx.x} * TOKEN_ROOM,
-                                                    reinterpret_cast<uint32_t*>(places + uint64_t{unit} * BLOCK_PLACE_BYTES));
-        if (threadIdx.x == 0) records[unit] = record;
-    }
+    return *reinterpret_cast<EncodeMemory<Policy>*>(s_memory);
 }
 
-__global__ void __launch_bounds__(JoinPolicy::CTA_THREADS) join(Batch batch, uint32_t blocks_per_range, BlockRecord* records, uint8_t* places) {
-    const uint32_t range = blockIdx.x / blocks_per_range, index = blockIdx.x % blocks_per_range;
-    const BlockEntry entry = batch.entries[range];
-    const uint32_t block_count = (entry.input_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
-    const uint64_t first = uint64_t{range} * blocks_per_range;
-    cta_join_block(Block{batch.input + entry.input_offset, entry.input_bytes, entry.output_limit}, block_count, index, records + first,
-                   places + first * BLOCK_PLACE_BYTES, batch.output + entry.output_offset, batch.results + range);
+template <typename Policy>
+__global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPROCESSOR) encode(EncodeBatch batch, int depth) {
+    cta_encode_units(batch, depth, cta_memory<Policy>());
 }
+
+__global__ void __launch_bounds__(JoinPolicy::CTA_THREADS) join(EncodeBatch batch) { cta_join_unit(batch, blockIdx.x); }
 
 /// Clocks of the phases of one block with its window, as cta_encode_block goes through them, added up over the ctas.
 constexpr int PHASES = 11;
 const char* const PHASE_NAMES[PHASES] = {"load", "move", "hash", "enter", "find", "parse", "lengths", "runs", "sizes", "codes", "write"};
 template <typename Policy>
 __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPROCESSOR)
-    time_phases(Batch batch, uint8_t* places, uint32_t* all_tokens, int depth, unsigned long long* clocks) {
-    extern __shared__ uint4 s_memory[];
-    EncodeMemory<Policy>& memory = *reinterpret_cast<EncodeMemory<Policy>*>(s_memory);
+    time_phases(EncodeBatch batch, int depth, unsigned long long* clocks) {
+    EncodeMemory<Policy>& memory = cta_memory<Policy>();
     constexpr int TILE = TileMemory<Policy>::TILE_BYTES;
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
-    uint32_t* tokens = all_tokens + uint64_t{blockIdx.x} * TOKEN_ROOM;
+    uint16_t* tokens = batch.tokens + uint64_t{blockIdx.x} * BLOCK_PLACE_BYTES;
     unsigned long long then = clock64();
     const auto mark = [&](int phase) {
         __syncthreads();
@@ -69,7 +55,7 @@ __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPRO
     };
     for (int i = threadIdx.x; i < HEAD_COUNT / 2; i += Policy::CTA_THREADS) reinterpret_cast<uint32_t*>(memory.tile.heads)[i] = 0;
     for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS) memory.frequencies.counts[i] = 0;
-    if (threadIdx.x == 0) memory.parse.tile_entry = 0, memory.parse.block_tokens = 0;
+    if (threadIdx.x == 0) memory.parse.tile_entry = 0, memory.parse.block_elements = 0;
     const uint8_t* block = batch.input + (2 * uint64_t{blockIdx.x} + 1) * BLOCK_BYTES;
     Tile tile{-WINDOW_BYTES, WINDOW_BYTES, BLOCK_BYTES, 0};
     for (; tile.start < BLOCK_BYTES; tile.start += TILE) {
@@ -88,7 +74,7 @@ __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPRO
         cta_parse_tile(tile, memory.tile, memory.parse, memory.frequencies, tokens, warp, lane);
         mark(5);
     }
-    const uint32_t count = memory.parse.block_tokens + 1;
+    const uint32_t count = memory.parse.block_elements + 1;
     if (threadIdx.x == 0) tokens[count - 1] = END_OF_BLOCK;
     cta_gather_frequencies<Policy>(memory.frequencies);
     cta_build_lengths(memory.frequencies, memory.codes);
@@ -99,7 +85,7 @@ __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPRO
     mark(8);
     cta_build_codes(memory.codes);
     mark(9);
-    cta_write_block(memory.codes, tokens, count, true, true, reinterpret_cast<uint32_t*>(places + uint64_t{blockIdx.x} * BLOCK_PLACE_BYTES));
+    cta_write_block(memory.codes, tokens, count, true, true, reinterpret_cast<uint32_t*>(batch.places + uint64_t{blockIdx.x} * BLOCK_PLACE_BYTES));
     mark(10);
 }
 
@@ -117,7 +103,7 @@ __global__ void compare_repetitions(const uint8_t* output, uint64_t place_bytes,
 
 struct Level {
     std::string name;
-    std::function<void(const Batch&, uint32_t, BlockRecord*, uint8_t*, uint32_t*)> launch;
+    std::function<void(const EncodeBatch&)> launch;
 };
 
 template <typename Policy>
@@ -131,22 +117,21 @@ int prepare(const void* kernel) {
 
 template <typename Policy>
 Level level(const char* name, int depth) {
-    return {name, [depth](const Batch& batch, uint32_t per_range, BlockRecord* records, uint8_t* places, uint32_t* tokens) {
+    return {name, [depth](const EncodeBatch& batch) {
                 static const uint32_t resident = prepare<Policy>(reinterpret_cast<const void*>(encode<Policy>));
-                const uint32_t units = batch.block_count * per_range;
-                encode<Policy><<<std::min(units, resident), Policy::CTA_THREADS, sizeof(EncodeMemory<Policy>)>>>(batch, per_range, records, places, tokens, depth);
-                join<<<units, JoinPolicy::CTA_THREADS>>>(batch, per_range, records, places);
+                encode<Policy><<<std::min(batch.unit_count, resident), Policy::CTA_THREADS, sizeof(EncodeMemory<Policy>)>>>(batch, depth);
+                join<<<batch.unit_count, JoinPolicy::CTA_THREADS>>>(batch);
             }};
 }
 
 template <typename Policy>
-void print_phases(const char* name, const Batch& batch, uint8_t* places, uint32_t* tokens, int depth) {
+void print_phases(const char* name, const EncodeBatch& batch, int depth) {
     const uint32_t resident = prepare<Policy>(reinterpret_cast<const void*>(time_phases<Policy>));
     unsigned long long* clocks;
     CHECK(cudaMalloc(&clocks, PHASES * sizeof(*clocks)));
     for (int turn = 0; turn < 2; ++turn) {
         CHECK(cudaMemset(clocks, 0, PHASES * sizeof(*clocks)));
-        time_phases<Policy><<<resident, Policy::CTA_THREADS, sizeof(EncodeMemory<Policy>)>>>(batch, places, tokens, depth, clocks);
+        time_phases<Policy><<<resident, Policy::CTA_THREADS, sizeof(EncodeMemory<Policy>)>>>(batch, depth, clocks);
         CHECK(cudaDeviceSynchronize());
     }
     unsigned long long sums[PHASES];
@@ -182,6 +167,18 @@ size_t zlib_bytes(const uint8_t* raw, size_t raw_bytes, int level) {
     const size_t bytes = stream.total_out;
     deflateEnd(&stream);
     return bytes;
+}
+
+/// Writes members as a plain gzip file.
+void dump(const std::string& path, const Bytes& raw, size_t member_bytes, const Bytes& encoded, size_t place_bytes, const std::vector<BlockResult>& results, uint32_t count) {
+    std::ofstream file(path, std::ios::binary);
+    for (uint32_t k = 0; k < count; ++k) {
+        const char header[10] = {0x1f, static_cast<char>(0x8b), 8, 0, 0, 0, 0, 0, 0, static_cast<char>(0xff)};
+        const uint32_t trailer[2] = {static_cast<uint32_t>(crc32(0, &raw[k * member_bytes], static_cast<uInt>(member_bytes))), static_cast<uint32_t>(member_bytes)};
+        file.write(header, sizeof header);
+        file.write(reinterpret_cast<const char*>(&encoded[k * place_bytes]), results[k].output_bytes);
+        file.write(reinterpret_cast<const char*>(trailer), sizeof trailer);
+    }
 }
 
 /// Adds up work(i) for all i below count, on all cores.
@@ -220,24 +217,29 @@ int main(int argc, char** argv) {
         raw.resize(base * member_bytes);
         const uint32_t per_range = static_cast<uint32_t>((member_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES);
         const size_t raw_bytes = count * member_bytes, place_bytes = (member_bytes + per_range * BLOCK_OVERHEAD_BYTES + 2 + 15) / 16 * 16;
-        Batch batch{};
+        const uint32_t unit_count = count * per_range;
+        const uint64_t range_places = (member_bytes + 3) / 4 * 4 + per_range * PLACE_SLACK_BYTES;
         uint8_t *input, *output, *places;
         BlockRecord* records;
-        uint32_t* tokens;
+        uint16_t* tokens;
         unsigned long long* different;
         CHECK(cudaMalloc(&input, raw_bytes));
         CHECK(cudaMalloc(&output, count * place_bytes));
-        CHECK(cudaMalloc(&places, size_t{count} * per_range * BLOCK_PLACE_BYTES));
-        CHECK(cudaMalloc(&records, size_t{count} * per_range * sizeof(BlockRecord)));
-        CHECK(cudaMalloc(&tokens, size_t{132 * 4} * TOKEN_ROOM * 4));
+        CHECK(cudaMalloc(&places, count * range_places));
+        CHECK(cudaMalloc(&records, unit_count * sizeof(BlockRecord)));
+        CHECK(cudaMalloc(&tokens, count * range_places * sizeof(uint16_t)));
         CHECK(cudaMalloc(&different, 8));
         for (size_t at = 0; at < raw_bytes; at += raw.size()) CHECK(cudaMemcpy(input + at, raw.data(), std::min(raw.size(), raw_bytes - at), cudaMemcpyHostToDevice));
-        std::vector<BlockEntry> table;
-        for (uint32_t k = 0; k < count; ++k) table.push_back({k * member_bytes, k * place_bytes, static_cast<uint32_t>(member_bytes), static_cast<uint32_t>(place_bytes)});
-        batch = Batch{input, raw_bytes, output, count * place_bytes, to_device(table), to_device(std::vector<BlockResult>(count)), count};
+        std::vector<EncodeEntry> table;
+        for (uint32_t k = 0; k < count; ++k) {
+            const BlockEntry range{k * member_bytes, k * place_bytes, static_cast<uint32_t>(member_bytes), static_cast<uint32_t>(place_bytes)};
+            table.push_back({range, k * range_places, k * per_range, 0});
+        }
+        const EncodeBatch batch{input, raw_bytes, output, count * place_bytes, to_device(table), to_device(std::vector<BlockResult>(count)), count,
+                                unit_count, records, places, count * range_places, tokens};
         if (std::getenv("PHASES") && raw_bytes >= 2 * 264 * size_t{BLOCK_BYTES}) {
-            print_phases<FastPolicy>("fast", batch, places, tokens, 1);
-            print_phases<DeepPolicy>("default", batch, places, tokens, 12);
+            print_phases<FastPolicy>("fast", batch, 1);
+            print_phases<DeepPolicy>("default", batch, 12);
         }
         const uint32_t distinct = std::min(base, count);
         const size_t zlib1 = only ? 1 : add_up(distinct, [&](uint32_t k) { return zlib_bytes(&raw[k * member_bytes], member_bytes, 1); });
@@ -251,7 +253,7 @@ int main(int argc, char** argv) {
             std::vector<float> times;
             for (int turn = 0; turn < (only ? 1 : 6); ++turn) {
                 CHECK(cudaEventRecord(begin));
-                l.launch(batch, per_range, records, places, tokens);
+                l.launch(batch);
                 CHECK(cudaGetLastError());
                 CHECK(cudaEventRecord(end));
                 CHECK(cudaEventSynchronize(end));
@@ -279,6 +281,8 @@ int main(int argc, char** argv) {
             wrong += add_up(distinct, [&](uint32_t k) -> size_t {
                 return !inflates_to(&encoded[k * place_bytes], std::min<size_t>(results[k].output_bytes, place_bytes), &raw[k * member_bytes], member_bytes);
             });
+            const char* folder = std::getenv("DUMP");
+            if (folder) dump(std::string(folder) + "/" + argv[i] + "." + l.name + ".gz", raw, member_bytes, encoded, place_bytes, results, distinct);
             const double distinct_bytes = double(distinct) * member_bytes;
             std::printf("%s,%zu,%zu,%s,%.4f,%.4f,%.4f,%.2f,%.2f,%.3f,%.3f,%.3f,%.1f,%s\n", argv[i], raw_bytes >> 20, member_bytes >> 10, l.name.c_str(),
                         distinct_bytes / bytes, distinct_bytes / zlib1, distinct_bytes / zlib6, 100.0 * bytes / zlib1 - 100, 100.0 * bytes / zlib6 - 100, median,

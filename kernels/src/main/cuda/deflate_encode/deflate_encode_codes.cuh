@@ -12,15 +12,12 @@ namespace warpcodec::deflate_encode {
 using huffman::Code;
 
 constexpr int CODES_DISTANCES_AT = Frequencies::DISTANCES_AT;
-constexpr int LITERAL_THREADS = LITERAL_CODES;
-constexpr int DISTANCE_THREADS = 32;
-using LiteralGroup = huffman::WarpsGroup<LITERAL_THREADS, 1>;
 
 /// Bits that were gathered, in shared memory, before they go out. Room for four of the longest tokens of each thread.
 template <typename Policy>
 struct BitStage {
-    static constexpr int TOKENS_AT_ONCE = 4;
-    static constexpr int WORDS = Policy::CTA_THREADS * TOKENS_AT_ONCE * 48 / 32 + 4;
+    static constexpr int ELEMENTS_AT_ONCE = 4;
+    static constexpr int WORDS = Policy::CTA_THREADS * ELEMENTS_AT_ONCE * 48 / 32 + 4;
     uint32_t words[WORDS];
 };
 
@@ -30,7 +27,7 @@ struct CodeMemory {
     static constexpr int WARPS = Policy::CTA_THREADS / WARP_LANES;
     static constexpr int LENGTH_COUNT = LITERAL_SYMBOLS + DISTANCE_SYMBOLS;
     static constexpr int LENGTH_WARPS = (LENGTH_COUNT + WARP_LANES - 1) / WARP_LANES;
-    static_assert(Policy::CTA_THREADS >= LITERAL_THREADS + DISTANCE_THREADS && Policy::CTA_THREADS >= LENGTH_COUNT, "a thread for each symbol");
+    static_assert(Policy::CTA_THREADS >= Frequencies::COUNT && Policy::CTA_THREADS > LENGTH_COUNT, "a thread for each symbol");
 
     union {
         struct {
@@ -101,26 +98,18 @@ __device__ __forceinline__ void cta_gather_frequencies(Frequencies& frequencies)
 /// Codes of both alphabets from `lengths`.
 template <typename Policy>
 __device__ __forceinline__ void cta_build_codes(CodeMemory<Policy>& memory) {
-    if (threadIdx.x < LITERAL_THREADS) {
-        huffman::group_build_codes<MAX_CODE_BITS>(LiteralGroup{static_cast<int>(threadIdx.x)}, memory.lengths, LITERAL_CODES, memory.codes);
-    } else if (threadIdx.x < LITERAL_THREADS + DISTANCE_THREADS) {
-        huffman::group_build_codes<MAX_CODE_BITS>(huffman::WarpGroup{static_cast<int>(threadIdx.x) - LITERAL_THREADS},
-                                                  memory.lengths + CODES_DISTANCES_AT, DISTANCE_SYMBOLS, memory.codes + CODES_DISTANCES_AT);
-    }
-    __syncthreads();
+    const huffman::CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
+    huffman::group_build_codes<MAX_CODE_BITS>(group, memory.lengths, LITERAL_CODES, memory.codes);
+    huffman::group_build_codes<MAX_CODE_BITS>(group, memory.lengths + CODES_DISTANCES_AT, DISTANCE_SYMBOLS, memory.codes + CODES_DISTANCES_AT);
 }
 
 /// Optimal lengths of both alphabets.
 template <typename Policy>
 __device__ __forceinline__ void cta_build_lengths(const Frequencies& frequencies, CodeMemory<Policy>& memory) {
-    const int thread = static_cast<int>(threadIdx.x);
-    if (thread < LITERAL_THREADS) {
-        huffman::group_build_lengths(LiteralGroup{thread}, frequencies.counts, LITERAL_CODES, memory.lengths, memory.build.literals);
-    } else if (thread < LITERAL_THREADS + DISTANCE_THREADS) {
-        huffman::group_build_lengths(huffman::WarpGroup{thread - LITERAL_THREADS}, frequencies.counts + Frequencies::DISTANCES_AT,
-                                     DISTANCE_SYMBOLS, memory.lengths + CODES_DISTANCES_AT, memory.build.distances);
-    }
-    __syncthreads();
+    const huffman::CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
+    huffman::group_build_lengths(group, frequencies.counts, LITERAL_CODES, MAX_CODE_BITS, memory.lengths, memory.build.literals);
+    huffman::group_build_lengths(group, frequencies.counts + Frequencies::DISTANCES_AT, DISTANCE_SYMBOLS, MAX_CODE_BITS,
+                                 memory.lengths + CODES_DISTANCES_AT, memory.build.distances);
 }
 
 /// The lengths of the fixed codes. The last two distances, which stand for nothing, lie behind all others.
@@ -182,7 +171,7 @@ __device__ __forceinline__ void cta_cut_runs(CodeMemory<Policy>& memory) {
     __syncthreads();
     if (warp == 0) {
         const huffman::WarpGroup group{lane};
-        huffman::group_build_lengths(group, memory.precode_frequencies, PRECODE_SYMBOLS, memory.precode_lengths, memory.build.precode);
+        huffman::group_build_lengths(group, memory.precode_frequencies, PRECODE_SYMBOLS, MAX_PRECODE_BITS, memory.precode_lengths, memory.build.precode);
         huffman::group_build_codes<MAX_PRECODE_BITS>(group, memory.precode_lengths, PRECODE_SYMBOLS, memory.precode);
         const bool has_code = lane < PRECODE_SYMBOLS && memory.precode_lengths[precode_order(lane)] != 0;
         const uint32_t used = __ballot_sync(ALL_LANES, has_code);
@@ -200,8 +189,8 @@ __device__ __forceinline__ void cta_add_up_bits(const Frequencies& frequencies, 
         const uint32_t count = frequencies.counts[i];
         dynamic_bits = count * (memory.lengths[i] + length_extra_bits(i));
         fixed_bits = count * ((i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8) + length_extra_bits(i));
-    } else if (i >= LITERAL_THREADS && i < LITERAL_THREADS + DISTANCE_SYMBOLS) {
-        const int symbol = i - LITERAL_THREADS;
+    } else if (i >= CODES_DISTANCES_AT && i < CODES_DISTANCES_AT + DISTANCE_SYMBOLS) {
+        const int symbol = i - CODES_DISTANCES_AT;
         const uint32_t count = frequencies.counts[Frequencies::DISTANCES_AT + symbol];
         dynamic_bits = count * (memory.lengths[CODES_DISTANCES_AT + symbol] + distance_extra_bits(symbol));
         fixed_bits = count * (5 + distance_extra_bits(symbol));

@@ -47,10 +47,9 @@ struct BlockRecord {
 static_assert(sizeof(BlockRecord) == 8);
 
 /// Room for the bits of one block: no more than a stored block takes, and a word for the last bits. The last block of a range needs less.
-constexpr uint32_t PLACE_SLACK_BYTES = 64;
+/// There are 16 bits of tokens for each byte of it: one literal for each raw byte, and the end of the block.
+constexpr uint32_t PLACE_SLACK_BYTES = 16;
 constexpr uint32_t BLOCK_PLACE_BYTES = BLOCK_BYTES + PLACE_SLACK_BYTES;
-/// Tokens of one block, and its end.
-constexpr uint32_t TOKEN_ROOM = BLOCK_BYTES + 16;
 
 /// A raw range to encode, as the host uploads it: little-endian, 40 bytes.
 struct EncodeEntry {
@@ -74,7 +73,7 @@ struct EncodeBatch {
     BlockRecord* records;
     uint8_t* places;
     uint64_t places_bytes;
-    uint32_t* tokens;
+    uint16_t* tokens;
 };
 
 /// One block of a range, its entry checked.

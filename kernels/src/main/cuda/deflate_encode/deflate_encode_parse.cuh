@@ -59,9 +59,9 @@ struct ParseMemory {
     static constexpr int WARPS = Policy::CTA_THREADS / WARP_LANES;
     static constexpr int NOT_ENTERED = -1;
     int entries[WARPS];           ///< where the parse enters each warp's places
-    uint32_t token_counts[WARPS];
+    uint32_t element_counts[WARPS];
     int tile_entry;               ///< where the parse enters the tile
-    uint32_t block_tokens;        ///< of the tiles before
+    uint32_t block_elements;      ///< of tokens of the tiles before
 };
 
 /// Symbols of the block so far, in copies for different warps: literals and lengths, then distances from DISTANCES_AT on.
@@ -76,7 +76,7 @@ struct Frequencies {
 /// comes before and after.
 template <typename Policy>
 __device__ __forceinline__ void cta_parse_tile(const Tile& tile, TileMemory<Policy>& memory, ParseMemory<Policy>& parse, Frequencies& frequencies,
-                                               uint32_t* tokens, int warp, int lane) {
+                                               uint16_t* tokens, int warp, int lane) {
     using Parse = ParseMemory<Policy>;
     const int limit = tile.limit(TileMemory<Policy>::TILE_BYTES);
     const int warp_start = warp * WARP_PLACES;
@@ -114,17 +114,17 @@ __device__ __forceinline__ void cta_parse_tile(const Tile& tile, TileMemory<Poli
             const int rest = limit - start;
             starts[window] = rest <= 0 ? 0 : rest >= WARP_LANES ? chosen : chosen & ((1u << rest) - 1);
         }
-        count += __popc(starts[window]);
+        count += __popc(starts[window]) + __popc(starts[window] & ways[window].takes);
     }
-    if (lane == 0) parse.token_counts[warp] = count;
+    if (lane == 0) parse.element_counts[warp] = count;
     __syncthreads();
     uint32_t before = 0, all = 0;
     for (int i = 0; i < Parse::WARPS; ++i) {
-        const uint32_t other = parse.token_counts[i];
+        const uint32_t other = parse.element_counts[i];
         before += i < warp ? other : 0;
         all += other;
     }
-    uint32_t at = parse.block_tokens + before;
+    uint32_t at = parse.block_elements + before;
     uint32_t* counts = frequencies.counts + warp % Frequencies::COPIES * Frequencies::COUNT;
 #pragma unroll
     for (int window = 0; window < WARP_WINDOWS; ++window) {
@@ -133,14 +133,17 @@ __device__ __forceinline__ void cta_parse_tile(const Tile& tile, TileMemory<Poli
             const int byte = tile.lead_bytes + WINDOW_BYTES + place;
             const bool takes = ways[window].takes >> lane & 1;
             const Token token{takes ? memory.found[place] : memory.raw[byte >> 2] >> 8 * (byte & 3) & 0xFF};
-            tokens[at + __popc(starts[window] & ((1u << lane) - 1))] = token.word;
+            const uint32_t below = starts[window] & ((1u << lane) - 1);
+            uint16_t* element = tokens + at + __popc(below) + __popc(below & ways[window].takes);
+            element[0] = takes ? TokenElement::length(token) : static_cast<uint16_t>(token.word);
+            if (takes) element[1] = TokenElement::distance(token);
             atomicAdd(&counts[token.literal_symbol().symbol], 1u);
             if (takes) atomicAdd(&counts[Frequencies::DISTANCES_AT + token.distance_symbol().symbol], 1u);
         }
-        at += __popc(starts[window]);
+        at += __popc(starts[window]) + __popc(starts[window] & ways[window].takes);
     }
     __syncthreads();
-    if (threadIdx.x == 0) parse.block_tokens += all;
+    if (threadIdx.x == 0) parse.block_elements += all;
 }
 
 }  // namespace warpcodec::deflate_encode

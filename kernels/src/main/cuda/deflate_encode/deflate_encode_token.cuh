@@ -43,6 +43,18 @@ struct Token {
     }
 };
 
+/// How tokens lie in device memory: a literal takes 16 bits, a match 32, its length and then its distance, so no block has more elements than
+/// bytes. An element behind a length is a distance, whatever it holds.
+struct TokenElement {
+    static constexpr uint32_t LENGTH = 1u << 15;
+    static __device__ __forceinline__ uint16_t length(Token token) { return static_cast<uint16_t>(LENGTH | (token.word >> Token::LENGTH_AT & 0xFF)); }
+    static __device__ __forceinline__ uint16_t distance(Token token) { return static_cast<uint16_t>(token.word & 0x7FFF); }
+    static __device__ __forceinline__ bool is_length(uint32_t element) { return element >> 15 & 1; }
+    static __device__ __forceinline__ Token token(uint32_t element, uint32_t next) {
+        return is_length(element) ? Token{Token::MATCH | (element & 0xFF) << Token::LENGTH_AT | next} : Token{element};
+    }
+};
+
 /// Extra bits behind the code of a symbol.
 __device__ __forceinline__ uint32_t length_extra_bits(int symbol) {
     const int above = symbol - static_cast<int>(END_OF_BLOCK) - 1;

@@ -1,6 +1,6 @@
 // Writes a block's bits to its place in the scratch, one cta, and encodes a block from first to last.
 //
-// A turn takes four tokens of each thread: their bits are counted, a scan says where each begins, and they are put together in shared memory by atomic
+// A turn takes four elements of tokens of each thread: their bits are counted, a scan says where each begins, and they are put together in shared memory by atomic
 // or, which does not depend on order. Whole words go out; the bits behind them begin the next turn.
 #pragma once
 
@@ -98,9 +98,9 @@ __device__ __forceinline__ void cta_put_dynamic_header(CodeMemory<Policy>& memor
     thread_put_bits(words, LENGTHS_AT + 3 * memory.precode_codes + at, bits, count);
 }
 
-/// Header and tokens. `tokens` has room for four more than token_count. Answers the number of bits.
+/// Header and tokens. There is room for four more elements than element_count. Answers the number of bits.
 template <typename Policy>
-__device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, const uint32_t* tokens, uint32_t token_count, bool is_dynamic,
+__device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, const uint16_t* tokens, uint32_t element_count, bool is_dynamic,
                                                     bool is_last, uint32_t* place) {
     BitStage<Policy>& stage = memory.stage;
     for (int i = threadIdx.x; i < BitStage<Policy>::WORDS; i += Policy::CTA_THREADS) stage.words[i] = 0;
@@ -109,23 +109,26 @@ __device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, 
     if (is_dynamic) cta_put_dynamic_header(memory, is_last);
     else if (threadIdx.x == 0) stage.words[0] = (is_last ? 1u : 0u) | 1u << 1;
     position = cta_flush(position, stage, place);
-    constexpr uint32_t AT_ONCE = BitStage<Policy>::TOKENS_AT_ONCE;
-    for (uint32_t first = 0; first < token_count; first += Policy::CTA_THREADS * AT_ONCE) {
+    constexpr uint32_t AT_ONCE = BitStage<Policy>::ELEMENTS_AT_ONCE;
+    for (uint32_t first = 0; first < element_count; first += Policy::CTA_THREADS * AT_ONCE) {
         const uint32_t own = first + AT_ONCE * threadIdx.x;
         TokenBits bits[AT_ONCE];
         uint32_t count = 0;
-        if (own < token_count) {
-            const uint4 four = *reinterpret_cast<const uint4*>(tokens + own);
-            const uint32_t words[AT_ONCE] = {four.x, four.y, four.z, four.w};
+        if (own < element_count) {
+            const uint2 four = *reinterpret_cast<const uint2*>(tokens + own);
+            const uint32_t elements[AT_ONCE + 1] = {four.x & 0xFFFF, four.x >> 16, four.y & 0xFFFF, four.y >> 16, tokens[own + AT_ONCE]};
+            bool is_distance = own != 0 && TokenElement::is_length(tokens[own - 1]);
 #pragma unroll
             for (uint32_t k = 0; k < AT_ONCE; ++k) {
-                bits[k] = own + k < token_count ? thread_token_bits(Token{words[k]}, memory) : TokenBits{0, 0};
+                const bool is_token = own + k < element_count && !is_distance;
+                bits[k] = is_token ? thread_token_bits(TokenElement::token(elements[k], elements[k + 1]), memory) : TokenBits{0, 0};
                 count += bits[k].count;
+                is_distance = is_token && TokenElement::is_length(elements[k]);
             }
         }
         uint32_t all;
         uint32_t at = position.stage_bits + cta_exclusive_sum<Policy>(count, memory.warp_sums, all);
-        if (own < token_count) {
+        if (own < element_count) {
 #pragma unroll
             for (uint32_t k = 0; k < AT_ONCE; ++k) {
                 thread_put_bits(stage.words, at, bits[k].bits, bits[k].count);
@@ -147,16 +150,17 @@ struct RawBlock {
     bool is_last;
 };
 
-/// Encodes one block. `tokens` has room for TOKEN_ROOM, `place` for BLOCK_PLACE_BYTES. The record is valid in thread 0.
+/// Encodes one block. `place` has room for the block's bytes, rounded up to 4, and PLACE_SLACK_BYTES; `tokens`, 8-byte
+/// aligned, for as many elements. The record is valid in thread 0.
 template <typename Policy>
-__device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, int depth, EncodeMemory<Policy>& memory, uint32_t* tokens,
+__device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, int depth, EncodeMemory<Policy>& memory, uint16_t* tokens,
                                                         uint32_t* place) {
     constexpr int TILE_BYTES = TileMemory<Policy>::TILE_BYTES;
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
     __syncthreads();
     for (int i = threadIdx.x; i < HEAD_COUNT / 2; i += Policy::CTA_THREADS) reinterpret_cast<uint32_t*>(memory.tile.heads)[i] = 0;
     for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS) memory.frequencies.counts[i] = 0;
-    if (threadIdx.x == 0) memory.parse.tile_entry = 0, memory.parse.block_tokens = 0;
+    if (threadIdx.x == 0) memory.parse.tile_entry = 0, memory.parse.block_elements = 0;
     const int first_tile = -((block.window_bytes + TILE_BYTES - 1) / TILE_BYTES) * TILE_BYTES;
     Tile tile{first_tile, block.window_bytes, block.block_bytes, static_cast<int>(reinterpret_cast<uintptr_t>(block.bytes) & 3)};
     for (; tile.start < block.block_bytes; tile.start += TILE_BYTES) {
@@ -174,8 +178,9 @@ __device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, i
         cta_parse_tile(tile, memory.tile, memory.parse, memory.frequencies, tokens, warp, lane);
     }
     __syncthreads();
-    const uint32_t token_count = memory.parse.block_tokens + 1;
-    if (threadIdx.x == 0) tokens[token_count - 1] = END_OF_BLOCK;
+    const uint32_t element_count = memory.parse.block_elements + 1;
+    constexpr uint32_t READ_BEHIND = BitStage<Policy>::ELEMENTS_AT_ONCE;
+    if (threadIdx.x <= READ_BEHIND) tokens[element_count - 1 + threadIdx.x] = threadIdx.x == 0 ? END_OF_BLOCK : 0;
     CodeMemory<Policy>& codes = memory.codes;
     cta_gather_frequencies<Policy>(memory.frequencies);
     cta_build_lengths(memory.frequencies, codes);
@@ -186,7 +191,7 @@ __device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, i
     if (min(codes.dynamic_bits, codes.fixed_bits) > stored_bits) return BlockRecord{BlockRecord::STORED, static_cast<uint32_t>(block.block_bytes)};
     if (!is_dynamic) cta_set_fixed_lengths(codes);
     cta_build_codes(codes);
-    const uint32_t bits = cta_write_block(codes, tokens, token_count, is_dynamic, block.is_last, place);
+    const uint32_t bits = cta_write_block(codes, tokens, element_count, is_dynamic, block.is_last, place);
     return BlockRecord{bits, static_cast<uint32_t>(block.block_bytes)};
 }
 
@@ -201,8 +206,9 @@ __device__ __forceinline__ void cta_encode_units(const EncodeBatch& batch, int d
         const RawBlock block{batch.input + entry.range.input_offset + start, static_cast<int>(min(start, static_cast<uint32_t>(WINDOW_BYTES))),
                              static_cast<int>(min(entry.range.input_bytes - start, static_cast<uint32_t>(BLOCK_BYTES))),
                              unit.block_index + 1 == unit.block_count};
-        uint32_t* place = reinterpret_cast<uint32_t*>(batch.places + entry.place_offset + uint64_t{unit.block_index} * BLOCK_PLACE_BYTES);
-        const BlockRecord record = cta_encode_block(block, depth, memory, batch.tokens + uint64_t{blockIdx.x} * TOKEN_ROOM, place);
+        const uint64_t place_offset = entry.place_offset + uint64_t{unit.block_index} * BLOCK_PLACE_BYTES;
+        uint32_t* place = reinterpret_cast<uint32_t*>(batch.places + place_offset);
+        const BlockRecord record = cta_encode_block(block, depth, memory, batch.tokens + place_offset, place);
         if (threadIdx.x == 0) batch.records[index] = record;
     }
 }

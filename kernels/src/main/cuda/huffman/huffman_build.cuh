@@ -13,7 +13,7 @@
 // The result is complete (its Kraft sum is 1) for two symbols or more, as long as LIMIT bits suffice. With fewer, symbols that are not used
 // make up for them: some decoders refuse incomplete codes.
 //
-// A group of threads works together: a warp, or whole warps with a barrier of their own. Scratch is some 15 KB for 286 symbols of 15 bits.
+// A group of threads works together: a warp, or a cta. Scratch is some 15 KB for 286 symbols of 15 bits.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +27,12 @@ struct WarpGroup {
     __device__ __forceinline__ void sync() const { __syncwarp(); }
 };
 
-/// Some warps of a cta as a group. No other group uses the same barrier at the same time; barrier 0 is __syncthreads.
-template <int SIZE_, int BARRIER>
-struct WarpsGroup {
+/// A cta as a group.
+template <int SIZE_>
+struct CtaGroup {
     static constexpr int SIZE = SIZE_;
-    static_assert(SIZE % 32 == 0 && BARRIER > 0 && BARRIER < 16);
     int rank;
-    __device__ __forceinline__ void sync() const { __barrier_sync_count(BARRIER, SIZE); }
+    __device__ __forceinline__ void sync() const { __syncthreads(); }
 };
 
 /// Shared memory for one code at a time; contents undefined before and after.
@@ -99,7 +98,7 @@ __device__ __forceinline__ int thread_count_leaves_up_to(const uint32_t* leaves,
 
 /// All lists, one after the other.
 template <typename Group, typename Scratch>
-__device__ __forceinline__ void group_merge_lists(const Group& group, int leaf_count, Scratch& scratch) {
+__device__ __forceinline__ void group_merge_lists(const Group& group, int leaf_count, int limit, Scratch& scratch) {
     const int most_items = 2 * leaf_count - 2;
     for (int leaf = group.rank; leaf < leaf_count; leaf += Group::SIZE) {
         scratch.leaf_places[0][leaf] = static_cast<uint16_t>(leaf);
@@ -107,7 +106,7 @@ __device__ __forceinline__ void group_merge_lists(const Group& group, int leaf_c
     }
     int item_count = min(leaf_count, most_items);
     group.sync();
-    for (int list = 1; list < Scratch::LIMIT; ++list) {
+    for (int list = 1; list < limit; ++list) {
         const uint32_t* before = scratch.lists[(list - 1) & 1];
         uint32_t* merged = scratch.lists[list & 1];
         const int package_count = item_count / 2;
@@ -129,12 +128,14 @@ __device__ __forceinline__ void group_merge_lists(const Group& group, int leaf_c
 
 /// Code lengths of all symbols, 0 for those without a code.
 ///
-/// weights   symbol_count of them, whose sum is below 2^27; the group's threads see them
-/// lengths   room for symbol_count
+/// weights        symbol_count of them, whose sum is below 2^27; the group's threads see them
+/// symbol_count   2 to MAX_SYMBOLS
+/// limit          1 to LIMIT bits; if the symbols that are used are more than 2^limit there is no such code, and all lengths are 0
+/// lengths        room for symbol_count
 ///
 /// Valid for the whole group on return.
 template <typename Group, typename Scratch>
-__device__ __forceinline__ void group_build_lengths(const Group& group, const uint32_t* weights, int symbol_count, uint8_t* lengths,
+__device__ __forceinline__ void group_build_lengths(const Group& group, const uint32_t* weights, int symbol_count, int limit, uint8_t* lengths,
                                                     Scratch& scratch) {
     for (int symbol = group.rank; symbol < symbol_count; symbol += Group::SIZE) lengths[symbol] = 0;
     group_sort_leaves(group, weights, symbol_count, scratch);
@@ -148,9 +149,10 @@ __device__ __forceinline__ void group_build_lengths(const Group& group, const ui
         group.sync();
         return;
     }
-    group_merge_lists(group, leaf_count, scratch);
+    if (leaf_count > 1 << limit) return;
+    group_merge_lists(group, leaf_count, limit, scratch);
     int items_taken = 2 * leaf_count - 2;
-    for (int list = Scratch::LIMIT - 1; list >= 0; --list) {
+    for (int list = limit - 1; list >= 0; --list) {
         const uint16_t* places = scratch.leaf_places[list];
         for (int leaf = group.rank; leaf < leaf_count; leaf += Group::SIZE) {
             const bool last = places[leaf] < items_taken && (leaf + 1 == leaf_count || places[leaf + 1] >= items_taken);
@@ -161,7 +163,7 @@ __device__ __forceinline__ void group_build_lengths(const Group& group, const ui
     }
     for (int leaf = group.rank; leaf < leaf_count; leaf += Group::SIZE) {
         int bits = 0;
-        for (int list = 0; list < Scratch::LIMIT; ++list) bits += leaf < static_cast<int>(scratch.taken[list]);
+        for (int list = 0; list < limit; ++list) bits += leaf < static_cast<int>(scratch.taken[list]);
         lengths[scratch.symbols[leaf]] = static_cast<uint8_t>(bits);
     }
     group.sync();
@@ -175,7 +177,7 @@ struct Code {
     __device__ __forceinline__ uint32_t length() const { return word >> LENGTH_AT; }
 };
 
-/// The canonical codes of these lengths: shorter codes first, equal lengths by symbol. A code is what the codes before it use up of the space of
+/// The canonical codes of these lengths, none longer than LIMIT: shorter codes first, equal lengths by symbol. A code is what the codes before it use up of the space of
 /// LIMIT bits.
 template <int LIMIT, typename Group>
 __device__ __forceinline__ void group_build_codes(const Group& group, const uint8_t* lengths, int symbol_count, Code* codes) {

@@ -10,6 +10,7 @@ import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUfunction;
+import jcuda.driver.CUfunction_attribute;
 import jcuda.driver.CUmodule;
 import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
@@ -151,15 +152,23 @@ final class CudaDriver implements Driver {
     }
 
     @Override
-    public int residentCtaCount(Function function, int ctaThreads) throws DeviceException {
+    public void allowSharedBytes(Function function, int sharedBytes) throws DeviceException {
+        int attribute = CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        check("cuFuncSetAttribute", JCudaDriver.cuFuncSetAttribute(of(function), attribute, sharedBytes));
+    }
+
+    @Override
+    public int residentCtaCount(Function function, int ctaThreads, int sharedBytes) throws DeviceException {
         int[] count = new int[1];
-        int result = JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(count, of(function), ctaThreads, 0);
+        int result =
+                JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(count, of(function), ctaThreads, sharedBytes);
         check("cuOccupancyMaxActiveBlocksPerMultiprocessor", result);
         return count[0];
     }
 
     @Override
-    public void launch(Function function, int ctaCount, int ctaThreads, KernelArguments arguments, Stream stream)
+    public void launch(
+            Function function, int ctaCount, int ctaThreads, int sharedBytes, KernelArguments arguments, Stream stream)
             throws DeviceException {
         NativePointerObject[] values = arguments.values().stream()
                 .map(value -> value instanceof Long number
@@ -167,7 +176,7 @@ final class CudaDriver implements Driver {
                         : Pointer.to(new int[] {value.intValue()}))
                 .toArray(NativePointerObject[]::new);
         int result = JCudaDriver.cuLaunchKernel(
-                of(function), ctaCount, 1, 1, ctaThreads, 1, 1, 0, of(stream), Pointer.to(values), null);
+                of(function), ctaCount, 1, 1, ctaThreads, 1, 1, sharedBytes, of(stream), Pointer.to(values), null);
         check("cuLaunchKernel", result);
     }
 

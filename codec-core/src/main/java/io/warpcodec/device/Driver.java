@@ -71,10 +71,15 @@ interface Driver {
     /** The value of a 32-bit global, or empty if the module has none of that name and size. */
     Optional<Integer> global(Module module, String name) throws DeviceException;
 
-    /** How many ctas of the kernel one multiprocessor runs at once. */
-    int residentCtaCount(Function function, int ctaThreads) throws DeviceException;
+    /** Lets launches of the kernel ask for so much dynamic shared memory. */
+    void allowSharedBytes(Function function, int sharedBytes) throws DeviceException;
 
-    void launch(Function function, int ctaCount, int ctaThreads, KernelArguments arguments, Stream stream)
+    /** How many ctas of the kernel one multiprocessor runs at once. */
+    int residentCtaCount(Function function, int ctaThreads, int sharedBytes) throws DeviceException;
+
+    /** @param sharedBytes dynamic shared memory of each cta */
+    void launch(
+            Function function, int ctaCount, int ctaThreads, int sharedBytes, KernelArguments arguments, Stream stream)
             throws DeviceException;
 
     /** The kernel image of a word that {@link #loadModule} takes; where the kernels jar has it. */

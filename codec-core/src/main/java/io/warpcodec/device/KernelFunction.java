@@ -4,10 +4,12 @@ package io.warpcodec.device;
 public final class KernelFunction {
     private final Device device;
     private final Driver.Function function;
+    private final int sharedBytes;
 
-    KernelFunction(Device device, Driver.Function function) {
+    KernelFunction(Device device, Driver.Function function, int sharedBytes) {
         this.device = device;
         this.function = function;
+        this.sharedBytes = sharedBytes;
     }
 
     /**
@@ -16,12 +18,12 @@ public final class KernelFunction {
      * @param ctaThreads threads of one cta
      */
     public int residentCtaCount(int ctaThreads) throws DeviceException {
-        int perMultiprocessor = device.ask(driver -> driver.residentCtaCount(function, ctaThreads));
+        int perMultiprocessor = device.ask(driver -> driver.residentCtaCount(function, ctaThreads, sharedBytes));
         return perMultiprocessor * device.info().multiprocessorCount();
     }
 
     /**
-     * Asks the stream to run the kernel, with no dynamic shared memory.
+     * Asks the stream to run the kernel.
      *
      * @param ctaCount size of the grid, at least 1
      * @param ctaThreads threads of one cta
@@ -30,6 +32,6 @@ public final class KernelFunction {
      */
     public void launch(int ctaCount, int ctaThreads, KernelArguments arguments, DeviceStream stream)
             throws DeviceException {
-        device.tell(driver -> driver.launch(function, ctaCount, ctaThreads, arguments, stream.stream()));
+        device.tell(driver -> driver.launch(function, ctaCount, ctaThreads, sharedBytes, arguments, stream.stream()));
     }
 }

@@ -81,7 +81,19 @@ public final class KernelModule implements AutoCloseable {
      * @throws DeviceException if the module has no such entry
      */
     public KernelFunction function(String entry) throws DeviceException {
-        return new KernelFunction(device, device.ask(driver -> driver.function(module, entry)));
+        return new KernelFunction(device, device.ask(driver -> driver.function(module, entry)), 0);
+    }
+
+    /**
+     * An entry point whose ctas get dynamic shared memory at every launch.
+     *
+     * @param entry its unmangled name
+     * @throws DeviceException if the module has no such entry, or the device not so much shared memory
+     */
+    public KernelFunction function(String entry, int sharedBytes) throws DeviceException {
+        Driver.Function function = device.ask(driver -> driver.function(module, entry));
+        device.tell(driver -> driver.allowSharedBytes(function, sharedBytes));
+        return new KernelFunction(device, function, sharedBytes);
     }
 
     /** Unloads the module. A second call does nothing; failures are logged. */

@@ -223,15 +223,21 @@ public final class FaultyDriver implements Driver {
     }
 
     @Override
-    public int residentCtaCount(Function function, int ctaThreads) throws DeviceException {
-        return real.residentCtaCount(function, ctaThreads);
+    public void allowSharedBytes(Function function, int sharedBytes) throws DeviceException {
+        real.allowSharedBytes(function, sharedBytes);
     }
 
     @Override
-    public void launch(Function function, int ctaCount, int ctaThreads, KernelArguments arguments, Stream stream)
+    public int residentCtaCount(Function function, int ctaThreads, int sharedBytes) throws DeviceException {
+        return real.residentCtaCount(function, ctaThreads, sharedBytes);
+    }
+
+    @Override
+    public void launch(
+            Function function, int ctaCount, int ctaThreads, int sharedBytes, KernelArguments arguments, Stream stream)
             throws DeviceException {
         maybeFail(stream, true);
-        real.launch(function, ctaCount, ctaThreads, arguments, stream);
+        real.launch(function, ctaCount, ctaThreads, sharedBytes, arguments, stream);
     }
 
     @Override

@@ -376,13 +376,19 @@ public final class ScriptedDriver implements Driver {
     }
 
     @Override
-    public int residentCtaCount(Function function, int ctaThreads) throws DeviceException {
+    public void allowSharedBytes(Function function, int sharedBytes) throws DeviceException {
+        enter(Call.FUNCTION);
+    }
+
+    @Override
+    public int residentCtaCount(Function function, int ctaThreads, int sharedBytes) throws DeviceException {
         enter(Call.RESIDENT_CTA_COUNT);
         return 16;
     }
 
     @Override
-    public void launch(Function function, int ctaCount, int ctaThreads, KernelArguments arguments, Stream stream)
+    public void launch(
+            Function function, int ctaCount, int ctaThreads, int sharedBytes, KernelArguments arguments, Stream stream)
             throws DeviceException {
         enter(Call.LAUNCH);
         List<Number> values = List.copyOf(arguments.values());

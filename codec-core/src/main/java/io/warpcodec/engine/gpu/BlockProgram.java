@@ -234,6 +234,42 @@ final class BlockProgram implements WaveProgram {
         return new BlockProgram(Direction.ENCODE, alone(launch), encoder, null);
     }
 
+    /** Takes both over. Jobs have the CRC-32 of raw bytes computed. */
+    static BlockProgram of(DeflateGpuEncoder encoder, EncodeLevel level, ChecksumGpuDigester digester) {
+        Launch launch = new Launch() {
+            @Override
+            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes)
+                    throws DeviceException {
+                encoder.enqueueEncode(
+                        level,
+                        wave.input(),
+                        blocks,
+                        wave.output(),
+                        places,
+                        wave.workspace(),
+                        wave.staging(),
+                        wave.scratch(),
+                        wave.stream());
+            }
+
+            @Override
+            public long workspaceBytes(int blockCount) {
+                return DeflateGpuEncoder.workspaceBytes(blockCount);
+            }
+
+            @Override
+            public long scratchBytes(int waveBytes, int blockCount) {
+                return DeflateGpuEncoder.scratchBytes(waveBytes, blockCount);
+            }
+
+            @Override
+            public BlockResult[] results(int blockCount, PinnedBuffer staging) {
+                return encoder.results(blockCount, staging);
+            }
+        };
+        return new BlockProgram(Direction.ENCODE, launch, encoder, digester, CRC_32);
+    }
+
     @Override
     public long workspaceBytes(int unitCount) {
         return launch.workspaceBytes(unitCount) + (digester == null ? 0 : hashing.workspaceBytes(unitCount));

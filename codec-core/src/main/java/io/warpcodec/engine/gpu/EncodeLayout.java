@@ -21,11 +21,17 @@ import java.nio.ByteOrder;
  * @param blockRawBytes most raw bytes of a block
  * @param length what is put before each block: its length in this byte order; null for nothing
  * @param storedMark set in the length of a block that is kept as it is, which only 0 forbids
- * @param hash what the container keeps of the XXH32 of the raw bytes, or null
+ * @param hash what the container keeps of the hash of the raw bytes that the program computes, or null
+ * @param level how hard the program looks for matches
  */
-record EncodeLayout(int blockRawBytes, ByteOrder length, int storedMark, Hash hash) {
+record EncodeLayout(int blockRawBytes, ByteOrder length, int storedMark, Hash hash, EncodeLevel level) {
     /** Highest level of LZ4's own scale that is its fast mode; above it the CPU's libraries make smaller blocks than ours. */
     private static final int LAST_FAST_LZ4_LEVEL = 2;
+
+    /** Highest levels of zlib's scale for which our two quicker levels do. Level 0 stores, which is no work for a device. */
+    private static final int LAST_FAST_GZIP_LEVEL = 2;
+
+    private static final int LAST_DEFAULT_GZIP_LEVEL = 6;
 
     static final int LENGTH_BYTES = 4;
 
@@ -35,6 +41,7 @@ record EncodeLayout(int blockRawBytes, ByteOrder length, int storedMark, Hash ha
     /** The layout for chunks under these options, or null if the CPU has to encode them. */
     static EncodeLayout of(Format format, CodecOptions options) {
         return switch (format) {
+            case GZIP -> options.level(format) <= 0 ? null : gzip(options.level(format));
             case LZ4 -> options.level(format) > LAST_FAST_LZ4_LEVEL ? null : lz4(options.framing());
             case SNAPPY ->
                 new EncodeLayout(
@@ -43,22 +50,34 @@ record EncodeLayout(int blockRawBytes, ByteOrder length, int storedMark, Hash ha
                                 : HadoopFraming.INNER_RAW_BYTES,
                         ByteOrder.BIG_ENDIAN,
                         0,
-                        null);
+                        null,
+                        EncodeLevel.FAST);
             default -> null;
         };
     }
 
     private static EncodeLayout lz4(Framing framing) {
         return switch (framing) {
-            case STANDARD -> new EncodeLayout(OUR_BLOCK_BYTES, ByteOrder.LITTLE_ENDIAN, UNCOMPRESSED, new Hash(0, -1));
-            case HADOOP -> new EncodeLayout(HADOOP_CHUNK_BYTES, ByteOrder.BIG_ENDIAN, 0, null);
+            case STANDARD ->
+                new EncodeLayout(
+                        OUR_BLOCK_BYTES, ByteOrder.LITTLE_ENDIAN, UNCOMPRESSED, new Hash(0, -1), EncodeLevel.FAST);
+            case HADOOP -> new EncodeLayout(HADOOP_CHUNK_BYTES, ByteOrder.BIG_ENDIAN, 0, null, EncodeLevel.FAST);
             case SPARK ->
                 new EncodeLayout(
                         CodecOptions.MAX_CHUNK_BYTES,
                         null,
                         UNCOMPRESSED,
-                        new Hash(Lz4BlockHeader.CHECKSUM_SEED, Lz4BlockHeader.CHECKSUM_MASK));
+                        new Hash(Lz4BlockHeader.CHECKSUM_SEED, Lz4BlockHeader.CHECKSUM_MASK),
+                        EncodeLevel.FAST);
         };
+    }
+
+    /** A member is one stream, whose CRC-32 is kept. */
+    private static EncodeLayout gzip(int zlibLevel) {
+        EncodeLevel level = zlibLevel <= LAST_FAST_GZIP_LEVEL
+                ? EncodeLevel.FAST
+                : zlibLevel <= LAST_DEFAULT_GZIP_LEVEL ? EncodeLevel.DEFAULT : EncodeLevel.HIGH;
+        return new EncodeLayout(CodecOptions.MAX_CHUNK_BYTES, null, 0, new Hash(0, -1), level);
     }
 
     /** Blocks of a chunk. */
@@ -71,9 +90,11 @@ record EncodeLayout(int blockRawBytes, ByteOrder length, int storedMark, Hash ha
         if (storedMark != 0) {
             return rawBytes - 1;
         }
-        return format == Format.LZ4
-                ? Math.toIntExact(Lz4Format.maxBlockBytes(rawBytes))
-                : SnappyFormat.maxBodyBytes(rawBytes);
+        return switch (format) {
+            case GZIP -> DeflateGpuEncoder.maxEncodedBytes(rawBytes);
+            case LZ4 -> Math.toIntExact(Lz4Format.maxBlockBytes(rawBytes));
+            default -> SnappyFormat.maxBodyBytes(rawBytes);
+        };
     }
 
     /** Puts a block's length where there is one. */

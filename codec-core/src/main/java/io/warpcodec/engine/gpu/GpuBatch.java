@@ -76,11 +76,16 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         assignments.add(new Assignment<>(null, 0, why));
     }
 
+    /** What devices run for this batch. */
+    String program() {
+        return GpuPrograms.name(format, direction);
+    }
+
     /** Submits what is cheaper on a device, as far as the pool has room. */
     GpuBatch<R, Q> submit(DevicePool pool, CostModel model, RouteCosts costs) {
         for (Q request : requests) {
             if (model.deviceIsCheaper(costs, options, request.rawBytes(), pool.backlogBytes())) {
-                request.submit(pool, GpuPrograms.name(format, direction));
+                request.submit(pool, program());
             } else {
                 request.refuse("auto");
             }

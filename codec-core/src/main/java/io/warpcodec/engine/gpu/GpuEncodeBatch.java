@@ -16,6 +16,7 @@ import java.util.List;
 /** Raw chunks that devices encode. */
 final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeRequest> {
     private final WorkMeter meter;
+    private final EncodeLayout layout;
 
     /** @param poolMostBytes the most that the pool admits at once */
     GpuEncodeBatch(
@@ -29,12 +30,18 @@ final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeRequest> {
             int poolMostBytes) {
         super(cpu, format, Direction.ENCODE, options, chunks);
         this.meter = meter;
+        this.layout = layout;
         for (Chunk chunk : chunks) {
             if (lastRequest() == null || !lastRequest().hasRoomFor(chunk)) {
                 open(new GpuEncodeRequest(costs, format, layout, poolMostBytes));
             }
             assign(lastRequest().add(chunk));
         }
+    }
+
+    @Override
+    String program() {
+        return GpuPrograms.encoding(format, layout.level());
     }
 
     @Override

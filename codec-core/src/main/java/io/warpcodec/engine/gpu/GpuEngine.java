@@ -28,8 +28,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The engine on this JVM's pool of devices. It decodes and encodes batches of LZ4 and Snappy, and decodes batches of gzip members; whatever else it is asked, and whatever its devices do not
- * finish, the CPU engine does, on the thread that asks. Thread-safe.
+ * The engine on this JVM's pool of devices. It decodes and encodes batches of LZ4, Snappy and gzip members; whatever else it is asked, and
+ * whatever its devices do not finish, the CPU engine does, on the thread that asks. Thread-safe.
  */
 public final class GpuEngine implements Engine {
     // Compressed bytes stay on the heap until a batch is submitted; then the submitting thread copies the blocks,

@@ -8,6 +8,7 @@ import io.warpcodec.device.WaveProgram;
 import io.warpcodec.device.WavePrograms;
 import io.warpcodec.engine.Direction;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /** Everything that this engine does on a device. */
@@ -15,8 +16,7 @@ final class GpuPrograms implements WavePrograms {
     /** Whether devices do this work. */
     static boolean supports(Format format, Direction direction) {
         return switch (format) {
-            case LZ4, SNAPPY -> true;
-            case GZIP -> direction == Direction.DECODE;
+            case LZ4, SNAPPY, GZIP -> true;
             default -> false;
         };
     }
@@ -24,6 +24,12 @@ final class GpuPrograms implements WavePrograms {
     /** The program that does this work. */
     static String name(Format format, Direction direction) {
         return direction.word() + "." + format.word();
+    }
+
+    /** The program that encodes this format at this level; LZ4 and Snappy have one level. */
+    static String encoding(Format format, EncodeLevel level) {
+        String name = name(format, Direction.ENCODE);
+        return format == Format.GZIP ? name + "." + level.name().toLowerCase(Locale.ROOT) : name;
     }
 
     /** Decodes long LZ4 blocks and chains of blocks, for sessions. */
@@ -64,6 +70,17 @@ final class GpuPrograms implements WavePrograms {
         }
     }
 
+    private static WaveProgram gzipEncoder(Device device, EncodeLevel level)
+            throws KernelUnavailableException, DeviceException {
+        DeflateGpuEncoder encoder = DeflateGpuEncoder.open(device);
+        try {
+            return BlockProgram.of(encoder, level, ChecksumGpuDigester.open(device));
+        } catch (KernelUnavailableException | DeviceException | RuntimeException failed) {
+            encoder.close();
+            throw failed;
+        }
+    }
+
     @Override
     public Map<String, WaveProgram> load(Device device) throws KernelUnavailableException, DeviceException {
         Map<String, Loading> loadings = new LinkedHashMap<>();
@@ -72,6 +89,9 @@ final class GpuPrograms implements WavePrograms {
         loadings.put(name(Format.LZ4, Direction.ENCODE), GpuPrograms::lz4Encoder);
         loadings.put(name(Format.SNAPPY, Direction.ENCODE), on -> BlockProgram.of(SnappyGpuEncoder.open(on)));
         loadings.put(name(Format.GZIP, Direction.DECODE), GpuPrograms::gzipDecoder);
+        for (EncodeLevel level : EncodeLevel.values()) {
+            loadings.put(encoding(Format.GZIP, level), on -> gzipEncoder(on, level));
+        }
         loadings.put(LONG_LZ4, on -> BlockProgram.of(Lz4GpuLongDecoder.open(on)));
         Map<String, WaveProgram> loaded = new LinkedHashMap<>();
         KernelUnavailableException missing = null;

@@ -18,7 +18,16 @@ import java.util.Random;
 final class EncodeTrial {
     /** One way to encode on the device, and the workspace that it needs. */
     interface Way {
-        long workspaceBytes(int blockCount);
+        /** @param rawBytes of all blocks together */
+        long workspaceBytes(int blockCount, long rawBytes);
+
+        default long stagingBytes(int blockCount) {
+            return BlockBatch.workspaceBytes(blockCount);
+        }
+
+        default BlockResult[] results(int blockCount, PinnedBuffer staging) {
+            return BlockBatch.results(blockCount, staging);
+        }
 
         void enqueue(
                 DeviceBuffer input,
@@ -65,8 +74,9 @@ final class EncodeTrial {
 
     /** Encodes on a poisoned workspace. Each block that fits its place, and nothing for the others; no other byte has been written. */
     List<Optional<byte[]>> encode(String what, Device device, DeviceStream stream, Way way) throws DeviceException {
-        long workspaceBytes = way.workspaceBytes(raws.size());
-        int stagingBytes = Math.toIntExact(BlockBatch.workspaceBytes(raws.size()));
+        long rawBytes = raws.stream().mapToLong(raw -> raw.length).sum();
+        long workspaceBytes = way.workspaceBytes(raws.size(), rawBytes);
+        int stagingBytes = Math.toIntExact(way.stagingBytes(raws.size()));
         int outputSize = Math.toIntExact(outputBytes) + 16;
         try (DeviceBuffer memory = device.allocate(Math.max(1, input.size()));
                 DeviceBuffer output = device.allocate(outputSize);
@@ -90,7 +100,7 @@ final class EncodeTrial {
             stream.synchronise();
             byte[] bytes = new byte[outputSize];
             download.view().get(bytes);
-            return encoded(what, BlockBatch.results(raws.size(), staging), bytes);
+            return encoded(what, way.results(raws.size(), staging), bytes);
         }
     }
 

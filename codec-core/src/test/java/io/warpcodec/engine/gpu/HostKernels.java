@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32;
+import java.util.zip.Deflater;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
@@ -44,6 +45,10 @@ public final class HostKernels {
             kernels.put("huffman_" + phase, HostKernels::notUsed);
         }
         kernels.putAll(Map.of(
+                "deflate_encode_blocks_fast", HostKernels::leftToTheLast,
+                "deflate_encode_blocks_deep", HostKernels::leftToTheLast,
+                "deflate_encode_join", HostKernels::encodeDeflate));
+        kernels.putAll(Map.of(
                 "lz4_long_guess_pieces", HostKernels::leftToTheLast,
                 "lz4_long_stitch_blocks", HostKernels::leftToTheLast,
                 "lz4_long_find_sources", HostKernels::leftToTheLast,
@@ -51,7 +56,7 @@ public final class HostKernels {
         return kernels;
     }
 
-    /** The last of the four kernels does all of it here. */
+    /** The last of the kernels that share the work does all of it here. */
     private static void leftToTheLast(ScriptedDriver memory, List<Number> arguments) {}
 
     /** Decodes the blocks in order, so that each finds the output that it refers to. */
@@ -140,6 +145,51 @@ public final class HostKernels {
                 }
             }
         };
+    }
+
+    private static void encodeDeflate(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+        int count = count(arguments);
+        ByteBuffer entries = memory.at(address(arguments, 4), (long) DeflateEncodeKernels.ENTRY_BYTES * count);
+        ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * count);
+        long placesBytes = address(arguments, 10);
+        int unitCount = (Integer) arguments.get(7);
+        memory.at(address(arguments, 8), (long) DeflateEncodeKernels.RECORD_BYTES * unitCount);
+        memory.at(address(arguments, 9), placesBytes);
+        memory.at(address(arguments, 11), Short.BYTES * placesBytes);
+        if (address(arguments, 9) + placesBytes > address(arguments, 11)) {
+            throw new AssertionError("parts of the scratch overlap");
+        }
+        int units = 0;
+        for (int range = 0; range < count; range++) {
+            long inputAt = entries.getLong();
+            long outputAt = entries.getLong();
+            byte[] raw = new byte[entries.getInt()];
+            int placeBytes = entries.getInt();
+            int blocks = (raw.length + DeflateEncodeKernels.BLOCK_BYTES - 1) / DeflateEncodeKernels.BLOCK_BYTES;
+            long placeLimit = entries.getLong() + raw.length + (long) blocks * DeflateEncodeKernels.PLACE_SLACK_BYTES;
+            within(arguments, 1, inputAt, raw.length);
+            within(arguments, 3, outputAt, placeBytes);
+            if (placeLimit > placesBytes || entries.getInt() != units || entries.getInt() != 0) {
+                throw new AssertionError("places do not suffice, or units are not numbered through");
+            }
+            units += Math.max(1, blocks);
+            memory.at(address(arguments, 0) + inputAt, raw.length).get(raw);
+            Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
+            deflater.setInput(raw);
+            deflater.finish();
+            byte[] encoded = new byte[placeBytes + 1];
+            int length = deflater.deflate(encoded);
+            deflater.end();
+            if (length <= placeBytes) {
+                memory.at(address(arguments, 2) + outputAt, length).put(encoded, 0, length);
+                results.putInt(0).putInt(length);
+            } else {
+                results.putInt(BlockResult.Status.OUTPUT_EXCEEDED.ordinal()).putInt(0);
+            }
+        }
+        if (units != unitCount) {
+            throw new AssertionError("wrong count of units");
+        }
     }
 
     /** As the others, and the room for tokens is there. */

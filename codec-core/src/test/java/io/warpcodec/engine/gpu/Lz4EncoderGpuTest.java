@@ -46,9 +46,9 @@ class Lz4EncoderGpuTest extends BlockEncoderContract {
     }
 
     @Override
-    BlockTrial.Way decodingWay() {
-        return (input, blocks, output, places, workspace, staging, queue) -> decoder.enqueueDecode(
-                Lz4GpuDecoder.Strategy.GATHER, input, blocks, output, places, workspace, staging, queue);
+    Optional<BlockTrial.Way> decodingWay() {
+        return Optional.of((input, blocks, output, places, workspace, staging, queue) -> decoder.enqueueDecode(
+                Lz4GpuDecoder.Strategy.GATHER, input, blocks, output, places, workspace, staging, queue));
     }
 
     @Override
@@ -141,7 +141,7 @@ class Lz4EncoderGpuTest extends BlockEncoderContract {
     private EncodeTrial.Way way(EncodeLevel level, Nesting nesting) {
         return new EncodeTrial.Way() {
             @Override
-            public long workspaceBytes(int blockCount) {
+            public long workspaceBytes(int blockCount, long rawBytes) {
                 return encoder.workspaceBytes(level, blockCount);
             }
 

@@ -37,8 +37,8 @@ class SnappyEncoderGpuTest extends BlockEncoderContract {
     }
 
     @Override
-    BlockTrial.Way decodingWay() {
-        return decoder::enqueueDecode;
+    Optional<BlockTrial.Way> decodingWay() {
+        return Optional.of(decoder::enqueueDecode);
     }
 
     @Override
@@ -63,7 +63,7 @@ class SnappyEncoderGpuTest extends BlockEncoderContract {
     private EncodeTrial.Way way(EncodeLevel level) {
         return new EncodeTrial.Way() {
             @Override
-            public long workspaceBytes(int blockCount) {
+            public long workspaceBytes(int blockCount, long rawBytes) {
                 return encoder.workspaceBytes(level, blockCount);
             }
 

@@ -1,0 +1,188 @@
+package io.warpcodec.engine.gpu;
+
+import static io.warpcodec.engine.gpu.DeflateEncodeKernels.*;
+
+import io.warpcodec.device.Device;
+import io.warpcodec.device.DeviceBuffer;
+import io.warpcodec.device.DeviceException;
+import io.warpcodec.device.DeviceStream;
+import io.warpcodec.device.KernelArguments;
+import io.warpcodec.device.KernelUnavailableException;
+import io.warpcodec.device.PinnedBuffer;
+import java.nio.ByteBuffer;
+
+/**
+ * Encodes a batch of raw ranges, each as one DEFLATE stream (RFC 1951) of blocks of 64 KiB, from and to device memory. Same input and level, same
+ * bytes, whatever the device and the batch. Allocates nothing: the caller lends a workspace and scratch on the device and a staging area in
+ * pinned memory.
+ *
+ * <p>A stream that does not fit its place harms no other. Thread-safe, as long as each call has its own stream, workspace, staging area and
+ * scratch.
+ */
+public final class DeflateGpuEncoder implements AutoCloseable {
+    // Workspace and staging begin alike: the table of ranges, then one result per range. Scratch: a record for each
+    // block, a place for the bits of each block, and 16 bits of tokens for each byte of the places.
+
+    private static final int ALIGNMENT_BYTES = 16;
+
+    private final DeflateEncodeKernels kernels;
+
+    private DeflateGpuEncoder(DeflateEncodeKernels kernels) {
+        this.kernels = kernels;
+    }
+
+    /**
+     * Loads the kernels.
+     *
+     * @throws KernelUnavailableException if there are none for this device
+     * @throws DeviceException if the device fails
+     */
+    public static DeflateGpuEncoder open(Device device) throws KernelUnavailableException, DeviceException {
+        return new DeflateGpuEncoder(DeflateEncodeKernels.load(device));
+    }
+
+    /** Earlier places that are tried for each place, at most. */
+    private static int depth(EncodeLevel level) {
+        return switch (level) {
+            case FAST -> 1;
+            case DEFAULT -> 12;
+            case HIGH -> 64;
+        };
+    }
+
+    /** The most bytes that a range of so many may become. */
+    public static int maxEncodedBytes(int rawBytes) {
+        return Math.toIntExact(rawBytes + (long) BLOCK_OVERHEAD_BYTES * blockCount(rawBytes) + 2);
+    }
+
+    /** Bytes of workspace, and of staging area, for a batch of that many ranges. */
+    public static long workspaceBytes(int rangeCount) {
+        return (long) rangeCount * (ENTRY_BYTES + BlockBatch.RESULT_BYTES);
+    }
+
+    /**
+     * Bytes of scratch for a batch: a little more than three for each raw byte.
+     *
+     * @param rawBytes of all ranges together
+     */
+    public static long scratchBytes(long rawBytes, int rangeCount) {
+        long unitCount = rawBytes / BLOCK_BYTES + rangeCount;
+        long placesBytes = rawBytes + rangeCount * 4L + unitCount * PLACE_SLACK_BYTES;
+        return aligned(unitCount * RECORD_BYTES) + aligned(placesBytes) + Short.BYTES * placesBytes;
+    }
+
+    private static long aligned(long bytes) {
+        return (bytes + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+    }
+
+    private static long blockCount(long rawBytes) {
+        return (rawBytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    }
+
+    /**
+     * Asks the stream to encode; {@link #results} reads what came of it once the stream has come that far. A range is
+     * {@link BlockResult.Status#SOUND} if it was encoded, and {@link BlockResult.Status#OUTPUT_EXCEEDED} if it does not fit its place. No byte
+     * outside the places is written.
+     *
+     * @param level how hard to look for matches
+     * @param input device memory that the raw ranges lie in
+     * @param ranges where they lie; none longer than 4 MiB
+     * @param output device memory to encode to, apart from the input
+     * @param places where each stream goes and how long it may be: {@link #maxEncodedBytes} always suffice; places must not overlap
+     * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
+     * @param staging at least {@link #workspaceBytes}
+     * @param scratch at least {@link #scratchBytes}, aligned to 16 bytes
+     * @param stream where the work queues
+     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an alignment is wrong;
+     *     nothing is launched then
+     * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
+     * @throws DeviceException if the device fails
+     */
+    public void enqueueEncode(
+            EncodeLevel level,
+            DeviceBuffer input,
+            ChunkRanges ranges,
+            DeviceBuffer output,
+            ChunkRanges places,
+            DeviceBuffer workspace,
+            PinnedBuffer staging,
+            DeviceBuffer scratch,
+            DeviceStream stream)
+            throws DeviceException {
+        ranges.requireWithin(input.bytes());
+        places.requireWithin(output.bytes());
+        int count = ranges.count();
+        if (places.count() != count) {
+            throw new IllegalArgumentException(count + " ranges, " + places.count() + " places");
+        }
+        BlockBatch.requireAtMost("range", ranges, MAX_INPUT_BYTES);
+        workspace.requireAligned(Long.BYTES);
+        scratch.requireAligned(ALIGNMENT_BYTES);
+        if (count == 0) {
+            return;
+        }
+        long tableBytes = (long) count * ENTRY_BYTES;
+        PinnedBuffer table = staging.slice(0, Math.toIntExact(tableBytes));
+        PinnedBuffer answer = staging.slice(Math.toIntExact(tableBytes), count * BlockBatch.RESULT_BYTES);
+        DeviceBuffer entries = workspace.slice(0, tableBytes);
+        DeviceBuffer results = workspace.slice(tableBytes, (long) count * BlockBatch.RESULT_BYTES);
+        ByteBuffer view = table.view();
+        int unitCount = 0;
+        long placesBytes = 0;
+        long allRawBytes = 0;
+        for (int range = 0; range < count; range++) {
+            long rawBytes = ranges.lengthBytes(range);
+            view.putLong(ranges.offsetBytes(range)).putLong(places.offsetBytes(range));
+            view.putInt((int) rawBytes).putInt((int) Math.min(places.lengthBytes(range), MAX_OUTPUT_BYTES));
+            view.putLong(placesBytes).putInt(unitCount).putInt(0);
+            allRawBytes += rawBytes;
+            unitCount += Math.max(1, (int) blockCount(rawBytes));
+            placesBytes += (rawBytes + 3) / 4 * 4 + blockCount(rawBytes) * PLACE_SLACK_BYTES;
+        }
+        scratch.slice(0, scratchBytes(allRawBytes, count));
+        long placesAt = aligned((long) unitCount * RECORD_BYTES);
+        long tokensAt = placesAt + aligned(placesBytes);
+        DeviceBuffer tokens = scratch.slice(tokensAt, Short.BYTES * placesBytes);
+        stream.upload(table, entries);
+        KernelArguments arguments = new KernelArguments()
+                .buffer(input)
+                .int64(input.bytes())
+                .buffer(output)
+                .int64(output.bytes())
+                .buffer(entries)
+                .buffer(results)
+                .int32(count)
+                .int32(unitCount)
+                .buffer(scratch)
+                .buffer(scratch.slice(placesAt, placesBytes))
+                .int64(placesBytes)
+                .buffer(tokens)
+                .int32(depth(level));
+        DeflateEncodeKernels.Encoding encoding = kernels.encoding(level);
+        int ctaCount = Math.min(unitCount, encoding.residentCtaCount());
+        encoding.kernel().launch(ctaCount, encoding.ctaThreads(), arguments, stream);
+        kernels.join().launch(unitCount, JOIN_CTA_THREADS, arguments, stream);
+        stream.download(results, answer);
+    }
+
+    /**
+     * The results of a batch whose stream has been synchronised.
+     *
+     * @param rangeCount number of ranges of that batch
+     * @param staging the staging area that was lent to it
+     */
+    public BlockResult[] results(int rangeCount, PinnedBuffer staging) {
+        ByteBuffer view = staging.view().position(rangeCount * ENTRY_BYTES);
+        BlockResult[] results = new BlockResult[rangeCount];
+        for (int range = 0; range < rangeCount; range++) {
+            int statusWord = view.getInt();
+            results[range] = BlockResult.of(statusWord, view.getInt());
+        }
+        return results;
+    }
+
+    @Override
+    public void close() {
+        kernels.close();
+    }
+}

@@ -1,0 +1,47 @@
+// Entry points of the word `huffman_build`, and the constants that the Java side checks when it loads this module. The DEFLATE encoder builds its codes
+// with the same functions, inside its own kernels; these entries are for tests and benchmarks, and for whoever wants codes alone.
+#include "../huffman/huffman_build.cuh"
+
+using namespace warpcodec::huffman;
+
+namespace {
+
+/// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
+constexpr uint32_t ABI = 1;
+constexpr int MAX_SYMBOLS = 288;
+constexpr int MAX_LIMIT = 15;
+constexpr int CTA_THREADS = MAX_SYMBOLS;
+
+}  // namespace
+
+/// Builds optimal prefix codes of limited length (huffman/huffman_build.cuh), one cta each.
+///
+/// weights        device, symbol_count words for each code; their sum is below 2^27
+/// symbol_count   2 to 288
+/// limit          longest code, 1 to 15 bits
+/// lengths        device, symbol_count bytes for each code: code lengths, 0 for a symbol without; all 0 if `limit` bits do not suffice
+/// codes          device, symbol_count words for each code: canonical codes with their first bit lowest, and their length from bit 16 on
+/// code_count     the grid
+///
+/// Static shared memory: one BuildScratch and the lengths of a code.
+extern "C" __global__ void __launch_bounds__(CTA_THREADS)
+    huffman_build_codes(const uint32_t* weights, uint32_t symbol_count, uint32_t limit, uint8_t* lengths, Code* codes, uint32_t code_count) {
+    __shared__ BuildScratch<MAX_SYMBOLS, MAX_LIMIT> s_scratch;
+    __shared__ uint32_t s_weights[MAX_SYMBOLS];
+    __shared__ uint8_t s_lengths[MAX_SYMBOLS];
+    if (blockIdx.x >= code_count || symbol_count < 2 || symbol_count > MAX_SYMBOLS || limit < 1 || limit > MAX_LIMIT) return;
+    const CtaGroup<CTA_THREADS> group{static_cast<int>(threadIdx.x)};
+    const uint64_t first = uint64_t{blockIdx.x} * symbol_count;
+    if (threadIdx.x < symbol_count) s_weights[threadIdx.x] = weights[first + threadIdx.x];
+    group.sync();
+    group_build_lengths(group, s_weights, static_cast<int>(symbol_count), static_cast<int>(limit), s_lengths, s_scratch);
+    if (threadIdx.x < symbol_count) lengths[first + threadIdx.x] = s_lengths[threadIdx.x];
+    group_build_codes<MAX_LIMIT>(group, s_lengths, static_cast<int>(symbol_count), codes + first);
+}
+
+extern "C" {
+__device__ uint32_t huffman_build_abi = ABI;
+__device__ uint32_t huffman_build_max_symbols = MAX_SYMBOLS;
+__device__ uint32_t huffman_build_max_limit = MAX_LIMIT;
+__device__ uint32_t huffman_build_cta_threads = CTA_THREADS;
+}
