@@ -11,14 +11,10 @@ public final class KernelCatalog {
     public static List<KernelContract> contracts() {
         return List.of(
                 ChecksumKernels.CONTRACT,
-        return List.of(
-                ChecksumKernels.CONTRACT,
                 DeflateKernels.CONTRACT,
                 DeflateEncodeKernels.CONTRACT,
                 HuffmanKernels.CONTRACT,
                 HuffmanBuildKernels.CONTRACT,
-                Lz4Kernels.CONTRACT,
-                SnappyKernels.CONTRACT);
                 Lz4Kernels.CONTRACT,
                 SnappyKernels.CONTRACT);
     }

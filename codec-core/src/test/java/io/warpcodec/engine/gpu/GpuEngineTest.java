@@ -81,7 +81,7 @@ class GpuEngineTest {
 
     /** The scripted kernels encode with the libraries of the CPU engine, so the files must be the same. */
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GZIP")
+    @EnumSource
     void everySizeIsWrittenAsByTheCpuEngineAndDevicesDoIt(GpuStreams kind) throws IOException {
         for (int size : new int[] {1, 2, 13, 100, 65535, 65536, 65537, 131072, 300_000, 5_000_000}) {
             byte[] raw = GpuStreams.text(size, size);
@@ -94,7 +94,7 @@ class GpuEngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GZIP")
+    @EnumSource
     void blocksThatDoNotCompressAreStoredAsByTheCpuEngine(GpuStreams kind) throws IOException {
         for (int seed = 0; seed < 5; seed++) {
             byte[] raw = GpuStreams.mixture(3_000_000, seed);
@@ -119,7 +119,7 @@ class GpuEngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GZIP")
+    @EnumSource
     void autoAsksBothSidesAndTheBytesAreTheSame(GpuStreams kind) throws IOException {
         byte[] raw = GpuStreams.text(3_000_000, 4);
         byte[] file = kind.write(raw, 64 << 10);

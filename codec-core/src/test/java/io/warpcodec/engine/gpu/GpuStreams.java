@@ -19,7 +19,6 @@ enum GpuStreams {
     LZ4_BLOCK(Format.LZ4, Framing.SPARK),
     SNAPPY_HADOOP(Format.SNAPPY, Framing.HADOOP),
     SNAPPY_XERIAL(Format.SNAPPY, Framing.SPARK),
-    /** Decoded only. */
     GZIP(Format.GZIP, Framing.STANDARD);
 
     final Format format;
@@ -28,11 +27,6 @@ enum GpuStreams {
     GpuStreams(Format format, Framing framing) {
         this.format = format;
         this.options = CodecOptions.DEFAULTS.withFraming(framing).withMode(Mode.AUTO);
-    }
-
-    /** Whether devices encode it too. */
-    boolean isEncoded() {
-        return this != GZIP;
     }
 
     byte[] write(byte[] raw, int chunkBytes) throws IOException {

@@ -101,7 +101,7 @@ final class SoakThread implements Runnable {
                 case 1 -> abandon(sample);
                 default -> interrupt(sample);
             }
-        } else if (shared.encode && sample.kind().isEncoded() && random.nextInt(4) == 0) {
+        } else if (shared.encode && random.nextInt(4) == 0) {
             write(sample);
             readAll(sample, sink.source());
         } else {
