@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "deflate/deflate_decode.cuh"
+#include "deflate/deflate_pair.cuh"
 
 #define CHECK(call)                                                                                      \
     do {                                                                                                 \
@@ -88,6 +89,24 @@ __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) decode(Argume
     }
 }
 
+/// Two warps a body, one body a cta.
+__global__ void __launch_bounds__(PAIR_THREADS) decode_paired(Arguments a) {
+    __shared__ PairScratch s_scratch;
+    const int lane = threadIdx.x % WARP_LANES;
+    uint32_t* tokens = a.tokens + uint64_t{blockIdx.x} * 2 * WARP_TOKENS;
+    for (uint32_t index = blockIdx.x; index < a.batch.block_count; index += gridDim.x) {
+        const BlockEntry entry = a.batch.entries[index];
+        if (threadIdx.x < WARP_LANES) {
+            const Block block{a.batch.input + entry.input_offset, entry.input_bytes, entry.output_limit};
+            const BlockResult result = warp_read_for_pair(block, tokens, LeadStarts{}, s_scratch, lane);
+            if (lane == 0) a.results[index] = result;
+        } else {
+            warp_produce_for_pair(a.batch.output + entry.output_offset, tokens, s_scratch, lane);
+        }
+        __syncwarp();
+    }
+}
+
 /// Blocks, tables and tokens, and no bytes: what the first half costs. Bodies with stored blocks are not for this.
 template <int CTAS>
 __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) read_only(Arguments a) {
@@ -146,8 +165,12 @@ Variant reading() {
     return {"tokens only", CTAS, false, [](const Arguments& a, uint32_t grid) { read_only<CTAS><<<std::min(grid, 132u * CTAS), DecodePolicy::CTA_THREADS>>>(a); }};
 }
 
+Variant paired(int ctas) {
+    return {"decode, paired", ctas, true, [ctas](const Arguments& a, uint32_t) { decode_paired<<<std::min(a.batch.block_count, 132u * ctas), PAIR_THREADS>>>(a); }};
+}
+
 std::vector<Variant> variants() {
-    return {variant<Way::DECODE, 12>("decode"), variant<Way::DECODE, 16>("decode"), variant<Way::DECODE, 20>("decode"), reading<16>(),
+    return {variant<Way::DECODE, 12>("decode"), variant<Way::DECODE, 16>("decode"), variant<Way::DECODE, 20>("decode"), paired(16), reading<16>(),
             variant<Way::NOTE, 16>("decode, starts noted"), variant<Way::GIVEN, 16>("decode, all starts given")};
 }
 
@@ -380,9 +403,11 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
     CHECK(cudaMalloc(&a.batch.output, a.batch.output_bytes));
     CHECK(cudaMalloc(&a.results, count * sizeof(BlockResult)));
     CHECK(cudaMalloc(&a.tokens, size_t(132) * 24 * CTA_WARPS * WARP_TOKENS * 4));
+    int bad = 0;
+    for (const auto& v : {variant<Way::DECODE, 16>("decode"), paired(16)}) {
     CHECK(cudaMemset(a.batch.output, 0xA5, a.batch.output_bytes));
     CHECK(cudaMemset(a.results, 0xEE, count * sizeof(BlockResult)));
-    variant<Way::DECODE, 16>("decode").launch(a, (count + CTA_WARPS - 1) / CTA_WARPS);
+    v.launch(a, (count + CTA_WARPS - 1) / CTA_WARPS);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
     std::vector<BlockResult> results(count);
@@ -404,9 +429,11 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
         }
         after = at + entries[i].output_limit;
     }
-    std::printf("seed %llu: %u bodies, %u of them sound: %u wrong verdicts, %u wrong outputs, %u bytes beside\n", static_cast<unsigned long long>(seed), count,
-                sound_count, verdicts, bytes, beside);
-    return verdicts + bytes + beside != 0;
+    std::printf("%s, seed %llu: %u bodies, %u of them sound: %u wrong verdicts, %u wrong outputs, %u bytes beside\n", v.name.c_str(), static_cast<unsigned long long>(seed),
+                count, sound_count, verdicts, bytes, beside);
+    bad += verdicts + bytes + beside != 0;
+    }
+    return bad;
 }
 
 }  // namespace

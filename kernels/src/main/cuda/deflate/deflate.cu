@@ -1,5 +1,6 @@
 // Entry points of the format `deflate`, and the constants that the Java side checks when it loads this module.
 #include "deflate_decode.cuh"
+#include "deflate_pair.cuh"
 
 using namespace warpcodec::deflate;
 
@@ -33,6 +34,30 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
         __syncwarp();
     }
 }
+
+/// The same by two warps for each body, which are a cta (deflate_pair.cuh): for batches of few bodies. Cta c of the grid takes each n-th body from c on.
+/// Static shared memory: one PairScratch. Barriers of the cta.
+extern "C" __global__ void __launch_bounds__(PAIR_THREADS)
+    deflate_decode_bodies_paired(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
+                                 BlockResult* results, uint32_t body_count, uint32_t* tokens) {
+    __shared__ PairScratch s_scratch;
+    const int lane = threadIdx.x % WARP_LANES;
+    uint32_t* cta_tokens = tokens + uint64_t{blockIdx.x} * 2 * WARP_TOKENS;
+    const Batch batch{input, input_bytes, output, output_bytes, entries, results, body_count};
+    for (uint32_t index = blockIdx.x; index < body_count; index += gridDim.x) {
+        const BlockEntry entry = entries[index];
+        const bool sound = entry_is_sound(entry, batch, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES);
+        if (threadIdx.x < WARP_LANES) {
+            BlockResult result{STATUS_BAD_ENTRY, 0};
+            if (sound) result = warp_read_for_pair(Block{input + entry.input_offset, entry.input_bytes, entry.output_limit}, cta_tokens, LeadStarts{}, s_scratch, lane);
+            if (lane == 0) results[index] = result;
+        } else if (sound) {
+            warp_produce_for_pair(output + entry.output_offset, cta_tokens, s_scratch, lane);
+        }
+        __syncwarp();
+    }
+}
+static_assert(PAIR_THREADS == DecodePolicy::CTA_THREADS, "both kernels take the same scratch for each cta");
 
 extern "C" {
 __device__ uint32_t deflate_abi = ABI;

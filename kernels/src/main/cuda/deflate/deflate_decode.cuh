@@ -28,14 +28,13 @@ struct DecodeScratch {
     };
 };
 
-/// A body under way; the same in every lane but for `tokens`.
+/// A body under way; the same in every lane.
 struct BodyState {
     uint32_t position;         // in bits
     uint32_t output_position;  // in bytes
-    uint32_t part_limit = DecodePolicy::MAX_PART_BITS;
+    uint32_t part_limit;
     uint32_t block_bits = 0xFFFFFFFFu;  // of the block before
     bool fixed_tables = false;
-    uint32_t* tokens;  // this lane's room
 };
 
 /// Bits of a part, when about `bits` bits are to be read.
@@ -45,21 +44,19 @@ __device__ __forceinline__ uint32_t part_bits_for(uint32_t bits, uint32_t limit)
     return min(max(part, DecodePolicy::MIN_PART_BITS), limit);
 }
 
-/// Produces the bytes of a round.
-__device__ __forceinline__ uint32_t warp_produce_round(const Block& block, uint8_t* output, BodyState& body, const Round& round, const Part& part,
-                                                       ProduceScratch& scratch, int lane) {
-    const uint32_t bytes = __shfl_sync(ALL_LANES, warp_inclusive_sum(part.bytes, lane), round.last_lane);
-    if (bytes > block.output_limit - body.output_position) return STATUS_OUTPUT_EXCEEDED;
-    Producer producer = warp_begin_producing(output, body.output_position, scratch, lane);
-    const uint32_t* tokens = body.tokens - lane * DecodePolicy::LANE_TOKENS;
-    uint32_t status = STATUS_OK;
+/// Produces the bytes of a round's tokens from output place `position` on: those of lanes 0 to last_lane, `own_count` in each lane's room, which lie behind each
+/// other at `tokens`. False if a distance reaches before the output.
+__device__ __forceinline__ bool warp_produce_round(uint8_t* output, uint32_t position, const uint32_t* tokens, uint32_t own_count, int last_lane,
+                                                   ProduceScratch& scratch, int lane) {
+    Producer producer = warp_begin_producing(output, position, scratch, lane);
+    bool sound = true;
     int owner = 0;
     uint32_t at = 0;
-    uint32_t count = __shfl_sync(ALL_LANES, part.count, 0);
+    uint32_t count = __shfl_sync(ALL_LANES, own_count, 0);
     const auto advance = [&] {
-        while (at == count && owner < round.last_lane) {
+        while (at == count && owner < last_lane) {
             tokens += DecodePolicy::LANE_TOKENS;
-            count = __shfl_sync(ALL_LANES, part.count, ++owner);
+            count = __shfl_sync(ALL_LANES, own_count, ++owner);
             at = 0;
         }
     };
@@ -69,7 +66,7 @@ __device__ __forceinline__ uint32_t warp_produce_round(const Block& block, uint8
     while (at < count) {
         const uint32_t found = warp_take_tokens(producer, token, count - at, scratch, lane);
         if (found == 0) {
-            status = STATUS_BAD_OFFSET;
+            sound = false;
             break;
         }
         at += found;
@@ -78,14 +75,43 @@ __device__ __forceinline__ uint32_t warp_produce_round(const Block& block, uint8
         warp_produce_taken(producer, at == count, scratch, lane);
     }
     warp_store(producer.output, producer.awaited);
-    body.output_position += bytes;
-    return status;
+    return sound;
 }
 
-/// Reads and produces the tokens of a block whose tables are made.
-template <typename Starts>
-__device__ __forceinline__ uint32_t warp_decode_tokens(const BitStream& stream, const Block& block, uint8_t* output, BodyState& body, Starts& starts,
-                                                       DecodeScratch& scratch, int lane) {
+/// Copies `bytes` bytes.
+__device__ __forceinline__ void warp_copy_stored(uint8_t* to, const uint8_t* from, uint32_t bytes, int lane) {
+#pragma unroll 4
+    for (uint32_t at = lane; at < bytes; at += WARP_LANES) to[at] = __ldg(from + at);
+    __syncwarp();
+}
+
+/// Where what one warp reads is produced: by itself, at once.
+struct ProduceAtOnce {
+    static constexpr uint32_t MAX_PART_BITS = DecodePolicy::MAX_PART_BITS;
+
+    uint8_t* output;
+    uint32_t* tokens;  ///< room for LANE_TOKENS tokens for each lane
+    ProduceScratch& scratch;
+
+    /// Where the next round's tokens go.
+    __device__ __forceinline__ uint32_t* room() const { return tokens; }
+
+    /// Takes a round, whose bytes begin at output place `position`. Answers a status.
+    __device__ __forceinline__ uint32_t warp_take_round(uint32_t position, const Round& round, const Part& part, int lane) {
+        return warp_produce_round(output, position, tokens, part.count, round.last_lane, scratch, lane) ? STATUS_OK : STATUS_BAD_OFFSET;
+    }
+
+    /// Takes the bytes of a stored block.
+    __device__ __forceinline__ uint32_t warp_take_stored(uint32_t position, const uint8_t* from, uint32_t bytes, int lane) {
+        warp_copy_stored(output + position, from, bytes, lane);
+        return STATUS_OK;
+    }
+};
+
+/// Reads the tokens of a block whose tables are made.
+template <typename Starts, typename Sink>
+__device__ __forceinline__ uint32_t warp_decode_tokens(const BitStream& stream, const Block& block, BodyState& body, Starts& starts, Sink& sink,
+                                                       const BlockTables& tables, int lane) {
     bool probes = body.block_bits < DecodePolicy::SHORT_BLOCK_BITS;
 #pragma unroll 1
     while (true) {
@@ -96,7 +122,7 @@ __device__ __forceinline__ uint32_t warp_decode_tokens(const BitStream& stream, 
         const uint32_t expected = min(rest, body.block_bits == 0xFFFFFFFFu ? rest : body.block_bits + body.block_bits / 8);
         const uint32_t part_bits = probes ? rest : part_bits_for(expected, body.part_limit);
         const uint32_t most = probes ? DecodePolicy::PROBE_TOKENS : DecodePolicy::LANE_TOKENS;
-        round = warp_read_round(stream, scratch.tables, starts, body.position, part_bits, most, body.tokens, part, lane);
+        round = warp_read_round(stream, tables, starts, body.position, part_bits, most, sink.room() + lane * DecodePolicy::LANE_TOKENS, part, lane);
         if (round.ending == ENDED_FULL && !probes) {
             const uint32_t last_bits = round.end - __shfl_sync(ALL_LANES, part.start, round.last_lane);
             body.part_limit = max(DecodePolicy::MIN_PART_BITS, last_bits / DecodePolicy::PART_STEP_BITS * DecodePolicy::PART_STEP_BITS);
@@ -104,15 +130,19 @@ __device__ __forceinline__ uint32_t warp_decode_tokens(const BitStream& stream, 
         probes = false;
         if (round.end > stream.end) return STATUS_TRUNCATED;
         if (round.ending == ENDED_BAD) return STATUS_BAD_SYMBOL;
-        const uint32_t status = warp_produce_round(block, output, body, round, part, scratch.produce, lane);
+        const uint32_t bytes = __shfl_sync(ALL_LANES, warp_inclusive_sum(part.bytes, lane), round.last_lane);
+        if (bytes > block.output_limit - body.output_position) return STATUS_OUTPUT_EXCEEDED;
+        const uint32_t status = sink.warp_take_round(body.output_position, round, part, lane);
         if (status != STATUS_OK) return status;
+        body.output_position += bytes;
         body.position = round.end;
         if (round.ending == ENDED_BLOCK) return STATUS_OK;
     }
 }
 
 /// Copies the bytes of a stored block; body.position is behind its first 3 bits.
-__device__ __forceinline__ uint32_t warp_decode_stored(const BitStream& stream, const Block& block, uint8_t* output, BodyState& body, int lane) {
+template <typename Sink>
+__device__ __forceinline__ uint32_t warp_decode_stored(const BitStream& stream, const Block& block, BodyState& body, Sink& sink, int lane) {
     BitReader reader(stream, (body.position + 7) & ~7u);
     const uint32_t bytes = reader.take(stream, 16);
     const uint32_t complement = reader.take(stream, 16);
@@ -121,57 +151,63 @@ __device__ __forceinline__ uint32_t warp_decode_stored(const BitStream& stream, 
     if (bytes > (stream.end - reader.position()) / 8) return STATUS_TRUNCATED;
     if (bytes > block.output_limit - body.output_position) return STATUS_OUTPUT_EXCEEDED;
     const uint8_t* from = block.input + (reader.position() - stream.begin) / 8;
-    uint8_t* to = output + body.output_position;
-#pragma unroll 4
-    for (uint32_t at = lane; at < bytes; at += WARP_LANES) to[at] = __ldg(from + at);
-    __syncwarp();
+    const uint32_t status = sink.warp_take_stored(body.output_position, from, bytes, lane);
     body.output_position += bytes;
     body.position = reader.position() + 8 * bytes;
-    return STATUS_OK;
+    return status;
 }
 
-/// Decodes the next block, and answers a status; `final_block` says whether it was the last. body.position is behind it if all is well.
-template <typename Starts>
-__device__ __forceinline__ uint32_t warp_decode_deflate_block(const BitStream& stream, const Block& block, uint8_t* output, BodyState& body, Starts& starts,
-                                                              bool& final_block, DecodeScratch& scratch, int lane) {
+/// Reads the next block, and answers a status; `final_block` says whether it was the last. body.position is behind it if all is well.
+template <typename Starts, typename Sink>
+__device__ __forceinline__ uint32_t warp_decode_deflate_block(const BitStream& stream, const Block& block, BodyState& body, Starts& starts, Sink& sink,
+                                                              bool& final_block, BlockTables& tables, HeaderScratch& header, int lane) {
     BitReader reader(stream, body.position);
     final_block = reader.take(stream, 1) != 0;
     const uint32_t type = reader.take(stream, 2);
     if (reader.position() > stream.end) return STATUS_TRUNCATED;
     if (type == BLOCK_STORED) {
         body.position = reader.position();
-        return warp_decode_stored(stream, block, output, body, lane);
+        return warp_decode_stored(stream, block, body, sink, lane);
     }
     if (type != BLOCK_FIXED && type != BLOCK_DYNAMIC) return STATUS_BAD_BLOCK;
     const bool fixed = type == BLOCK_FIXED;
-    if (!(fixed && body.fixed_tables) && !warp_make_tables(stream, reader, fixed, scratch.tables, scratch.header, lane)) return STATUS_BAD_BLOCK;
+    if (!(fixed && body.fixed_tables) && !warp_make_tables(stream, reader, fixed, tables, header, lane)) return STATUS_BAD_BLOCK;
     body.fixed_tables = fixed;
     __syncwarp();
     const uint32_t begin = reader.position();
     body.position = begin;
-    const uint32_t status = warp_decode_tokens(stream, block, output, body, starts, scratch, lane);
+    const uint32_t status = warp_decode_tokens(stream, block, body, starts, sink, tables, lane);
     body.block_bits = body.position - begin;
     __syncwarp();
     return status;
 }
 
-/// Decodes one body. `tokens` has room for LANE_TOKENS tokens for each lane of the warp. Where there is a defect, the status names the byte
-/// where its block, or the round within it, begins.
-template <typename Starts>
-__device__ __forceinline__ BlockResult warp_decode_body(const Block& block, uint8_t* output, uint32_t* tokens, Starts starts, DecodeScratch& scratch, int lane) {
+/// Reads one body and gives what it finds to the sink. Where there is a defect, the status names the byte where its block, or the round within
+/// it, begins.
+template <typename Starts, typename Sink>
+__device__ __forceinline__ BlockResult warp_read_body(const Block& block, Starts starts, Sink& sink, BlockTables& tables, HeaderScratch& header, int lane) {
     if (block.input_bytes == 0) return BlockResult{STATUS_TRUNCATED, 0};
     const BitStream stream(block.input, block.input_bytes);
     BodyState body;
     body.position = stream.begin;
     body.output_position = 0;
-    body.tokens = tokens + lane * DecodePolicy::LANE_TOKENS;
+    body.part_limit = Sink::MAX_PART_BITS;
     uint32_t status = STATUS_OK;
     bool final_block = false;
 #pragma unroll 1
-    while (!final_block && status == STATUS_OK) status = warp_decode_deflate_block(stream, block, output, body, starts, final_block, scratch, lane);
+    while (!final_block && status == STATUS_OK) {
+        status = warp_decode_deflate_block(stream, block, body, starts, sink, final_block, tables, header, lane);
+    }
     const uint32_t end = (body.position - stream.begin) / 8;
     if (status == STATUS_OK && stream.end - body.position >= 8) status = STATUS_BAD_LENGTH;
     return status == STATUS_OK ? BlockResult{STATUS_OK, body.output_position} : BlockResult{status | end << 8, 0};
+}
+
+/// Decodes one body. `tokens` has room for LANE_TOKENS tokens for each lane of the warp.
+template <typename Starts>
+__device__ __forceinline__ BlockResult warp_decode_body(const Block& block, uint8_t* output, uint32_t* tokens, Starts starts, DecodeScratch& scratch, int lane) {
+    ProduceAtOnce sink{output, tokens, scratch.produce};
+    return warp_read_body(block, starts, sink, scratch.tables, scratch.header, lane);
 }
 
 }  // namespace warpcodec::deflate

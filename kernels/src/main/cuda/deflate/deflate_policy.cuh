@@ -16,6 +16,8 @@ struct DecodePolicy {
     static constexpr uint32_t LEAD_BITS = 7 * PART_STEP_BITS;
     static constexpr uint32_t MIN_PART_BITS = LEAD_BITS;
     static constexpr uint32_t MAX_PART_BITS = 63 * PART_STEP_BITS;
+    /// Where one warp reads and another produces, rounds are shorter, so that both have something to do.
+    static constexpr uint32_t PAIR_MAX_PART_BITS = 24 * PART_STEP_BITS;
     /// Tokens that a lane keeps in one round.
     static constexpr uint32_t LANE_TOKENS = 1024;
     /// A block shorter than this makes the next one begin with a few tokens that one lane reads alone.

@@ -13,7 +13,7 @@ import java.util.Arrays;
 final class BlockProgram implements WaveProgram {
     // Workspace and staging: the tables of the blocks, then those of the contents.
 
-    /** DEFLATE's scratch is that much longer than a wave: no more than long LZ4 blocks need, and a warp for each 32 KiB. */
+    /** DEFLATE's scratch is that much longer than a wave: no more than long LZ4 blocks need, and two warps for each 64 KiB. */
     private static final int SCRATCH_TO_WAVE = 4;
 
     private final Launch launch;
@@ -153,6 +153,7 @@ final class BlockProgram implements WaveProgram {
             public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes)
                     throws DeviceException {
                 decoder.enqueueDecode(
+                        DeflateGpuDecoder.Strategy.of(blocks.count()),
                         wave.input(),
                         blocks,
                         wave.output(),

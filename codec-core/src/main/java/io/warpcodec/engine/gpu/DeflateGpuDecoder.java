@@ -14,8 +14,25 @@ import io.warpcodec.device.PinnedBuffer;
  * <p>A body with a defect harms no other. Thread-safe, as long as each call has its own stream, workspace, staging area and scratch.
  */
 public final class DeflateGpuDecoder implements AutoCloseable {
-    // A warp takes one body after the other, and needs room for the tokens of one round, whatever the body's length. So
-    // scratch says how many warps there are: as many as bodies are best, one cta's are enough.
+    // A warp, or a pair of them, takes one body after the other, and needs room for the tokens of a round, whatever the
+    // body's
+    // length. So scratch says how many there are: as many as bodies are best, one cta's are enough.
+
+    /** How a body is decoded; the results are the same. */
+    public enum Strategy {
+        /** By one warp: for batches that fill a device with a warp for each body. */
+        WARP,
+        /** By two, of which one reads and the other produces: for smaller ones. */
+        PAIR;
+
+        /** Bodies that fill an H200 with a warp each, about. */
+        private static final int ENOUGH_BODIES = 2048;
+
+        /** The better one for so many bodies at a time. */
+        public static Strategy of(int bodyCount) {
+            return bodyCount < ENOUGH_BODIES ? PAIR : WARP;
+        }
+    }
 
     private static final int CTA_WARPS = BlockDecoding.CTA_THREADS / 32;
     private static final int CTA_SCRATCH_BYTES = CTA_WARPS * DeflateKernels.WARP_TOKEN_BYTES;
@@ -43,21 +60,18 @@ public final class DeflateGpuDecoder implements AutoCloseable {
     }
 
     /**
-     * Bytes of scratch for a batch: 128 KiB for each body that is decoded at the same time.
+     * Bytes of scratch for a batch: 256 KiB for each body, or for two, that are decoded at the same time.
      *
      * @param mostBytes what it may be at most, though 256 KiB are needed
      */
     public static long scratchBytes(int bodyCount, long mostBytes) {
-        return Math.max(1, Math.min(ctaCount(bodyCount), mostBytes / CTA_SCRATCH_BYTES)) * CTA_SCRATCH_BYTES;
-    }
-
-    private static int ctaCount(int bodyCount) {
-        return (bodyCount + CTA_WARPS - 1) / CTA_WARPS;
+        return Math.max(1, Math.min(bodyCount, mostBytes / CTA_SCRATCH_BYTES)) * CTA_SCRATCH_BYTES;
     }
 
     /**
      * Asks the stream to decode; {@link #results} reads what came of it once the stream has come that far.
      *
+     * @param strategy how
      * @param input device memory that the bodies lie in; where they end, up to 7 bytes behind may be read
      * @param bodies where they lie, from the first block to the byte in which the last one ends; none longer than 1 MiB + 1/8 + 1 KiB
      * @param output device memory to decode to, apart from the input
@@ -72,6 +86,7 @@ public final class DeflateGpuDecoder implements AutoCloseable {
      * @throws DeviceException if the device fails
      */
     public void enqueueDecode(
+            Strategy strategy,
             DeviceBuffer input,
             ChunkRanges bodies,
             DeviceBuffer output,
@@ -82,10 +97,12 @@ public final class DeflateGpuDecoder implements AutoCloseable {
             DeviceStream stream)
             throws DeviceException {
         scratch.requireAligned(SCRATCH_ALIGNMENT_BYTES);
-        long scratchBytes = scratchBytes(bodies.count(), scratch.bytes());
+        int bodiesAtATime = strategy == Strategy.WARP ? CTA_WARPS : 1;
+        int mostCtas = (bodies.count() + bodiesAtATime - 1) / bodiesAtATime;
+        long scratchBytes = scratchBytes(mostCtas, scratch.bytes());
         DeviceBuffer tokens = scratch.slice(0, scratchBytes);
         BlockBatch.Launch launch = new BlockBatch.Launch(
-                kernels.decodeBodies(),
+                kernels.decodeBodies(strategy),
                 Math.toIntExact(scratchBytes / CTA_SCRATCH_BYTES),
                 BlockDecoding.CTA_THREADS,
                 DeflateKernels.MAX_INPUT_BYTES,

@@ -9,7 +9,7 @@ import io.warpcodec.device.KernelUnavailableException;
 import java.util.Map;
 
 /**
- * {@code deflate.cu}: entry names, and the constants of both sides. The entry takes the arguments that {@link BlockBatch} writes, and behind them
+ * {@code deflate.cu}: entry names, and the constants of both sides. The entries take the arguments that {@link BlockBatch} writes, and behind them
  * room for tokens. Thread-safe.
  */
 final class DeflateKernels implements AutoCloseable {
@@ -40,10 +40,12 @@ final class DeflateKernels implements AutoCloseable {
 
     private final KernelModule module;
     private final KernelFunction decodeBodies;
+    private final KernelFunction decodeBodiesPaired;
 
     private DeflateKernels(KernelModule module) throws DeviceException {
         this.module = module;
         this.decodeBodies = module.function("deflate_decode_bodies");
+        this.decodeBodiesPaired = module.function("deflate_decode_bodies_paired");
     }
 
     static DeflateKernels load(Device device) throws KernelUnavailableException, DeviceException {
@@ -57,8 +59,8 @@ final class DeflateKernels implements AutoCloseable {
     }
 
     /** Decodes every raw DEFLATE body of a batch. */
-    KernelFunction decodeBodies() {
-        return decodeBodies;
+    KernelFunction decodeBodies(DeflateGpuDecoder.Strategy strategy) {
+        return strategy == DeflateGpuDecoder.Strategy.WARP ? decodeBodies : decodeBodiesPaired;
     }
 
     @Override

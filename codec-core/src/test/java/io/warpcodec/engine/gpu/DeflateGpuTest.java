@@ -10,6 +10,7 @@ import io.warpcodec.device.DeviceException;
 import io.warpcodec.device.DeviceStream;
 import io.warpcodec.device.GpuTest;
 import io.warpcodec.engine.gpu.BlockResult.Status;
+import io.warpcodec.engine.gpu.DeflateGpuDecoder.Strategy;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Random;
@@ -27,7 +28,7 @@ class DeflateGpuTest {
     private static final int MUTATIONS = Integer.getInteger("warpcodec.test.mutations", 20_000);
 
     private static final int[] STRATEGIES = {Deflater.DEFAULT_STRATEGY, Deflater.FILTERED, Deflater.HUFFMAN_ONLY};
-    private static final int WARPS = 64;
+    private static final int WARPS = 1024;
 
     private static Device device;
     private static DeviceStream stream;
@@ -260,15 +261,22 @@ class DeflateGpuTest {
         return new BlockTrial(random, DeflateReference::decode).padded();
     }
 
-    /** With a warp for each body, as far as there are some, and with two for all. */
+    /** By warps and by pairs; with room for many bodies at a time, and for as few as may be. */
     private static BlockResult[] check(BlockTrial batch, String what) throws DeviceException {
+        DeviceBuffer least = scratch.slice(0, DeflateGpuDecoder.scratchBytes(batch.blocks.size(), 0));
         return batch.check(
-                what, device, stream, way(scratch), way(scratch.slice(0, 2L * DeflateKernels.WARP_TOKEN_BYTES)));
+                what,
+                device,
+                stream,
+                way(Strategy.WARP, scratch),
+                way(Strategy.PAIR, scratch),
+                way(Strategy.WARP, least),
+                way(Strategy.PAIR, least));
     }
 
-    private static BlockTrial.Way way(DeviceBuffer room) {
+    private static BlockTrial.Way way(Strategy strategy, DeviceBuffer room) {
         return (input, bodies, output, places, workspace, staging, on) ->
-                decoder.enqueueDecode(input, bodies, output, places, workspace, staging, room, on);
+                decoder.enqueueDecode(strategy, input, bodies, output, places, workspace, staging, room, on);
     }
 
     /** Bits in DEFLATE's order. */

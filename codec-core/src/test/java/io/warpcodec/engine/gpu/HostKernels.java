@@ -41,6 +41,7 @@ public final class HostKernels {
                 "checksum_crc32_chunks", HostKernels::crc32,
                 "checksum_xxh32_contents", HostKernels::xxh32));
         kernels.put("deflate_decode_bodies", HostKernels::decodeBodies);
+        kernels.put("deflate_decode_bodies_paired", HostKernels::decodeBodies);
         for (String phase : List.of("synchronise_pieces", "stitch_streams", "write_pieces")) {
             kernels.put("huffman_" + phase, HostKernels::notUsed);
         }
