@@ -256,6 +256,7 @@ int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::s
                 expected.insert(expected.end(), file.raw[i].begin(), file.raw[i].end());
             }
             const uint32_t count = static_cast<uint32_t>(batch_bytes / member);
+            one_input.resize((one_input.size() + 7) / 8 * 8);
             const size_t copies = (count + base - 1) / base;
             Arguments a{};
             a.batch.block_count = count;
@@ -394,6 +395,7 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
         input.insert(input.end(), damaged.begin(), damaged.end());
         canaries.insert(canaries.end(), limit, 0xA5);
     }
+    input.resize((input.size() + 7) / 8 * 8);  // 8 bytes are read at once
     Arguments a{};
     a.batch.block_count = count;
     a.batch.input = to_device(input);
@@ -405,33 +407,33 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
     CHECK(cudaMalloc(&a.tokens, size_t(132) * 24 * CTA_WARPS * WARP_TOKENS * 4));
     int bad = 0;
     for (const auto& v : {variant<Way::DECODE, 16>("decode"), paired(16)}) {
-    CHECK(cudaMemset(a.batch.output, 0xA5, a.batch.output_bytes));
-    CHECK(cudaMemset(a.results, 0xEE, count * sizeof(BlockResult)));
-    v.launch(a, (count + CTA_WARPS - 1) / CTA_WARPS);
-    CHECK(cudaGetLastError());
-    CHECK(cudaDeviceSynchronize());
-    std::vector<BlockResult> results(count);
-    Bytes output(a.batch.output_bytes);
-    CHECK(cudaMemcpy(results.data(), a.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(output.data(), a.batch.output, output.size(), cudaMemcpyDeviceToHost));
-    uint32_t verdicts = 0, bytes = 0, beside = 0;
-    size_t after = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        const size_t at = entries[i].output_offset;
-        for (; after < at; ++after) beside += output[after] != 0xA5;
-        const bool ok = results[i].status == STATUS_OK;
-        if (ok != sound[i] || (ok && results[i].output_bytes != decoded[i].size())) {
-            if (++verdicts <= 3) std::printf("  body %u: status %u, %u bytes; zlib: %d, %zu bytes\n", i, results[i].status, results[i].output_bytes, int(sound[i]), decoded[i].size());
-        } else if (ok) {
-            bytes += !std::equal(decoded[i].begin(), decoded[i].end(), output.begin() + at);
-            after = at + decoded[i].size();
-            continue;
+        CHECK(cudaMemset(a.batch.output, 0xA5, a.batch.output_bytes));
+        CHECK(cudaMemset(a.results, 0xEE, count * sizeof(BlockResult)));
+        v.launch(a, (count + CTA_WARPS - 1) / CTA_WARPS);
+        CHECK(cudaGetLastError());
+        CHECK(cudaDeviceSynchronize());
+        std::vector<BlockResult> results(count);
+        Bytes output(a.batch.output_bytes);
+        CHECK(cudaMemcpy(results.data(), a.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(output.data(), a.batch.output, output.size(), cudaMemcpyDeviceToHost));
+        uint32_t verdicts = 0, bytes = 0, beside = 0;
+        size_t after = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            const size_t at = entries[i].output_offset;
+            for (; after < at; ++after) beside += output[after] != 0xA5;
+            const bool ok = results[i].status == STATUS_OK;
+            if (ok != sound[i] || (ok && results[i].output_bytes != decoded[i].size())) {
+                if (++verdicts <= 3) std::printf("  body %u: status %u, %u bytes; zlib: %d, %zu bytes\n", i, results[i].status, results[i].output_bytes, int(sound[i]), decoded[i].size());
+            } else if (ok) {
+                bytes += !std::equal(decoded[i].begin(), decoded[i].end(), output.begin() + at);
+                after = at + decoded[i].size();
+                continue;
+            }
+            after = at + entries[i].output_limit;
         }
-        after = at + entries[i].output_limit;
-    }
-    std::printf("%s, seed %llu: %u bodies, %u of them sound: %u wrong verdicts, %u wrong outputs, %u bytes beside\n", v.name.c_str(), static_cast<unsigned long long>(seed),
-                count, sound_count, verdicts, bytes, beside);
-    bad += verdicts + bytes + beside != 0;
+        std::printf("%s, seed %llu: %u bodies, %u of them sound: %u wrong verdicts, %u wrong outputs, %u bytes beside\n", v.name.c_str(), static_cast<unsigned long long>(seed),
+                    count, sound_count, verdicts, bytes, beside);
+        bad += verdicts + bytes + beside != 0;
     }
     return bad;
 }

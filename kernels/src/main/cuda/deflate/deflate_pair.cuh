@@ -3,7 +3,7 @@
 //
 // The reader fills one of two handovers, and of two rooms for tokens, in turn; then both warps meet at a barrier. When the reader comes to the next
 // barrier, the producer comes there having emptied the handover before, which is the one that is filled after it. The last handover says that there are no
-// more. A producer that finds a defect says so and goes on to meet the reader, which sees it behind the barrier and ends.
+// more. A producer that finds a defect notes it under the handover's number and goes on to meet the reader, which looks behind the next barrier and ends.
 //
 // Barriers: as many as rounds and stored blocks, and two. Every lane of both warps gets to each.
 #pragma once
@@ -33,7 +33,7 @@ struct PairScratch {
     HeaderScratch header;
     ProduceScratch produce;
     Handover handovers[2];
-    uint32_t failed;  ///< the producer found a defect
+    uint32_t failed[2];  ///< the producer found a defect in the handover of that number
 };
 
 /// Both warps meet, and see what the other one wrote.
@@ -51,10 +51,11 @@ struct HandOver {
 
     __device__ __forceinline__ Handover& next() { return scratch.handovers[turn % 2]; }
 
+    /// Answers what became of the handover before: this one is the producer's now.
     __device__ __forceinline__ uint32_t warp_hand_over() {
         pair_meet();
         ++turn;
-        return *const_cast<volatile uint32_t*>(&scratch.failed) != 0 ? STATUS_BAD_OFFSET : STATUS_OK;
+        return scratch.failed[turn % 2] != 0 ? STATUS_BAD_OFFSET : STATUS_OK;
     }
 
     __device__ __forceinline__ uint32_t warp_take_round(uint32_t position, const Round& round, const Part& part, int lane) {
@@ -83,14 +84,13 @@ struct HandOver {
 /// The reader's half of a body. `tokens` has room for two rounds.
 template <typename Starts>
 __device__ __forceinline__ BlockResult warp_read_for_pair(const Block& block, uint32_t* tokens, Starts starts, PairScratch& scratch, int lane) {
-    if (lane == 0) scratch.failed = 0;
+    if (lane < 2) scratch.failed[lane] = 0;
     HandOver sink{tokens, scratch};
     BlockResult result = warp_read_body(block, starts, sink, scratch.tables, scratch.header, lane);
     if (lane == 0) sink.next().kind = Handover::END;
-    sink.warp_hand_over();
+    const uint32_t status = sink.warp_hand_over();
     pair_meet();
-    if (*const_cast<volatile uint32_t*>(&scratch.failed) != 0 && result.status == STATUS_OK) result = BlockResult{STATUS_BAD_OFFSET, 0};
-    return result;
+    return result.status == STATUS_OK && status != STATUS_OK ? BlockResult{status, 0} : result;
 }
 
 /// The producer's half.
@@ -107,7 +107,7 @@ __device__ __forceinline__ void warp_produce_for_pair(uint8_t* output, const uin
         } else {
             failed = !warp_produce_round(output, handover.position, tokens + turn % 2 * WARP_LANES * DecodePolicy::LANE_TOKENS, handover.counts[lane],
                                          handover.last_lane, scratch.produce, lane);
-            if (failed && lane == 0) *const_cast<volatile uint32_t*>(&scratch.failed) = 1;
+            if (failed && lane == 0) scratch.failed[turn % 2] = 1;
             __syncwarp();
         }
     }
