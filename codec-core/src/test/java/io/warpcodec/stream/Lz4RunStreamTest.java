@@ -323,7 +323,7 @@ class Lz4RunStreamTest {
                 assertThat(Arrays.equals(in.readNBytes(wanted), Arrays.copyOf(raw, wanted)))
                         .isTrue();
             }
-            assertThat(gpu.pool().lentBytes()).isZero();
+            gpu.awaitNothingLent();
         }
     }
 

@@ -12,12 +12,12 @@ import io.warpcodec.CodecOptions;
  * 10  XLEN                u16, length of all subfields
  * 12  SI1 SI2             'W' 'C'
  * 14  LEN                 u16, 18 or more
- * 16  VERSION             u8, 0 = draft
+ * 16  VERSION             u8, 1
  * 17  FLAGS               u8, 0
  * 18  SIGNATURE           8 bytes
  * 26  MEMBER_BYTES        u32, whole member, header and trailer included
  * 30  RAW_BYTES           u32, size when decoded
- * 34  segment table       LEN - 18 bytes, absent in version 0
+ * 34  segment table       LEN - 18 bytes, none in versions 0 and 1
  * </pre>
  */
 public final class GzipFormat {
@@ -42,7 +42,7 @@ public final class GzipFormat {
 
     static final int SI1 = 'W';
     static final int SI2 = 'C';
-    static final int VERSION = 0;
+    static final int VERSION = 1;
     /** Chosen once at random, first byte not ASCII: no text and no format known to us contains it. */
     static final long SIGNATURE = 0x9d3b_e157_2ac6_70f8L;
 

@@ -56,6 +56,17 @@ public final class ScriptedGpu implements AutoCloseable {
         return this;
     }
 
+    /** Fails unless all page-locked memory comes back soon: of what was closed unread it does when its wave ends. */
+    public void awaitNothingLent() {
+        long start = System.nanoTime();
+        while (pool.lentBytes() != 0) {
+            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(20)) {
+                throw new AssertionError(pool.lentBytes() + " page-locked bytes were not given back");
+            }
+            Thread.onSpinWait();
+        }
+    }
+
     @Override
     public void close() {
         pool.close();
