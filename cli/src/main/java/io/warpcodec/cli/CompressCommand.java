@@ -8,7 +8,6 @@ import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.PendingOutput;
 import io.warpcodec.stream.ChunkedOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -71,24 +70,5 @@ final class CompressCommand extends TransferVerb {
                 }
             }
         };
-    }
-
-    /** Keeps the encoder from closing the output, which is not complete before it is published. */
-    private static final class Unclosed extends OutputStream {
-        private final OutputStream sink;
-
-        Unclosed(OutputStream sink) {
-            this.sink = sink;
-        }
-
-        @Override
-        public void write(int value) throws IOException {
-            sink.write(value);
-        }
-
-        @Override
-        public void write(byte[] bytes, int start, int length) throws IOException {
-            sink.write(bytes, start, length);
-        }
     }
 }

@@ -26,6 +26,11 @@ record ContainerHeader(String container, String checksum, String index) {
         };
     }
 
+    /** Whether the file carries an index, ours or another. */
+    boolean hasIndex() {
+        return !index.equals("none");
+    }
+
     private static ContainerHeader gzip(byte[] head) {
         String index = "none";
         if (head.length > 13 && (head[3] & 4) != 0) {

@@ -46,22 +46,39 @@ abstract class FileVerb implements Callable<Integer> {
         Engines.useCpuThreads(threads == null ? Runtime.getRuntime().availableProcessors() : threads);
         int worst = ExitCode.DONE;
         for (String file : files) {
-            try {
-                run(Location.of(file));
-            } catch (IOException | RuntimeException failure) {
-                Terminal.complain(
-                        failure instanceof FileProblem
-                                ? failure.getMessage()
-                                : nameOf(file) + ": " + Complaint.of(failure));
-                worst = Math.max(worst, Complaint.exitCode(failure));
-            }
+            worst = Math.max(worst, guarded(file, () -> runAll(Location.of(file))));
         }
         Terminal.out().flush();
         return worst;
     }
 
+    /** Does the verb's work on what an argument names; returns the exit code of the worst. */
+    int runAll(Location argument) throws IOException {
+        run(argument);
+        return ExitCode.DONE;
+    }
+
     /** Does the verb's work on one file. */
     abstract void run(Location file) throws IOException;
+
+    /** Work that may fail. */
+    interface Work {
+        /** Does it and returns its exit code. */
+        int run() throws IOException;
+    }
+
+    /** Does some work; a failure becomes a line that names the file, and an exit code. */
+    static int guarded(String file, Work work) {
+        try {
+            return work.run();
+        } catch (IOException | RuntimeException failure) {
+            Terminal.complain(
+                    failure instanceof FileProblem
+                            ? failure.getMessage()
+                            : nameOf(file) + ": " + Complaint.of(failure));
+            return Complaint.exitCode(failure);
+        }
+    }
 
     /** Refuses options that do not go together, before anything is touched. */
     void checkUsage() {}

@@ -73,7 +73,7 @@ abstract class TransferVerb extends FileVerb {
                 sink.publish();
             }
             if (derived) {
-                target.copyAttributes(input);
+                target.setAttributes(input.attributes());
             }
         }
         if (derived && !keep) {

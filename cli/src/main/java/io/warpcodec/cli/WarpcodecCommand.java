@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
             DecompressCommand.class,
             InfoCommand.class,
             VerifyCommand.class,
+            RecompressCommand.class,
             BenchCommand.class,
             DoctorCommand.class,
             DemoCommand.class,

@@ -131,6 +131,16 @@ class LauncherIT {
             assertThat(hdfs.listStatus(new org.apache.hadoop.fs.Path("/"))).hasSize(1);
             Finished decompress = run(LAUNCHER, null, "decompress", "-c", compressed.toString());
             assertThat(decompress.out()).isEqualTo(raw);
+            try (var out = hdfs.create(new org.apache.hadoop.fs.Path("/tree/deep/lines.bz2"));
+                    var in = hdfs.open(compressed)) {
+                in.transferTo(out);
+            }
+            Finished recompress = run(LAUNCHER, null, "recompress", "-f", "zstd", cluster.getURI() + "/tree");
+            assertThat(recompress.err()).isEmpty();
+            assertThat(hdfs.exists(new org.apache.hadoop.fs.Path("/tree/deep/lines.bz2")))
+                    .isFalse();
+            String rewritten = cluster.getURI() + "/tree/deep/lines.zst";
+            assertThat(run(LAUNCHER, null, "decompress", "-c", rewritten).out()).isEqualTo(raw);
             Finished absent = run(LAUNCHER, null, "verify", file.toString());
             assertThat(absent.exit()).isEqualTo(1);
             assertThat(absent.err()).isEqualTo("warpcodec: " + file + ": no such file\n");

@@ -1,6 +1,8 @@
 package io.warpcodec.cli.file;
 
+import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -11,6 +13,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** A file of the local file system. */
 final class LocalLocation implements Location {
@@ -90,11 +94,56 @@ final class LocalLocation implements Location {
     }
 
     @Override
-    public void copyAttributes(Location from) throws IOException {
-        if (from instanceof LocalLocation local) {
-            Files.setLastModifiedTime(path, Files.getLastModifiedTime(local.path));
-            if (Files.getFileStore(path).supportsFileAttributeView("posix")) {
-                Files.setPosixFilePermissions(path, Files.getPosixFilePermissions(local.path));
+    public boolean isFolder() {
+        return Files.isDirectory(path);
+    }
+
+    @Override
+    public boolean exists() {
+        return Files.exists(path);
+    }
+
+    @Override
+    public List<String> filesBelow() throws IOException {
+        try (Stream<Path> all = Files.walk(path)) {
+            return all.filter(Files::isRegularFile)
+                    .map(file -> path.relativize(file).toString().replace(File.separatorChar, '/'))
+                    .filter(file -> !Location.isHidden(file))
+                    .sorted()
+                    .toList();
+        } catch (UncheckedIOException failure) {
+            throw new FileProblem(name, failure.getCause());
+        } catch (FileSystemException failure) {
+            throw new FileProblem(name, failure);
+        }
+    }
+
+    @Override
+    public long modifiedMillis() throws IOException {
+        return Files.getLastModifiedTime(path).toMillis();
+    }
+
+    @Override
+    public void createParents() throws IOException {
+        try {
+            Files.createDirectories(path.toAbsolutePath().getParent());
+        } catch (FileSystemException failure) {
+            throw new FileProblem(name, failure);
+        }
+    }
+
+    @Override
+    public FileAttributes attributes() throws IOException {
+        boolean posix = Files.getFileStore(path).supportsFileAttributeView("posix");
+        return new FileAttributes(Files.getLastModifiedTime(path), posix ? Files.getPosixFilePermissions(path) : null);
+    }
+
+    @Override
+    public void setAttributes(FileAttributes attributes) throws IOException {
+        if (attributes != null) {
+            Files.setLastModifiedTime(path, attributes.modified());
+            if (attributes.permissions() != null && Files.getFileStore(path).supportsFileAttributeView("posix")) {
+                Files.setPosixFilePermissions(path, attributes.permissions());
             }
         }
     }

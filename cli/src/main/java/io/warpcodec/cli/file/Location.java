@@ -1,6 +1,7 @@
 package io.warpcodec.cli.file;
 
 import java.io.IOException;
+import java.util.List;
 
 /** A place that the tool reads from or writes to. Not safe for use by several threads. */
 public interface Location {
@@ -42,8 +43,49 @@ public interface Location {
      */
     PendingOutput create(boolean replace) throws IOException;
 
-    /** Gives this file the times and permissions of another, where both are local files; else nothing. */
-    default void copyAttributes(Location from) throws IOException {}
+    /** Whether it is a folder. */
+    default boolean isFolder() throws IOException {
+        return false;
+    }
+
+    /** Whether there is a file of this name. */
+    default boolean exists() throws IOException {
+        return false;
+    }
+
+    /**
+     * The files in this folder and those below it, by name, each as a path from here with {@code /} between; none that hides behind a dot or an
+     * underscore, as Hadoop has it.
+     */
+    default List<String> filesBelow() throws IOException {
+        return List.of();
+    }
+
+    /** When the file was last written, in milliseconds since 1970. */
+    default long modifiedMillis() throws IOException {
+        return 0;
+    }
+
+    /** Makes the folder that this file is to lie in, and those above it. */
+    default void createParents() throws IOException {}
+
+    /** Times and permissions of a local file; null of others. */
+    default FileAttributes attributes() throws IOException {
+        return null;
+    }
+
+    /** Gives a local file these times and permissions; others stay as they are, as all do with null. */
+    default void setAttributes(FileAttributes attributes) throws IOException {}
+
+    /** Whether a path from a folder hides behind a dot or an underscore. */
+    static boolean isHidden(String path) {
+        for (String word : path.split("/")) {
+            if (word.startsWith(".") || word.startsWith("_")) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     /** Deletes the file. */
     void delete() throws IOException;

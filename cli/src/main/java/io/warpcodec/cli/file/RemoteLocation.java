@@ -2,11 +2,16 @@ package io.warpcodec.cli.file;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 
 /** A file behind one of Hadoop's file systems. The only class of the tool's everyday verbs that loads Hadoop. */
 final class RemoteLocation implements Location {
@@ -64,6 +69,44 @@ final class RemoteLocation implements Location {
         } catch (IOException failure) {
             throw new FileProblem(name, failure);
         }
+    }
+
+    @Override
+    public boolean isFolder() throws IOException {
+        FileStatus status = statusOrNull();
+        return status != null && status.isDirectory();
+    }
+
+    @Override
+    public boolean exists() throws IOException {
+        return statusOrNull() != null;
+    }
+
+    @Override
+    public List<String> filesBelow() throws IOException {
+        List<String> files = new ArrayList<>();
+        try {
+            URI root = URI.create(fileSystem.makeQualified(path).toUri() + "/");
+            for (RemoteIterator<LocatedFileStatus> all = fileSystem.listFiles(path, true); all.hasNext(); ) {
+                String file = root.relativize(all.next().getPath().toUri()).getPath();
+                if (!Location.isHidden(file)) {
+                    files.add(file);
+                }
+            }
+        } catch (IOException failure) {
+            throw new FileProblem(name, failure);
+        }
+        files.sort(null);
+        return files;
+    }
+
+    @Override
+    public long modifiedMillis() throws IOException {
+        FileStatus status = statusOrNull();
+        if (status == null) {
+            throw new FileProblem(name, "no such file");
+        }
+        return status.getModificationTime();
     }
 
     @Override
