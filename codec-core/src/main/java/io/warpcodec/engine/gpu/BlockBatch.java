@@ -14,9 +14,6 @@ import java.util.function.UnaryOperator;
  * behind the table in the staging area.
  */
 final class BlockBatch {
-    // Workspace and staging begin alike: the table of blocks, then one result per block. The table goes up, the results
-    // come down.
-
     /** Input offset and output offset of 64 bits, input length and output limit of 32, little-endian. */
     static final int ENTRY_BYTES = 24;
     /** Status and output length, 32 bits each, little-endian. */
@@ -43,7 +40,7 @@ final class BlockBatch {
 
     /** Bytes of the table and the results of that many blocks. */
     static long workspaceBytes(int blockCount) {
-        return tableBytes(blockCount) + (long) blockCount * RESULT_BYTES;
+        return BatchTables.bytes(blockCount, ENTRY_BYTES);
     }
 
     /** Checks everything, then asks the stream to upload the table, run the kernel and bring back the results. */
@@ -65,48 +62,32 @@ final class BlockBatch {
         }
         requireAtMost("block", blocks, launch.maxInputBytes());
         requireAtMost("place", places, launch.maxOutputBytes());
-        workspace.requireAligned(Long.BYTES);
-        long tableBytes = tableBytes(count);
-        long resultBytes = workspaceBytes(count) - tableBytes;
-        PinnedBuffer table = staging.slice(0, Math.toIntExact(tableBytes));
-        PinnedBuffer answer = staging.slice(Math.toIntExact(tableBytes), Math.toIntExact(resultBytes));
-        DeviceBuffer entries = workspace.slice(0, tableBytes);
-        DeviceBuffer results = workspace.slice(tableBytes, resultBytes);
+        BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, workspace, staging);
         if (count == 0) {
             return;
         }
-        ByteBuffer view = table.view();
+        ByteBuffer view = tables.table().view();
         for (int block = 0; block < count; block++) {
             view.putLong(blocks.offsetBytes(block)).putLong(places.offsetBytes(block));
             view.putInt((int) blocks.lengthBytes(block)).putInt((int) places.lengthBytes(block));
         }
-        stream.upload(table, entries);
+        tables.upload(stream);
         KernelArguments arguments = new KernelArguments()
                 .buffer(input)
                 .int64(input.bytes())
                 .buffer(output)
                 .int64(output.bytes())
-                .buffer(entries)
-                .buffer(results)
+                .buffer(tables.entries())
+                .buffer(tables.results())
                 .int32(count);
         launch.kernel()
                 .launch(launch.ctaCount(), launch.ctaThreads(), launch.rest().apply(arguments), stream);
-        stream.download(results, answer);
+        tables.download(stream);
     }
 
     /** The results of a batch whose stream has been synchronised. */
     static BlockResult[] results(int blockCount, PinnedBuffer staging) {
-        ByteBuffer view = staging.view().position(Math.toIntExact(tableBytes(blockCount)));
-        BlockResult[] results = new BlockResult[blockCount];
-        for (int block = 0; block < blockCount; block++) {
-            int statusWord = view.getInt();
-            results[block] = BlockResult.of(statusWord, view.getInt());
-        }
-        return results;
-    }
-
-    private static long tableBytes(int blockCount) {
-        return (long) blockCount * ENTRY_BYTES;
+        return BatchTables.results(blockCount, ENTRY_BYTES, staging);
     }
 
     static void requireAtMost(String what, ChunkRanges ranges, int maxBytes) {

@@ -20,8 +20,8 @@ import java.nio.ByteBuffer;
  * scratch.
  */
 public final class DeflateGpuEncoder implements AutoCloseable {
-    // Workspace and staging begin alike: the table of ranges, then one result per range. Scratch: a record for each
-    // block, a place for the bits of each block, and 16 bits of tokens for each byte of the places.
+    // Scratch: a record for each block, a place for the bits of each block, and 16 bits of tokens for each byte of the
+    // places.
 
     private static final int ALIGNMENT_BYTES = 16;
 
@@ -57,7 +57,7 @@ public final class DeflateGpuEncoder implements AutoCloseable {
 
     /** Bytes of workspace, and of staging area, for a batch of that many ranges. */
     public static long workspaceBytes(int rangeCount) {
-        return (long) rangeCount * (ENTRY_BYTES + BlockBatch.RESULT_BYTES);
+        return BatchTables.bytes(rangeCount, ENTRY_BYTES);
     }
 
     /**
@@ -116,17 +116,12 @@ public final class DeflateGpuEncoder implements AutoCloseable {
             throw new IllegalArgumentException(count + " ranges, " + places.count() + " places");
         }
         BlockBatch.requireAtMost("range", ranges, MAX_INPUT_BYTES);
-        workspace.requireAligned(Long.BYTES);
+        BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, workspace, staging);
         scratch.requireAligned(ALIGNMENT_BYTES);
         if (count == 0) {
             return;
         }
-        long tableBytes = (long) count * ENTRY_BYTES;
-        PinnedBuffer table = staging.slice(0, Math.toIntExact(tableBytes));
-        PinnedBuffer answer = staging.slice(Math.toIntExact(tableBytes), count * BlockBatch.RESULT_BYTES);
-        DeviceBuffer entries = workspace.slice(0, tableBytes);
-        DeviceBuffer results = workspace.slice(tableBytes, (long) count * BlockBatch.RESULT_BYTES);
-        ByteBuffer view = table.view();
+        ByteBuffer view = tables.table().view();
         int unitCount = 0;
         long placesBytes = 0;
         long allRawBytes = 0;
@@ -143,14 +138,14 @@ public final class DeflateGpuEncoder implements AutoCloseable {
         long placesAt = aligned((long) unitCount * RECORD_BYTES);
         long tokensAt = placesAt + aligned(placesBytes);
         DeviceBuffer tokens = scratch.slice(tokensAt, Short.BYTES * placesBytes);
-        stream.upload(table, entries);
+        tables.upload(stream);
         KernelArguments arguments = new KernelArguments()
                 .buffer(input)
                 .int64(input.bytes())
                 .buffer(output)
                 .int64(output.bytes())
-                .buffer(entries)
-                .buffer(results)
+                .buffer(tables.entries())
+                .buffer(tables.results())
                 .int32(count)
                 .int32(unitCount)
                 .buffer(scratch)
@@ -162,7 +157,7 @@ public final class DeflateGpuEncoder implements AutoCloseable {
         int ctaCount = Math.min(unitCount, encoding.residentCtaCount());
         encoding.kernel().launch(ctaCount, encoding.ctaThreads(), arguments, stream);
         kernels.join().launch(unitCount, JOIN_CTA_THREADS, arguments, stream);
-        stream.download(results, answer);
+        tables.download(stream);
     }
 
     /**
@@ -172,13 +167,7 @@ public final class DeflateGpuEncoder implements AutoCloseable {
      * @param staging the staging area that was lent to it
      */
     public BlockResult[] results(int rangeCount, PinnedBuffer staging) {
-        ByteBuffer view = staging.view().position(rangeCount * ENTRY_BYTES);
-        BlockResult[] results = new BlockResult[rangeCount];
-        for (int range = 0; range < rangeCount; range++) {
-            int statusWord = view.getInt();
-            results[range] = BlockResult.of(statusWord, view.getInt());
-        }
-        return results;
+        return BatchTables.results(rangeCount, ENTRY_BYTES, staging);
     }
 
     @Override

@@ -69,7 +69,7 @@ public final class HuffmanGpuDecoder implements AutoCloseable {
 
     /** Bytes of workspace, and of staging area, for a batch of that many streams: 48 per stream. */
     public static long workspaceBytes(int streamCount) {
-        return (long) streamCount * (HuffmanKernels.STREAM_ENTRY_BYTES + BlockBatch.RESULT_BYTES);
+        return BatchTables.bytes(streamCount, HuffmanKernels.STREAM_ENTRY_BYTES);
     }
 
     /** Bytes of scratch: 1 for 56 of input, and 272 more for each stream. */
@@ -105,15 +105,9 @@ public final class HuffmanGpuDecoder implements AutoCloseable {
             DeviceStream stream)
             throws DeviceException {
         sources.forEach(source -> source.requireWithin(input.bytes(), output.bytes()));
-        workspace.requireAligned(Long.BYTES);
         scratch.requireAligned(ALIGNMENT_BYTES);
         int count = sources.size();
-        int tableBytes = Math.multiplyExact(count, HuffmanKernels.STREAM_ENTRY_BYTES);
-        int resultBytes = count * BlockBatch.RESULT_BYTES;
-        PinnedBuffer table = staging.slice(0, tableBytes);
-        PinnedBuffer answer = staging.slice(tableBytes, resultBytes);
-        DeviceBuffer entries = workspace.slice(0, tableBytes);
-        DeviceBuffer results = workspace.slice(tableBytes, resultBytes);
+        BatchTables tables = BatchTables.cut(count, HuffmanKernels.STREAM_ENTRY_BYTES, workspace, staging);
         int pieceCount = Math.toIntExact(pieceCount(sources));
         long pieceBytes = (long) pieceCount * HuffmanKernels.PIECE_NOTE_BYTES;
         DeviceBuffer pieces = scratch.slice(0, pieceBytes);
@@ -121,7 +115,7 @@ public final class HuffmanGpuDecoder implements AutoCloseable {
         if (count == 0) {
             return;
         }
-        ByteBuffer view = table.view();
+        ByteBuffer view = tables.table().view();
         int firstPiece = 0;
         for (Source source : sources) {
             view.putLong(source.inputAt()).putLong(source.outputAt()).putLong(source.lengthsAt());
@@ -129,20 +123,20 @@ public final class HuffmanGpuDecoder implements AutoCloseable {
             view.putInt(0);
             firstPiece += source.pieceCount();
         }
-        stream.upload(table, entries);
+        tables.upload(stream);
         KernelArguments arguments = new KernelArguments()
                 .buffer(input)
                 .int64(input.bytes())
                 .buffer(output)
                 .int64(output.bytes())
-                .buffer(entries)
-                .buffer(results)
+                .buffer(tables.entries())
+                .buffer(tables.results())
                 .int32(count)
                 .buffer(parts)
                 .buffer(pieces)
                 .int32(pieceCount);
         kernels.decode(arguments, count, pieceCount, stream);
-        stream.download(results, answer);
+        tables.download(stream);
     }
 
     /**
@@ -152,13 +146,7 @@ public final class HuffmanGpuDecoder implements AutoCloseable {
      * @param staging the staging area that was lent to it
      */
     public BlockResult[] results(int streamCount, PinnedBuffer staging) {
-        ByteBuffer view = staging.view().position(streamCount * HuffmanKernels.STREAM_ENTRY_BYTES);
-        BlockResult[] results = new BlockResult[streamCount];
-        for (int index = 0; index < streamCount; index++) {
-            int status = view.getInt();
-            results[index] = BlockResult.of(status, view.getInt());
-        }
-        return results;
+        return BatchTables.results(streamCount, HuffmanKernels.STREAM_ENTRY_BYTES, staging);
     }
 
     @Override

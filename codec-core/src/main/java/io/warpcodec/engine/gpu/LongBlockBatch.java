@@ -64,7 +64,7 @@ final class LongBlockBatch {
 
     /** Bytes of the table and the results of that many blocks. */
     static long workspaceBytes(int blockCount) {
-        return (long) blockCount * (ENTRY_BYTES + BlockBatch.RESULT_BYTES);
+        return BatchTables.bytes(blockCount, ENTRY_BYTES);
     }
 
     /**
@@ -107,18 +107,13 @@ final class LongBlockBatch {
         }
         BlockBatch.requireAtMost("block", blocks, kernels.maxInputBytes());
         BlockBatch.requireAtMost("place", places, kernels.maxOutputBytes());
-        workspace.requireAligned(Long.BYTES);
+        BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, workspace, staging);
         output.requireAligned(ALIGNMENT_BYTES);
         scratch.requireAligned(ALIGNMENT_BYTES);
         if (count == 0) {
             return;
         }
-        long tableBytes = (long) count * ENTRY_BYTES;
-        PinnedBuffer table = staging.slice(0, Math.toIntExact(tableBytes));
-        PinnedBuffer answer = staging.slice(Math.toIntExact(tableBytes), count * BlockBatch.RESULT_BYTES);
-        DeviceBuffer entries = workspace.slice(0, tableBytes);
-        DeviceBuffer results = workspace.slice(tableBytes, (long) count * BlockBatch.RESULT_BYTES);
-        ByteBuffer view = table.view();
+        ByteBuffer view = tables.table().view();
         int pieceCount = 0;
         int tileCount = 0;
         long outputBytes = 0;
@@ -137,14 +132,14 @@ final class LongBlockBatch {
             outputBytes = Math.max(outputBytes, placeLimit);
         }
         Scratch parts = Scratch.cut(scratch, outputBytes, pieceCount, count);
-        stream.upload(table, entries);
+        tables.upload(stream);
         KernelArguments arguments = new KernelArguments()
                 .buffer(input)
                 .int64(input.bytes())
                 .buffer(output)
                 .int64(outputBytes)
-                .buffer(entries)
-                .buffer(results)
+                .buffer(tables.entries())
+                .buffer(tables.results())
                 .int32(count)
                 .buffer(parts.sources())
                 .buffer(parts.guesses())
@@ -157,7 +152,7 @@ final class LongBlockBatch {
         kernels.stitchBlocks().launch(count, STITCH_CTA_THREADS, arguments, stream);
         kernels.findSources().launch(parts(tileCount, parseWarps), PARSE_CTA_THREADS, arguments, stream);
         kernels.produce().launch(tileCount, PRODUCE_CTA_THREADS, arguments, stream);
-        stream.download(results, answer);
+        tables.download(stream);
     }
 
     /** How many parts of a size cover so much. */
@@ -167,12 +162,6 @@ final class LongBlockBatch {
 
     /** The results of a batch whose stream has been synchronised. */
     static BlockResult[] results(int blockCount, PinnedBuffer staging) {
-        ByteBuffer view = staging.view().position(blockCount * ENTRY_BYTES);
-        BlockResult[] results = new BlockResult[blockCount];
-        for (int block = 0; block < blockCount; block++) {
-            int statusWord = view.getInt();
-            results[block] = BlockResult.of(statusWord, view.getInt());
-        }
-        return results;
+        return BatchTables.results(blockCount, ENTRY_BYTES, staging);
     }
 }
