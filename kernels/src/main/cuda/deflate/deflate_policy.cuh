@@ -25,4 +25,9 @@ struct DecodePolicy {
     static constexpr uint32_t PROBE_TOKENS = 32;
 };
 
+/// 11 KiB of shared memory; the 4 KiB of the table of sums are made once for each cta.
+struct FindPolicy {
+    static constexpr int CTA_THREADS = 256;
+};
+
 }  // namespace warpcodec::deflate

@@ -2,6 +2,8 @@ package io.warpcodec.engine.gpu;
 
 import io.warpcodec.device.Device;
 import io.warpcodec.device.DeviceException;
+import io.warpcodec.device.DeviceStream;
+import io.warpcodec.device.KernelArguments;
 import io.warpcodec.device.KernelContract;
 import io.warpcodec.device.KernelFunction;
 import io.warpcodec.device.KernelModule;
@@ -9,8 +11,8 @@ import io.warpcodec.device.KernelUnavailableException;
 import java.util.Map;
 
 /**
- * {@code deflate.cu}: entry names, and the constants of both sides. The entries take the arguments that {@link BlockBatch} writes, and behind them
- * room for tokens. Thread-safe.
+ * {@code deflate.cu}: entry names, argument order, and the constants of both sides. The decoders' entries take the arguments that {@link BlockBatch}
+ * writes, and behind them room for tokens. Thread-safe.
  */
 final class DeflateKernels implements AutoCloseable {
     static final int ABI = 1;
@@ -21,31 +23,51 @@ final class DeflateKernels implements AutoCloseable {
     /** Room for tokens of a warp: 1,024 for each lane. */
     static final int WARP_TOKEN_BYTES = 32 * 1024 * Integer.BYTES;
 
+    /** Of an input that is searched for blocks; a bit's position is an {@code int}. */
+    static final int MAX_FIND_BYTES = (1 << 28) - 16;
+    /** How many were found, and how many are listed. */
+    static final int FIND_RESULT_BYTES = 8;
+    /** Positions that a warp searches for one list, and how many it lists at most. */
+    static final int FIND_TILE_BITS = 16 * 32 * 32;
+
+    static final int FIND_TILE_SLOTS = 32;
+    private static final int FIND_LIST_TILES = 1024;
+    private static final int FIND_CTA_THREADS = 256;
+    private static final int FIND_CTA_WARPS = FIND_CTA_THREADS / 32;
+    /** Several times what a device has room for; a cta takes one tile after the other. */
+    private static final int MAX_FIND_CTAS = 4096;
+
+    private static final int LIST_CTA_THREADS = 32;
+
     static final KernelContract CONTRACT = new KernelContract(
             "deflate",
             ABI,
-            Map.of(
-                    "deflate_max_input_bytes",
-                    MAX_INPUT_BYTES,
-                    "deflate_max_output_bytes",
-                    MAX_OUTPUT_BYTES,
-                    "deflate_body_entry_bytes",
-                    BlockBatch.ENTRY_BYTES,
-                    "deflate_body_result_bytes",
-                    BlockBatch.RESULT_BYTES,
-                    "deflate_cta_threads",
-                    BlockDecoding.CTA_THREADS,
-                    "deflate_warp_token_bytes",
-                    WARP_TOKEN_BYTES));
+            Map.ofEntries(
+                    Map.entry("deflate_max_input_bytes", MAX_INPUT_BYTES),
+                    Map.entry("deflate_max_output_bytes", MAX_OUTPUT_BYTES),
+                    Map.entry("deflate_body_entry_bytes", BlockBatch.ENTRY_BYTES),
+                    Map.entry("deflate_body_result_bytes", BlockBatch.RESULT_BYTES),
+                    Map.entry("deflate_cta_threads", BlockDecoding.CTA_THREADS),
+                    Map.entry("deflate_warp_token_bytes", WARP_TOKEN_BYTES),
+                    Map.entry("deflate_max_find_bytes", MAX_FIND_BYTES),
+                    Map.entry("deflate_find_result_bytes", FIND_RESULT_BYTES),
+                    Map.entry("deflate_find_tile_bits", FIND_TILE_BITS),
+                    Map.entry("deflate_find_tile_slots", FIND_TILE_SLOTS),
+                    Map.entry("deflate_find_list_tiles", FIND_LIST_TILES),
+                    Map.entry("deflate_find_cta_threads", FIND_CTA_THREADS)));
 
     private final KernelModule module;
     private final KernelFunction decodeBodies;
     private final KernelFunction decodeBodiesPaired;
+    private final KernelFunction findBlocks;
+    private final KernelFunction listBlocks;
 
     private DeflateKernels(KernelModule module) throws DeviceException {
         this.module = module;
         this.decodeBodies = module.function("deflate_decode_bodies");
         this.decodeBodiesPaired = module.function("deflate_decode_bodies_paired");
+        this.findBlocks = module.function("deflate_find_blocks");
+        this.listBlocks = module.function("deflate_list_blocks");
     }
 
     static DeflateKernels load(Device device) throws KernelUnavailableException, DeviceException {
@@ -61,6 +83,13 @@ final class DeflateKernels implements AutoCloseable {
     /** Decodes every raw DEFLATE body of a batch. */
     KernelFunction decodeBodies(DeflateGpuDecoder.Strategy strategy) {
         return strategy == DeflateGpuDecoder.Strategy.WARP ? decodeBodies : decodeBodiesPaired;
+    }
+
+    /** Finds dynamic blocks, and lists them. */
+    void find(KernelArguments arguments, int tileCount, DeviceStream stream) throws DeviceException {
+        int ctaCount = Math.min((tileCount + FIND_CTA_WARPS - 1) / FIND_CTA_WARPS, MAX_FIND_CTAS);
+        findBlocks.launch(ctaCount, FIND_CTA_THREADS, arguments, stream);
+        listBlocks.launch((tileCount + FIND_LIST_TILES - 1) / FIND_LIST_TILES, LIST_CTA_THREADS, arguments, stream);
     }
 
     @Override

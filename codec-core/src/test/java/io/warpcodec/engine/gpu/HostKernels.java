@@ -42,6 +42,8 @@ public final class HostKernels {
                 "checksum_xxh32_contents", HostKernels::xxh32));
         kernels.put("deflate_decode_bodies", HostKernels::decodeBodies);
         kernels.put("deflate_decode_bodies_paired", HostKernels::decodeBodies);
+        kernels.put("deflate_find_blocks", HostKernels::notUsed);
+        kernels.put("deflate_list_blocks", HostKernels::notUsed);
         for (String phase : List.of("synchronise_pieces", "stitch_streams", "write_pieces")) {
             kernels.put("huffman_" + phase, HostKernels::notUsed);
         }
