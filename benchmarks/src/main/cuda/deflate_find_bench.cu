@@ -123,7 +123,7 @@ void bench(const std::string& path, size_t stream_bytes, int level) {
     search.tile_count = (search.limit + TILE_BITS - 1) / TILE_BITS;
     search.list_limit = static_cast<uint32_t>(expected.size()) + 65536;
     uint8_t* input;
-    CHECK(cudaMalloc(&input, stream.size()));
+    CHECK(cudaMalloc(&input, (stream.size() + 7) / 8 * 8));  // whole 8 bytes are read
     CHECK(cudaMemcpy(input, stream.data(), stream.size(), cudaMemcpyHostToDevice));
     search.input = input;
     CHECK(cudaMalloc(&search.tile_counts, search.tile_count * sizeof(uint32_t)));
