@@ -8,18 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "device_bench.cuh"
 #include "lz77/lz77_batch.cuh"
-
-#define CHECK(call)                                                                                      \
-    do {                                                                                                 \
-        cudaError_t error = (call);                                                                      \
-        if (error != cudaSuccess) {                                                                      \
-            std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));                   \
-            std::exit(2);                                                                                \
-        }                                                                                                \
-    } while (0)
-
-using Bytes = std::vector<uint8_t>;
 
 /// Plain decoder of LZ4: false on a defect. `starts` collects where sequences start.
 inline bool host_decode_lz4(const uint8_t* in, size_t in_bytes, size_t limit, Bytes& out, std::vector<uint32_t>* starts = nullptr) {
@@ -152,18 +142,4 @@ inline File load(const std::string& path) {
     }
     std::fclose(f);
     return file;
-}
-
-template <typename T>
-T* to_device(const std::vector<T>& values) {
-    T* p;
-    CHECK(cudaMalloc(&p, values.size() * sizeof(T)));
-    CHECK(cudaMemcpy(p, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return p;
-}
-
-static __global__ void count_differences(const uint8_t* output, const uint8_t* expected, size_t expected_bytes, size_t bytes, unsigned long long* n) {
-    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < bytes; i += size_t(gridDim.x) * blockDim.x) {
-        if (output[i] != expected[i % expected_bytes]) atomicAdd(n, 1ull);
-    }
 }

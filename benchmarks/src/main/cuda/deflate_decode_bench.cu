@@ -18,20 +18,11 @@
 #include <string>
 #include <vector>
 
+#include "device_bench.cuh"
 #include "deflate/deflate_decode.cuh"
 #include "deflate/deflate_pair.cuh"
 
-#define CHECK(call)                                                                                      \
-    do {                                                                                                 \
-        cudaError_t error = (call);                                                                      \
-        if (error != cudaSuccess) {                                                                      \
-            std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));                   \
-            std::exit(2);                                                                                \
-        }                                                                                                \
-    } while (0)
-
 using namespace warpcodec::deflate;
-using Bytes = std::vector<uint8_t>;
 
 namespace {
 
@@ -224,20 +215,6 @@ File load(const std::string& path, char kind) {
         file.bodies.push_back(std::move(body));
     }
     return file;
-}
-
-template <typename T>
-T* to_device(const std::vector<T>& values) {
-    T* p;
-    CHECK(cudaMalloc(&p, values.size() * sizeof(T)));
-    CHECK(cudaMemcpy(p, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return p;
-}
-
-__global__ void count_differences(const uint8_t* output, const uint8_t* expected, size_t expected_bytes, size_t bytes, unsigned long long* n) {
-    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < bytes; i += size_t(gridDim.x) * blockDim.x) {
-        if (output[i] != expected[i % expected_bytes]) atomicAdd(n, 1ull);
-    }
 }
 
 int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::string>& paths, const char* only) {

@@ -15,19 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "device_bench.cuh"
 #include "deflate/deflate_find.cuh"
 
-#define CHECK(call)                                                                                      \
-    do {                                                                                                 \
-        cudaError_t error = (call);                                                                      \
-        if (error != cudaSuccess) {                                                                      \
-            std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));                   \
-            std::exit(2);                                                                                \
-        }                                                                                                \
-    } while (0)
-
 using namespace warpcodec::deflate;
-using Bytes = std::vector<uint8_t>;
 
 namespace {
 

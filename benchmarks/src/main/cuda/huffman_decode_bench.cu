@@ -15,19 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "device_bench.cuh"
 #include "huffman/huffman_decode.cuh"
 
-#define CHECK(call)                                                                                      \
-    do {                                                                                                 \
-        cudaError_t error = (call);                                                                      \
-        if (error != cudaSuccess) {                                                                      \
-            std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));                   \
-            std::exit(2);                                                                                \
-        }                                                                                                \
-    } while (0)
-
 using namespace warpcodec::huffman;
-using Bytes = std::vector<uint8_t>;
 
 namespace {
 
@@ -48,12 +39,6 @@ __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS) write(StreamBatch b
     __shared__ StreamScratch s_scratch[CTA_WARPS];
     const uint32_t piece = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES;
     if (piece < batch.piece_count) warp_write_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
-}
-
-__global__ void count_differences(const uint8_t* output, const uint8_t* expected, size_t expected_bytes, size_t bytes, unsigned long long* n) {
-    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < bytes; i += size_t(gridDim.x) * blockDim.x) {
-        if (output[i] != expected[i % expected_bytes]) atomicAdd(n, 1ull);
-    }
 }
 
 /// Lengths by Huffman's algorithm; if one exceeds 15, rare bytes are counted up until none does.
@@ -123,14 +108,6 @@ Bytes read_all(const std::string& path) {
     if (n <= 0) std::exit(3);
     bytes.resize(n);
     return bytes;
-}
-
-template <typename T>
-T* to_device(const std::vector<T>& values) {
-    T* p;
-    CHECK(cudaMalloc(&p, values.size() * sizeof(T)));
-    CHECK(cudaMemcpy(p, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-    return p;
 }
 
 void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
