@@ -124,7 +124,7 @@ public final class GpuEngine implements Engine {
 
     @Override
     public boolean supports(Format format, Direction direction) {
-        return GpuPrograms.supports(format, direction);
+        return GpuPrograms.supports(format);
     }
 
     @Override

@@ -15,10 +15,8 @@ import java.util.List;
 /** Plans for gzip members whose header says where they end, ours and BGZF's. */
 final class GzipPlans {
     // Such a header has an extra field and nothing else; what has more goes to the CPU, which checks it. The trailer
-    // says
-    // how long the member is when decoded. A body that is longer than stored blocks would be is nobody's work: it may
-    // hold
-    // a million empty blocks.
+    // says how long the member is when decoded. A body that is longer than stored blocks would be is nobody's work: it
+    // may hold a million empty blocks.
 
     private static final int WORD_BYTES = 4;
     private static final int LEAST_BODY_BYTES = 2;
