@@ -2,6 +2,8 @@
 #include "deflate_decode.cuh"
 #include "deflate_find.cuh"
 #include "deflate_pair.cuh"
+#include "deflate_segment_read.cuh"
+#include "deflate_segment_write.cuh"
 
 using namespace warpcodec::deflate;
 
@@ -10,6 +12,9 @@ namespace {
 constexpr int CTA_WARPS = DecodePolicy::CTA_THREADS / WARP_LANES;
 constexpr uint32_t WARP_TOKENS = WARP_LANES * DecodePolicy::LANE_TOKENS;
 constexpr int FIND_CTA_WARPS = FindPolicy::CTA_THREADS / WARP_LANES;
+constexpr int SEGMENT_READ_WARPS = SegmentPolicy::READ_CTA_THREADS / WARP_LANES;
+constexpr int SEGMENT_WRITE_WARPS = SegmentPolicy::WRITE_CTA_THREADS / WARP_LANES;
+static_assert(SegmentPolicy::STITCH_CTA_THREADS == WARP_LANES, "a warp for each block");
 
 }  // namespace
 
@@ -98,6 +103,83 @@ extern "C" __global__ void __launch_bounds__(WARP_LANES)
     warp_list_blocks(search, blockIdx.x, threadIdx.x);
 }
 
+/// Makes the codes of the blocks of a segment (deflate_segment.cuh): the first of three kernels that take the same arguments.
+///
+/// input        device, aligned to 16 bytes, input_bytes bytes, more than 0 and at most MAX_FIND_BYTES; of its last aligned 8 bytes any may be read
+/// blocks       device, block_count blocks, 16-byte aligned as all that follows; all work is on those from first_block on
+/// block_notes  device, block_count notes; written for blocks from first_block on
+/// piece_notes  device, piece_count notes; written for pieces from first_piece on, which is the first of block first_block
+/// parts        device, 32 for each piece, likewise
+/// tables       device, deflate_segment_table_bytes for each block, likewise
+///
+/// One warp per block. Static shared memory: one SegmentCodesScratch per warp. No cta barrier.
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
+    deflate_segment_codes(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
+                          SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count, SegmentPart* parts,
+                          SegmentTables* tables) {
+    __shared__ SegmentCodesScratch s_scratch[SEGMENT_READ_WARPS];
+    const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
+    const int warp = threadIdx.x / WARP_LANES;
+    const uint32_t index = first_block + blockIdx.x * SEGMENT_READ_WARPS + warp;
+    if (index < block_count) warp_make_segment_codes(segment, index, s_scratch[warp], threadIdx.x % WARP_LANES);
+}
+
+/// The second: one warp per piece. Static shared memory: one SegmentTables per warp. No cta barrier.
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
+    deflate_segment_synchronise(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
+                                SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count, SegmentPart* parts,
+                                SegmentTables* tables) {
+    __shared__ SegmentTables s_tables[SEGMENT_READ_WARPS];
+    const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
+    const int warp = threadIdx.x / WARP_LANES;
+    const uint32_t number = first_piece + blockIdx.x * SEGMENT_READ_WARPS + warp;
+    if (number < piece_count) warp_synchronise_piece(segment, first_block, number, s_tables[warp], threadIdx.x % WARP_LANES);
+}
+
+/// The third: one warp, which is a cta, per block. Static shared memory: one SegmentTables.
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::STITCH_CTA_THREADS)
+    deflate_segment_stitch(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
+                           SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count, SegmentPart* parts,
+                           SegmentTables* tables) {
+    __shared__ SegmentTables s_tables;
+    const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
+    const uint32_t index = first_block + blockIdx.x;
+    if (index < block_count) warp_stitch_segment_block(segment, index, s_tables, threadIdx.x);
+}
+
+/// Writes the sources of a segment's runs; input to tables as above.
+///
+/// runs         device, run_count runs, whose places must not overlap
+/// sources      device, place_count numbers, scratch of undefined contents
+/// first_place  first place of the stream's bytes that are at hand
+/// defect       device, a number that was set to 0
+///
+/// One warp per run at a time: warp w of the grid takes each n-th from w on. Static shared memory: one SegmentWriteScratch per warp. No cta barrier.
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::WRITE_CTA_THREADS)
+    deflate_segment_sources(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t block_count, SegmentBlockNote* block_notes,
+                            SegmentPieceNote* piece_notes, uint32_t piece_count, SegmentPart* parts, SegmentTables* tables, const SegmentRun* runs,
+                            uint32_t run_count, uint32_t* sources, uint32_t place_count, uint32_t first_place, uint32_t* defect) {
+    __shared__ SegmentWriteScratch s_scratch[SEGMENT_WRITE_WARPS];
+    const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
+    const SegmentOutput output{sources, place_count, first_place, defect};
+    const uint32_t warp = blockIdx.x * SEGMENT_WRITE_WARPS + threadIdx.x / WARP_LANES;
+    for (uint32_t index = warp; index < run_count; index += gridDim.x * SEGMENT_WRITE_WARPS) {
+        warp_write_run(segment, runs[index], output, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+    }
+}
+
+/// Produces the bytes of places MAX_DISTANCE_BYTES to place_count; that of place 0 would be at `output`, which is 4-byte aligned. One cta for each
+/// deflate_segment_tile_bytes of them. No shared memory, no barrier.
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::PRODUCE_CTA_THREADS)
+    deflate_segment_produce(uint32_t* sources, uint32_t place_count, uint8_t* output) {
+    const SegmentOutput all{sources, place_count, 0, nullptr};
+    const uint32_t begin = MAX_DISTANCE_BYTES + blockIdx.x * SegmentPolicy::PRODUCE_TILE_BYTES;
+    const uint32_t limit = min(begin + SegmentPolicy::PRODUCE_TILE_BYTES, place_count);
+    for (uint32_t place = begin + LANE_BYTES * threadIdx.x; place < limit; place += LANE_BYTES * SegmentPolicy::PRODUCE_CTA_THREADS) {
+        thread_produce_bytes<SegmentPolicy::STEPS_BETWEEN_NOTES>(all, place, output);
+    }
+}
+
 extern "C" {
 __device__ uint32_t deflate_abi = ABI;
 __device__ uint32_t deflate_max_input_bytes = MAX_INPUT_BYTES;
@@ -112,4 +194,18 @@ __device__ uint32_t deflate_find_tile_bits = TILE_BITS;
 __device__ uint32_t deflate_find_tile_slots = TILE_SLOTS;
 __device__ uint32_t deflate_find_list_tiles = LIST_TILES;
 __device__ uint32_t deflate_find_cta_threads = FindPolicy::CTA_THREADS;
+__device__ uint32_t deflate_segment_block_bytes = sizeof(SegmentBlock);
+__device__ uint32_t deflate_segment_note_bytes = sizeof(SegmentBlockNote);
+__device__ uint32_t deflate_segment_run_bytes = sizeof(SegmentRun);
+__device__ uint32_t deflate_segment_part_bytes = sizeof(SegmentPart);
+__device__ uint32_t deflate_segment_table_bytes = sizeof(SegmentTables);
+__device__ uint32_t deflate_segment_piece_bits = SEGMENT_PIECE_BITS;
+__device__ uint32_t deflate_segment_margin_bits = SEGMENT_MARGIN_BITS;
+__device__ uint32_t deflate_segment_header_bits = MAX_HEADER_BITS;
+__device__ uint32_t deflate_segment_history_bytes = MAX_DISTANCE_BYTES;
+__device__ uint32_t deflate_segment_tile_bytes = SegmentPolicy::PRODUCE_TILE_BYTES;
+__device__ uint32_t deflate_segment_read_cta_threads = SegmentPolicy::READ_CTA_THREADS;
+__device__ uint32_t deflate_segment_stitch_cta_threads = SegmentPolicy::STITCH_CTA_THREADS;
+__device__ uint32_t deflate_segment_write_cta_threads = SegmentPolicy::WRITE_CTA_THREADS;
+__device__ uint32_t deflate_segment_produce_cta_threads = SegmentPolicy::PRODUCE_CTA_THREADS;
 }

@@ -44,38 +44,12 @@ __device__ __forceinline__ uint32_t part_bits_for(uint32_t bits, uint32_t limit)
     return min(max(part, DecodePolicy::MIN_PART_BITS), limit);
 }
 
-/// Produces the bytes of a round's tokens from output place `position` on: those of lanes 0 to last_lane, `own_count` in each lane's room, which lie behind each
-/// other at `tokens`. False if a distance reaches before the output.
+/// Produces the bytes of a round's tokens from `position` of the output on (deflate_produce.cuh). False if a distance reaches before the output.
 __device__ __forceinline__ bool warp_produce_round(uint8_t* output, uint32_t position, const uint32_t* tokens, uint32_t own_count, int last_lane,
                                                    ProduceScratch& scratch, int lane) {
-    Producer producer = warp_begin_producing(output, position, scratch, lane);
-    bool sound = true;
-    int owner = 0;
-    uint32_t at = 0;
-    uint32_t count = __shfl_sync(ALL_LANES, own_count, 0);
-    const auto advance = [&] {
-        while (at == count && owner < last_lane) {
-            tokens += DecodePolicy::LANE_TOKENS;
-            count = __shfl_sync(ALL_LANES, own_count, ++owner);
-            at = 0;
-        }
-    };
-    advance();
-    uint32_t token = lane < count - at ? tokens[at + lane] : 0;
-#pragma unroll 1
-    while (at < count) {
-        const uint32_t found = warp_take_tokens(producer, token, count - at, scratch, lane);
-        if (found == 0) {
-            sound = false;
-            break;
-        }
-        at += found;
-        advance();
-        token = lane < count - at ? tokens[at + lane] : 0;  // they come while bytes are produced
-        warp_produce_taken(producer, at == count, scratch, lane);
-    }
-    warp_store(producer.output, producer.awaited);
-    return sound;
+    const uint32_t lead = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(output) & (SLAB_BYTES - 1));
+    ByteSlabs slabs{output - lead};
+    return warp_produce_tokens(slabs, lead, lead + position, tokens + lane * DecodePolicy::LANE_TOKENS, own_count, last_lane, scratch, lane);
 }
 
 /// Copies `bytes` bytes.

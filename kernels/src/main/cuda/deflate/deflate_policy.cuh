@@ -30,4 +30,16 @@ struct FindPolicy {
     static constexpr int CTA_THREADS = 256;
 };
 
+/// A segment of one stream, deflate_segment.cuh; parts and leads are multiples of 120 bits as above.
+struct SegmentPolicy {
+    static constexpr uint32_t PART_BITS = 4 * DecodePolicy::PART_STEP_BITS;
+    static constexpr uint32_t LEAD_BITS = DecodePolicy::LEAD_BITS;
+    static constexpr int READ_CTA_THREADS = 128;
+    static constexpr int STITCH_CTA_THREADS = 32;
+    static constexpr int WRITE_CTA_THREADS = 64;
+    static constexpr int PRODUCE_CTA_THREADS = 256;
+    static constexpr uint32_t PRODUCE_TILE_BYTES = 4096;
+    static constexpr int STEPS_BETWEEN_NOTES = 1;
+};
+
 }  // namespace warpcodec::deflate

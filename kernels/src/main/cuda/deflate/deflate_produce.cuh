@@ -38,23 +38,19 @@ struct alignas(16) ProduceScratch {
 
 /// A run of tokens under way.
 struct Producer {
-    uint8_t* output;      ///< of place 0, at a multiple of SLAB_BYTES
     uint32_t first_place;  ///< of the output's first byte
     uint32_t parsed;      ///< place behind the last token that was taken
     uint32_t produced;    ///< place behind the last byte that was produced or is awaited
     uint32_t slab;        ///< place of the slab that comes next, or is under way
     uint32_t taken;       ///< tokens taken so far
     uint32_t below;       ///< of them, those that start before `slab`
-    AwaitedSlab awaited;
 };
 
-/// Begins to produce at `output` + `position`.
-__device__ __forceinline__ Producer warp_begin_producing(uint8_t* output, uint32_t position, ProduceScratch& scratch, int lane) {
-    const uint32_t lead = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(output) & (SLAB_BYTES - 1));
+/// Begins to produce at `place`.
+__device__ __forceinline__ Producer warp_begin_producing(uint32_t first_place, uint32_t place, ProduceScratch& scratch, int lane) {
     Producer producer;
-    producer.output = output - lead;
-    producer.first_place = lead;
-    producer.parsed = lead + position;
+    producer.first_place = first_place;
+    producer.parsed = place;
     producer.produced = producer.parsed;
     producer.slab = producer.parsed & ~static_cast<uint32_t>(SLAB_BYTES - 1);
     producer.taken = 0;
@@ -96,10 +92,35 @@ __device__ __forceinline__ uint32_t thread_fetch(const uint8_t* output, int sour
     return value;
 }
 
-/// Produces the bytes from producer.produced on to `limit`, at most the end of the slab. With EDGE that may be a part of the slab, and is
-/// stored; without, it is all of it, and awaited. The tokens that cover the bytes are taken.
-template <bool EDGE>
-__device__ __forceinline__ void warp_produce(Producer& producer, uint32_t limit, ProduceScratch& scratch, int lane) {
+/// What becomes of sources: the bytes that they stand for.
+struct ByteSlabs {
+    uint8_t* output;  ///< of place 0, at a multiple of SLAB_BYTES
+    AwaitedSlab awaited{};
+
+    /// Takes the sources of this lane's bytes, from place `first` on, of which those in [low, limit) count.
+    template <bool EDGE>
+    __device__ __forceinline__ void warp_put(const int (&sources)[LANE_BYTES], uint32_t first, uint32_t low, uint32_t limit) {
+        warp_store(output, awaited);
+#pragma unroll
+        for (int byte = 0; byte < LANE_BYTES; ++byte) awaited.values[byte] = thread_fetch(output, sources[byte]);
+        if (EDGE) {
+#pragma unroll
+            for (int byte = 0; byte < LANE_BYTES; ++byte) {
+                const uint32_t place = first + byte;
+                if (place >= low && place < limit) output[place] = static_cast<uint8_t>(awaited.values[byte]);
+            }
+        } else {
+            awaited.first = static_cast<int>(first);
+        }
+    }
+
+    __device__ __forceinline__ void warp_finish() { warp_store(output, awaited); }
+};
+
+/// Gives the sources of the bytes from producer.produced on to `limit`, at most the end of the slab, to `slabs`. With EDGE that may be a part of the slab;
+/// without, it is all of it. The tokens that cover the bytes are taken.
+template <bool EDGE, typename Slabs>
+__device__ __forceinline__ void warp_produce(Producer& producer, Slabs& slabs, uint32_t limit, ProduceScratch& scratch, int lane) {
     const uint32_t slab = producer.slab;
     const uint32_t low = EDGE ? producer.produced : slab;
     const uint32_t first = slab + LANE_BYTES * lane;
@@ -138,18 +159,7 @@ __device__ __forceinline__ void warp_produce(Producer& producer, uint32_t limit,
             __syncwarp();
         }
     }
-    warp_store(producer.output, producer.awaited);
-#pragma unroll
-    for (int byte = 0; byte < LANE_BYTES; ++byte) producer.awaited.values[byte] = thread_fetch(producer.output, sources[byte]);
-    if (!EDGE) {
-        producer.awaited.first = static_cast<int>(first);
-    } else {
-#pragma unroll
-        for (int byte = 0; byte < LANE_BYTES; ++byte) {
-            const uint32_t place = first + byte;
-            if (place >= low && place < limit) producer.output[place] = static_cast<uint8_t>(producer.awaited.values[byte]);
-        }
-    }
+    slabs.template warp_put<EDGE>(sources, first, low, limit);
     producer.produced = limit;
     if (limit == slab + SLAB_BYTES) {
         producer.below += __popc(starts.x) + __popc(starts.y) + __popc(starts.z) + __popc(starts.w);
@@ -160,18 +170,56 @@ __device__ __forceinline__ void warp_produce(Producer& producer, uint32_t limit,
 }
 
 /// Produces the slabs that are whole, and with `all` what is left too.
-__device__ __forceinline__ void warp_produce_taken(Producer& producer, bool all, ProduceScratch& scratch, int lane) {
+template <typename Slabs>
+__device__ __forceinline__ void warp_produce_taken(Producer& producer, Slabs& slabs, bool all, ProduceScratch& scratch, int lane) {
 #pragma unroll 1
     while (producer.produced < producer.parsed) {
         const bool whole = producer.parsed - producer.slab >= SLAB_BYTES;
         if (whole && producer.produced == producer.slab) {
-            warp_produce<false>(producer, producer.slab + SLAB_BYTES, scratch, lane);
+            warp_produce<false>(producer, slabs, producer.slab + SLAB_BYTES, scratch, lane);
         } else if (whole || all) {
-            warp_produce<true>(producer, min(producer.parsed, producer.slab + SLAB_BYTES), scratch, lane);
+            warp_produce<true>(producer, slabs, min(producer.parsed, producer.slab + SLAB_BYTES), scratch, lane);
         } else {
             break;
         }
     }
+}
+
+/// Produces the bytes of a round's tokens from place `place` on: those of lanes 0 to last_lane, `own_count` of each lane at `own_tokens`, behind each other. What the
+/// slabs take may lie where tokens lay that have been read. False if a distance reaches before `first_place`.
+template <typename Slabs>
+__device__ __forceinline__ bool warp_produce_tokens(Slabs& slabs, uint32_t first_place, uint32_t place, const uint32_t* own_tokens, uint32_t own_count, int last_lane,
+                                                    ProduceScratch& scratch, int lane) {
+    Producer producer = warp_begin_producing(first_place, place, scratch, lane);
+    bool sound = true;
+    int owner = 0;
+    uint32_t at = 0;
+    uint32_t count = __shfl_sync(ALL_LANES, own_count, 0);
+    const auto tokens_of = [&](int of) { return reinterpret_cast<const uint32_t*>(__shfl_sync(ALL_LANES, reinterpret_cast<unsigned long long>(own_tokens), of)); };
+    const uint32_t* tokens = tokens_of(0);
+    const auto advance = [&] {
+        while (at == count && owner < last_lane) {
+            count = __shfl_sync(ALL_LANES, own_count, ++owner);
+            tokens = tokens_of(owner);
+            at = 0;
+        }
+    };
+    advance();
+    uint32_t token = lane < count - at ? tokens[at + lane] : 0;
+#pragma unroll 1
+    while (at < count) {
+        const uint32_t found = warp_take_tokens(producer, token, count - at, scratch, lane);
+        if (found == 0) {
+            sound = false;
+            break;
+        }
+        at += found;
+        advance();
+        token = lane < count - at ? tokens[at + lane] : 0;  // they come while bytes are produced
+        warp_produce_taken(producer, slabs, at == count, scratch, lane);
+    }
+    slabs.warp_finish();
+    return sound;
 }
 
 }  // namespace warpcodec::deflate

@@ -47,21 +47,30 @@ struct Part {
     Ending ending;
 };
 
-/// Reads tokens from `reader` on up to position `limit`. With KEEPS they go to `tokens`, at most `most`; without, whatever is not a token is
-/// skipped. Answers how it ended.
+/// What becomes of tokens that are read.
+enum class Reading {
+    SKIPS,   ///< nothing, and what is not a token is passed over: who reads is not in step yet
+    COUNTS,  ///< their number and bytes are known
+    KEEPS,   ///< that, and they go to the room for tokens, 16-byte aligned
+    PLACES,  ///< that, and they go to the room for tokens, which begins anywhere
+};
+
+/// Reads tokens from `reader` on up to position `limit`, and keeps at most `most` of them in `tokens`. Answers how it ended.
 ///
 /// Lanes with literals and lanes with matches go the same way, without a branch between them: a distance is looked up for each token, from the 64 bits
 /// that all of it fits in, and counts for those that have one.
-template <bool KEEPS>
+template <Reading READING>
 __device__ __forceinline__ Ending thread_read_tokens(const BitStream& stream, BitReader& reader, const BlockTables& tables, uint32_t limit, uint32_t* tokens,
                                                      uint32_t most, Part& part) {
+    constexpr bool KEEPS = READING == Reading::KEEPS;
+    constexpr bool PLACES = READING == Reading::PLACES;
     uint32_t count = 0;
     uint32_t bytes = 0;
     uint4 latest{};  // tokens, stored four at a time; how many is the same in all lanes that read on
     Ending ending = ENDED_OPEN;
 #pragma unroll 1
     while (reader.position() < limit) {
-        if (KEEPS && count == most) {
+        if ((KEEPS || PLACES) && count == most) {
             ending = ENDED_FULL;
             break;
         }
@@ -81,7 +90,7 @@ __device__ __forceinline__ Ending thread_read_tokens(const BitStream& stream, Bi
         if (entry == 0 || extra >= EXTRA_BAD || (match && (far == 0 || far_extra == DISTANCE_BAD))) {
             const bool end_of_block = extra == EXTRA_END;
             reader.skip(stream, end_of_block ? code_bits : 1);
-            if (!KEEPS) continue;
+            if (READING == Reading::SKIPS) continue;
             ending = end_of_block ? ENDED_BLOCK : ENDED_BAD;
             break;
         }
@@ -90,6 +99,7 @@ __device__ __forceinline__ Ending thread_read_tokens(const BitStream& stream, Bi
         bytes += length;
         const uint32_t token = length << TOKEN_LENGTH_SHIFT | (match ? distance : TOKEN_LITERAL | value);
         latest = make_uint4(latest.y, latest.z, latest.w, token);
+        if (PLACES) tokens[count] = token;
         ++count;
         if (KEEPS && count % 4 == 0) reinterpret_cast<uint4*>(tokens)[count / 4 - 1] = latest;
     }
@@ -116,29 +126,20 @@ struct LeadStarts {
     __device__ __forceinline__ void thread_find(const BitStream& stream, const BlockTables& tables, uint32_t begin, uint32_t first, BitReader& reader,
                                                 Part& part) {
         reader.seek(stream, max(begin, first - min(first, DecodePolicy::LEAD_BITS)));
-        thread_read_tokens<false>(stream, reader, tables, first, nullptr, 0, part);
+        thread_read_tokens<Reading::SKIPS>(stream, reader, tables, first, nullptr, 0, part);
     }
     /// The round is over; this is where the part began.
     __device__ __forceinline__ void thread_note(uint32_t) {}
 };
 
-/// One round from position `begin` on, which is before stream.end, in parts of `part_bits` bits, of which a lane keeps `most` tokens. `tokens` is its
-/// room. One part as long as the rest leaves all to the first lane.
-template <typename Starts>
-__device__ __forceinline__ Round warp_read_round(const BitStream& stream, const BlockTables& tables, Starts& starts, uint32_t begin, uint32_t part_bits,
-                                                 uint32_t most, uint32_t* tokens, Part& part, int lane) {
-    const uint32_t first = begin + lane * part_bits;
-    part = Part{first, min(first + part_bits, stream.end), first, 0, 0, ENDED_IDLE};
-    BitReader reader(stream, begin);
-    if (lane > 0 && first < stream.end) {
-        starts.thread_find(stream, tables, begin, first, reader, part);
-        part.start = reader.position();
-    }
-    bool reads = first < stream.end;
+/// Reads all parts, each from its start, where `reader` is, and again from where the one before ended, until all are right. `reads`: this lane has a part.
+template <Reading READING>
+__device__ __forceinline__ Round warp_settle(const BitStream& stream, const BlockTables& tables, BitReader& reader, bool reads, uint32_t most, uint32_t* tokens,
+                                             Part& part, int lane) {
 #pragma unroll 1
     while (true) {
         if (reads) {
-            part.ending = thread_read_tokens<true>(stream, reader, tables, part.limit, tokens, most, part);
+            part.ending = thread_read_tokens<READING>(stream, reader, tables, part.limit, tokens, most, part);
             part.end = reader.position();
         }
         __syncwarp();
@@ -154,7 +155,6 @@ __device__ __forceinline__ Round warp_read_round(const BitStream& stream, const 
             round.last_lane = closing - idle;
             round.end = __shfl_sync(ALL_LANES, part.end, round.last_lane);
             round.ending = static_cast<Ending>(__shfl_sync(ALL_LANES, static_cast<uint32_t>(part.ending), round.last_lane));
-            starts.thread_note(part.start);
             return round;
         }
         if (reads) {
@@ -162,6 +162,23 @@ __device__ __forceinline__ Round warp_read_round(const BitStream& stream, const 
             reader.seek(stream, end_before);
         }
     }
+}
+
+/// One round from position `begin` on, which is before stream.end, in parts of `part_bits` bits, of which a lane keeps `most` tokens. `tokens` is its
+/// room. One part as long as the rest leaves all to the first lane.
+template <typename Starts>
+__device__ __forceinline__ Round warp_read_round(const BitStream& stream, const BlockTables& tables, Starts& starts, uint32_t begin, uint32_t part_bits,
+                                                 uint32_t most, uint32_t* tokens, Part& part, int lane) {
+    const uint32_t first = begin + lane * part_bits;
+    part = Part{first, min(first + part_bits, stream.end), first, 0, 0, ENDED_IDLE};
+    BitReader reader(stream, begin);
+    if (lane > 0 && first < stream.end) {
+        starts.thread_find(stream, tables, begin, first, reader, part);
+        part.start = reader.position();
+    }
+    const Round round = warp_settle<Reading::KEEPS>(stream, tables, reader, first < stream.end, most, tokens, part, lane);
+    starts.thread_note(part.start);
+    return round;
 }
 
 }  // namespace warpcodec::deflate

@@ -45,7 +45,9 @@ struct CodeMemory {
     uint16_t runs[LENGTH_COUNT];  ///< precode symbols of the header; extra bits from RUN_EXTRA_AT on
     uint32_t run_starts[LENGTH_WARPS + 1];
     uint32_t warp_sums[WARPS];
-    uint32_t literal_codes, distance_codes, precode_codes, run_count;
+    /// At the start of 16 bytes: the counts are loaded together, and never with the sums in front of them, which other warps may be writing.
+    alignas(16) uint32_t literal_codes;
+    uint32_t distance_codes, precode_codes, run_count;
     uint32_t header_bits, dynamic_bits, fixed_bits;
 };
 

@@ -11,7 +11,7 @@ namespace warpcodec::deflate_encode {
 using namespace lz77;
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 1;
+constexpr uint32_t ABI = 2;
 
 constexpr int WINDOW_BYTES = 32768;
 constexpr int MIN_MATCH = 3;
@@ -36,7 +36,9 @@ constexpr int BLOCK_BYTES = 65536;
 constexpr uint32_t MAX_RAW_BYTES = 4u << 20;
 /// A block of ours is kept as it is if it does not get smaller: then it takes two stored blocks, 10 bytes and a few bits.
 constexpr uint32_t BLOCK_OVERHEAD_BYTES = 11;
-constexpr uint32_t MAX_ENCODED_BYTES = MAX_RAW_BYTES + MAX_RAW_BYTES / BLOCK_BYTES * BLOCK_OVERHEAD_BYTES + 2;
+/// A flush: an empty stored block, which is 3 bits, up to 7 to the next byte, and 4 bytes.
+constexpr uint32_t FLUSH_BYTES = 5;
+constexpr uint32_t MAX_ENCODED_BYTES = MAX_RAW_BYTES + MAX_RAW_BYTES / BLOCK_BYTES * BLOCK_OVERHEAD_BYTES + 2 + FLUSH_BYTES;
 
 /// What a block became, 8 bytes: its bits lie in its place in the scratch unless it is stored.
 struct BlockRecord {
@@ -51,12 +53,19 @@ static_assert(sizeof(BlockRecord) == 8);
 constexpr uint32_t PLACE_SLACK_BYTES = 16;
 constexpr uint32_t BLOCK_PLACE_BYTES = BLOCK_BYTES + PLACE_SLACK_BYTES;
 
+/// How a range ends.
+enum Ending : uint16_t {
+    ENDS_STREAM = 0,  ///< with its last block, marked as final
+    FLUSHES = 1,      ///< no block is final; behind the last one an empty stored block leads to a byte boundary
+};
+
 /// A raw range to encode, as the host uploads it: little-endian, 40 bytes.
 struct EncodeEntry {
     BlockEntry range;
     uint64_t place_offset;  ///< of its blocks' bits in the scratch
     uint32_t first_unit;    ///< the range's first block in the count of all ranges' blocks; a range of no bytes counts as one
-    uint32_t reserved;
+    uint16_t window_bytes;  ///< of the input right before the range, that its matches may reach
+    uint16_t ending;        ///< an Ending
 };
 static_assert(sizeof(EncodeEntry) == 40, "the host writes entries of 40 bytes");
 
@@ -102,7 +111,8 @@ __device__ __forceinline__ Unit find_unit(const EncodeBatch& batch, uint32_t uni
     const uint32_t block_count = block_count_of(entry.range.input_bytes);
     const Batch buffers{batch.input, batch.input_bytes, batch.output, batch.output_bytes, nullptr, nullptr, batch.range_count};
     const uint64_t place_bytes = (uint64_t{entry.range.input_bytes} + 3) / 4 * 4 + uint64_t{block_count} * PLACE_SLACK_BYTES;
-    const bool is_sound = entry_is_sound(entry.range, buffers, MAX_RAW_BYTES, MAX_ENCODED_BYTES) && entry.first_unit <= batch.unit_count &&
+    const bool is_sound = entry.window_bytes <= WINDOW_BYTES && entry.window_bytes <= entry.range.input_offset && entry.ending <= FLUSHES &&
+                          entry_is_sound(entry.range, buffers, MAX_RAW_BYTES, MAX_ENCODED_BYTES) && entry.first_unit <= batch.unit_count &&
                           block_count <= batch.unit_count - entry.first_unit && entry.place_offset % 4 == 0 &&
                           entry.place_offset <= batch.places_bytes && place_bytes <= batch.places_bytes - entry.place_offset;
     return Unit{range, unit - entry.first_unit, block_count, is_sound};
@@ -115,6 +125,11 @@ __device__ __forceinline__ uint32_t stored_piece_bytes(uint32_t raw_bytes) { ret
 __device__ __forceinline__ uint32_t stored_block_end(uint32_t start, uint32_t raw_bytes) {
     const uint32_t first = (start + HEADER_BITS + 7) / 8 * 8 + STORED_LENGTH_BITS + 8 * raw_bytes;
     return raw_bytes > MAX_STORED_BYTES ? first + 8 + STORED_LENGTH_BITS : first;
+}
+
+/// Where a range whose blocks end at bit `blocks_end` ends.
+__device__ __forceinline__ uint32_t range_end(uint32_t blocks_end, uint32_t ending) {
+    return ending == FLUSHES ? stored_block_end(blocks_end, 0) : blocks_end;
 }
 
 }  // namespace warpcodec::deflate_encode

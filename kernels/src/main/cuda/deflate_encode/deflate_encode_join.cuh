@@ -5,6 +5,9 @@
 // A block has more than 8 bits, so two blocks at most share a byte. Whole words inside a block are written as words; positions are counted from the
 // aligned word that has the place's first byte.
 //
+// A range that does not end its stream is flushed: the cta of its last block writes an empty stored block behind that. Its header's bits are
+// zeros, as are those behind the last block's end in its last byte, so only whole bytes are written.
+//
 // Nothing is written if the blocks do not fit the place; then the range is answered STATUS_OUTPUT_EXCEEDED.
 #pragma once
 
@@ -76,29 +79,38 @@ __device__ __forceinline__ void cta_join_stored(const uint8_t* raw, uint32_t raw
     }
 }
 
+/// Writes an empty stored block between where the blocks end and where the range does.
+__device__ __forceinline__ void cta_join_flush(uint32_t blocks_end, uint32_t total, uint8_t* output) {
+    const uint32_t first_byte = (blocks_end + 7) / 8, limit_byte = total / 8;
+    if (first_byte + threadIdx.x < limit_byte) output[first_byte + threadIdx.x] = limit_byte - (first_byte + threadIdx.x) <= 2 ? 0xFF : 0;
+}
+
 /// Writes block `index` of a range, and with the first one its result. `records` and `places` are the range's.
-__device__ __forceinline__ void cta_join_block(const Block& range, uint32_t block_count, uint32_t index, const BlockRecord* records,
-                                               const uint8_t* places, uint8_t* output, BlockResult* result) {
+__device__ __forceinline__ void cta_join_block(const Block& range, uint32_t ending, uint32_t block_count, uint32_t index,
+                                               const BlockRecord* records, const uint8_t* places, uint8_t* output, BlockResult* result) {
     uint32_t start = 0, total = 0;
     for (uint32_t block = 0; block < block_count; ++block) {
         const BlockRecord record = records[block];
         if (block == index) start = total;
         total = record.bits == BlockRecord::STORED ? stored_block_end(total, record.raw_bytes) : total + record.bits;
     }
-    if (block_count == 0) total = HEADER_BITS + 7;  // a fixed block that holds nothing
+    const uint32_t blocks_end = total;
+    if (block_count == 0 && ending == ENDS_STREAM) total = HEADER_BITS + 7;  // a fixed block that holds nothing
+    total = range_end(total, ending);
     const uint32_t total_bytes = (total + 7) / 8;
     const uint32_t lead_bytes = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(output) & 3);
     const bool fits = total_bytes <= range.output_limit;
     if (index == 0 && threadIdx.x == 0) *result = fits ? BlockResult{STATUS_OK, total_bytes} : BlockResult{STATUS_OUTPUT_EXCEEDED, 0};
     if (!fits) return;
+    if (ending == FLUSHES && index + 1 >= block_count) cta_join_flush(blocks_end, total, output);
     if (block_count == 0) {
-        if (threadIdx.x < total_bytes) output[threadIdx.x] = threadIdx.x == 0 ? 1u | 1u << 1 : 0;
+        if (ending == ENDS_STREAM && threadIdx.x < total_bytes) output[threadIdx.x] = threadIdx.x == 0 ? 1u | 1u << 1 : 0;
         return;
     }
-    const bool is_last = index + 1 == block_count;
+    const bool is_last = index + 1 == block_count, ends = ending == ENDS_STREAM;
     const BlockRecord own = records[index];
     if (own.bits == BlockRecord::STORED) {
-        cta_join_stored(range.input + index * BLOCK_BYTES, own.raw_bytes, start + 8 * lead_bytes, is_last, output - lead_bytes);
+        cta_join_stored(range.input + index * BLOCK_BYTES, own.raw_bytes, start + 8 * lead_bytes, is_last && ends, output - lead_bytes);
         return;
     }
     const auto bits_of = [&](uint32_t block) {
@@ -107,7 +119,7 @@ __device__ __forceinline__ void cta_join_block(const Block& range, uint32_t bloc
     uint32_t next = 0;
     if (!is_last) {
         const BlockRecord behind = records[index + 1];
-        const bool behind_is_last = index + 2 == block_count;
+        const bool behind_is_last = index + 2 == block_count && ends;
         next = behind.bits != BlockRecord::STORED ? bits_of(index + 1).first_byte()
                                                   : behind_is_last && behind.raw_bytes <= MAX_STORED_BYTES ? 1 : 0;
     }
@@ -124,7 +136,7 @@ __device__ __forceinline__ void cta_join_unit(const EncodeBatch& batch, uint32_t
     if (unit.block_index != 0 && unit.block_index >= unit.block_count) return;
     const EncodeEntry& entry = batch.entries[unit.range_index];
     const Block range{batch.input + entry.range.input_offset, entry.range.input_bytes, entry.range.output_limit};
-    cta_join_block(range, unit.block_count, unit.block_index, batch.records + entry.first_unit, batch.places + entry.place_offset,
+    cta_join_block(range, entry.ending, unit.block_count, unit.block_index, batch.records + entry.first_unit, batch.places + entry.place_offset,
                    batch.output + entry.range.output_offset, batch.results + unit.range_index);
 }
 

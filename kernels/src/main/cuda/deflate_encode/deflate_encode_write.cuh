@@ -147,7 +147,7 @@ struct RawBlock {
     const uint8_t* bytes;
     int window_bytes;  ///< before it, that it may reach
     int block_bytes;   ///< at least 1
-    bool is_last;
+    bool is_last;  ///< of its stream
 };
 
 /// Encodes one block. `place` has room for the block's bytes, rounded up to 4, and PLACE_SLACK_BYTES; `tokens`, 8-byte
@@ -203,9 +203,10 @@ __device__ __forceinline__ void cta_encode_units(const EncodeBatch& batch, int d
         if (!unit.is_sound || unit.block_index >= unit.block_count) continue;
         const EncodeEntry& entry = batch.entries[unit.range_index];
         const uint32_t start = unit.block_index * BLOCK_BYTES;
-        const RawBlock block{batch.input + entry.range.input_offset + start, static_cast<int>(min(start, static_cast<uint32_t>(WINDOW_BYTES))),
+        const RawBlock block{batch.input + entry.range.input_offset + start,
+                             static_cast<int>(min(start + entry.window_bytes, static_cast<uint32_t>(WINDOW_BYTES))),
                              static_cast<int>(min(entry.range.input_bytes - start, static_cast<uint32_t>(BLOCK_BYTES))),
-                             unit.block_index + 1 == unit.block_count};
+                             unit.block_index + 1 == unit.block_count && entry.ending == ENDS_STREAM};
         const uint64_t place_offset = entry.place_offset + uint64_t{unit.block_index} * BLOCK_PLACE_BYTES;
         uint32_t* place = reinterpret_cast<uint32_t*>(batch.places + place_offset);
         const BlockRecord record = cta_encode_block(block, depth, memory, batch.tokens + place_offset, place);

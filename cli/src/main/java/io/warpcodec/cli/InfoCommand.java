@@ -1,6 +1,7 @@
 package io.warpcodec.cli;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
 import io.warpcodec.cli.file.CountedInput;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.stream.Survey;
@@ -37,7 +38,7 @@ final class InfoCommand extends FileVerb {
     }
 
     private static Map<String, Object> facts(
-            Location input, DecodedSource compressed, ContainerHeader header, Survey survey) {
+            Location input, DecodedSource compressed, ContainerHeader header, Survey survey) throws IOException {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("file", input.name());
         facts.put("format", compressed.format().word());
@@ -49,8 +50,10 @@ final class InfoCommand extends FileVerb {
         facts.put("streamedChunks", survey.streamedChunkCount());
         // Versions 0 and 1 of the index have boundaries only.
         facts.put("segments", 0);
-        facts.put("index", header.index());
-        facts.put("splittable", survey.hasSyncPoints());
+        int places =
+                survey.hasSyncPoints() || compressed.format() != Format.GZIP ? 0 : IndexCommand.placesBeside(input);
+        facts.put("index", places > 0 ? "beside the file, " + places + " places" : header.index());
+        facts.put("splittable", survey.hasSyncPoints() || places > 0);
         facts.put("checksum", header.checksum());
         return facts;
     }

@@ -128,7 +128,7 @@ final class RecompressCommand extends FileVerb {
             write(input, output, inPlace);
         }
         if (!inPlace && !stays) {
-            input.delete();
+            IndexCommand.deleteWithIndex(input);
         }
     }
 

@@ -77,7 +77,7 @@ abstract class TransferVerb extends FileVerb {
             }
         }
         if (derived && !keep) {
-            input.delete();
+            IndexCommand.deleteWithIndex(input);
         }
     }
 

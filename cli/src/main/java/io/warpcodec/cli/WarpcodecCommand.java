@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
             InfoCommand.class,
             VerifyCommand.class,
             RecompressCommand.class,
+            IndexCommand.class,
             BenchCommand.class,
             DoctorCommand.class,
             DemoCommand.class,

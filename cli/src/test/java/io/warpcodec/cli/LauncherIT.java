@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
@@ -141,6 +142,13 @@ class LauncherIT {
                     .isFalse();
             String rewritten = cluster.getURI() + "/tree/deep/lines.zst";
             assertThat(run(LAUNCHER, null, "decompress", "-c", rewritten).out()).isEqualTo(raw);
+            try (var out = new GZIPOutputStream(hdfs.create(new org.apache.hadoop.fs.Path("/tree/plain.gz")))) {
+                out.write(raw);
+            }
+            Finished index = run(LAUNCHER, null, "index", "--spacing", "20000", cluster.getURI() + "/tree");
+            assertThat(index.err()).isEmpty();
+            assertThat(hdfs.exists(new org.apache.hadoop.fs.Path("/tree/.plain.gz.wci")))
+                    .isTrue();
             Finished absent = run(LAUNCHER, null, "verify", file.toString());
             assertThat(absent.exit()).isEqualTo(1);
             assertThat(absent.err()).isEqualTo("warpcodec: " + file + ": no such file\n");

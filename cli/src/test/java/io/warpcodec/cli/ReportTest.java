@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +64,21 @@ class ReportTest {
     }
 
     @Test
+    void infoSeesTheIndexBesideAPlainGzipFile() throws IOException {
+        ByteArrayOutputStream sink = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(sink)) {
+            gzip.write(Samples.text(500_000));
+        }
+        Path file = Files.write(folder.resolve("plain.gz"), sink.toByteArray());
+        ToolRun.of("index", "--spacing", 20_000, file);
+        JsonNode info = info(file);
+        assertThat(info.get("index").asText()).matches("beside the file, [1-9][0-9]* places");
+        assertThat(info.get("splittable").asBoolean()).isTrue();
+        Files.write(file, sink.toByteArray(), StandardOpenOption.APPEND);
+        assertThat(info(file).get("index").asText()).isEqualTo("none");
+    }
+
+    @Test
     void verifySaysOkAndWritesNothing() throws IOException {
         Path file = Files.write(
                 folder.resolve("ours.gz"),
@@ -94,7 +110,8 @@ class ReportTest {
         ToolRun run = ToolRun.of("--help");
         assertThat(run.exit()).isZero();
         assertThat(run.text())
-                .contains("compress", "decompress", "info", "verify", "bench", "doctor", "demo", "classpath");
+                .contains("compress", "decompress", "info", "verify", "recompress", "index")
+                .contains("bench", "doctor", "demo", "classpath");
     }
 
     @Test

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Not thread-safe; holds nothing between calls.
  */
-public interface BlockRunDecoder {
+public interface BlockRunDecoder extends SharedWork {
     /** Answer of {@link #decode}: not now; a later run may go better. */
     int NOT_NOW = -1;
     /** Answer of {@link #decode}: these blocks are not what they seemed, and those behind them probably neither. */
@@ -42,13 +42,4 @@ public interface BlockRunDecoder {
 
     /** Tells that a session decodes blocks of a unit itself, because too few of them, or too large ones, are at hand. */
     void leave();
-
-    /** Compressed bytes of all runs decoded so far. */
-    long bytesIn();
-
-    /** Decoded bytes of all runs so far. */
-    long bytesOut();
-
-    /** Time that the calls of {@link #decode} took, in nanoseconds. */
-    long nanos();
 }

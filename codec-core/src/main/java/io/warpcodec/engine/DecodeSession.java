@@ -38,6 +38,14 @@ public interface DecodeSession extends AutoCloseable {
     }
 
     /**
+     * Input without which {@link #decode} should not be called yet, if more is at hand, in bytes: with less, a session goes on as if the stream had no
+     * more.
+     */
+    default int leastInputBytes() {
+        return 1;
+    }
+
+    /**
      * Input that is worth having in one piece, as far as it is at hand without waiting, in bytes: where a session makes more of much than of
      * little.
      */

@@ -3,6 +3,9 @@ package io.warpcodec.engine;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.format.gzip.GzipPoint;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 
 /**
@@ -52,6 +55,37 @@ public interface Engine {
     /** The same, of one that gives runs of blocks to somebody else first, if its container has such. */
     default DecodeSession openSession(Format format, CodecOptions options, long offset, BlockRunDecoder runs) {
         return openSession(format, options, offset);
+    }
+
+    /** The same, of one that has somebody else decode what it can of a DEFLATE stream, if its container is one. */
+    default DecodeSession openSession(Format format, CodecOptions options, long offset, SegmentDecoder segments) {
+        return openSession(format, options, offset);
+    }
+
+    /**
+     * A session that begins in the middle of a gzip member: its input is the file from the byte on that the point lies in.
+     *
+     * @param point where a DEFLATE block begins
+     * @param window the {@link GzipPoint#windowBytes} raw bytes before it
+     * @return null from an engine that begins at members only
+     */
+    default DecodeSession resumeSession(CodecOptions options, GzipPoint point, byte[] window) {
+        return null;
+    }
+
+    /** The same, of one that has somebody else decode what it can; null for nobody. Only of the CPU's engine, which is asked by others. */
+    default DecodeSession resumeSession(GzipPoint point, byte[] window, SegmentDecoder segments) {
+        throw new UnsupportedOperationException(name() + " is not asked by others");
+    }
+
+    /**
+     * Decodes a gzip file from start to end for the places at which it could have begun.
+     *
+     * @return where the last member ends, with the sums of that member and of the file
+     * @throws io.warpcodec.CorruptDataException if the file is bad
+     */
+    default GzipPoint walkBlocks(InputStream gzip, BlockVisitor visitor) throws IOException {
+        throw new UnsupportedOperationException(name() + " does not tell where blocks begin");
     }
 
     /**

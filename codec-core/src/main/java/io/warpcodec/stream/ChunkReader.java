@@ -37,7 +37,7 @@ import java.util.List;
  *
  * <p>Not thread-safe; may move between threads.
  */
-final class ChunkReader {
+final class ChunkReader implements UnitReader {
     /** What {@link #advance} came to. */
     enum Event {
         /** {@link #bytes} holds decoded bytes of the current unit. */
@@ -79,13 +79,20 @@ final class ChunkReader {
     private long sessionOffset;
     private boolean sessionEnded;
     private boolean ended;
-    private boolean seamPassed;
+    /** Where the first sync point from the split's end on lies, once it has been found: still true when an earlier unit is gone back to. */
+    private long seamOffset = Long.MAX_VALUE;
+
     private IOException error;
     private boolean closed;
     private boolean counted;
 
     private long unitOffset;
     private boolean unitMovesPosition;
+    /** The chunk that was gone back to last: what it is decoded as instead, several units perhaps, has its place for a split. */
+    private long againOffset;
+
+    private long againLimit;
+    private boolean againMovesPosition;
     private boolean endedBoundary;
     private Unit.Kind endedKind;
 
@@ -122,23 +129,28 @@ final class ChunkReader {
         this.splitEnd = splitEnd;
     }
 
-    /** Decoded bytes to consume, after {@link Event#BYTES}; valid until the next {@link #advance}. */
-    ByteBuffer bytes() {
+    @Override
+    public ByteBuffer bytes() {
         return bytes;
     }
 
-    /** After {@link Event#BYTES}: whether they lie in the room that {@link #advance(ByteBuffer)} was given, from its start. */
-    boolean bytesInRoom() {
+    @Override
+    public boolean bytesInRoom() {
         return bytesInRoom;
     }
 
     /** Absolute offset of the unit that the last BYTES or UNIT_END belongs to. */
-    long unitOffset() {
-        return unitOffset;
+    @Override
+    public long unitOffset() {
+        return isAgain(unitOffset) ? againOffset : unitOffset;
     }
 
-    /** Whether a split's position moves to that unit. */
-    boolean unitMovesPosition() {
+    private boolean isAgain(long offset) {
+        return offset > againOffset && offset < againLimit;
+    }
+
+    @Override
+    public boolean unitMovesPosition() {
         return unitMovesPosition;
     }
 
@@ -162,7 +174,8 @@ final class ChunkReader {
      *
      * @param callersRoom a heap buffer from position 0 to its capacity, or null
      */
-    Event advance(ByteBuffer callersRoom) throws IOException {
+    @Override
+    public Event advance(ByteBuffer callersRoom) throws IOException {
         if (closed) {
             throw new IOException("stream is closed");
         }
@@ -307,6 +320,11 @@ final class ChunkReader {
                 "decode",
                 format,
                 result.status() == DecodedChunk.Status.NEEDS_ROOM ? "over-budget" : "chunk-undecodable");
+        if (!isAgain(planned.offset())) {
+            againOffset = planned.offset();
+            againLimit = planned.offset() + planned.unit().advance();
+            againMovesPosition = planned.newPosition();
+        }
         goBack(planned);
         Unit unit = result.status() == DecodedChunk.Status.NEEDS_ROOM
                 ? Unit.SESSION
@@ -453,12 +471,18 @@ final class ChunkReader {
         if (syncPoints == null) {
             return false;
         }
-        if (window.offset() < splitEnd || seamPassed) {
+        if (isAgain(window.offset())) {
+            return againMovesPosition;
+        }
+        if (window.offset() < splitEnd || window.offset() >= seamOffset) {
             return true;
         }
         window.setPatient(true);
-        seamPassed = syncPoints.isSyncPoint(window);
-        return seamPassed;
+        if (!syncPoints.isSyncPoint(window)) {
+            return false;
+        }
+        seamOffset = window.offset();
+        return true;
     }
 
     private void openSession(Unit unit, boolean moves) throws IOException {
@@ -481,6 +505,9 @@ final class ChunkReader {
                 endedBoundary = sessionUnit.boundary();
                 endedKind = Unit.Kind.SESSION;
                 return Event.UNIT_END;
+            }
+            if (session.leastInputBytes() > 1 && !window.isPushed()) {
+                window.gather(session.leastInputBytes(), session.usefulInputBytes());
             }
             ByteBuffer input = window.view(0, window.buffered());
             ByteBuffer output = session.preferredOutput();
@@ -546,8 +573,8 @@ final class ChunkReader {
         unitInTurn = null;
     }
 
-    /** Gives everything back. Idempotent. */
-    void close() {
+    @Override
+    public void close() {
         if (!closed) {
             closed = true;
             releaseAll();

@@ -28,6 +28,8 @@ import java.util.List;
 final class ChunkWriter {
     private static final int FIRST_SLAB_BYTES = 4 << 10;
     private static final int ASYNCHRONOUS_SLAB_CHUNKS = 16;
+    /** With a history before them, so that both take what a slab takes. */
+    private static final int ASYNCHRONOUS_SLAB_CHUNKS_AND_HISTORY = ASYNCHRONOUS_SLAB_CHUNKS - 1;
 
     private final Format format;
     private final CodecOptions options;
@@ -57,10 +59,9 @@ final class ChunkWriter {
         this.assembler = Containers.assembler(format, options);
         this.check = new WriteCheck(format, options);
         this.chunkBytes = options.chunkBytes(format);
-        this.slabBytes = engines.worksAhead(format, Direction.ENCODE, options)
-                ? chunkBytes * ASYNCHRONOUS_SLAB_CHUNKS
-                : chunkBytes;
         this.historyBytes = assembler.historyBytes();
+        int chunksAhead = historyBytes == 0 ? ASYNCHRONOUS_SLAB_CHUNKS : ASYNCHRONOUS_SLAB_CHUNKS_AND_HISTORY;
+        this.slabBytes = engines.worksAhead(format, Direction.ENCODE, options) ? chunkBytes * chunksAhead : chunkBytes;
     }
 
     /** Takes raw bytes; full chunks go to the sink. */

@@ -30,9 +30,10 @@ public final class ChunkedInputStream extends InputStream {
     private final CodecOptions options;
     private final SplitRange split;
     private EngineSelector engines;
-    private ChunkReader reader;
+    private UnitReader reader;
     private ByteBuffer bytes;
     private boolean started;
+    private IOException startFailure;
     private boolean ended;
     private boolean closed;
     private long position;
@@ -143,14 +144,28 @@ public final class ChunkedInputStream extends InputStream {
     }
 
     private void start() throws IOException {
-        started = true;
+        if (startFailure != null) {
+            throw startFailure;
+        }
+        try {
+            open();
+            started = true;
+        } catch (IOException failed) {
+            startFailure = failed;
+            throw failed;
+        }
+    }
+
+    private void open() throws IOException {
         engines = Engines.selector();
         Scanner scanner = Containers.scanner(format, options);
         SyncPoints syncPoints = split == null ? null : Containers.syncPoints(format, options);
         long offset = 0;
         if (split != null && split.start() > 0) {
             if (syncPoints == null || !fileHasSyncPoints(syncPoints)) {
-                nothing();
+                if (!openIndexed()) {
+                    nothing();
+                }
                 return;
             }
             split.seek(split.start());
@@ -160,11 +175,14 @@ public final class ChunkedInputStream extends InputStream {
             // with no sync points the first split reads all, and its position stays 0
             if (syncPoints != null && split.end() < Long.MAX_VALUE) {
                 boolean has = fileHasSyncPoints(syncPoints);
+                if (!has && openIndexed()) {
+                    return;
+                }
                 split.seek(0);
                 syncPoints = has ? syncPoints : null;
             }
         }
-        SourceWindow window = window(offset);
+        SourceWindow window = window(source, offset, format, engines, options);
         if (offset > 0) {
             Object state = syncPoints.seek(window, split.end());
             if (state == null) {
@@ -178,6 +196,38 @@ public final class ChunkedInputStream extends InputStream {
         reader = new ChunkReader(
                 format, options, engines, window, scanner, syncPoints, split == null ? Long.MAX_VALUE : split.end());
         Abandoned.onAbandon(this, engines.accelerator(options), reader::close);
+    }
+
+    /**
+     * Begins at the first point of a side-car index in this split, if the file has such an index and it can be used.
+     *
+     * @return whether the index is used, also where the split owns none of its points
+     */
+    private boolean openIndexed() throws IOException {
+        if (split.sideCars() == null || format != Format.GZIP || !options.index()) {
+            return false;
+        }
+        IndexedSplit indexed = IndexedSplit.open(split, source);
+        if (indexed == null) {
+            return false;
+        }
+        if (indexed.isEmpty()) {
+            nothing();
+            return true;
+        }
+        reader = indexed.read(options, engines, windows(split, source, engines, options));
+        position = indexed.offset();
+        Abandoned.onAbandon(this, engines.accelerator(options), reader::close);
+        return true;
+    }
+
+    /** Windows anywhere in the file. They know nothing of this stream, which must be free to be abandoned. */
+    private static IndexedReader.Windows windows(
+            SplitRange split, InputStream source, EngineSelector engines, CodecOptions options) {
+        return offset -> {
+            split.seek(offset);
+            return window(source, offset, Format.GZIP, engines, options);
+        };
     }
 
     private boolean fileHasSyncPoints(SyncPoints syncPoints) throws IOException {
@@ -198,11 +248,12 @@ public final class ChunkedInputStream extends InputStream {
         position = split.end() == Long.MAX_VALUE ? split.end() : split.end() + 1;
     }
 
-    private SourceWindow window(long offset) {
+    private static SourceWindow window(
+            InputStream source, long offset, Format format, EngineSelector engines, CodecOptions options) {
         int readAhead = engines.worksAhead(format, Direction.DECODE, options)
                 ? options.readAheadBytes()
                 : Math.min(options.readAheadBytes(), SYNCHRONOUS_READ_AHEAD_BYTES);
-        return new SourceWindow(source, offset, readAhead, leases());
+        return new SourceWindow(source, offset, readAhead, leases(engines, options));
     }
 
     private IntFunction<Lease> leases() {
@@ -229,6 +280,7 @@ public final class ChunkedInputStream extends InputStream {
         }
         bytes = null;
         started = false;
+        startFailure = null;
         ended = false;
         position = 0;
     }

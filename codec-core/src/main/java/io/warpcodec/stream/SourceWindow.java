@@ -145,6 +145,23 @@ final class SourceWindow implements Window {
         }
     }
 
+    /**
+     * Takes what the source has at hand up to {@code most} bytes, with a larger lease if it takes one, unless half of that is buffered. Never waits.
+     *
+     * @param least what is gathered in any case if it is at hand
+     */
+    void gather(int least, int most) throws IOException {
+        if (buffered() >= Math.max(least, most / 2)) {
+            return;
+        }
+        while (!ended && buffered() < most && source.available() > 0) {
+            makeRoom(most);
+            int read = readSource(most);
+            ended = read < 0;
+            limit += Math.max(read, 0);
+        }
+    }
+
     private boolean hasRoom(int bytes) {
         return lease != null && limit < lease.capacity() && position + bytes <= lease.capacity();
     }

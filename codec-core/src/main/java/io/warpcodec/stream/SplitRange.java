@@ -8,8 +8,14 @@ import java.io.IOException;
  * @param start first byte of the split, inclusive
  * @param end exclusive; Long.MAX_VALUE for the rest of the file
  * @param seeker moves the source that the stream reads from
+ * @param sideCars finds the index beside the file; null if nobody looks for one
  */
-public record SplitRange(long start, long end, Seeker seeker) {
+public record SplitRange(long start, long end, Seeker seeker, SideCar.Finder sideCars) {
+
+    /** A split of a file that has no index beside it. */
+    public SplitRange(long start, long end, Seeker seeker) {
+        this(start, end, seeker, null);
+    }
 
     /** Moves a source to an absolute offset. */
     @FunctionalInterface

@@ -11,7 +11,7 @@ import org.apache.hadoop.io.compress.SplittableCompressionCodec;
 
 /**
  * {@code .gz}: reads any gzip file; writes members that standard tools read and that splits can begin at. Plain gzip files of
- * others, which have nowhere to split, are read once, by the split that starts at 0; BGZF files split.
+ * others, which have nowhere to split, are read once, by the split that starts at 0, unless there is an index beside them; BGZF files split.
  */
 public final class GpuGzipCodec extends GpuCodec implements SplittableCompressionCodec {
     public GpuGzipCodec() {
@@ -41,7 +41,14 @@ public final class GpuGzipCodec extends GpuCodec implements SplittableCompressio
     @Override
     public SplitCompressionInputStream createInputStream(
             InputStream in, Decompressor decompressor, long start, long end, READ_MODE mode) throws IOException {
-        return SplitDecodingStream.open(in, format(), options(decompressor), start, end, mode == READ_MODE.CONTINUOUS);
+        return SplitDecodingStream.open(
+                in,
+                format(),
+                options(decompressor),
+                start,
+                end,
+                mode == READ_MODE.CONTINUOUS,
+                () -> SideCarFile.beside(in, getConf()));
     }
 
     /** This codec's compressor; a class of its own because Hadoop pools by class. */

@@ -3,6 +3,7 @@ package io.warpcodec.hadoop;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.stream.ChunkedInputStream;
+import io.warpcodec.stream.SideCar;
 import io.warpcodec.stream.SplitRange;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,19 +23,33 @@ final class SplitDecodingStream extends SplitCompressionInputStream {
         stream = new ChunkedInputStream(in, format, options, range);
     }
 
+    /** Opens a split of a file that has no index beside it. */
+    static SplitDecodingStream open(
+            InputStream in, Format format, CodecOptions options, long start, long end, boolean continuous)
+            throws IOException {
+        return open(in, format, options, start, end, continuous, null);
+    }
+
     /**
      * @param end exclusive end of the split, reported as the adjusted end
      * @param continuous whether the end is only reported and everything after the start is read
+     * @param sideCars finds the index beside the file; null if it can have none
      * @throws IOException if the stream cannot seek
      */
     static SplitDecodingStream open(
-            InputStream in, Format format, CodecOptions options, long start, long end, boolean continuous)
+            InputStream in,
+            Format format,
+            CodecOptions options,
+            long start,
+            long end,
+            boolean continuous,
+            SideCar.Finder sideCars)
             throws IOException {
         if (!(in instanceof Seekable seekable)) {
             throw new IOException(
                     "a split needs a stream that can seek, not " + in.getClass().getName());
         }
-        SplitRange range = new SplitRange(start, continuous ? Long.MAX_VALUE : end, seekable::seek);
+        SplitRange range = new SplitRange(start, continuous ? Long.MAX_VALUE : end, seekable::seek, sideCars);
         return new SplitDecodingStream(in, format, options, range, end);
     }
 

@@ -2,6 +2,8 @@ package io.warpcodec.hadoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.format.gzip.GzipIndex;
+import io.warpcodec.stream.GzipIndexer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,6 +15,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -26,6 +29,7 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.TaskCounter;
+import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
@@ -136,6 +140,40 @@ class MapReduceIT {
         }
     }
 
+    /** A file of somebody else's, four splits, each with lines of its own. */
+    @Test
+    void anOrdinaryGzipFileIsSplitByTheIndexBesideIt() throws Exception {
+        FileSystem files = hdfs.getFileSystem();
+        var input = new org.apache.hadoop.fs.Path("/in-indexed", "text.gz");
+        ByteArrayOutputStream gzip = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(gzip, 512, true)) {
+            for (int at = 0; at < CONTENT.length; at += 10_000) {
+                out.write(CONTENT, at, Math.min(10_000, CONTENT.length - at));
+                out.flush();
+            }
+        }
+        try (var out = files.create(input)) {
+            out.write(gzip.toByteArray());
+        }
+        try (var out = files.create(new org.apache.hadoop.fs.Path("/in-indexed", GzipIndex.nameFor("text.gz")))) {
+            out.write(GzipIndexer.index(() -> files.open(input), 1000));
+        }
+        Configuration conf = new Configuration(yarn.getConfig());
+        conf.set("io.compression.codecs", CodecUnderTest.GZIP.className);
+        conf.setBoolean("mapreduce.job.ubertask.enable", true);
+        conf.setLong("mapreduce.input.fileinputformat.split.maxsize", gzip.size() / 4 + 1);
+        var output = new org.apache.hadoop.fs.Path("/out-indexed");
+        Job job = sortJob(conf, "sort indexed", new org.apache.hadoop.fs.Path("/in-indexed"), output);
+        assertThat(job.waitForCompletion(false)).as(job.getStatus().toString()).isTrue();
+        try (InputStream in = files.open(new org.apache.hadoop.fs.Path(output, "part-r-00000"))) {
+            assertThat(lines(in.readAllBytes())).isEqualTo(sortedLines());
+        }
+        assertThat(job.getTaskReports(TaskType.MAP)).hasSize(4).allSatisfy(task -> assertThat(task.getTaskCounters()
+                        .findCounter(TaskCounter.MAP_INPUT_RECORDS)
+                        .getValue())
+                .isPositive());
+    }
+
     private static org.apache.hadoop.fs.Path output(CodecUnderTest format) {
         return new org.apache.hadoop.fs.Path("/out-" + format);
     }
@@ -164,7 +202,15 @@ class MapReduceIT {
         conf.setLong("mapreduce.input.fileinputformat.split.maxsize", file.length / 2 + 1);
         conf.setBoolean(FileOutputFormat.COMPRESS, true);
         conf.set(FileOutputFormat.COMPRESS_CODEC, format.className);
-        Job job = Job.getInstance(conf, "sort " + format);
+        Job job = sortJob(conf, "sort " + format, input, output(format));
+        job.submit();
+        return job;
+    }
+
+    private static Job sortJob(
+            Configuration conf, String name, org.apache.hadoop.fs.Path input, org.apache.hadoop.fs.Path output)
+            throws IOException {
+        Job job = Job.getInstance(conf, name);
         job.setJarByClass(GpuGzipCodec.class);
         job.setMapperClass(LineMapper.class);
         job.setReducerClass(LineReducer.class);
@@ -174,8 +220,7 @@ class MapReduceIT {
         job.setOutputValueClass(NullWritable.class);
         job.setNumReduceTasks(1);
         FileInputFormat.addInputPath(job, input);
-        FileOutputFormat.setOutputPath(job, output(format));
-        job.submit();
+        FileOutputFormat.setOutputPath(job, output);
         return job;
     }
 

@@ -25,7 +25,7 @@ import org.apache.hadoop.util.LineReader;
  */
 final class SplitLines {
     private final Configuration conf;
-    private final Path file;
+    private final org.apache.hadoop.fs.Path file;
     private final long fileBytes;
     private final String delimiter;
     private final List<String> expected;
@@ -43,17 +43,24 @@ final class SplitLines {
      * @param content what the whole file decodes to
      */
     SplitLines(Configuration conf, Path file, String delimiter, byte[] content) throws IOException {
+        this(conf, new org.apache.hadoop.fs.Path(file.toUri()), Files.size(file), delimiter, content);
+        this.conf.setClass("fs.file.impl", RawLocalFileSystem.class, org.apache.hadoop.fs.FileSystem.class);
+    }
+
+    /** The same of a file in the file system that the path and the settings {@code fs.file.*} say, however slow. */
+    SplitLines(Configuration conf, org.apache.hadoop.fs.Path file, long fileBytes, String delimiter, byte[] content)
+            throws IOException {
         // readers look through all settings time and again: none but those that count
         this.conf = new Configuration(false);
         conf.getPropsWithPrefix("io.compression.")
                 .forEach((word, value) -> this.conf.set("io.compression." + word, value));
-        this.conf.setClass("fs.file.impl", RawLocalFileSystem.class, org.apache.hadoop.fs.FileSystem.class);
+        conf.getPropsWithPrefix("fs.file.").forEach((word, value) -> this.conf.set("fs.file." + word, value));
         this.conf.setInt("mapreduce.input.linerecordreader.line.maxlength", Integer.MAX_VALUE);
         if (delimiter != null) {
             this.conf.set("textinputformat.record.delimiter", delimiter);
         }
         this.file = file;
-        this.fileBytes = Files.size(file);
+        this.fileBytes = fileBytes;
         this.delimiter = delimiter;
         this.expected = plainLines(content);
         this.context = new TaskAttemptContextImpl(this.conf, new TaskAttemptID());
@@ -118,7 +125,7 @@ final class SplitLines {
         String cut = boundaries.length > 12
                 ? boundaries.length + " cuts, the first at " + boundaries[0]
                 : Arrays.toString(boundaries);
-        return file.getFileName() + " (" + fileBytes + " bytes, " + expected.size() + " lines, delimiter "
+        return file.getName() + " (" + fileBytes + " bytes, " + expected.size() + " lines, delimiter "
                 + (delimiter == null ? "default" : delimiter) + ", " + api + ", cuts " + cut + "): split [" + start
                 + ","
                 + end + ") delivers " + lines.size() + " lines " + clip(lines) + " where lines " + at + "... are "
@@ -148,7 +155,7 @@ final class SplitLines {
     private List<String> readMapreduce(long start, long end) throws IOException {
         List<String> lines = new ArrayList<>();
         try (var reader = new org.apache.hadoop.mapreduce.lib.input.LineRecordReader(delimiterBytes())) {
-            reader.initialize(new FileSplit(hadoopPath(), start, end - start, new String[0]), context);
+            reader.initialize(new FileSplit(file, start, end - start, new String[0]), context);
             while (reader.nextKeyValue()) {
                 lines.add(exact(reader.getCurrentValue()));
             }
@@ -158,7 +165,7 @@ final class SplitLines {
 
     private List<String> readMapred(long start, long end) throws IOException {
         List<String> lines = new ArrayList<>();
-        var split = new org.apache.hadoop.mapred.FileSplit(hadoopPath(), start, end - start, new String[0]);
+        var split = new org.apache.hadoop.mapred.FileSplit(file, start, end - start, new String[0]);
         var reader = new org.apache.hadoop.mapred.LineRecordReader(conf, split, delimiterBytes());
         try {
             LongWritable key = reader.createKey();
@@ -170,9 +177,5 @@ final class SplitLines {
             reader.close();
         }
         return lines;
-    }
-
-    private org.apache.hadoop.fs.Path hadoopPath() {
-        return new org.apache.hadoop.fs.Path(file.toUri());
     }
 }

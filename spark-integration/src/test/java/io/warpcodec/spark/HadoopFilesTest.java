@@ -2,13 +2,17 @@ package io.warpcodec.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.hadoop.GpuBZip2Codec;
 import io.warpcodec.hadoop.GpuDeflateCodec;
 import io.warpcodec.hadoop.GpuGzipCodec;
 import io.warpcodec.hadoop.GpuLz4Codec;
 import io.warpcodec.hadoop.GpuSnappyCodec;
 import io.warpcodec.hadoop.GpuZstdCodec;
+import io.warpcodec.metrics.Metrics;
+import io.warpcodec.stream.GzipIndexer;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -18,6 +22,7 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.SplittableCompressionCodec;
 import org.apache.hadoop.util.VersionInfo;
@@ -27,6 +32,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -133,6 +139,42 @@ class HadoopFilesTest {
             assertThat(joined(session.read().schema("id STRING, text STRING").json(json.toString())))
                     .isEqualTo(lines);
         }
+    }
+
+    /** An ordinary file of one gzip stream: without its index one partition has all lines, with it all of them have some. */
+    @Test
+    void anOrdinaryGzipFileIsSplitByTheIndexBesideIt() throws IOException {
+        Path folder = Files.createDirectory(scratch.resolve("ordinary"));
+        Path file = folder.resolve("lines.gz");
+        try (GZIPOutputStream out = new GZIPOutputStream(Files.newOutputStream(file), 512, true)) {
+            for (String line : lines) {
+                out.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+                if (line.charAt(5) == '0') {
+                    out.flush();
+                }
+            }
+        }
+        splitAt(SPLIT_BYTES[0]);
+        long used = Metrics.counter("decode.gzip.sidecar.used").sum();
+        assertThat(partitionsWithLines(folder)).isEqualTo(1);
+        Files.write(
+                folder.resolve(GzipIndex.nameFor("lines.gz")),
+                GzipIndexer.index(() -> Files.newInputStream(file), 1000));
+        int partitions = (int) ((Files.size(file) + SPLIT_BYTES[0] - 1) / SPLIT_BYTES[0]);
+        assertThat(partitions).isGreaterThan(3);
+        assertThat(partitionsWithLines(folder)).isEqualTo(partitions);
+        assertThat(Metrics.counter("decode.gzip.sidecar.used").sum() - used).isPositive();
+        List<String> got =
+                session.read().text(folder.toString()).as(Encoders.STRING()).collectAsList();
+        assertLines(got, "\n", SPLIT_BYTES[0]);
+    }
+
+    private static long partitionsWithLines(Path folder) {
+        return session.read()
+                .text(folder.toString())
+                .selectExpr("spark_partition_id() AS partition")
+                .distinct()
+                .count();
     }
 
     private static void assertTextComesBack(FileCodec codec, String written, String read) throws IOException {

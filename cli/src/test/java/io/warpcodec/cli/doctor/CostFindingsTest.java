@@ -24,13 +24,20 @@ class CostFindingsTest {
             assertThat(findings)
                     .extracting(finding -> finding.get("work"))
                     .containsExactly(
-                            "decode gzip", "decode lz4", "decode snappy", "encode gzip", "encode lz4", "encode snappy");
+                            "decode deflate runs",
+                            "decode gzip",
+                            "decode lz4",
+                            "decode snappy",
+                            "encode deflate",
+                            "encode gzip",
+                            "encode lz4",
+                            "encode snappy");
             assertThat(findings).allMatch(finding -> (double) finding.get("deviceNanosPerByte") >= 0);
             assertThat(CostLines.of(Mode.AUTO))
-                    .hasSize(6)
+                    .hasSize(8)
                     .allMatch(
                             line -> line.matches(
-                                    "(de|en)code (gzip|lz4|snappy): predicted device [0-9]+ times, median error [0-9]+ %; cpu .*"));
+                                    "(de|en)code (deflate|deflate runs|gzip|lz4|snappy): predicted device [0-9]+ times, median error [0-9]+ %; cpu .*"));
             assertThat(CostLines.of(Mode.CPU)).isEmpty();
         } finally {
             Engines.installAccelerator(null);

@@ -5,15 +5,19 @@ import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.BlockRunDecoder;
+import io.warpcodec.engine.BlockVisitor;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.SegmentDecoder;
 import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.format.gzip.GzipPoint;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.EnumMap;
 import java.util.List;
@@ -129,6 +133,37 @@ public final class CpuEngine implements Engine {
         }
         DecodeSession session = new Lz4FrameSession(leases, runs);
         return opened(new MeteredSession(session, decodeMeters.get(format), runs), offset);
+    }
+
+    @Override
+    public DecodeSession resumeSession(CodecOptions options, GzipPoint point, byte[] window) {
+        return resumeSession(point, window, null);
+    }
+
+    @Override
+    public DecodeSession resumeSession(GzipPoint point, byte[] window, SegmentDecoder segments) {
+        GzipCpuSession session = new GzipCpuSession(segments);
+        session.resume(point, window);
+        return new MeteredSession(session, decodeMeters.get(Format.GZIP), segments);
+    }
+
+    @Override
+    public GzipPoint walkBlocks(InputStream gzip, BlockVisitor visitor) throws IOException {
+        return GzipBlockWalker.walk(gzip, visitor);
+    }
+
+    /** Only gzip members and zlib streams have segments. */
+    @Override
+    public DecodeSession openSession(Format format, CodecOptions options, long offset, SegmentDecoder segments) {
+        DecodeSession session =
+                switch (format) {
+                    case GZIP -> new GzipCpuSession(segments);
+                    case ZLIB -> new ZlibCpuSession(segments);
+                    default -> null;
+                };
+        return session == null
+                ? openSession(format, options, offset)
+                : opened(new MeteredSession(session, decodeMeters.get(format), segments), offset);
     }
 
     private static DecodeSession opened(DecodeSession session, long offset) {

@@ -3,6 +3,9 @@ package io.warpcodec.engine.cpu;
 import static io.warpcodec.format.gzip.GzipFormat.*;
 
 import io.warpcodec.Format;
+import io.warpcodec.engine.SegmentDecoder;
+import io.warpcodec.format.checksum.Crc32Combine;
+import io.warpcodec.format.gzip.GzipPoint;
 import java.io.IOException;
 import java.util.zip.CRC32;
 
@@ -30,16 +33,34 @@ final class GzipCpuSession extends DeflateSession {
 
     private int numberBytes;
     private int extraLeft;
+    /** Where this session began in its member. */
+    private GzipPoint from = GzipPoint.START;
 
     GzipCpuSession() {
-        super(Format.GZIP, "member", new CRC32());
+        this(null);
+    }
+
+    /** @param segments decodes what it can of the body; null if this session decodes all by itself */
+    GzipCpuSession(SegmentDecoder segments) {
+        super(Format.GZIP, "member", new CRC32(), segments);
         reset(0);
+    }
+
+    /**
+     * Forgets everything and goes on in the middle of a member; the next byte is the one that the point lies in.
+     *
+     * @param window the {@link GzipPoint#windowBytes} raw bytes before the point
+     */
+    void resume(GzipPoint point, byte[] window) {
+        resume(point.byteOffset(), point.bit(), window, point.memberRawBytes());
+        from = point;
     }
 
     @Override
     void restart() {
         headerCrc.reset();
         flags = 0;
+        from = GzipPoint.START;
         enter(Field.FIXED);
     }
 
@@ -126,13 +147,28 @@ final class GzipCpuSession extends DeflateSession {
         if (!gather(value, TRAILER_BYTES)) {
             return false;
         }
-        if ((number & 0xffff_ffffL) != checksum()) {
+        if ((int) number != memberCrc()) {
             throw corrupt("the CRC32 is wrong");
         }
         if (number >>> 32 != (rawBytes() & 0xffff_ffffL)) {
             throw corrupt("ISIZE is wrong");
         }
         return true;
+    }
+
+    @Override
+    boolean takesSegmentsCrc() {
+        return true;
+    }
+
+    private int memberCrc() {
+        long sessionBytes = rawBytes() - from.memberRawBytes();
+        int crc = (int) checksum();
+        if (segments() != null) {
+            crc = Crc32Combine.combine(
+                    segments().crc32(), crc, sessionBytes - segments().rawBytes());
+        }
+        return from == GzipPoint.START ? crc : Crc32Combine.combine(from.memberCrc(), crc, sessionBytes);
     }
 
     private boolean gather(int value, int bytes) {

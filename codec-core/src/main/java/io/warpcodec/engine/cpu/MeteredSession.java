@@ -1,7 +1,7 @@
 package io.warpcodec.engine.cpu;
 
-import io.warpcodec.engine.BlockRunDecoder;
 import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.SharedWork;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,17 +10,17 @@ import java.nio.ByteBuffer;
 final class MeteredSession implements DecodeSession {
     private final DecodeSession session;
     private final WorkMeter meter;
-    private final BlockRunDecoder runs;
+    private final SharedWork shared;
 
     MeteredSession(DecodeSession session, WorkMeter meter) {
         this(session, meter, null);
     }
 
-    /** @param runs what the session gives runs of blocks to; null if nothing */
-    MeteredSession(DecodeSession session, WorkMeter meter, BlockRunDecoder runs) {
+    /** @param shared what others do for the session; null if nothing */
+    MeteredSession(DecodeSession session, WorkMeter meter, SharedWork shared) {
         this.session = session;
         this.meter = meter;
-        this.runs = runs;
+        this.shared = shared;
     }
 
     @Override
@@ -29,19 +29,19 @@ final class MeteredSession implements DecodeSession {
         int in = input.position();
         int out = output.position();
         int finished = 0;
-        long othersIn = runs == null ? 0 : runs.bytesIn();
-        long othersOut = runs == null ? 0 : runs.bytesOut();
-        long othersNanos = runs == null ? 0 : runs.nanos();
+        long othersIn = shared == null ? 0 : shared.bytesIn();
+        long othersOut = shared == null ? 0 : shared.bytesOut();
+        long othersNanos = shared == null ? 0 : shared.nanos();
         try {
             State state = session.decode(input, output);
             finished = state == State.FINISHED ? 1 : 0;
             return state;
         } finally {
-            if (runs != null) {
+            if (shared != null) {
                 // what they decoded now comes out in this call and later ones: only the sums are right
-                othersIn = runs.bytesIn() - othersIn;
-                othersOut = runs.bytesOut() - othersOut;
-                othersNanos = runs.nanos() - othersNanos;
+                othersIn = shared.bytesIn() - othersIn;
+                othersOut = shared.bytesOut() - othersOut;
+                othersNanos = shared.nanos() - othersNanos;
             }
             meter.count(
                     finished,
@@ -59,6 +59,11 @@ final class MeteredSession implements DecodeSession {
     @Override
     public int usefulInputBytes() {
         return session.usefulInputBytes();
+    }
+
+    @Override
+    public int leastInputBytes() {
+        return session.leastInputBytes();
     }
 
     @Override

@@ -4,14 +4,18 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.BlockRunDecoder;
+import io.warpcodec.engine.BlockVisitor;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.SegmentDecoder;
 import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.format.gzip.GzipPoint;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,6 +105,26 @@ public final class ThreadedCpuEngine implements Engine {
     @Override
     public DecodeSession openSession(Format format, CodecOptions options, long offset, BlockRunDecoder runs) {
         return engine.openSession(format, options, offset, runs);
+    }
+
+    @Override
+    public DecodeSession openSession(Format format, CodecOptions options, long offset, SegmentDecoder segments) {
+        return engine.openSession(format, options, offset, segments);
+    }
+
+    @Override
+    public DecodeSession resumeSession(CodecOptions options, GzipPoint point, byte[] window) {
+        return engine.resumeSession(options, point, window);
+    }
+
+    @Override
+    public DecodeSession resumeSession(GzipPoint point, byte[] window, SegmentDecoder segments) {
+        return engine.resumeSession(point, window, segments);
+    }
+
+    @Override
+    public GzipPoint walkBlocks(InputStream gzip, BlockVisitor visitor) throws IOException {
+        return engine.walkBlocks(gzip, visitor);
     }
 
     /**

@@ -4,6 +4,7 @@ import static io.warpcodec.format.zlib.ZlibFormat.HEADER_BYTES;
 import static io.warpcodec.format.zlib.ZlibFormat.TRAILER_BYTES;
 
 import io.warpcodec.Format;
+import io.warpcodec.engine.SegmentDecoder;
 import io.warpcodec.format.zlib.ZlibFormat;
 import java.io.IOException;
 import java.util.zip.Adler32;
@@ -16,8 +17,18 @@ final class ZlibCpuSession extends DeflateSession {
     private int numberBytes;
 
     ZlibCpuSession() {
-        super(Format.ZLIB, "zlib stream", new Adler32());
+        this(null);
+    }
+
+    /** @param segments decodes what it can of the body; null if this session decodes all by itself */
+    ZlibCpuSession(SegmentDecoder segments) {
+        super(Format.ZLIB, "zlib stream", new Adler32(), segments);
         reset(0);
+    }
+
+    @Override
+    boolean takesSegmentsCrc() {
+        return false;
     }
 
     @Override

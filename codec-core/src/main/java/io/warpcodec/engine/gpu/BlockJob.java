@@ -30,7 +30,10 @@ final class BlockJob implements WaveJob {
         add(blockAt, blockBytes, placeAt, placeBytes, 0);
     }
 
-    /** The same, of a block that may refer to so many bytes in front of its place, which blocks added before produce. */
+    /**
+     * The same, of a block that may refer to so many bytes in front of it: to decode, of its place, which blocks added before produce; to encode, of
+     * its input.
+     */
     void add(int blockAt, int blockBytes, int placeAt, int placeBytes, int blockWindowBytes) {
         if (count == inputAt.length) {
             inputAt = Arrays.copyOf(inputAt, 2 * count);

@@ -24,7 +24,7 @@ final class BlockProgram implements WaveProgram {
 
     /** What the launchers of formats made of blocks have in common. */
     private interface Launch {
-        /** @param windowBytes how far before its place each block's matches may reach */
+        /** @param windowBytes how far before its place, or before its raw bytes where it is encoded, each block's matches may reach */
         void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes) throws DeviceException;
 
         default long workspaceBytes(int blockCount) {
@@ -235,16 +235,26 @@ final class BlockProgram implements WaveProgram {
         return new BlockProgram(Direction.ENCODE, alone(launch), encoder, null);
     }
 
-    /** Takes both over. Jobs have the CRC-32 of raw bytes computed. */
-    static BlockProgram of(DeflateGpuEncoder encoder, EncodeLevel level, ChecksumGpuDigester digester) {
+    /**
+     * Takes both over. Jobs have the CRC-32 of raw bytes computed.
+     *
+     * @param digester null if jobs must not ask for hashes
+     */
+    static BlockProgram of(
+            DeflateGpuEncoder encoder,
+            EncodeLevel level,
+            DeflateGpuEncoder.Ending ending,
+            ChecksumGpuDigester digester) {
         Launch launch = new Launch() {
             @Override
             public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes)
                     throws DeviceException {
                 encoder.enqueueEncode(
                         level,
+                        ending,
                         wave.input(),
                         blocks,
+                        windowBytes,
                         wave.output(),
                         places,
                         wave.workspace(),

@@ -14,6 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Who does a request in mode {@code auto}: a device or the CPU, by what such work cost so far in this JVM. Thread-safe. */
 final class CostModel {
+    /** 0.35 GB/s. */
+    private static final double ZLIB_NANOS_PER_MEBIBYTE = 3e6;
+
     private final boolean deviceAlways;
     private final Map<Route, RouteCosts> routes = new ConcurrentHashMap<>();
 
@@ -50,6 +53,13 @@ final class CostModel {
     RouteCosts ofRuns(Format format, CodecOptions options) {
         return routes.computeIfAbsent(
                 new Route(format, Direction.DECODE, options.framing(), true), none -> new RouteCosts());
+    }
+
+    /** The same, of segments of DEFLATE streams. */
+    RouteCosts ofSegments(Format format, CodecOptions options) {
+        return routes.computeIfAbsent(
+                new Route(format, Direction.DECODE, options.framing(), true),
+                none -> RouteCosts.ofStreams(ZLIB_NANOS_PER_MEBIBYTE));
     }
 
     /** Whether a device is to do this request; always so unless the mode leaves it open. */

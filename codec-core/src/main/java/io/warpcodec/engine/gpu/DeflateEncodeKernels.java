@@ -11,7 +11,7 @@ import java.util.Map;
 
 /** {@code deflate_encode.cu}: entry names, and the constants of both sides. Thread-safe. */
 final class DeflateEncodeKernels implements AutoCloseable {
-    static final int ABI = 1;
+    static final int ABI = 2;
     /** Longest raw range. */
     static final int MAX_INPUT_BYTES = 4 << 20;
     /** Raw bytes of a DEFLATE block. */
@@ -19,9 +19,19 @@ final class DeflateEncodeKernels implements AutoCloseable {
     /** What a block may grow by. */
     static final int BLOCK_OVERHEAD_BYTES = 11;
 
-    static final int MAX_OUTPUT_BYTES = MAX_INPUT_BYTES + MAX_INPUT_BYTES / BLOCK_BYTES * BLOCK_OVERHEAD_BYTES + 2;
+    /** What a flush takes at most. */
+    static final int FLUSH_BYTES = 5;
 
-    /** Input offset and output offset of 64 bits, input length and output limit of 32, place of 64, first unit and 0 of 32, little-endian. */
+    static final int MAX_OUTPUT_BYTES =
+            MAX_INPUT_BYTES + MAX_INPUT_BYTES / BLOCK_BYTES * BLOCK_OVERHEAD_BYTES + 2 + FLUSH_BYTES;
+
+    /** How far matches reach before a range at most. */
+    static final int WINDOW_BYTES = 32 << 10;
+
+    /**
+     * Input offset and output offset of 64 bits, input length and output limit of 32, place of 64, first unit of 32, bytes of the window and 1 for a
+     * flush of 16, little-endian.
+     */
     static final int ENTRY_BYTES = 40;
 
     static final int RECORD_BYTES = 8;
@@ -40,6 +50,8 @@ final class DeflateEncodeKernels implements AutoCloseable {
                     Map.entry("deflate_encode_max_output_bytes", MAX_OUTPUT_BYTES),
                     Map.entry("deflate_encode_block_bytes", BLOCK_BYTES),
                     Map.entry("deflate_encode_block_overhead_bytes", BLOCK_OVERHEAD_BYTES),
+                    Map.entry("deflate_encode_flush_bytes", FLUSH_BYTES),
+                    Map.entry("deflate_encode_window_bytes", WINDOW_BYTES),
                     Map.entry("deflate_encode_entry_bytes", ENTRY_BYTES),
                     Map.entry("deflate_encode_result_bytes", BlockBatch.RESULT_BYTES),
                     Map.entry("deflate_encode_record_bytes", RECORD_BYTES),

@@ -12,7 +12,7 @@ import io.warpcodec.device.PinnedBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * Encodes a batch of raw ranges, each as one DEFLATE stream (RFC 1951) of blocks of 64 KiB, from and to device memory. Same input and level, same
+ * Encodes a batch of raw ranges, each as one DEFLATE stream (RFC 1951) of blocks of 64 KiB or as a piece of one, from and to device memory. Same input and level, same
  * bytes, whatever the device and the batch. Allocates nothing: the caller lends a workspace and scratch on the device and a staging area in
  * pinned memory.
  *
@@ -22,6 +22,14 @@ import java.nio.ByteBuffer;
 public final class DeflateGpuEncoder implements AutoCloseable {
     // Scratch: a record for each block, a place for the bits of each block, and 16 bits of tokens for each byte of the
     // places.
+
+    /** How what a range becomes ends. */
+    public enum Ending {
+        /** With a final block: it is a stream by itself. */
+        STREAM,
+        /** With an empty stored block, at a byte boundary, as a sync flush does: more blocks may follow. */
+        FLUSH
+    }
 
     private static final int ALIGNMENT_BYTES = 16;
 
@@ -52,7 +60,7 @@ public final class DeflateGpuEncoder implements AutoCloseable {
 
     /** The most bytes that a range of so many may become. */
     public static int maxEncodedBytes(int rawBytes) {
-        return Math.toIntExact(rawBytes + (long) BLOCK_OVERHEAD_BYTES * blockCount(rawBytes) + 2);
+        return Math.toIntExact(rawBytes + (long) BLOCK_OVERHEAD_BYTES * blockCount(rawBytes) + 2 + FLUSH_BYTES);
     }
 
     /** Bytes of workspace, and of staging area, for a batch of that many ranges. */
@@ -85,8 +93,10 @@ public final class DeflateGpuEncoder implements AutoCloseable {
      * outside the places is written.
      *
      * @param level how hard to look for matches
+     * @param ending of every range
      * @param input device memory that the raw ranges lie in
      * @param ranges where they lie; none longer than 4 MiB
+     * @param windowBytes how many bytes of the input right before each range its matches may reach, at most 32 KiB
      * @param output device memory to encode to, apart from the input
      * @param places where each stream goes and how long it may be: {@link #maxEncodedBytes} always suffice; places must not overlap
      * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
@@ -100,8 +110,10 @@ public final class DeflateGpuEncoder implements AutoCloseable {
      */
     public void enqueueEncode(
             EncodeLevel level,
+            Ending ending,
             DeviceBuffer input,
             ChunkRanges ranges,
+            int[] windowBytes,
             DeviceBuffer output,
             ChunkRanges places,
             DeviceBuffer workspace,
@@ -112,8 +124,15 @@ public final class DeflateGpuEncoder implements AutoCloseable {
         ranges.requireWithin(input.bytes());
         places.requireWithin(output.bytes());
         int count = ranges.count();
-        if (places.count() != count) {
-            throw new IllegalArgumentException(count + " ranges, " + places.count() + " places");
+        if (places.count() != count || windowBytes.length != count) {
+            throw new IllegalArgumentException(
+                    count + " ranges, " + places.count() + " places, " + windowBytes.length + " windows");
+        }
+        for (int range = 0; range < count; range++) {
+            if (windowBytes[range] < 0 || windowBytes[range] > Math.min(WINDOW_BYTES, ranges.offsetBytes(range))) {
+                throw new IllegalArgumentException(
+                        "range " + range + " at " + ranges.offsetBytes(range) + ": a window of " + windowBytes[range]);
+            }
         }
         BlockBatch.requireAtMost("range", ranges, MAX_INPUT_BYTES);
         BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, workspace, staging);
@@ -129,7 +148,8 @@ public final class DeflateGpuEncoder implements AutoCloseable {
             long rawBytes = ranges.lengthBytes(range);
             view.putLong(ranges.offsetBytes(range)).putLong(places.offsetBytes(range));
             view.putInt((int) rawBytes).putInt((int) Math.min(places.lengthBytes(range), MAX_OUTPUT_BYTES));
-            view.putLong(placesBytes).putInt(unitCount).putInt(0);
+            view.putLong(placesBytes).putInt(unitCount);
+            view.putShort((short) windowBytes[range]).putShort((short) ending.ordinal());
             allRawBytes += rawBytes;
             unitCount += Math.max(1, (int) blockCount(rawBytes));
             placesBytes += (rawBytes + 3) / 4 * 4 + blockCount(rawBytes) * PLACE_SLACK_BYTES;

@@ -33,7 +33,8 @@ public final class DeflateGpuFinder implements AutoCloseable {
 
     private final DeflateKernels kernels;
 
-    private DeflateGpuFinder(DeflateKernels kernels) {
+    /** Takes the kernels over. */
+    DeflateGpuFinder(DeflateKernels kernels) {
         this.kernels = kernels;
     }
 

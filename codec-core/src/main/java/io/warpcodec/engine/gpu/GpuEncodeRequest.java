@@ -8,17 +8,20 @@ import java.util.List;
 
 /** Raw chunks to encode. */
 final class GpuEncodeRequest extends GpuRequest {
-    // Input: the chunks one behind the other. Output: a place for each block, as large as the block may become.
+    // Input: the chunks one behind the other, and right before each what its matches may reach: its own copy, or the
+    // chunk
+    // before where that lies there. Output: a place for each block, as large as the block may become.
 
     private final Format format;
     private final EncodeLayout layout;
     private final int mostRawBytes;
     private final List<Place> places = new ArrayList<>();
+    private int rawBytes;
     private int inputBytes;
     private int outputBytes;
 
-    /** Where a chunk lies in the input, and its blocks in the job. */
-    private record Place(int inputAt, int firstBlock, int blockLimit) {}
+    /** Where a chunk lies in the input, how many bytes before it are copied with it, and its blocks in the job. */
+    private record Place(int inputAt, int copiedBytes, int firstBlock, int blockLimit) {}
 
     /** @param poolMostBytes the most that the pool admits at once */
     GpuEncodeRequest(RouteCosts costs, Format format, EncodeLayout layout, int poolMostBytes) {
@@ -31,30 +34,51 @@ final class GpuEncodeRequest extends GpuRequest {
     /** Whether another chunk belongs to this request. */
     boolean hasRoomFor(Chunk chunk) {
         return chunks.isEmpty()
-                || inputBytes + chunk.bytes() <= mostRawBytes
+                || inputBytes + aligned(copiedBytes(chunk)) + chunk.bytes() <= mostRawBytes
                         && job.unitCount() + layout.blockCount(chunk.bytes()) <= MOST_BLOCKS;
+    }
+
+    /** Raw bytes before the chunk that its matches may reach. */
+    private int historyBytes(Chunk chunk) {
+        return layout.continued() && chunk.detail() instanceof Integer before ? before : 0;
+    }
+
+    /** How many of them have to be copied: none if the chunk before ends with them, and the input where it ends. */
+    private int copiedBytes(Chunk chunk) {
+        if (!chunks.isEmpty()) {
+            Chunk before = chunks.get(chunks.size() - 1);
+            if (before.input() == chunk.input()
+                    && before.start() + before.bytes() == chunk.start()
+                    && aligned(before.bytes()) == before.bytes()) {
+                return 0;
+            }
+        }
+        return historyBytes(chunk);
     }
 
     /** Adds a chunk; its number in this request. */
     int add(Chunk chunk) {
         int firstBlock = job.unitCount();
+        int copiedBytes = copiedBytes(chunk);
+        inputBytes += aligned(copiedBytes);
         for (int at = 0; at < chunk.bytes(); at += layout.blockRawBytes()) {
-            int rawBytes = Math.min(layout.blockRawBytes(), chunk.bytes() - at);
-            int mostBytes = layout.mostBlockBytes(format, rawBytes);
-            job.add(inputBytes + at, rawBytes, outputBytes, mostBytes);
+            int blockBytes = Math.min(layout.blockRawBytes(), chunk.bytes() - at);
+            int mostBytes = layout.mostBlockBytes(format, blockBytes);
+            job.add(inputBytes + at, blockBytes, outputBytes, mostBytes, historyBytes(chunk));
             outputBytes += aligned(mostBytes);
         }
         if (layout.hash() != null) {
             job.addContent(inputBytes, chunk.bytes(), layout.hash().seed());
         }
-        places.add(new Place(inputBytes, firstBlock, job.unitCount()));
+        places.add(new Place(inputBytes, copiedBytes, firstBlock, job.unitCount()));
+        rawBytes += chunk.bytes();
         inputBytes += aligned(chunk.bytes());
         return added(chunk);
     }
 
     @Override
     int rawBytes() {
-        return inputBytes;
+        return rawBytes;
     }
 
     @Override
@@ -71,7 +95,9 @@ final class GpuEncodeRequest extends GpuRequest {
     void fill(ByteBuffer input) {
         for (int number = 0; number < chunks.size(); number++) {
             Chunk chunk = chunks.get(number);
-            input.put(places.get(number).inputAt, chunk.bytesView(), 0, chunk.bytes());
+            Place place = places.get(number);
+            int copied = place.copiedBytes;
+            input.put(place.inputAt - copied, chunk.input().memory(), chunk.start() - copied, copied + chunk.bytes());
         }
     }
 
@@ -133,6 +159,9 @@ final class GpuEncodeRequest extends GpuRequest {
 
     /** The checksum of a chunk's raw bytes that its container keeps, 0 if it keeps none. */
     int checksum(int number) {
+        if (layout.continued()) {
+            return HostHash.adler32(chunks.get(number).bytesView());
+        }
         return layout.hash() == null
                 ? 0
                 : job.contentHash(number) & layout.hash().mask();

@@ -20,6 +20,7 @@ import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineUnavailableException;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.format.gzip.GzipPoint;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.metrics.WorkMeter;
 import java.util.EnumMap;
@@ -28,7 +29,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The engine on this JVM's pool of devices. It decodes and encodes batches of LZ4, Snappy and gzip members; whatever else it is asked, and
+ * The engine on this JVM's pool of devices. It decodes and encodes batches of LZ4, Snappy and gzip members, and encodes zlib streams; whatever else it is asked, and
  * whatever its devices do not finish, the CPU engine does, on the thread that asks. Thread-safe.
  */
 public final class GpuEngine implements Engine {
@@ -182,7 +183,7 @@ public final class GpuEngine implements Engine {
 
     /**
      * A unit that cannot be cut is the CPU's, counted as {@code session}; but the CPU's session over an LZ4 frame has devices decode what it has
-     * many blocks, or large ones, of.
+     * many blocks, or large ones, of, and that over a gzip member or a zlib stream has them decode all of it that they can.
      */
     @Override
     public DecodeSession openSession(Format format, CodecOptions options, long offset) {
@@ -190,8 +191,21 @@ public final class GpuEngine implements Engine {
             return cpu.openSession(
                     format, options, offset, new Lz4GpuRunDecoder(pool, model, options, decodeMeters.get(format)));
         }
+        if (format == Format.GZIP || format == Format.ZLIB) {
+            return cpu.openSession(
+                    format,
+                    options,
+                    offset,
+                    new GpuSegmentDecoder(pool, model, format, options, decodeMeters.get(format)));
+        }
         Metrics.countFallback("decode", format, "session");
         return cpu.openSession(format, options, offset);
+    }
+
+    @Override
+    public DecodeSession resumeSession(CodecOptions options, GzipPoint point, byte[] window) {
+        return cpu.resumeSession(
+                point, window, new GpuSegmentDecoder(pool, model, Format.GZIP, options, decodeMeters.get(Format.GZIP)));
     }
 
     @Override

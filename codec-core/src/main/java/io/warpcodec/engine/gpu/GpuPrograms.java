@@ -15,7 +15,10 @@ import java.util.Map;
 final class GpuPrograms implements WavePrograms {
     /** Whether devices do this format's work. */
     static boolean supports(Format format) {
-        return format == Format.LZ4 || format == Format.SNAPPY || format == Format.GZIP;
+        return switch (format) {
+            case LZ4, SNAPPY, GZIP, ZLIB -> true;
+            default -> false;
+        };
     }
 
     /** The program that does this work. */
@@ -26,11 +29,16 @@ final class GpuPrograms implements WavePrograms {
     /** The program that encodes this format at this level; LZ4 and Snappy have one level. */
     static String encoding(Format format, EncodeLevel level) {
         String name = name(format, Direction.ENCODE);
-        return format == Format.GZIP ? name + "." + level.name().toLowerCase(Locale.ROOT) : name;
+        return format == Format.GZIP || format == Format.ZLIB
+                ? name + "." + level.name().toLowerCase(Locale.ROOT)
+                : name;
     }
 
     /** Decodes long LZ4 blocks and chains of blocks, for sessions. */
     static final String LONG_LZ4 = "decode.lz4.long";
+
+    /** Decodes segments of single DEFLATE streams, for sessions. */
+    static final String SEGMENTS = "decode.deflate.segments";
 
     /** Loads one program. */
     private interface Loading {
@@ -71,11 +79,17 @@ final class GpuPrograms implements WavePrograms {
             throws KernelUnavailableException, DeviceException {
         DeflateGpuEncoder encoder = DeflateGpuEncoder.open(device);
         try {
-            return BlockProgram.of(encoder, level, ChecksumGpuDigester.open(device));
+            return BlockProgram.of(encoder, level, DeflateGpuEncoder.Ending.STREAM, ChecksumGpuDigester.open(device));
         } catch (KernelUnavailableException | DeviceException | RuntimeException failed) {
             encoder.close();
             throw failed;
         }
+    }
+
+    /** Hashes nothing: the device has no Adler-32. */
+    private static WaveProgram zlibEncoder(Device device, EncodeLevel level)
+            throws KernelUnavailableException, DeviceException {
+        return BlockProgram.of(DeflateGpuEncoder.open(device), level, DeflateGpuEncoder.Ending.FLUSH, null);
     }
 
     @Override
@@ -88,7 +102,9 @@ final class GpuPrograms implements WavePrograms {
         loadings.put(name(Format.GZIP, Direction.DECODE), GpuPrograms::gzipDecoder);
         for (EncodeLevel level : EncodeLevel.values()) {
             loadings.put(encoding(Format.GZIP, level), on -> gzipEncoder(on, level));
+            loadings.put(encoding(Format.ZLIB, level), on -> zlibEncoder(on, level));
         }
+        loadings.put(SEGMENTS, SegmentProgram::open);
         loadings.put(LONG_LZ4, on -> BlockProgram.of(Lz4GpuLongDecoder.open(on)));
         Map<String, WaveProgram> loaded = new LinkedHashMap<>();
         KernelUnavailableException missing = null;

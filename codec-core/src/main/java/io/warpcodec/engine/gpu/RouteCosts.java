@@ -31,7 +31,8 @@ final class RouteCosts {
     private final FadedLine hostTime = new FadedLine(64 << 10, 40e3, 4 * MEBIBYTE, 1.3e6);
     private final FadedLine leadTime = new FadedLine(64 << 10, 0, 4 * MEBIBYTE, 0);
     private final FadedLine poolTime = new FadedLine(64 << 10, 30e3, 4 * MEBIBYTE, 200e3);
-    private final FadedLine cpuTime = new FadedLine(64 << 10, 60e3, MEBIBYTE, 1e6);
+    private final FadedLine cpuTime;
+    private final boolean stays;
     private final MedianError deviceErrors = new MedianError();
     private final MedianError cpuErrors = new MedianError();
     private boolean deviceSeen;
@@ -41,6 +42,25 @@ final class RouteCosts {
     private long deviceAskedNanos;
     private long cpuAskedNanos;
 
+    /** Of requests that each go where they cost least. */
+    RouteCosts() {
+        this(false, 1e6);
+    }
+
+    private RouteCosts(boolean stays, double cpuNanosPerMebibyte) {
+        this.stays = stays;
+        cpuTime = new FadedLine(64 << 10, 60e3, MEBIBYTE, cpuNanosPerMebibyte);
+    }
+
+    /**
+     * Of requests of which the CPU, once it has one, gets all the rest of a stream, so that it is never asked just to see.
+     *
+     * @param cpuNanosPerMebibyte what it is taken to need as long as nothing was seen
+     */
+    static RouteCosts ofStreams(double cpuNanosPerMebibyte) {
+        return new RouteCosts(true, cpuNanosPerMebibyte);
+    }
+
     /**
      * Who is to do a request, by what each side is expected to cost. Whoever is named is taken to be asked.
      *
@@ -48,10 +68,10 @@ final class RouteCosts {
      * @param now of {@link System#nanoTime}
      */
     synchronized boolean deviceIsCheaper(long rawBytes, long backlogBytes, double cpuWeight, long now) {
-        boolean device = cpuAsked >= LEAST_ASKED
+        boolean device = (stays || cpuAsked >= LEAST_ASKED)
                 && (deviceAsked < LEAST_ASKED
                         || deviceCost(rawBytes, backlogBytes, cpuWeight) * fading(deviceAskedNanos, now)
-                                < cpuCost(rawBytes, cpuWeight) * fading(cpuAskedNanos, now));
+                                < cpuCost(rawBytes, cpuWeight) * (stays ? 1 : fading(cpuAskedNanos, now)));
         if (device) {
             deviceAsked++;
             deviceAskedNanos = now;

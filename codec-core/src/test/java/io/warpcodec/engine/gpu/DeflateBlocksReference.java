@@ -122,10 +122,15 @@ final class DeflateBlocksReference {
         int word = 0;
         int first = 0;
         int place = 0;
-        for (int length = 1; length < code.counts().length; length++) {
-            word = word << 1 | bits(1);
+        int[] counts = code.counts();
+        for (int length = 1; length < counts.length; length++) {
+            if (at >>> 3 >= stream.length) {
+                throw new Defect();
+            }
+            word = word << 1 | stream[at >>> 3] >> (at & 7) & 1;
+            at++;
             first <<= 1;
-            int count = code.counts()[length];
+            int count = counts[length];
             if (word - first < count) {
                 return code.symbols()[place + word - first];
             }
@@ -194,14 +199,127 @@ final class DeflateBlocksReference {
         if (type != FIXED && type != DYNAMIC) {
             throw new Defect();
         }
-        Codes codes = type == FIXED ? fixedCodes() : readHeader();
-        for (int symbol = symbol(codes.literals()); symbol != END_OF_BLOCK; symbol = symbol(codes.literals())) {
+        Tokens tokens = new Tokens(this, type == FIXED ? fixedCodes() : readHeader());
+        while (tokens.next()) {
+            // to the end of the block
+        }
+    }
+
+    /** The tokens of a block that is not stored, one after the other. */
+    static final class Tokens {
+        private final DeflateBlocksReference reader;
+        private final short[] literals;
+        private final short[] distances;
+        private int literal;
+        private int length;
+        private int distance;
+
+        private Tokens(DeflateBlocksReference reader, Codes codes) {
+            this.reader = reader;
+            this.literals = table(codes.literals());
+            this.distances = table(codes.distances());
+        }
+
+        /** For all that the next 15 bits may be: length of the word and 16 times its symbol, or -1. */
+        private static short[] table(Code code) {
+            short[] table = new short[1 << 15];
+            Arrays.fill(table, (short) -1);
+            int word = 0;
+            int place = 0;
+            for (int length = 1; length < code.counts().length; length++, word <<= 1) {
+                for (int n = code.counts()[length]; n > 0; n--, word++, place++) {
+                    int reversed = Integer.reverse(word) >>> 32 - length;
+                    for (int bits = reversed; bits < table.length; bits += 1 << length) {
+                        table[bits] = (short) (code.symbols()[place] << 4 | length);
+                    }
+                }
+            }
+            return table;
+        }
+
+        private int symbol(short[] table) throws Defect {
+            byte[] stream = reader.stream;
+            int from = reader.at >>> 3;
+            int bits = 0;
+            for (int i = 0; i < 3 && from + i < stream.length; i++) {
+                bits |= (stream[from + i] & 0xff) << 8 * i;
+            }
+            int entry = table[bits >> (reader.at & 7) & table.length - 1];
+            if (entry < 0 || reader.at + (entry & 15) > Byte.SIZE * stream.length) {
+                throw new Defect();
+            }
+            reader.at += entry & 15;
+            return entry >> 4;
+        }
+
+        /** Moves on; false behind the end of the block. */
+        private boolean next() throws Defect {
+            int symbol = symbol(literals);
+            literal = symbol;
+            length = 1;
+            distance = 0;
             if (symbol > END_OF_BLOCK) {
                 int step = symbol - 257;
-                bits(step < 8 || symbol == 285 ? 0 : step / 4 - 1);
-                int distance = symbol(codes.distances());
-                bits(distance < 2 ? 0 : distance / 2 - 1);
+                int extra = step < 8 || symbol == 285 ? 0 : step / 4 - 1;
+                int base = symbol == 285 ? 258 : step < 8 ? 3 + step : 3 + (4 + step % 4 << extra);
+                length = base + reader.bits(extra);
+                int far = symbol(distances);
+                int farExtra = far < 2 ? 0 : far / 2 - 1;
+                distance = 1 + (far < 2 ? far : 2 + far % 2 << farExtra) + reader.bits(farExtra);
             }
+            return symbol != END_OF_BLOCK;
+        }
+
+        /** How a step went. */
+        enum Step {
+            TOKEN,
+            END,
+            DEFECT
+        }
+
+        Step step() {
+            int before = reader.at;
+            try {
+                return next() ? Step.TOKEN : Step.END;
+            } catch (Defect defect) {
+                reader.at = before;
+                return Step.DEFECT;
+            }
+        }
+
+        void seek(int bit) {
+            reader.at = bit;
+        }
+
+        int bit() {
+            return reader.at;
+        }
+
+        int literal() {
+            return literal;
+        }
+
+        int length() {
+            return length;
+        }
+
+        /** 0 for a literal. */
+        int distance() {
+            return distance;
+        }
+    }
+
+    /** The tokens of the block whose header stands there; null if none does, or its block is stored. */
+    static Tokens tokens(byte[] stream, int headerBit) {
+        try {
+            DeflateBlocksReference reader = new DeflateBlocksReference(stream, headerBit + 1);
+            int type = reader.bits(2);
+            if (type != FIXED && type != DYNAMIC) {
+                return null;
+            }
+            return new Tokens(reader, type == FIXED ? fixedCodes() : reader.readHeader());
+        } catch (Defect defect) {
+            return null;
         }
     }
 }

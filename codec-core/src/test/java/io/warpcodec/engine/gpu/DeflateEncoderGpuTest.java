@@ -1,12 +1,15 @@
 package io.warpcodec.engine.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.device.DeviceBuffer;
 import io.warpcodec.device.DeviceException;
 import io.warpcodec.device.DeviceStream;
 import io.warpcodec.device.GpuTest;
 import io.warpcodec.device.PinnedBuffer;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +26,8 @@ import org.junit.jupiter.api.Test;
 class DeflateEncoderGpuTest extends BlockEncoderContract {
     /** The plain decoder takes every bit by itself. */
     private static final int MOST_PLAIN_BYTES = 2000;
+
+    private static final int MOST_WINDOW_BYTES = 32 << 10;
 
     private DeflateGpuEncoder encoder;
 
@@ -112,7 +117,80 @@ class DeflateEncoderGpuTest extends BlockEncoderContract {
         }
     }
 
+    /**
+     * One text cut into ranges at odd places, each encoded with a window of what lies before it and flushed: laid behind each other they are one stream.
+     * Places of the exact length suffice, shorter ones do not.
+     */
+    @Test
+    void flushedRangesWithWindowsMakeOneStream() throws Exception {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        byte[] text = GpuStreams.mixture(4_000_000, seed);
+        List<byte[]> raws = new ArrayList<>();
+        List<Integer> windows = new ArrayList<>();
+        for (int at = 0; at < text.length; ) {
+            int length = Math.min(text.length - at, 1 + random.nextInt(1 << random.nextInt(1, 19)));
+            int window = random.nextInt(3) == 0 ? random.nextInt(MOST_WINDOW_BYTES + 1) : MOST_WINDOW_BYTES;
+            windows.add(Math.min(at, window));
+            raws.add(Arrays.copyOfRange(text, at, at + length));
+            at += length;
+        }
+        int[] windowBytes = windows.stream().mapToInt(Integer::intValue).toArray();
+        for (EncodeLevel level : EncodeLevel.values()) {
+            String what = level + ", seed " + seed;
+            EncodeTrial.Way way = way(level, DeflateGpuEncoder.Ending.FLUSH, windowBytes);
+            EncodeTrial roomy = new EncodeTrial(new Random(15));
+            raws.forEach(raw -> roomy.addRightBehind(raw, DeflateGpuEncoder.maxEncodedBytes(raw.length)));
+            List<Optional<byte[]>> pieces = roomy.encode(what, device, stream, way);
+            ByteArrayOutputStream whole = new ByteArrayOutputStream();
+            EncodeTrial exact = new EncodeTrial(new Random(16));
+            EncodeTrial tooShort = new EncodeTrial(new Random(17));
+            for (int index = 0; index < raws.size(); index++) {
+                byte[] piece = pieces.get(index).orElseThrow();
+                assertThat(Arrays.copyOfRange(piece, piece.length - 4, piece.length))
+                        .as(what)
+                        .containsExactly(0, 0, 0xff, 0xff);
+                whole.writeBytes(piece);
+                exact.addRightBehind(raws.get(index), piece.length);
+                tooShort.addRightBehind(raws.get(index), piece.length - 1);
+            }
+            whole.writeBytes(new byte[] {3, 0}); // a final block that holds nothing
+            assertThat(Arrays.equals(decodeForeign(whole.toByteArray(), text.length), text))
+                    .as(what)
+                    .isTrue();
+            List<Optional<byte[]>> again = exact.encode(what + ", exact", device, stream, way);
+            for (int index = 0; index < raws.size(); index++) {
+                assertThat(Arrays.equals(
+                                again.get(index).orElseThrow(),
+                                pieces.get(index).orElseThrow()))
+                        .as("%s, piece %d", what, index)
+                        .isTrue();
+            }
+            assertThat(tooShort.encode(what + ", too short", device, stream, way))
+                    .containsOnly(Optional.empty());
+        }
+    }
+
+    @Test
+    void windowsOutsideTheInputAreRefused() {
+        byte[] raw = new byte[50_000];
+        for (int[] windows : new int[][] {{1, 0}, {0, 32_769}, {0, -1}, {0}}) {
+            EncodeTrial batch = new EncodeTrial(new Random(18));
+            batch.addRightBehind(raw, 1000);
+            batch.addRightBehind(raw, 1000);
+            EncodeTrial.Way way = way(EncodeLevel.FAST, DeflateGpuEncoder.Ending.FLUSH, windows);
+            assertThatThrownBy(() -> batch.encode("refused", device, stream, way))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("window");
+        }
+    }
+
     private EncodeTrial.Way way(EncodeLevel level) {
+        return way(level, DeflateGpuEncoder.Ending.STREAM, null);
+    }
+
+    /** @param windowBytes null for none */
+    private EncodeTrial.Way way(EncodeLevel level, DeflateGpuEncoder.Ending ending, int[] windowBytes) {
         return new EncodeTrial.Way() {
             @Override
             public long workspaceBytes(int blockCount, long rawBytes) {
@@ -141,7 +219,18 @@ class DeflateEncoderGpuTest extends BlockEncoderContract {
                     throws DeviceException {
                 long scratchAt = Math.min(scratchAt(blocks.count()), workspace.bytes());
                 DeviceBuffer scratch = workspace.slice(scratchAt, workspace.bytes() - scratchAt);
-                encoder.enqueueEncode(level, input, blocks, output, places, workspace, staging, scratch, queue);
+                encoder.enqueueEncode(
+                        level,
+                        ending,
+                        input,
+                        blocks,
+                        windowBytes == null ? new int[blocks.count()] : windowBytes,
+                        output,
+                        places,
+                        workspace,
+                        staging,
+                        scratch,
+                        queue);
             }
         };
     }

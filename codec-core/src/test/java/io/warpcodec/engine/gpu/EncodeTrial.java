@@ -63,8 +63,13 @@ final class EncodeTrial {
     }
 
     void add(byte[] raw, int placeBytes) {
-        raws.add(raw);
         input.writeBytes(new byte[random.nextInt(5)]);
+        addRightBehind(raw, placeBytes);
+    }
+
+    /** The same, with no byte of the input between it and the block added before. */
+    void addRightBehind(byte[] raw, int placeBytes) {
+        raws.add(raw);
         rawRanges.addAll(List.of((long) input.size(), (long) raw.length));
         input.writeBytes(raw);
         outputBytes += random.nextInt(9);
@@ -78,11 +83,13 @@ final class EncodeTrial {
         long workspaceBytes = way.workspaceBytes(raws.size(), rawBytes);
         int stagingBytes = Math.toIntExact(way.stagingBytes(raws.size()));
         int outputSize = Math.toIntExact(outputBytes) + 16;
-        try (DeviceBuffer memory = device.allocate(Math.max(1, input.size()));
+        // of aligned words that hold a byte of a block, any byte may be read
+        int wholeWords = (Math.max(1, input.size()) + Integer.BYTES - 1) / Integer.BYTES * Integer.BYTES;
+        try (DeviceBuffer memory = device.allocate(wholeWords);
                 DeviceBuffer output = device.allocate(outputSize);
                 DeviceBuffer workspace = device.allocate(Math.max(8, workspaceBytes));
                 PinnedBuffer staging = device.allocatePinned(Math.max(8, stagingBytes));
-                PinnedBuffer upload = device.allocatePinned(Math.max(1, input.size()));
+                PinnedBuffer upload = device.allocatePinned(wholeWords);
                 PinnedBuffer download = device.allocatePinned(outputSize)) {
             upload.view().put(input.toByteArray());
             stream.upload(upload, memory);

@@ -42,8 +42,7 @@ public final class HostKernels {
                 "checksum_xxh32_contents", HostKernels::xxh32));
         kernels.put("deflate_decode_bodies", HostKernels::decodeBodies);
         kernels.put("deflate_decode_bodies_paired", HostKernels::decodeBodies);
-        kernels.put("deflate_find_blocks", HostKernels::notUsed);
-        kernels.put("deflate_list_blocks", HostKernels::notUsed);
+        kernels.putAll(HostSegments.all());
         for (String phase : List.of("synchronise_pieces", "stitch_streams", "write_pieces")) {
             kernels.put("huffman_" + phase, HostKernels::notUsed);
         }
@@ -172,16 +171,24 @@ public final class HostKernels {
             long placeLimit = entries.getLong() + raw.length + (long) blocks * DeflateEncodeKernels.PLACE_SLACK_BYTES;
             within(arguments, 1, inputAt, raw.length);
             within(arguments, 3, outputAt, placeBytes);
-            if (placeLimit > placesBytes || entries.getInt() != units || entries.getInt() != 0) {
+            if (placeLimit > placesBytes || entries.getInt() != units) {
                 throw new AssertionError("places do not suffice, or units are not numbered through");
             }
+            byte[] window = new byte[entries.getShort() & 0xffff];
+            boolean flushes = entries.getShort() != 0;
             units += Math.max(1, blocks);
             memory.at(address(arguments, 0) + inputAt, raw.length).get(raw);
+            memory.at(address(arguments, 0) + inputAt - window.length, window.length)
+                    .get(window);
             Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
+            deflater.setDictionary(window);
             deflater.setInput(raw);
-            deflater.finish();
+            if (!flushes) {
+                deflater.finish();
+            }
             byte[] encoded = new byte[placeBytes + 1];
-            int length = deflater.deflate(encoded);
+            int length =
+                    deflater.deflate(encoded, 0, encoded.length, flushes ? Deflater.SYNC_FLUSH : Deflater.NO_FLUSH);
             deflater.end();
             if (length <= placeBytes) {
                 memory.at(address(arguments, 2) + outputAt, length).put(encoded, 0, length);

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** On scripted devices. */
-class GzipWriterTest extends GzipWriterContract {
+class DeflateWriterTest extends DeflateWriterContract {
     private ScriptedGpu gpu;
 
     @BeforeEach

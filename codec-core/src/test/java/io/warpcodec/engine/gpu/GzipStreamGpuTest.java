@@ -9,11 +9,26 @@ import org.junit.jupiter.api.BeforeAll;
 
 /** On the devices of this machine. */
 @GpuTest
-class GzipWriterGpuTest extends GzipWriterContract {
+class GzipStreamGpuTest extends GzipStreamContract {
     @BeforeAll
     static void open() {
         Engine gpu = Engines.selector().accelerator();
         assertThat(gpu).as("why not: %s", Engines.selector().absence()).isNotNull();
         assertThat(gpu.absence(true)).isNull();
+    }
+
+    @Override
+    int damages() {
+        return Integer.getInteger("warpcodec.test.damages", 400);
+    }
+
+    @Override
+    int scale() {
+        return 8;
+    }
+
+    @Override
+    void requireNothingLent() {
+        // nobody but the pool knows; what is left over would show as a pool that is full
     }
 }

@@ -1,0 +1,369 @@
+package io.warpcodec.format.gzip;
+
+import io.warpcodec.format.checksum.Crc32Combine;
+import io.warpcodec.format.gzip.GzipIndexException.Defect;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32;
+import java.util.zip.DataFormatException;
+import java.util.zip.Deflater;
+import java.util.zip.Inflater;
+
+/**
+ * The side-car index of a gzip file: places at which decoding can begin, each with what it needs. The file lies beside the gzip file as
+ * {@code .NAME.wci}. Wire layout, little-endian, as {@code docs/format/gzip-index.md} has it:
+ *
+ * <pre>
+ *  0  MAGIC                89 'W' 'C' 'I' 0d 0a 1a 0a
+ *  8  VERSION              u16, 1
+ * 10  FLAGS                u16, 0
+ * 12  POINT_COUNT          u32, 2 to 2^20
+ * 16  FILE_BYTES           u64, of the gzip file
+ * 24  HEAD_CRC TAIL_CRC    u32 each, of its first and its last 16,384 bytes, or all of it
+ * 32  POINT_COUNT + 1 rows of 40 bytes; the last one is where the last member ends
+ *      0  BIT_OFFSET            u64
+ *      8  RAW_OFFSET            u64
+ *     16  MEMBER_RAW_BYTES      u64
+ *     24  RAW_CRC MEMBER_CRC    u32 each
+ *     32  WINDOW_STORED_BYTES   u32
+ *     36  WINDOW_CRC            u32
+ *     TABLE_CRC            u32, of all before it
+ *     windows              one behind the other, each a raw DEFLATE stream
+ * </pre>
+ *
+ * <p>Nothing in it is trusted: {@link #parse} and {@link #check} refuse what cannot be true, and who decodes from a point compares what comes out with
+ * {@link #spanCrc}. Immutable.
+ */
+public final class GzipIndex {
+    /** What the name of the gzip file is followed by, after a dot in front of it. */
+    public static final String SUFFIX = ".wci";
+
+    /** Size of the part in front of the rows. */
+    public static final int HEADER_BYTES = 32;
+
+    /** How much of the gzip file's start and end is compared. */
+    public static final int SAMPLE_BYTES = 16 << 10;
+
+    private static final long MAGIC = 0x0a1a_0a0d_4943_5789L;
+    private static final int VERSION = 1;
+    private static final int MAX_POINTS = 1 << 20;
+    private static final int ROW_BYTES = 40;
+    private static final int CRC_BYTES = 4;
+    /** 32 KiB that cannot be compressed: stored blocks of zlib, and some more. */
+    private static final int MAX_STORED_BYTES = GzipPoint.MAX_WINDOW_BYTES + 256;
+    /** A match of 258 bytes takes two bits at least. */
+    private static final long MAX_EXPANSION = 1032;
+
+    private final long fileBytes;
+    private final int headCrc;
+    private final int tailCrc;
+    private final List<Row> rows;
+    private final long[] windowOffsets;
+
+    private record Row(GzipPoint point, int storedBytes, int windowCrc) {}
+
+    private GzipIndex(long fileBytes, int headCrc, int tailCrc, List<Row> rows) {
+        this.fileBytes = fileBytes;
+        this.headCrc = headCrc;
+        this.tailCrc = tailCrc;
+        this.rows = rows;
+        windowOffsets = new long[rows.size()];
+        windowOffsets[0] = HEADER_BYTES + (long) ROW_BYTES * rows.size() + CRC_BYTES;
+        for (int i = 1; i < windowOffsets.length; i++) {
+            windowOffsets[i] = windowOffsets[i - 1] + rows.get(i - 1).storedBytes;
+        }
+    }
+
+    /** Where the index of a gzip file of this name lies, in the same folder. Hidden from whoever lists input files. */
+    public static String nameFor(String fileName) {
+        return "." + fileName + SUFFIX;
+    }
+
+    /**
+     * How many bytes {@link #parse} needs.
+     *
+     * @param header the first {@link #HEADER_BYTES} of the index, or all of it
+     * @param indexBytes size of the index
+     */
+    public static int tableBytes(byte[] header, long indexBytes) throws GzipIndexException {
+        ByteBuffer in = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
+        if (header.length < HEADER_BYTES || in.getLong(0) != MAGIC) {
+            throw unreadable("it is no index");
+        }
+        if (in.getShort(8) != VERSION || in.getShort(10) != 0) {
+            throw unreadable("it is of version " + in.getShort(8) + ", flags " + in.getShort(10));
+        }
+        int points = in.getInt(12);
+        if (points < 2 || points > MAX_POINTS) {
+            throw unreadable("it has " + points + " points");
+        }
+        int bytes = HEADER_BYTES + ROW_BYTES * (points + 1) + CRC_BYTES;
+        if (bytes > indexBytes) {
+            throw unreadable("it is cut short");
+        }
+        return bytes;
+    }
+
+    /**
+     * Reads header and rows.
+     *
+     * @param table as many bytes as {@link #tableBytes} says
+     * @param indexBytes size of the whole index
+     */
+    public static GzipIndex parse(byte[] table, long indexBytes) throws GzipIndexException {
+        int bytes = tableBytes(table, indexBytes);
+        ByteBuffer in = ByteBuffer.wrap(table).order(ByteOrder.LITTLE_ENDIAN);
+        if (table.length != bytes || in.getInt(bytes - CRC_BYTES) != crcOf(table, 0, bytes - CRC_BYTES)) {
+            throw unreadable("its table is damaged");
+        }
+        List<Row> rows = new ArrayList<>();
+        long windowBytes = 0;
+        for (int at = HEADER_BYTES; at < bytes - CRC_BYTES; at += ROW_BYTES) {
+            GzipPoint point = new GzipPoint(
+                    in.getLong(at), in.getLong(at + 8), in.getInt(at + 24), in.getLong(at + 16), in.getInt(at + 28));
+            Row row = new Row(point, in.getInt(at + 32), in.getInt(at + 36));
+            boolean end = at + ROW_BYTES == bytes - CRC_BYTES;
+            boolean hasWindow = !end && !point.startsMember();
+            if (hasWindow
+                    ? row.storedBytes < 1 || row.storedBytes > MAX_STORED_BYTES
+                    : row.storedBytes != 0 || row.windowCrc != 0) {
+                throw lying("window of " + row.storedBytes + " bytes", rows.size());
+            }
+            windowBytes += row.storedBytes;
+            rows.add(row);
+        }
+        if (indexBytes != bytes + windowBytes) {
+            throw unreadable("it has " + indexBytes + " bytes, not " + (bytes + windowBytes));
+        }
+        GzipIndex index = new GzipIndex(in.getLong(16), in.getInt(24), in.getInt(28), List.copyOf(rows));
+        index.checkRows();
+        return index;
+    }
+
+    private void checkRows() throws GzipIndexException {
+        if (!point(0).equals(GzipPoint.START)) {
+            throw lying("not the start of a file", 0);
+        }
+        for (int i = 1; i < rows.size(); i++) {
+            GzipPoint before = point(i - 1);
+            GzipPoint point = point(i);
+            // strictly, so that a byte of the file belongs to one split only
+            long compressedBytes = point.byteOffset() - before.byteOffset();
+            long rawBytes = point.rawOffset() - before.rawOffset();
+            if (point.bitOffset() < 0 || compressedBytes <= 0 || rawBytes <= 0) {
+                throw lying("not behind the one before", i);
+            }
+            if (rawBytes / MAX_EXPANSION > compressedBytes + 1) {
+                throw lying("more bytes than DEFLATE can make of those between", i);
+            }
+            if (point.memberRawBytes() < 0 || point.memberRawBytes() > point.rawOffset()) {
+                throw lying("a member of " + point.memberRawBytes() + " bytes before", i);
+            }
+            if (point.startsMember() && (point.bit() != 0 || point.memberCrc() != 0)) {
+                throw lying("no start of a member", i);
+            }
+            checkSums(i, before, point, rawBytes);
+        }
+        if (end().bit() != 0 || end().byteOffset() > fileBytes) {
+            throw lying("not in a file of " + fileBytes + " bytes", rows.size() - 1);
+        }
+    }
+
+    /** The sums of neighbours must fit each other, as far as they are of the same member. */
+    private void checkSums(int i, GzipPoint before, GzipPoint point, long rawBytes) throws GzipIndexException {
+        boolean sameMember = point.memberRawBytes() == before.memberRawBytes() + rawBytes;
+        if (sameMember) {
+            if (point.memberCrc() != Crc32Combine.combine(before.memberCrc(), spanCrc(i - 1), rawBytes)) {
+                throw lying("sums that do not fit", i);
+            }
+        } else if (point.memberRawBytes() > rawBytes
+                || point.memberRawBytes() == rawBytes && point.memberCrc() != spanCrc(i - 1)) {
+            throw lying("sums that do not fit", i);
+        }
+        if (point.memberRawBytes() == point.rawOffset() && point.memberCrc() != point.rawCrc()) {
+            throw lying("sums that do not fit", i);
+        }
+    }
+
+    /**
+     * Compares the index with the gzip file as it is now.
+     *
+     * @param bytesNow size of the file
+     * @param head its first {@link #SAMPLE_BYTES}, or all of it
+     * @param tail its last ones
+     */
+    public void check(long bytesNow, byte[] head, byte[] tail) throws GzipIndexException {
+        if (bytesNow != fileBytes) {
+            throw stale("the file has " + bytesNow + " bytes, the index is of one of " + fileBytes);
+        }
+        if (crcOf(head, 0, head.length) != headCrc || crcOf(tail, 0, tail.length) != tailCrc) {
+            throw stale("the file's first or last bytes are others than those that the index is of");
+        }
+        long trailerAt = end().byteOffset() - GzipFormat.TRAILER_BYTES - (fileBytes - tail.length);
+        if (trailerAt >= 0) {
+            ByteBuffer in = ByteBuffer.wrap(tail).order(ByteOrder.LITTLE_ENDIAN);
+            if (in.getInt((int) trailerAt) != end().memberCrc()
+                    || in.getInt((int) trailerAt + 4) != (int) end().memberRawBytes()) {
+                throw lying("not the sums of the last member's trailer", rows.size() - 1);
+            }
+        }
+    }
+
+    /** Size of the gzip file. */
+    public long fileBytes() {
+        return fileBytes;
+    }
+
+    /** How many points there are. The first is the start of the file. */
+    public int count() {
+        return rows.size() - 1;
+    }
+
+    /** A point, or {@link #end} for the number {@link #count}. */
+    public GzipPoint point(int i) {
+        return rows.get(i).point;
+    }
+
+    /** Where the last member ends. */
+    public GzipPoint end() {
+        return point(count());
+    }
+
+    /** The first point whose byte does not lie before this offset; {@link #count} if all do. */
+    public int firstFrom(long byteOffset) {
+        int low = 0;
+        int high = count();
+        while (low < high) {
+            int middle = low + high >>> 1;
+            if (point(middle).byteOffset() < byteOffset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** Raw bytes between a point and the next one. */
+    public long spanBytes(int i) {
+        return point(i + 1).rawOffset() - point(i).rawOffset();
+    }
+
+    /** CRC-32 of the raw bytes between a point and the next one. */
+    public int spanCrc(int i) {
+        return point(i + 1).rawCrc() ^ Crc32Combine.combine(point(i).rawCrc(), 0, spanBytes(i));
+    }
+
+    /** Where in the index a point's window is stored. */
+    public long windowOffset(int i) {
+        return windowOffsets[i];
+    }
+
+    /** How many bytes of the index it takes; 0 if the point needs none. */
+    public int windowStoredBytes(int i) {
+        return rows.get(i).storedBytes;
+    }
+
+    /** The window of a point from its stored bytes. */
+    public byte[] window(int i, byte[] stored) throws GzipIndexException {
+        byte[] window = new byte[point(i).windowBytes()];
+        if (window.length == 0) {
+            return window;
+        }
+        Inflater inflater = new Inflater(true);
+        try {
+            inflater.setInput(stored);
+            int count = 0;
+            for (int more;
+                    count < window.length && (more = inflater.inflate(window, count, window.length - count)) > 0; ) {
+                count += more;
+            }
+            boolean whole = count == window.length && inflater.inflate(new byte[1]) == 0 && inflater.finished();
+            if (!whole || crcOf(window, 0, count) != rows.get(i).windowCrc) {
+                throw unreadable("the window of point " + i + " is damaged");
+            }
+            return window;
+        } catch (DataFormatException damaged) {
+            throw unreadable("the window of point " + i + " is damaged");
+        } finally {
+            inflater.end();
+        }
+    }
+
+    private static int crcOf(byte[] bytes, int start, int limit) {
+        CRC32 crc = new CRC32();
+        crc.update(bytes, start, limit - start);
+        return (int) crc.getValue();
+    }
+
+    private static GzipIndexException unreadable(String reason) {
+        return new GzipIndexException(Defect.UNREADABLE, reason);
+    }
+
+    private static GzipIndexException stale(String reason) {
+        return new GzipIndexException(Defect.STALE, reason);
+    }
+
+    private static GzipIndexException lying(String reason, int i) {
+        return new GzipIndexException(Defect.LYING, "point " + i + ": " + reason);
+    }
+
+    /** Gathers an index: points in order, the start of the file first. */
+    public static final class Writer {
+        private final List<Row> rows = new ArrayList<>();
+        private final ByteArrayOutputStream windows = new ByteArrayOutputStream();
+
+        /** @param window the {@link GzipPoint#windowBytes} raw bytes before the point */
+        public void add(GzipPoint point, byte[] window) {
+            int storedBefore = windows.size();
+            if (window.length > 0) {
+                Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION, true);
+                deflater.setInput(window);
+                deflater.finish();
+                byte[] stored = new byte[MAX_STORED_BYTES];
+                while (!deflater.finished()) {
+                    windows.write(stored, 0, deflater.deflate(stored));
+                }
+                deflater.end();
+            }
+            rows.add(new Row(point, windows.size() - storedBefore, crcOf(window, 0, window.length)));
+        }
+
+        /** How many points there are. */
+        public int count() {
+            return rows.size();
+        }
+
+        /**
+         * The index.
+         *
+         * @param end where the last member ends
+         * @param fileBytes size of the gzip file
+         * @param head its first {@link GzipIndex#SAMPLE_BYTES}, or all of it
+         * @param tail its last ones
+         */
+        public byte[] finish(GzipPoint end, long fileBytes, byte[] head, byte[] tail) {
+            int tableBytes = HEADER_BYTES + ROW_BYTES * (rows.size() + 1) + CRC_BYTES;
+            ByteBuffer out = ByteBuffer.allocate(tableBytes + windows.size()).order(ByteOrder.LITTLE_ENDIAN);
+            out.putLong(MAGIC).putShort((short) VERSION).putShort((short) 0).putInt(rows.size());
+            out.putLong(fileBytes).putInt(crcOf(head, 0, head.length)).putInt(crcOf(tail, 0, tail.length));
+            rows.forEach(row -> put(out, row));
+            put(out, new Row(end, 0, 0));
+            out.putInt(crcOf(out.array(), 0, out.position()));
+            out.put(windows.toByteArray());
+            return out.array();
+        }
+
+        private static void put(ByteBuffer out, Row row) {
+            GzipPoint point = row.point;
+            out.putLong(point.bitOffset()).putLong(point.rawOffset()).putLong(point.memberRawBytes());
+            out.putInt(point.rawCrc())
+                    .putInt(point.memberCrc())
+                    .putInt(row.storedBytes)
+                    .putInt(row.windowCrc);
+        }
+    }
+}

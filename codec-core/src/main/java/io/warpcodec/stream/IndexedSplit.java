@@ -1,0 +1,111 @@
+package io.warpcodec.stream;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.format.gzip.GzipIndex;
+import io.warpcodec.format.gzip.GzipIndexException;
+import io.warpcodec.metrics.Metrics;
+import java.io.IOException;
+import java.io.InputStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A split of a gzip file whose side-car index has been read and found to be of this file.
+ *
+ * <p>All tasks of a job must come to the same answer here, because the split at 0 reads the whole file where the index is not used. So the answer depends
+ * on the bytes of the gzip file and of the index's table and on nothing else: a damaged window, which only the task that needs it sees, is no reason to
+ * ignore the index, and what cannot be read at all is an IOException.
+ */
+final class IndexedSplit {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexedSplit.class);
+
+    private final String name;
+    private final GzipIndex index;
+    private final int first;
+    private final int limit;
+    private final byte[] window;
+
+    private IndexedSplit(String name, GzipIndex index, int first, int limit, byte[] window) {
+        this.name = name;
+        this.index = index;
+        this.first = first;
+        this.limit = limit;
+        this.window = window;
+    }
+
+    /**
+     * Looks for an index, and reads of it what the split needs.
+     *
+     * @return null if there is none, it cannot be used, or the split is the whole file
+     */
+    static IndexedSplit open(SplitRange split, InputStream source) throws IOException {
+        try (SideCar sideCar = split.sideCars().find()) {
+            if (sideCar == null || split.start() == 0 && split.end() >= sideCar.fileBytes()) {
+                return null;
+            }
+            try {
+                return open(split, source, sideCar);
+            } catch (GzipIndexException wrong) {
+                Metrics.countFallback(
+                        Direction.DECODE.word(), Format.GZIP, wrong.defect().word());
+                LOG.warn("{} is ignored: {}", sideCar.name(), wrong.getMessage());
+                return null;
+            }
+        }
+    }
+
+    private static IndexedSplit open(SplitRange split, InputStream source, SideCar sideCar) throws IOException {
+        long indexBytes = sideCar.indexBytes();
+        byte[] header = new byte[(int) Math.min(indexBytes, GzipIndex.HEADER_BYTES)];
+        sideCar.read(0, header);
+        byte[] table = new byte[GzipIndex.tableBytes(header, indexBytes)];
+        sideCar.read(0, table);
+        GzipIndex index = GzipIndex.parse(table, indexBytes);
+        checkFile(index, split, source, sideCar.fileBytes());
+        int first = index.firstFrom(split.start());
+        // the split at 0 has the first span however short it is itself
+        int limit = Math.max(1, index.firstFrom(split.end()));
+        byte[] window = null;
+        if (first < limit) {
+            byte[] stored = new byte[index.windowStoredBytes(first)];
+            sideCar.read(index.windowOffset(first), stored);
+            window = windowOrNull(index, first, stored);
+        }
+        return new IndexedSplit(sideCar.name(), index, first, limit, window);
+    }
+
+    private static byte[] windowOrNull(GzipIndex index, int point, byte[] stored) {
+        try {
+            return index.window(point, stored);
+        } catch (GzipIndexException damaged) {
+            return null;
+        }
+    }
+
+    private static void checkFile(GzipIndex index, SplitRange split, InputStream source, long fileBytes)
+            throws IOException {
+        split.seek(0);
+        byte[] head = source.readNBytes(GzipIndex.SAMPLE_BYTES);
+        split.seek(Math.max(0, fileBytes - GzipIndex.SAMPLE_BYTES));
+        byte[] tail = source.readNBytes(GzipIndex.SAMPLE_BYTES);
+        index.check(fileBytes, head, tail);
+    }
+
+    /** Whether the split has no point. */
+    boolean isEmpty() {
+        return first >= limit;
+    }
+
+    /** Offset of the byte that its first point lies in. */
+    long offset() {
+        return index.point(first).byteOffset();
+    }
+
+    /** Reads from its first point on. */
+    IndexedReader read(CodecOptions options, EngineSelector engines, IndexedReader.Windows windows) throws IOException {
+        return new IndexedReader(options, engines, index, name, windows, first, window);
+    }
+}

@@ -1,0 +1,86 @@
+package io.warpcodec.engine.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What devices note and what the stream holds may be anything: the chain ends, stays within its tables, its input and its output, and throws nothing. */
+class SegmentChainTest {
+    private static final int TRIALS = 200_000;
+    private static final int BLOCK_LIMIT = 6;
+    private static final int PIECE_LIMIT = 8;
+    private static final int RUN_LIMIT = 10;
+
+    private final Random random = new Random(5);
+
+    private static ByteBuffer table(int bytes) {
+        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Mostly small, now and then extreme. */
+    private int number(int usual) {
+        return switch (random.nextInt(12)) {
+            case 0 -> random.nextInt();
+            case 1 -> Integer.MAX_VALUE - random.nextInt(3);
+            case 2 -> -random.nextInt(3);
+            default -> random.nextInt(usual);
+        };
+    }
+
+    @Test
+    void nonsenseEndsTheChain() {
+        for (int trial = 0; trial < TRIALS; trial++) {
+            ByteBuffer input = table(64 + random.nextInt(6000));
+            random.nextBytes(input.array());
+            if (random.nextBoolean()) {
+                // stored blocks one behind the other
+                for (int at = 0; at + 5 <= input.limit(); ) {
+                    int length = random.nextInt(40);
+                    input.put(at, (byte) 0).putShort(at + 1, (short) length).putShort(at + 3, (short) ~length);
+                    at += 5 + length;
+                }
+            }
+            int bits = input.limit() * Byte.SIZE;
+            int outputBytes = SegmentChain.HISTORY_BYTES + random.nextInt(5000);
+            boolean open = random.nextInt(3) == 0;
+            int bit = random.nextInt(open ? bits : 8);
+            ByteBuffer runs = table(RUN_LIMIT * SegmentChain.RUN_BYTES);
+            ByteBuffer blocks = table(BLOCK_LIMIT * SegmentChain.BLOCK_BYTES);
+            SegmentChain chain = new SegmentChain(
+                    input,
+                    bit,
+                    open ? random.nextInt(bit + 1) : -1,
+                    20,
+                    outputBytes,
+                    BLOCK_LIMIT,
+                    PIECE_LIMIT,
+                    blocks,
+                    runs);
+            chain.list(
+                    random.ints(random.nextInt(10), 0, bits).sorted().distinct().toArray());
+            ByteBuffer blockNotes = table(BLOCK_LIMIT * SegmentChain.NOTE_BYTES);
+            ByteBuffer pieceNotes = table(PIECE_LIMIT * SegmentChain.NOTE_BYTES);
+            int turns = 0;
+            do {
+                for (int at = 0; at < BLOCK_LIMIT * SegmentChain.NOTE_BYTES; at += SegmentChain.NOTE_BYTES) {
+                    blockNotes.putInt(at, number(bits)).putInt(at + 4, number(bits));
+                    blockNotes.putInt(at + 8, number(5)).putInt(at + 12, number(3));
+                }
+                for (int at = 0; at < PIECE_LIMIT * SegmentChain.NOTE_BYTES; at += SegmentChain.NOTE_BYTES) {
+                    pieceNotes.putInt(at, number(bits)).putInt(at + 4, number(bits));
+                    pieceNotes.putInt(at + 8, number(3000)).putInt(at + 12, number(5));
+                }
+                turns++;
+            } while (chain.follow(blockNotes, pieceNotes));
+            assertThat(turns).as("trial %d", trial).isLessThanOrEqualTo(9);
+            assertThat(chain.place()).as("trial %d", trial).isBetween(SegmentChain.HISTORY_BYTES, outputBytes);
+            assertThat(chain.bit()).as("trial %d", trial).isBetween(bit, bits);
+            assertThat(chain.blockCount()).isLessThanOrEqualTo(BLOCK_LIMIT);
+            assertThat(chain.pieceCount()).isLessThanOrEqualTo(PIECE_LIMIT);
+            assertThat(chain.runCount()).isLessThanOrEqualTo(RUN_LIMIT);
+        }
+    }
+}
