@@ -42,6 +42,7 @@ inline bool host_decode_lz4(const uint8_t* in, size_t in_bytes, size_t limit, By
             } while (more == 255);
         }
         if (offset == 0 || offset > out.size() || match > limit - out.size()) return false;
+        if (in_bytes - at < 1 + 5 || limit - out.size() < 12 || limit - out.size() - match < 5) return false;  // too near the end
         for (size_t i = 0; i < match; ++i) out.push_back(out[out.size() - offset]);
     }
     return false;

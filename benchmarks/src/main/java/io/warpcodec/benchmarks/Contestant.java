@@ -1,5 +1,6 @@
 package io.warpcodec.benchmarks;
 
+import io.warpcodec.hadoop.GpuDeflateCodec;
 import io.warpcodec.hadoop.GpuGzipCodec;
 import io.warpcodec.hadoop.GpuLz4Codec;
 import io.warpcodec.hadoop.GpuSnappyCodec;
@@ -9,7 +10,9 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.io.compress.DeflateCodec;
 import org.apache.hadoop.io.compress.GzipCodec;
 import org.apache.hadoop.io.compress.Lz4Codec;
 import org.apache.hadoop.io.compress.SnappyCodec;
@@ -19,7 +22,7 @@ import org.xerial.snappy.SnappyOutputStream;
 /**
  * One side of {@link HostToHost}: a codec under a name, in one of our modes or a peer's. Thread-safe.
  *
- * @param format {@code lz4}, {@code snappy} or {@code gzip}
+ * @param format {@code lz4}, {@code snappy}, {@code gzip} or {@code deflate}; {@code gzip-1} and {@code deflate-1} are the two at level 1
  * @param name how tables name it
  * @param mode {@code gpu}, {@code auto}, {@code cpu}, or {@code -} for a peer
  * @param codec the streams
@@ -54,16 +57,34 @@ record Contestant(String format, String name, String mode, StreamCodec codec) {
                 all.add(new Contestant(format, "Hadoop SnappyCodec", "-", new HadoopStreamCodec(SnappyCodec.class)));
                 all.add(new Contestant(format, "snappy-java stream", "-", new SnappyJava()));
             }
-            case "gzip" -> {
-                for (String mode : modes) {
-                    all.add(new Contestant(
-                            format, "GpuGzipCodec", mode, ours(GpuGzipCodec.class, settings, MODE, mode)));
-                }
-                all.add(new Contestant(format, "Hadoop GzipCodec", "-", new HadoopStreamCodec(GzipCodec.class)));
-            }
+            case "gzip", "gzip-1" ->
+                addDeflating(all, format, "Gzip", GpuGzipCodec.class, GzipCodec.class, modes, settings);
+            case "deflate", "deflate-1" ->
+                addDeflating(all, format, "Deflate", GpuDeflateCodec.class, DeflateCodec.class, modes, settings);
             default -> throw new IllegalArgumentException("no contestants for " + format);
         }
         return all;
+    }
+
+    /** Both sides of a format that is DEFLATE inside, at its default level 6 or at the one behind the format's name. */
+    private static void addDeflating(
+            List<Contestant> all,
+            String format,
+            String name,
+            Class<? extends CompressionCodec> ours,
+            Class<? extends CompressionCodec> stock,
+            List<String> modes,
+            Map<String, String> settings) {
+        boolean fast = format.endsWith("-1");
+        Map<String, String> withLevel = new TreeMap<>(settings);
+        if (fast) {
+            withLevel.put("level", "1");
+        }
+        for (String mode : modes) {
+            all.add(new Contestant(format, "Gpu" + name + "Codec", mode, ours(ours, withLevel, MODE, mode)));
+        }
+        String[] stockLevel = fast ? new String[] {"zlib.compress.level", "BEST_SPEED"} : new String[0];
+        all.add(new Contestant(format, "Hadoop " + name + "Codec", "-", new HadoopStreamCodec(stock, stockLevel)));
     }
 
     private static StreamCodec ours(

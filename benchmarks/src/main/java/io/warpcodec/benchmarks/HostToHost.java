@@ -6,7 +6,9 @@ import io.warpcodec.Engines;
 import io.warpcodec.engine.CostReport;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.metrics.Metrics;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 
 /**
  * Speed of whole streams, heap to heap: so many threads, each reading or writing the same text over and over through its own
@@ -29,8 +32,10 @@ import java.util.stream.Stream;
  *
  * <pre>
  * usage: HostToHost [--seconds S] [--size MB] [--formats lz4,snappy] [--modes gpu,auto,cpu] [--directions decode,encode]
- *                   [--threads 1,4,16] [--data FILE] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
+ *                   [--threads 1,4,16] [--data FILE] [--file own|gzip] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
  * </pre>
+ *
+ * <p>With {@code --file gzip} every codec reads the same file: one member, made by zlib's level 6.
  */
 public final class HostToHost {
     private static final String HEADER =
@@ -45,10 +50,12 @@ public final class HostToHost {
             "directions", "decode,encode",
             "threads", "1,4,16",
             "data", "",
+            "file", "own",
             "set", "",
             "out", "host-to-host.csv"));
-    private final StringBuilder csv = new StringBuilder();
+    private ResultFile results;
     private byte[] raw;
+    private byte[] member;
 
     private HostToHost() {}
 
@@ -62,13 +69,7 @@ public final class HostToHost {
 
     private void run() throws Exception {
         raw = data();
-        for (Map.Entry<String, String> fact :
-                Surroundings.describe(options.get("commit")).entrySet()) {
-            if (!fact.getKey().equals("settings")) {
-                csv.append("# " + fact.getKey() + ": " + fact.getValue() + "\n");
-            }
-        }
-        csv.append("# options: " + options + "\n" + HEADER + "\n");
+        results = new ResultFile(options, HEADER);
         Map<String, String> settings = new TreeMap<>();
         words("set").forEach(pair -> settings.put(pair.split("=")[0], pair.split("=")[1]));
         for (String format : words("formats").toList()) {
@@ -76,14 +77,15 @@ public final class HostToHost {
                 try {
                     measure(contestant);
                 } catch (IOException failed) {
-                    note("# not measured: " + contestant.name() + " " + contestant.mode() + ": " + failed.getMessage());
+                    results.note("# not measured: " + contestant.name() + " " + contestant.mode() + ": "
+                            + failed.getMessage());
                 }
             }
         }
         Engine accelerator = Engines.selector().accelerator();
         if (accelerator != null) {
             for (CostReport report : accelerator.costs(CodecOptions.DEFAULTS.cpuWeight())) {
-                note("# " + report.summary());
+                results.note("# " + report.summary());
             }
         }
     }
@@ -101,8 +103,19 @@ public final class HostToHost {
         return filled;
     }
 
+    private byte[] oneMember() throws IOException {
+        if (member == null) {
+            ByteArrayOutputStream sink = new ByteArrayOutputStream();
+            try (OutputStream gzip = new GZIPOutputStream(sink, 1 << 16)) {
+                gzip.write(raw);
+            }
+            member = sink.toByteArray();
+        }
+        return member;
+    }
+
     private void measure(Contestant contestant) throws Exception {
-        byte[] file = CodecWork.compress(contestant.codec(), raw);
+        byte[] file = options.get("file").equals("gzip") ? oneMember() : CodecWork.compress(contestant.codec(), raw);
         CodecWork.verify(contestant.codec(), file, raw);
         for (String direction : words("directions").toList()) {
             for (int threads : words("threads").mapToInt(Integer::parseInt).toArray()) {
@@ -115,7 +128,7 @@ public final class HostToHost {
                 }
                 double seconds = Double.parseDouble(options.get("seconds"));
                 run(work, WARM_UP_SHARE * seconds);
-                String prefix = direction + "." + contestant.format() + ".";
+                String prefix = direction + "." + contestant.format().split("-")[0] + ".";
                 long gpuBefore = Metrics.sum(prefix + "gpu.", "chunks");
                 long cpuBefore = Metrics.sum(prefix + "cpu.", "chunks");
                 Load load = run(work, seconds);
@@ -124,7 +137,7 @@ public final class HostToHost {
                 for (CodecWork each : work) {
                     each.stop();
                 }
-                note(String.format(
+                results.note(String.format(
                         Locale.ROOT,
                         "%s,%s,%s,%s,%d,%.3f,%.3f,%s,%d,%d",
                         contestant.format(),
@@ -174,13 +187,6 @@ public final class HostToHost {
         } finally {
             threads.shutdownNow();
         }
-    }
-
-    /** Adds a line and writes the file again, so that an interrupted run leaves its part. */
-    private void note(String line) throws IOException {
-        System.out.println(line);
-        csv.append(line).append('\n');
-        Files.writeString(Path.of(options.get("out")), csv);
     }
 
     private Stream<String> words(String option) {

@@ -3,8 +3,6 @@ package io.warpcodec.benchmarks;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,7 +31,7 @@ public final class RequestLatency {
             "formats", "lz4,snappy",
             "modes", "gpu,auto,cpu",
             "out", "request-latency.csv"));
-    private final StringBuilder csv = new StringBuilder();
+    private ResultFile results;
 
     private RequestLatency() {}
 
@@ -46,12 +44,7 @@ public final class RequestLatency {
     }
 
     private void run() throws Exception {
-        Surroundings.describe(options.get("commit")).forEach((name, value) -> {
-            if (!name.equals("settings")) {
-                csv.append("# " + name + ": " + value + "\n");
-            }
-        });
-        csv.append("# options: " + options + "\n" + HEADER + "\n");
+        results = new ResultFile(options, HEADER);
         byte[] text = TpchText.lineitem(16 << 20);
         for (String format : options.get("formats").split(",")) {
             for (Contestant contestant :
@@ -63,7 +56,7 @@ public final class RequestLatency {
                     CodecWork.verify(contestant.codec(), file, raw);
                     for (int background : new int[] {0, Integer.parseInt(options.get("background"))}) {
                         long[] nanos = measure(contestant.codec(), file, bytes, large, background);
-                        note(String.format(
+                        results.note(String.format(
                                 Locale.ROOT,
                                 "%s,%s,%s,%d,%d,%d,%.1f,%.1f",
                                 contestant.format(),
@@ -126,12 +119,5 @@ public final class RequestLatency {
             over.set(true);
             others.shutdown();
         }
-    }
-
-    /** Adds a line and writes the file again, so that an interrupted run leaves its part. */
-    private void note(String line) throws IOException {
-        System.out.println(line);
-        csv.append(line).append('\n');
-        Files.writeString(Path.of(options.get("out")), csv);
     }
 }

@@ -2,12 +2,7 @@ package io.warpcodec.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.warpcodec.metrics.Metrics;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -43,14 +38,7 @@ public final class ShuffleJob {
         for (int i = 0; i + 1 < arguments.length; i += 2) {
             options.put(arguments[i].substring(2), arguments[i + 1]);
         }
-        List<String> lines = new ArrayList<>();
-        Surroundings.describe(options.get("commit")).forEach((name, value) -> {
-            if (!name.equals("settings")) {
-                lines.add("# " + name + ": " + value);
-            }
-        });
-        lines.add("# options: " + options);
-        lines.add(HEADER);
+        ResultFile results = new ResultFile(options, HEADER);
         String answer = null;
         for (int round = 0; round <= Integer.parseInt(options.get("rounds")); round++) {
             for (String codec : options.get("codecs").split(",")) {
@@ -59,11 +47,8 @@ public final class ShuffleJob {
                     line = run(codec, round, options);
                 } catch (Exception failed) { // a mode that this machine, or this format, has not
                     String why = failed.getMessage() == null ? failed.toString() : failed.getMessage();
-                    note(
-                            lines,
-                            "# not measured: " + codec + ", round " + round + ": "
-                                    + why.lines().findFirst().orElse(""),
-                            options);
+                    results.note("# not measured: " + codec + ", round " + round + ": "
+                            + why.lines().findFirst().orElse(""));
                     continue;
                 }
                 String found = line.substring(line.lastIndexOf(',') + 1);
@@ -72,19 +57,12 @@ public final class ShuffleJob {
                 }
                 answer = found;
                 if (round > 0) { // the first round warms up
-                    note(lines, line, options);
+                    results.note(line);
                 } else {
                     System.out.println(line);
                 }
             }
         }
-    }
-
-    /** Adds a line and writes the file again, so that an interrupted run leaves its part. */
-    private static void note(List<String> lines, String line, Map<String, String> options) throws IOException {
-        System.out.println(line);
-        lines.add(line);
-        Files.write(Path.of(options.get("out")), lines);
     }
 
     private static String run(String codecAndMode, int round, Map<String, String> options) {

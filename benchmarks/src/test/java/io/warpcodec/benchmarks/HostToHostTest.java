@@ -29,6 +29,38 @@ class HostToHostTest {
     }
 
     @Test
+    void gzipAndZlibStreamsAreMeasuredAtTwoLevels() throws Exception {
+        Path out = folder.resolve("deflating.csv");
+        HostToHost.main(new String[] {
+            "--seconds",
+            "0.02",
+            "--size",
+            "1",
+            "--modes",
+            "cpu",
+            "--threads",
+            "2",
+            "--out",
+            out.toString(),
+            "--formats",
+            "gzip,gzip-1,deflate,deflate-1"
+        });
+        List<String> points = points(out);
+        assertThat(points).hasSize(4 * 2 * 2);
+        assertThat(points)
+                .filteredOn(line -> line.contains(",cpu,"))
+                .hasSize(4 * 2)
+                .allMatch(line -> line.split(",")[7].equals("0.000"));
+        for (String codec : List.of("GpuGzipCodec", "Hadoop GzipCodec", "GpuDeflateCodec", "Hadoop DeflateCodec")) {
+            List<Integer> sizes = points.stream()
+                    .filter(line -> line.contains(codec) && line.contains("encode"))
+                    .map(line -> Integer.parseInt(line.split(",")[8]))
+                    .toList();
+            assertThat(sizes.get(1)).as(codec + " at level 1").isGreaterThan(sizes.get(0));
+        }
+    }
+
+    @Test
     void everyRequestSizeIsMeasuredAloneAndUnderLoad() throws Exception {
         Path out = folder.resolve("latency.csv");
         RequestLatency.main(new String[] {
