@@ -27,6 +27,16 @@ public interface Scanner {
      * @param reason why
      */
     default Unit again(Window window, Unit failed, String reason) throws IOException {
+        return inPieces(window, failed);
+    }
+
+    /**
+     * Names the unit at the front of the window again after the chunk named there proved larger than there is room for: a
+     * session, or first a SKIP of what stands before it. A complete stream ends where the session does, not before.
+     *
+     * @param failed the unit that had no room
+     */
+    default Unit inPieces(Window window, Unit failed) throws IOException {
         return Unit.SESSION;
     }
 

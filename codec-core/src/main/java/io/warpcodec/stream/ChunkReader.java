@@ -327,18 +327,18 @@ final class ChunkReader implements UnitReader {
         }
         goBack(planned);
         Unit unit = result.status() == DecodedChunk.Status.NEEDS_ROOM
-                ? Unit.SESSION
+                ? scanner.inPieces(window, planned.unit())
                 : scanner.again(window, planned.unit(), result.reason());
         if (unit.kind() == Unit.Kind.SESSION) {
             openSession(unit, planned.newPosition());
-        } else if (unit.kind() == Unit.Kind.CHUNK) {
+        } else if (unit.kind() == Unit.Kind.CHUNK || unit.kind() == Unit.Kind.SKIP) {
             Deque<Planned> units = new ArrayDeque<>(1);
             cut(unit, planned.stateBefore(), planned.newPosition(), units);
             scanner.passed(unit);
-            batches.add(new InFlight(
-                    engines.cpu()
-                            .decode(format, asked(), List.of(units.peekFirst().chunk())),
-                    units));
+            List<Chunk> chunks = unit.kind() == Unit.Kind.SKIP
+                    ? List.of()
+                    : List.of(units.peekFirst().chunk());
+            batches.add(new InFlight(engines.cpu().decode(format, asked(), chunks), units));
         } else if (unit.kind() != Unit.Kind.NEEDS_INPUT) {
             throw new IllegalStateException("a scanner answers an undecodable chunk with " + unit.kind());
         }

@@ -8,6 +8,7 @@ import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.engine.CrankyEngine;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.metrics.Metrics;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -118,6 +119,36 @@ class CrankyStreamTest {
         @Override
         public void write(int value) {
             // dropped
+        }
+    }
+
+    /** One chunk a file, some of which go back to a session: that is still one stream. */
+    @ParameterizedTest
+    @EnumSource
+    void aPushedStreamFinishesAtItsEndAndNotBefore(Format format) throws Exception {
+        byte[] raw = StreamRig.text(10_000, 6);
+        byte[] file = write(format, raw);
+        byte[] got = new byte[raw.length + 1];
+        long goneBack = Metrics.counter("fallback.decode." + format.word() + ".over-budget")
+                .sum();
+        for (int round = 0; round < 100; round++) {
+            PushDecoder decoder = new PushDecoder(format, SMALL_CHUNKS);
+            decoder.setInput(file, 0, file.length);
+            int count = 0;
+            while (!decoder.finished()) {
+                count += decoder.decode(got, count, got.length - count);
+            }
+            assertThat(java.util.Arrays.copyOf(got, count))
+                    .as("round %d", round)
+                    .isEqualTo(raw);
+            assertThat(decoder.remaining()).isZero();
+            decoder.reset();
+        }
+        // pushed gzip and zlib streams are sessions from the start, and the engine never lacks room for bzip2
+        if (format == Format.LZ4 || format == Format.SNAPPY || format == Format.ZSTD) {
+            assertThat(Metrics.counter("fallback.decode." + format.word() + ".over-budget")
+                            .sum())
+                    .isGreaterThan(goneBack);
         }
     }
 

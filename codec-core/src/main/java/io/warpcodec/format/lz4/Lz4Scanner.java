@@ -211,11 +211,19 @@ public final class Lz4Scanner implements Scanner {
     }
 
     @Override
-    public Unit again(Window window, Unit failed, String reason) {
+    public Unit again(Window window, Unit failed, String reason) throws IOException {
         if (state.framing == Framing.HADOOP) {
             state = new State(state.framing, state.any, false, 0, failed.rawBytes() - 1);
         }
-        return Unit.SESSION;
+        return inPieces(window, failed);
+    }
+
+    /** A chunk of frames is a marker and what it says to follow. */
+    @Override
+    public Unit inPieces(Window window, Unit failed) throws IOException {
+        return state.framing == Framing.HADOOP
+                ? Unit.SESSION
+                : Unit.skip(Lz4Marker.at(window, 0).markerBytes(), false);
     }
 
     @Override

@@ -128,6 +128,14 @@ public final class ZstdScanner implements Scanner {
         };
     }
 
+    /** A chunk is a marker and what it says to follow, or a frame alone. */
+    @Override
+    public Unit inPieces(Window window, Unit failed) throws IOException {
+        return isSkippable(window.i32le(0))
+                ? Unit.skip(SKIPPABLE_HEADER_BYTES + window.i32le(FRAME_SIZE_AT), false)
+                : Unit.SESSION;
+    }
+
     private static Unit cutShort(Window window) {
         return window.ended() ? Unit.SESSION : Unit.NEEDS_INPUT;
     }
