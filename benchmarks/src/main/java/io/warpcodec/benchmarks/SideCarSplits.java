@@ -3,6 +3,9 @@ package io.warpcodec.benchmarks;
 import com.sun.management.OperatingSystemMXBean;
 import io.trino.tpch.LineItem;
 import io.trino.tpch.LineItemGenerator;
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Engines;
+import io.warpcodec.Mode;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.hadoop.GpuGzipCodec;
 import io.warpcodec.metrics.Metrics;
@@ -40,7 +43,7 @@ import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 /**
  * One ordinary {@code .gz} of TPC-H lineitem, a single member of zlib -6, read by Hadoop's LineRecordReader: as one split, and, with an index beside it, in
  * several, each by a thread. Every way must deliver the same lines as often: their number and the sum of their CRC-32 are compared. Stock's codec as
- * one split is the baseline. Before that, how long the index takes.
+ * one split is the baseline. Before that, how long the index takes, made by the CPU and, where there are devices, by them.
  *
  * <pre>
  * usage: SideCarSplits [--folder PATH] [--scale F] [--splits 1,8,16] [--rounds R] [--spacing BYTES] [--out PATH] [--commit ID]
@@ -92,17 +95,32 @@ public final class SideCarSplits {
         write();
         results.note("# file: " + Files.size(file) + " bytes of " + rawBytes);
         Lines expected = measure(results, "stock GzipCodec", GzipCodec.class.getName(), 1, null);
-        long start = System.nanoTime();
-        byte[] index = GzipIndexer.index(() -> Files.newInputStream(file), Long.parseLong(options.get("spacing")));
-        results.note(String.format(
-                Locale.ROOT,
-                "# index: %d bytes, made and verified in %.1f s by one thread",
-                index.length,
-                (System.nanoTime() - start) / 1e9));
-        Files.write(sideCar, index);
+        Files.write(sideCar, index(results, Mode.CPU));
+        if (Engines.selector().accelerator() != null) {
+            Files.write(sideCar, index(results, Mode.GPU));
+        }
         for (String splits : options.get("splits").split(",")) {
             measure(results, "GpuGzipCodec", GpuGzipCodec.class.getName(), Integer.parseInt(splits), expected);
         }
+    }
+
+    /** An index whose points this mode finds. */
+    private byte[] index(ResultFile results, Mode mode) throws IOException {
+        long spacing = Long.parseLong(options.get("spacing"));
+        int threads = Runtime.getRuntime().availableProcessors();
+        long deviceBytes = Metrics.counter("decode.gzip.gpu.bytesOut").sum();
+        long start = System.nanoTime();
+        byte[] index = GzipIndexer.index(
+                () -> Files.newInputStream(file), spacing, CodecOptions.DEFAULTS.withMode(mode), threads);
+        results.note(String.format(
+                Locale.ROOT,
+                "# index, mode %s: %d bytes, made and, by %d threads, verified in %.2f s; %d raw bytes from devices",
+                mode,
+                index.length,
+                threads,
+                (System.nanoTime() - start) / 1e9,
+                Metrics.counter("decode.gzip.gpu.bytesOut").sum() - deviceBytes));
+        return index;
     }
 
     private Lines measure(ResultFile results, String name, String codec, int splits, Lines expected) throws Exception {

@@ -43,7 +43,7 @@ abstract class FileVerb implements Callable<Integer> {
             throw wrongUsage("--threads " + threads + " is less than 1");
         }
         checkUsage();
-        Engines.useCpuThreads(threads == null ? Runtime.getRuntime().availableProcessors() : threads);
+        Engines.useCpuThreads(threads());
         int worst = ExitCode.DONE;
         for (String file : files) {
             worst = Math.max(worst, guarded(file, () -> runAll(Location.of(file))));
@@ -85,6 +85,11 @@ abstract class FileVerb implements Callable<Integer> {
 
     final List<String> files() {
         return files;
+    }
+
+    /** Threads of the CPU that may work at once. */
+    final int threads() {
+        return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
     }
 
     final EngineOption engine() {

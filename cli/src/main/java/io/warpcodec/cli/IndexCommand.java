@@ -1,5 +1,6 @@
 package io.warpcodec.cli;
 
+import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.cli.file.CountedInput;
 import io.warpcodec.cli.file.FileProblem;
@@ -8,9 +9,11 @@ import io.warpcodec.cli.file.PendingOutput;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.stream.GzipIndexer;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -79,7 +82,11 @@ final class IndexCommand extends FileVerb {
             say(input, "has its index");
             return;
         }
-        byte[] index = GzipIndexer.index(() -> Watched.open(input), spacingBytes);
+        byte[] index;
+        try (TwoPasses passes = TwoPasses.of(input)) {
+            index = GzipIndexer.index(
+                    passes::open, spacingBytes, CodecOptions.DEFAULTS.withMode(engine().mode()), threads());
+        }
         if (index == null) {
             if (output.exists()) {
                 output.delete();
@@ -150,36 +157,42 @@ final class IndexCommand extends FileVerb {
         Terminal.out().println(file.name() + ": " + what);
     }
 
-    /** An input that shows how far it has been read. */
-    private static final class Watched extends InputStream {
-        private final CountedInput source;
+    /** A file that is read twice, the second time by several threads, and shows how far. */
+    private static final class TwoPasses implements AutoCloseable {
+        private final Location file;
+        private final AtomicLong doneBytes = new AtomicLong();
         private final ProgressMeter progress;
 
-        private Watched(CountedInput source, ProgressMeter progress) {
-            this.source = source;
-            this.progress = progress;
+        private TwoPasses(Location file, long bytes) {
+            this.file = file;
+            this.progress = new ProgressMeter(file.name(), doneBytes::get, 2 * bytes);
         }
 
-        static InputStream open(Location input) throws IOException {
-            CountedInput source = input.open();
-            return new Watched(source, new ProgressMeter(input.name(), source));
+        static TwoPasses of(Location file) throws IOException {
+            try (CountedInput input = file.open()) {
+                return new TwoPasses(file, input.totalBytes());
+            }
         }
 
-        @Override
-        public int read() throws IOException {
-            return source.read();
+        InputStream open() throws IOException {
+            return new FilterInputStream(file.open()) {
+                @Override
+                public int read(byte[] target, int start, int length) throws IOException {
+                    int count = super.read(target, start, length);
+                    doneBytes.addAndGet(Math.max(0, count));
+                    show();
+                    return count;
+                }
+            };
         }
 
-        @Override
-        public int read(byte[] target, int start, int length) throws IOException {
+        private synchronized void show() {
             progress.update();
-            return source.read(target, start, length);
         }
 
         @Override
-        public void close() throws IOException {
+        public synchronized void close() {
             progress.close();
-            source.close();
         }
     }
 }

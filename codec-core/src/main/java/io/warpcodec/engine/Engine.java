@@ -81,11 +81,16 @@ public interface Engine {
     /**
      * Decodes a gzip file from start to end for the places at which it could have begun.
      *
-     * @return where the last member ends, with the sums of that member and of the file
+     * @return where the last member ends, with the sums of that member and of the file; null from an engine that does not tell, which has read nothing
      * @throws io.warpcodec.CorruptDataException if the file is bad
      */
-    default GzipPoint walkBlocks(InputStream gzip, BlockVisitor visitor) throws IOException {
-        throw new UnsupportedOperationException(name() + " does not tell where blocks begin");
+    default GzipPoint walkBlocks(CodecOptions options, InputStream gzip, BlockVisitor visitor) throws IOException {
+        return null;
+    }
+
+    /** The same, of one that has somebody else decode what it can; null for nobody. Only of the CPU's engine, which is asked by others. */
+    default GzipPoint walkBlocks(InputStream gzip, BlockVisitor visitor, SegmentDecoder segments) throws IOException {
+        throw new UnsupportedOperationException(name() + " is not asked by others");
     }
 
     /**

@@ -2,7 +2,8 @@ package io.warpcodec.stream;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
-import io.warpcodec.Mode;
+import io.warpcodec.Format;
+import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.format.gzip.GzipIndex;
@@ -14,7 +15,7 @@ import java.util.function.Supplier;
 
 /**
  * Makes the side-car index of a gzip file. The file is read twice: once for the places at which decoding can begin, and once to begin at each of them with
- * what the index says, decode up to the next, and compare. The index is held in memory: about 0.4 % of the gzip file.
+ * what the index says, decode up to the next, and compare; the second time by zlib, on several threads. The index is held in memory: about 0.4 % of the gzip file.
  */
 public final class GzipIndexer {
     /** Least distance of two points in the gzip file, in bytes, where nothing else is asked for. */
@@ -26,7 +27,7 @@ public final class GzipIndexer {
      */
     private static final long MAX_SPAN_BYTES = 8 << 20;
 
-    /** Opens the gzip file at its start. */
+    /** Opens the gzip file at its start. Several streams of it are open at once, each used by one thread. */
     @FunctionalInterface
     public interface Opener {
         InputStream open() throws IOException;
@@ -45,30 +46,42 @@ public final class GzipIndexer {
         writer.add(GzipPoint.START, new byte[0]);
     }
 
+    /** {@link #index(Opener, long, CodecOptions, int)} with default settings and all processors. */
+    public static byte[] index(Opener file, long spacingBytes) throws IOException {
+        return index(
+                file, spacingBytes, CodecOptions.DEFAULTS, Runtime.getRuntime().availableProcessors());
+    }
+
     /**
      * Makes an index and verifies it.
      *
      * @param spacingBytes least distance of two points in the file
+     * @param options devices find the points if they may, and none closer than {@link #SPACING_BYTES} are asked for
+     * @param threads that verify
      * @return the index, or null if there is no place to begin but the start, so that it would be of no use
      * @throws io.warpcodec.CorruptDataException if the file is bad
      */
-    public static byte[] index(Opener file, long spacingBytes) throws IOException {
+    public static byte[] index(Opener file, long spacingBytes, CodecOptions options, int threads) throws IOException {
         EngineSelector engines = Engines.selector();
         byte[] index;
         try (InputStream source = file.open()) {
-            index = new GzipIndexer(spacingBytes).walk(engines.cpu(), source);
+            index = new GzipIndexer(spacingBytes).walk(engines, options, source);
         }
         if (index != null) {
-            try (InputStream source = file.open()) {
-                verify(engines, source, index);
-            }
+            new SpanVerifier(engines, file, index).verify(threads);
         }
         return index;
     }
 
-    private byte[] walk(Engine engine, InputStream source) throws IOException {
+    private byte[] walk(EngineSelector engines, CodecOptions options, InputStream source) throws IOException {
         SampledInput sampled = new SampledInput(source);
-        GzipPoint end = engine.walkBlocks(sampled, this::visit);
+        // devices tell only where their segments end, some MiB apart
+        Engine engine =
+                spacingBytes < SPACING_BYTES ? engines.cpu() : engines.choose(Format.GZIP, Direction.DECODE, options);
+        GzipPoint end = engine.walkBlocks(options, sampled, this::visit);
+        if (end == null) {
+            end = engines.cpu().walkBlocks(options, sampled, this::visit);
+        }
         comeTo(end.rawOffset());
         return writer.count() < 2 ? null : writer.finish(end, sampled.offset, sampled.head(), sampled.tail());
     }
@@ -90,33 +103,6 @@ public final class GzipIndexer {
             writer.add(candidate, candidateWindow);
             last = candidate;
             due = false;
-        }
-    }
-
-    /** Throws unless decoding can begin at every point and comes to the next. */
-    private static void verify(EngineSelector engines, InputStream source, byte[] bytes) throws IOException {
-        // zlib's word counts
-        CodecOptions options = CodecOptions.DEFAULTS.withMode(Mode.CPU);
-        byte[] header = Arrays.copyOf(bytes, GzipIndex.HEADER_BYTES);
-        GzipIndex index =
-                GzipIndex.parse(Arrays.copyOf(bytes, GzipIndex.tableBytes(header, bytes.length)), bytes.length);
-        SpanInput input = new SpanInput(source);
-        for (int i = 0; i < index.count(); i++) {
-            input.enter(index.point(i).byteOffset(), index.point(i + 1).byteOffset());
-            int storedAt = (int) index.windowOffset(i);
-            byte[] window = index.window(i, Arrays.copyOfRange(bytes, storedAt, storedAt + index.windowStoredBytes(i)));
-            SourceWindow span = new SourceWindow(
-                    input,
-                    index.point(i).byteOffset(),
-                    options.readAheadBytes(),
-                    ChunkedInputStream.leases(engines, options));
-            try (SpanReader reader = new SpanReader(engines, options, index, span, i, window)) {
-                for (long left = index.spanBytes(i); left > 0; ) {
-                    left -= reader.next().remaining();
-                }
-            } finally {
-                span.release();
-            }
         }
     }
 
@@ -162,60 +148,6 @@ public final class GzipIndexer {
                 tail[i] = ring[(int) ((offset - tail.length + i) % ring.length)];
             }
             return tail;
-        }
-    }
-
-    /** The bytes from one point to the next, that point's own byte included: both need it, and it is read once. */
-    private static final class SpanInput extends InputStream {
-        private final InputStream source;
-        /** Bytes read of the source, and the last one of them. */
-        private long offset;
-
-        private int lastByte;
-        private boolean again;
-        private long limit;
-
-        SpanInput(InputStream source) {
-            this.source = source;
-        }
-
-        /** Goes on at an offset, which is not before that of the byte read last. */
-        void enter(long from, long through) throws IOException {
-            limit = Long.MAX_VALUE;
-            while (offset < from) {
-                offset += source.skip(from - offset);
-                if (offset < from && read() < 0) {
-                    break;
-                }
-            }
-            again = offset > from;
-            limit = through + 1;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-        }
-
-        @Override
-        public int read(byte[] target, int start, int length) throws IOException {
-            if (again) {
-                again = false;
-                target[start] = (byte) lastByte;
-                return 1;
-            }
-            int count = offset < limit ? source.read(target, start, (int) Math.min(length, limit - offset)) : -1;
-            if (count > 0) {
-                offset += count;
-                lastByte = target[start + count - 1];
-            }
-            return count;
-        }
-
-        @Override
-        public int available() {
-            return 0;
         }
     }
 }

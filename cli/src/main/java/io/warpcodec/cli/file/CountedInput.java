@@ -48,6 +48,13 @@ public final class CountedInput extends InputStream {
     }
 
     @Override
+    public long skip(long bytes) throws IOException {
+        long skipped = source.skip(bytes);
+        offset += skipped;
+        return skipped;
+    }
+
+    @Override
     public int available() throws IOException {
         return source.available();
     }

@@ -148,8 +148,13 @@ public final class CpuEngine implements Engine {
     }
 
     @Override
-    public GzipPoint walkBlocks(InputStream gzip, BlockVisitor visitor) throws IOException {
-        return GzipBlockWalker.walk(gzip, visitor);
+    public GzipPoint walkBlocks(CodecOptions options, InputStream gzip, BlockVisitor visitor) throws IOException {
+        return walkBlocks(gzip, visitor, null);
+    }
+
+    @Override
+    public GzipPoint walkBlocks(InputStream gzip, BlockVisitor visitor, SegmentDecoder segments) throws IOException {
+        return GzipBlockWalker.walk(gzip, visitor, segments);
     }
 
     /** Only gzip members and zlib streams have segments. */

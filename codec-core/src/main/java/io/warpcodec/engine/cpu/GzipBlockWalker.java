@@ -6,6 +6,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.TruncatedDataException;
 import io.warpcodec.engine.BlockVisitor;
+import io.warpcodec.engine.SegmentDecoder;
 import io.warpcodec.format.checksum.Crc32Combine;
 import io.warpcodec.format.gzip.GzipPoint;
 import java.io.EOFException;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.zip.CRC32;
@@ -21,7 +23,10 @@ import java.util.zip.CRC32;
  * Decodes a gzip file and reports where its members and DEFLATE blocks begin, which the JDK's Inflater does not tell. RFC 1951 and 1952 as they
  * stand, with the bytes, because whoever begins at a block needs the 32 KiB before it; each member's CRC-32 and ISIZE say whether they are right.
  *
- * <p>Memory: 256 KiB in, 288 KiB out, whatever the file. One object per file, not thread-safe.
+ * <p>With a {@link SegmentDecoder}, the first blocks of a member are its, as far as it goes, and reported where its segments end; it must end them where
+ * blocks do. What follows in the member is decoded here.
+ *
+ * <p>Memory: 256 KiB in, 288 KiB out, whatever the file; for segments as much input as they find useful. One object per file, not thread-safe.
  */
 final class GzipBlockWalker {
     private static final int STORED = 0;
@@ -49,10 +54,16 @@ final class GzipBlockWalker {
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
+    private static final int INPUT_BYTES = 256 << 10;
+    /** After a member of which segments took less than this, they are not asked any more: members are short, or not for them. */
+    private static final long LEAST_SEGMENTED_BYTES = 1 << 20;
+
     private final InputStream source;
     private final BlockVisitor visitor;
+    /** Null once they are not asked any more. */
+    private SegmentDecoder segments;
 
-    private final byte[] input = new byte[256 << 10];
+    private final byte[] input;
     private int inputAt;
     private int inputLimit;
     private long inputOffset;
@@ -63,23 +74,30 @@ final class GzipBlockWalker {
     private int outputAt;
     private int checksummed;
     private long outputOffset;
+    /** Of the member's bytes that were decoded here, and before them those of the segments. */
     private final CRC32 memberCrc = new CRC32();
+
+    private long segmentedBytes;
+    private int segmentedCrc;
     private long memberStart;
     private int crcBeforeMember;
 
-    private GzipBlockWalker(InputStream source, BlockVisitor visitor) {
+    private GzipBlockWalker(InputStream source, BlockVisitor visitor, SegmentDecoder segments) {
         this.source = source;
         this.visitor = visitor;
+        this.segments = segments;
+        this.input = new byte[INPUT_BYTES + (segments == null ? 0 : segments.usefulInputBytes())];
     }
 
     /**
-     * Decodes a whole file. Every block is reported but those at the same raw offset as their member's start.
+     * Decodes a whole file. Every block that is decoded here is reported but those at the same raw offset as their member's start.
      *
+     * @param segments decodes what it can; null for nobody
      * @return where the last member ended
      * @throws io.warpcodec.CorruptDataException if it is no gzip file, or a bad one
      */
-    static GzipPoint walk(InputStream gzip, BlockVisitor visitor) throws IOException {
-        return new GzipBlockWalker(gzip, visitor).walkMembers();
+    static GzipPoint walk(InputStream gzip, BlockVisitor visitor, SegmentDecoder segments) throws IOException {
+        return new GzipBlockWalker(gzip, visitor, segments).walkMembers();
     }
 
     private GzipPoint walkMembers() throws IOException {
@@ -88,17 +106,17 @@ final class GzipBlockWalker {
             memberStart = rawOffset();
             visitor.visit(new GzipPoint(bitOffset(), memberStart, crcBeforeMember, 0, 0), () -> new byte[0]);
             header();
-            boolean last;
-            do {
-                if (rawOffset() > memberStart) {
+            boolean last = segments();
+            while (!last) {
+                if (rawOffset() > memberStart + segmentedBytes) {
                     reportBlock();
                 }
                 last = bits(1) != 0;
                 block(bits(2));
-            } while (!last);
+            }
             checksum();
             trailer();
-            end = here();
+            end = here(bitOffset());
             crcBeforeMember = end.rawCrc();
         } while (memberFollows());
         return end;
@@ -106,17 +124,83 @@ final class GzipBlockWalker {
 
     private void reportBlock() throws IOException {
         checksum();
-        GzipPoint point = here();
+        GzipPoint point = here(bitOffset());
         visitor.visit(point, () -> Arrays.copyOfRange(output, outputAt - point.windowBytes(), outputAt));
     }
 
     /** This place, when all output has been checksummed. */
-    private GzipPoint here() {
+    private GzipPoint here(long bitOffset) {
         long memberRawBytes = rawOffset() - memberStart;
-        int crc = (int) memberCrc.getValue();
+        int crc = memberCrc();
         // one multiplication less where there is only one member
         int rawCrc = memberStart == 0 ? crc : Crc32Combine.combine(crcBeforeMember, crc, memberRawBytes);
-        return new GzipPoint(bitOffset(), rawOffset(), rawCrc, memberRawBytes, crc);
+        return new GzipPoint(bitOffset, rawOffset(), rawCrc, memberRawBytes, crc);
+    }
+
+    private int memberCrc() {
+        int crc = (int) memberCrc.getValue();
+        return segmentedBytes == 0
+                ? crc
+                : Crc32Combine.combine(segmentedCrc, crc, rawOffset() - memberStart - segmentedBytes);
+    }
+
+    /**
+     * Has the blocks from the member's first one on decoded by others, as far as they do, and goes on behind them.
+     *
+     * @return whether the last block was among them
+     */
+    private boolean segments() throws IOException {
+        segmentedBytes = 0;
+        if (segments == null) {
+            return false;
+        }
+        // a header ends with a byte: those looked ahead at are given back
+        inputAt -= bitCount / Byte.SIZE;
+        bits = 0;
+        bitCount = 0;
+        long begin = inputOffset + inputAt;
+        segments.reset();
+        while (!segments.ended() && gather() && advanceSegments()) {
+            segmentedBytes = segments.rawBytes();
+            segmentedCrc = segments.crc32();
+            outputAt = segments.window().length;
+            System.arraycopy(segments.window(), 0, output, 0, outputAt);
+            checksummed = outputAt;
+            outputOffset = memberStart + segmentedBytes - outputAt;
+            if (!segments.ended() && segmentedBytes > 0) {
+                visitor.visit(here(bitOffset() + segments.bit()), segments::window);
+            }
+        }
+        boolean ended = segments.ended();
+        if (!ended) {
+            bits(segments.bit());
+        }
+        if (inputOffset + inputAt - begin < LEAST_SEGMENTED_BYTES) {
+            segments = null;
+        }
+        return ended;
+    }
+
+    private boolean advanceSegments() throws IOException {
+        ByteBuffer ahead = ByteBuffer.wrap(input, inputAt, inputLimit - inputAt);
+        boolean advanced = segments.advance(ahead);
+        inputAt = ahead.position();
+        return advanced;
+    }
+
+    /** Has as much input at hand as segments find useful, or all there is; whether that is enough for one. */
+    private boolean gather() throws IOException {
+        if (inputLimit - inputAt < segments.usefulInputBytes()) {
+            System.arraycopy(input, inputAt, input, 0, inputLimit - inputAt);
+            inputOffset += inputAt;
+            inputLimit -= inputAt;
+            inputAt = 0;
+            int count = 0;
+            for (; inputLimit < input.length && count >= 0; inputLimit += Math.max(0, count)) {
+                count = source.read(input, inputLimit, input.length - inputLimit);
+            }
+        }
+        return inputLimit - inputAt >= segments.leastInputBytes();
     }
 
     private void header() throws IOException {
@@ -160,7 +244,7 @@ final class GzipBlockWalker {
         bits(bitCount & 7);
         long crc = bits(16) | (long) bits(16) << 16;
         long size = bits(16) | (long) bits(16) << 16;
-        if (crc != memberCrc.getValue()) {
+        if ((int) crc != memberCrc()) {
             throw corrupt("the CRC32 is wrong");
         }
         if (size != (rawOffset() - memberStart & 0xffff_ffffL)) {

@@ -123,8 +123,13 @@ public final class ThreadedCpuEngine implements Engine {
     }
 
     @Override
-    public GzipPoint walkBlocks(InputStream gzip, BlockVisitor visitor) throws IOException {
-        return engine.walkBlocks(gzip, visitor);
+    public GzipPoint walkBlocks(CodecOptions options, InputStream gzip, BlockVisitor visitor) throws IOException {
+        return engine.walkBlocks(options, gzip, visitor);
+    }
+
+    @Override
+    public GzipPoint walkBlocks(InputStream gzip, BlockVisitor visitor, SegmentDecoder segments) throws IOException {
+        return engine.walkBlocks(gzip, visitor, segments);
     }
 
     /**

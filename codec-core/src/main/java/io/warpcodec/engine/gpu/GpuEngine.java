@@ -11,6 +11,7 @@ import io.warpcodec.device.DevicePool;
 import io.warpcodec.device.DriverStatus;
 import io.warpcodec.device.PoolLimits;
 import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.BlockVisitor;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.CostReport;
 import io.warpcodec.engine.DecodeSession;
@@ -23,6 +24,8 @@ import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.format.gzip.GzipPoint;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.metrics.WorkMeter;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -192,11 +195,7 @@ public final class GpuEngine implements Engine {
                     format, options, offset, new Lz4GpuRunDecoder(pool, model, options, decodeMeters.get(format)));
         }
         if (format == Format.GZIP || format == Format.ZLIB) {
-            return cpu.openSession(
-                    format,
-                    options,
-                    offset,
-                    new GpuSegmentDecoder(pool, model, format, options, decodeMeters.get(format)));
+            return cpu.openSession(format, options, offset, segments(format, options, false));
         }
         Metrics.countFallback("decode", format, "session");
         return cpu.openSession(format, options, offset);
@@ -204,8 +203,18 @@ public final class GpuEngine implements Engine {
 
     @Override
     public DecodeSession resumeSession(CodecOptions options, GzipPoint point, byte[] window) {
-        return cpu.resumeSession(
-                point, window, new GpuSegmentDecoder(pool, model, Format.GZIP, options, decodeMeters.get(Format.GZIP)));
+        return cpu.resumeSession(point, window, segments(Format.GZIP, options, false));
+    }
+
+    @Override
+    public GzipPoint walkBlocks(CodecOptions options, InputStream gzip, BlockVisitor visitor) throws IOException {
+        try (GpuSegmentDecoder segments = segments(Format.GZIP, options, true)) {
+            return cpu.walkBlocks(gzip, visitor, segments);
+        }
+    }
+
+    private GpuSegmentDecoder segments(Format format, CodecOptions options, boolean walking) {
+        return new GpuSegmentDecoder(pool, model, format, options, decodeMeters.get(format), walking);
     }
 
     @Override

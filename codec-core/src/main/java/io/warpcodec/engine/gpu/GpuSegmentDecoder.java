@@ -30,6 +30,8 @@ final class GpuSegmentDecoder implements SegmentDecoder {
     private static final int MOST_POOR_SEGMENTS = 8;
     /** A segment is poor that takes a smaller share of its input. */
     private static final int POOR_SHARE = 4;
+    /** What is between two places at which decoding can begin should not be more, so that a reader can hold it. */
+    private static final int MOST_WALKED_BYTES = 8 << 20;
 
     private final DevicePool pool;
     private final CostModel model;
@@ -37,6 +39,7 @@ final class GpuSegmentDecoder implements SegmentDecoder {
     private final RouteCosts costs;
     private final CodecOptions options;
     private final WorkMeter meter;
+    private final boolean walking;
 
     /** Where the stream stands, behind all that was decoded. */
     private int bit;
@@ -67,13 +70,19 @@ final class GpuSegmentDecoder implements SegmentDecoder {
             long startNanos,
             long submittedNanos) {}
 
-    GpuSegmentDecoder(DevicePool pool, CostModel model, Format format, CodecOptions options, WorkMeter meter) {
+    /**
+     * @param walking whether only the places between segments are wanted: then each ends where a block does, with at most {@link #MOST_WALKED_BYTES} of output,
+     *     of which only the {@link #window} is kept
+     */
+    GpuSegmentDecoder(
+            DevicePool pool, CostModel model, Format format, CodecOptions options, WorkMeter meter, boolean walking) {
         this.pool = pool;
         this.model = model;
         this.costs = model.ofSegments(format, options);
         this.format = format;
         this.options = options;
         this.meter = meter;
+        this.walking = walking;
     }
 
     @Override
@@ -193,14 +202,20 @@ final class GpuSegmentDecoder implements SegmentDecoder {
             begin(input);
         }
         long copying = System.nanoTime();
+        if (!walking) {
+            copyOutput(job, bytes);
+        }
+        long hostNanos = done.submittedNanos - done.startNanos + System.nanoTime() - copying;
+        DeviceLease lease = done.lease;
+        costs.deviceDid(job.rawBytes(), done.backlogBytes, lease.elapsedNanos(), 0, hostNanos, lease.poolNanos());
+    }
+
+    private void copyOutput(SegmentJob job, ByteBuffer bytes) {
         if (output.capacity() < job.rawBytes()) {
             output = ByteBuffer.allocate(job.outputBytes());
         }
         output.clear().limit(job.rawBytes());
         bytes.get(WINDOW_BYTES, output.array(), 0, job.rawBytes());
-        long hostNanos = done.submittedNanos - done.startNanos + System.nanoTime() - copying;
-        DeviceLease lease = done.lease;
-        costs.deviceDid(job.rawBytes(), done.backlogBytes, lease.elapsedNanos(), 0, hostNanos, lease.poolNanos());
     }
 
     /** Begins a segment where the stream stands. */
@@ -214,13 +229,16 @@ final class GpuSegmentDecoder implements SegmentDecoder {
             return leave(pool.absence() == null ? "segment-short" : pool.absence());
         }
         int outputBytes = pool.mostLeaseBytes();
-        int segmentBytes = (int) Math.min(mostBytes, Math.max(LEAST_INPUT_BYTES, outputBytes / ratio * SPARE_INPUT));
-        int expectedBytes = (int) Math.min(outputBytes, ratio * segmentBytes);
+        int mostRawBytes = walking ? Math.min(outputBytes, MOST_WALKED_BYTES) : outputBytes;
+        int segmentBytes = (int) Math.min(mostBytes, Math.max(LEAST_INPUT_BYTES, mostRawBytes / ratio * SPARE_INPUT));
+        int expectedBytes = (int) Math.min(mostRawBytes, ratio * segmentBytes);
         long backlogBytes = pool.backlogBytes();
         if (!model.deviceIsCheaper(costs, options, expectedBytes, backlogBytes)) {
             return leave("auto");
         }
-        SegmentJob job = new SegmentJob(window.length, headerBits, segmentBytes, bit, outputBytes);
+        SegmentJob job = walking
+                ? SegmentJob.ofWholeBlocks(window.length, segmentBytes, bit, outputBytes, mostRawBytes)
+                : new SegmentJob(window.length, headerBits, segmentBytes, bit, outputBytes);
         DeviceLease lease = pool.tryLease(GpuPrograms.SEGMENTS, job.inputBytes(), outputBytes, job.unitCount());
         if (lease == null) {
             return leave(pool.absence() == null ? "pool-full" : pool.absence());

@@ -62,6 +62,11 @@ final class SegmentChain {
     private int place = HISTORY_BYTES;
     private boolean ended;
     private boolean defect;
+    /** Where it stood when a block began last, or -1, and what had been given its place by then. */
+    private int blockBit = -1;
+
+    private int blockPlace;
+    private int blockRuns;
 
     /**
      * @param input the segment: little-endian, from index 0 to its limit
@@ -144,6 +149,11 @@ final class SegmentChain {
         boolean goesOn = true;
         while (goesOn && !ended && !defect) {
             int header = openHeaderBit >= 0 ? openHeaderBit : bit;
+            if (openHeaderBit < 0) {
+                blockBit = bit;
+                blockPlace = place;
+                blockRuns = runCount;
+            }
             if (header + BLOCK_HEADER_BITS > endBit || openHeaderBit >= 0 && firstListed == 0) {
                 return false;
             }
@@ -162,6 +172,17 @@ final class SegmentChain {
             ended = goesOn && bits(header, 1) != 0;
         }
         return false;
+    }
+
+    /** Gives up what was taken of the block that is open, if it began in this segment. */
+    void backToBlock() {
+        if (openHeaderBit >= 0 && blockBit >= 0) {
+            openHeaderBit = -1;
+            bit = blockBit;
+            place = blockPlace;
+            runs.position(runs.position() - RUN_BYTES * (runCount - blockRuns));
+            runCount = blockRuns;
+        }
     }
 
     /** The block whose header is there, or negative. */

@@ -22,6 +22,8 @@ final class SegmentJob implements WaveJob {
     private final int segmentBytes;
     private final int bit;
     private final int outputBytes;
+    private final int mostRawBytes;
+    private final boolean wholeBlocks;
 
     private ByteBuffer input;
     private SegmentChain chain;
@@ -44,6 +46,22 @@ final class SegmentJob implements WaveJob {
      * @param outputBytes room for output, that for 32 KiB included
      */
     SegmentJob(int windowBytes, int headerBits, int segmentBytes, int bit, int outputBytes) {
+        this(windowBytes, headerBits, segmentBytes, bit, outputBytes, outputBytes - SegmentChain.HISTORY_BYTES, false);
+    }
+
+    /** A segment that ends where a block does, and decodes to so many bytes at most. */
+    static SegmentJob ofWholeBlocks(int windowBytes, int segmentBytes, int bit, int outputBytes, int mostRawBytes) {
+        return new SegmentJob(windowBytes, 0, segmentBytes, bit, outputBytes, mostRawBytes, true);
+    }
+
+    private SegmentJob(
+            int windowBytes,
+            int headerBits,
+            int segmentBytes,
+            int bit,
+            int outputBytes,
+            int mostRawBytes,
+            boolean wholeBlocks) {
         this.windowBytes = windowBytes;
         this.headerAt = headerBits == 0 ? -1 : aligned(windowBytes);
         this.headerBits = headerBits;
@@ -51,6 +69,8 @@ final class SegmentJob implements WaveJob {
         this.segmentBytes = segmentBytes;
         this.bit = bit;
         this.outputBytes = outputBytes;
+        this.mostRawBytes = mostRawBytes;
+        this.wholeBlocks = wholeBlocks;
     }
 
     private static int bytes(int bits) {
@@ -142,7 +162,7 @@ final class SegmentJob implements WaveJob {
                 searchBit(),
                 headerAt < 0 ? -1 : headerAt * Byte.SIZE,
                 headerBits,
-                outputBytes,
+                Math.min(outputBytes, mostRawBytes + SegmentChain.HISTORY_BYTES),
                 blockLimit(units),
                 pieceLimit(units),
                 blocks,
@@ -170,8 +190,12 @@ final class SegmentJob implements WaveJob {
         return beingWritten;
     }
 
+    /** Nothing more is read. */
     void setBeingWritten() {
         beingWritten = true;
+        if (wholeBlocks) {
+            chain.backToBlock();
+        }
     }
 
     /** A device is reading all there are. */

@@ -34,7 +34,9 @@ class GzipResumeTest {
         List<Found> found = new ArrayList<>();
         GzipPoint end = new CpuEngine()
                 .walkBlocks(
-                        new ByteArrayInputStream(file), (point, window) -> found.add(new Found(point, window.get())));
+                        CodecOptions.DEFAULTS,
+                        new ByteArrayInputStream(file),
+                        (point, window) -> found.add(new Found(point, window.get())));
         found.add(new Found(end, new byte[0]));
         return found;
     }

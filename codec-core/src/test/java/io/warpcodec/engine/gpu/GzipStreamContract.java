@@ -3,8 +3,11 @@ package io.warpcodec.engine.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.format.gzip.GzipPoint;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
 import io.warpcodec.stream.GzipIndexer;
@@ -15,6 +18,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Random;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
@@ -268,7 +273,8 @@ abstract class GzipStreamContract {
         byte[] raw = text(3_000_000, 12);
         byte[] first = gzip(raw, 6);
         byte[] file = Arrays.copyOf(first, first.length + 5000);
-        byte[] index = GzipIndexer.index(() -> new ByteArrayInputStream(file), first.length / 9);
+        byte[] index = GzipIndexer.index(
+                () -> new ByteArrayInputStream(file), first.length / 9, OPTIONS.withMode(Mode.CPU), 2);
         long before = deviceBytes();
         long used = Metrics.counter("decode.gzip.sidecar.used").sum();
         ByteArrayOutputStream got = new ByteArrayOutputStream();
@@ -279,6 +285,86 @@ abstract class GzipStreamContract {
         assertThat(Metrics.counter("decode.gzip.sidecar.used").sum() - used).isEqualTo(3);
         assertThat(deviceBytes() - before).isGreaterThan(raw.length / 2);
         requireNothingLent();
+    }
+
+    @Test
+    void anIndexMadeByDevicesSplitsTheFile() throws IOException {
+        byte[] raw = GpuStreams.text(10_000_000, 18);
+        byte[] file = gzip(raw, 6);
+        long before = deviceBytes();
+        byte[] index = GzipIndexer.index(() -> new ByteArrayInputStream(file), GzipIndexer.SPACING_BYTES, OPTIONS, 2);
+        // zlib verifies it, so that these are of the walk
+        assertThat(deviceBytes() - before).isGreaterThan(raw.length / 2);
+        long used = Metrics.counter("decode.gzip.sidecar.used").sum();
+        int place = file.length / 2;
+        byte[] got = concat(split(file, index, 0, place), split(file, index, place, file.length));
+        assertThat(Arrays.equals(got, raw)).isTrue();
+        assertThat(Metrics.counter("decode.gzip.sidecar.used").sum()).isGreaterThan(used);
+        requireNothingLent();
+    }
+
+    /** Where a walk by devices says that decoding can begin, blocks do by the CPU's walk, with the same sums. */
+    @Test
+    void devicesFindWhereBlocksBegin() throws IOException {
+        byte[] text = text(2_500_000, 14);
+        byte[] mixture = mixture(2_500_000, 15);
+        byte[][] files = {
+            gzip(text, 1),
+            gzip(text, 9),
+            gzip(mixture, 6),
+            member(deflate(text, 6, Deflater.DEFAULT_STRATEGY, 100_000, Deflater.FULL_FLUSH), text),
+            concat(gzip(text, 6), gzip(mixture, 6), gzip(new byte[] {1}, 6), gzip(text, 6), new byte[500])
+        };
+        for (int i = 0; i < files.length; i++) {
+            long before = deviceBytes();
+            Map<GzipPoint, byte[]> byDevices = walk(files[i], Mode.GPU);
+            long decoded = deviceBytes() - before;
+            Map<GzipPoint, byte[]> byCpu = walk(files[i], Mode.CPU);
+            assertThat(decoded).as("bytes of file %d from devices", i).isGreaterThan(scale() * 700_000L);
+            assertThat(byDevices).as("file %d", i).hasSizeGreaterThan(2).hasSizeLessThan(byCpu.size());
+            byDevices.forEach((point, window) ->
+                    assertThat(byCpu.get(point)).as("%s", point).isEqualTo(window));
+        }
+    }
+
+    private static byte[] concat(byte[]... parts) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            all.writeBytes(part);
+        }
+        return all.toByteArray();
+    }
+
+    /** The points of a file and its end, each with its window. */
+    private static Map<GzipPoint, byte[]> walk(byte[] file, Mode mode) throws IOException {
+        CodecOptions options = OPTIONS.withMode(mode);
+        Map<GzipPoint, byte[]> found = new LinkedHashMap<>();
+        GzipPoint end = Engines.selector()
+                .choose(Format.GZIP, Direction.DECODE, options)
+                .walkBlocks(options, new ByteArrayInputStream(file), (point, window) -> found.put(point, window.get()));
+        found.put(end, new byte[0]);
+        return found;
+    }
+
+    @Test
+    void aWalkJudgesDamageAsWithoutDevices() {
+        byte[] raw = text(900_000, 16);
+        byte[] good = gzip(raw, 6);
+        Random random = new Random(17);
+        for (int trial = 0; trial < damages(); trial++) {
+            byte[] file = trial % 4 == 0 ? Arrays.copyOf(good, 20 + random.nextInt(good.length - 20)) : good.clone();
+            file[15 + random.nextInt(file.length - 15)] ^= (byte) (1 << random.nextInt(8));
+            assertThat(walkOutcome(file, Mode.GPU)).as("damage %d", trial).isEqualTo(walkOutcome(file, Mode.CPU));
+        }
+    }
+
+    private static String walkOutcome(byte[] file, Mode mode) {
+        try {
+            walk(file, mode);
+            return "sound";
+        } catch (IOException bad) {
+            return bad.toString();
+        }
     }
 
     /** What a reader that goes by positions takes of a split. */

@@ -181,7 +181,7 @@ final class SegmentGpuBenchmark {
         WorkMeter meter = new WorkMeter("decode", Format.GZIP, "gpu");
         long start = System.nanoTime();
         try (GpuSegmentDecoder decoder = new GpuSegmentDecoder(
-                pool, CostModel.deviceAlways(), Format.GZIP, CodecOptions.DEFAULTS.withMode(Mode.GPU), meter)) {
+                pool, CostModel.deviceAlways(), Format.GZIP, CodecOptions.DEFAULTS.withMode(Mode.GPU), meter, false)) {
             decoder.reset();
             ByteBuffer input = ByteBuffer.wrap(stream.deflated);
             while (!decoder.ended() && decoder.advance(input)) {
