@@ -169,6 +169,11 @@ public final class DeviceLease implements AutoCloseable {
         return failure;
     }
 
+    /** Whether the work was done, but nobody came for the results for so long that they made room for others. */
+    public boolean wasRevoked() {
+        return REVOKED.equals(failure);
+    }
+
     /**
      * Looks at the output once {@link #await} has said that the work is done.
      *

@@ -172,6 +172,12 @@ public final class DevicePool implements AutoCloseable {
         return workers.stream().mapToLong(DeviceWorker::lentBytes).sum();
     }
 
+    /** Whether more than half of the page-locked memory is lent, so that nobody should take more than it needs now. */
+    public boolean isCrowded() {
+        return lentBytes()
+                > workers.stream().mapToLong(DeviceWorker::pinnedBytes).sum() / 2;
+    }
+
     /** Takes no more work, waits for what is under way, and frees what no device may still touch. Idempotent. */
     @Override
     public void close() {

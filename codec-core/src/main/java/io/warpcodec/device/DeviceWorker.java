@@ -136,6 +136,12 @@ final class DeviceWorker {
         return opened == null ? 0 : opened.leases().lentBytes();
     }
 
+    /** Page-locked bytes, lent or not. */
+    long pinnedBytes() {
+        DeviceRoom opened = room;
+        return opened == null ? 0 : opened.leases().pinnedBytes();
+    }
+
     /** Results that were taken back unread so far. */
     long revokedCount() {
         DeviceRoom opened = room;

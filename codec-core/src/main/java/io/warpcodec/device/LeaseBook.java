@@ -274,6 +274,11 @@ final class LeaseBook {
         return pinned.lentBytes();
     }
 
+    /** Page-locked bytes, lent or not. */
+    long pinnedBytes() {
+        return pinned.capacityBytes();
+    }
+
     synchronized long revokedCount() {
         return revokedCount;
     }

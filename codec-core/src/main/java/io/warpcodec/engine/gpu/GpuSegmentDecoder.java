@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Decodes one DEFLATE stream on the pool's devices, a segment at a time, each as one lease. While the caller takes a segment's bytes the next one is under
@@ -32,6 +33,15 @@ final class GpuSegmentDecoder implements SegmentDecoder {
     private static final int POOR_SHARE = 4;
     /** What is between two places at which decoding can begin should not be more, so that a reader can hold it. */
     private static final int MOST_WALKED_BYTES = 8 << 20;
+
+    private static final String POOL_FULL = "pool-full";
+    /**
+     * A stream waits for room in the pool no longer than this, and what its segments have gained over zlib since: what it gives up it never gets back, for
+     * zlib does not say where blocks begin. Results that nobody fetches make room before that.
+     */
+    private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long SEGMENT_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final DevicePool pool;
     private final CostModel model;
@@ -54,6 +64,7 @@ final class GpuSegmentDecoder implements SegmentDecoder {
     private double ratio = FIRST_RATIO;
     private int poorSegments;
     private boolean left;
+    private long patienceNanos = MOST_PATIENCE_NANOS;
     private InFlight next;
     private ByteBuffer output = ByteBuffer.allocate(0);
 
@@ -111,6 +122,7 @@ final class GpuSegmentDecoder implements SegmentDecoder {
         crc32 = 0;
         ratio = FIRST_RATIO;
         poorSegments = 0;
+        patienceNanos = MOST_PATIENCE_NANOS;
         left = false;
         output.position(0).limit(0);
     }
@@ -144,32 +156,38 @@ final class GpuSegmentDecoder implements SegmentDecoder {
     }
 
     private boolean advanceOnDevice(ByteBuffer input) throws IOException {
-        if (left || next == null && !begin(input)) {
+        try {
+            while (!left) {
+                if (next == null && !begin(input)) {
+                    return false;
+                }
+                InFlight current = next;
+                next = null;
+                try (DeviceLease lease = current.lease) {
+                    if (lease.await() && isOfUse(current.job) && lease.read(bytes -> take(current, bytes, input))) {
+                        return true;
+                    }
+                    // results that waited too long for a slow reader made room for others: they are to be had again
+                    if (!left && !lease.wasRevoked()) {
+                        return leave(lease.failure());
+                    }
+                }
+            }
             return false;
-        }
-        InFlight current = next;
-        next = null;
-        try (DeviceLease lease = current.lease) {
-            if (!lease.await()) {
-                return leave(lease.failure());
-            }
-            SegmentJob job = current.job;
-            if (!job.sound()) {
-                return leave("segment-refused");
-            }
-            if (job.rawBytes() == 0 && job.endBit() == bit && !job.ended()) {
-                return leave("segment-empty");
-            }
-            if (!lease.read(bytes -> take(current, bytes, input))) {
-                return leave(lease.failure());
-            }
-            return true;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             InterruptedIOException stopped = new InterruptedIOException("interrupted while a device decoded");
             stopped.initCause(interrupted);
             throw stopped;
         }
+    }
+
+    private boolean isOfUse(SegmentJob job) {
+        if (!job.sound()) {
+            return leave("segment-refused");
+        }
+        boolean empty = job.rawBytes() == 0 && job.endBit() == bit && !job.ended();
+        return !empty || leave("segment-empty");
     }
 
     /** Takes what a segment decoded to, having the next one begun before that is copied. */
@@ -198,8 +216,10 @@ final class GpuSegmentDecoder implements SegmentDecoder {
         if (endByte > 0) {
             ratio = Math.max(1, (double) job.rawBytes() / endByte);
         }
-        if (!ended && poorSegments <= MOST_POOR_SEGMENTS && input.remaining() >= LEAST_INPUT_BYTES) {
-            begin(input);
+        patienceNanos = Math.min(MOST_PATIENCE_NANOS, patienceNanos + SEGMENT_PATIENCE_NANOS);
+        // while others have nothing nobody has two
+        if (!ended && !pool.isCrowded()) {
+            tryBegin(input);
         }
         long copying = System.nanoTime();
         if (!walking) {
@@ -218,15 +238,27 @@ final class GpuSegmentDecoder implements SegmentDecoder {
         bytes.get(WINDOW_BYTES, output.array(), 0, job.rawBytes());
     }
 
-    /** Begins a segment where the stream stands. */
-    private boolean begin(ByteBuffer input) {
+    /** Begins a segment where the stream stands, and waits for room in the pool as long as that is worth it. */
+    private boolean begin(ByteBuffer input) throws InterruptedException {
+        String reason = tryBegin(input);
+        while (POOL_FULL.equals(reason) && patienceNanos > 0) {
+            long start = System.nanoTime();
+            Thread.sleep(1);
+            reason = tryBegin(input);
+            patienceNanos -= System.nanoTime() - start;
+        }
+        return reason == null || leave(reason);
+    }
+
+    /** Begins a segment where the stream stands, or says in one word why not. */
+    private String tryBegin(ByteBuffer input) {
         long start = System.nanoTime();
         if (poorSegments > MOST_POOR_SEGMENTS) {
-            return leave("segments-short");
+            return "segments-short";
         }
         int mostBytes = Math.min(input.remaining(), mostInputBytes());
         if (mostBytes < LEAST_INPUT_BYTES) {
-            return leave(pool.absence() == null ? "segment-short" : pool.absence());
+            return pool.absence() == null ? "segment-short" : pool.absence();
         }
         int outputBytes = pool.mostLeaseBytes();
         int mostRawBytes = walking ? Math.min(outputBytes, MOST_WALKED_BYTES) : outputBytes;
@@ -234,22 +266,23 @@ final class GpuSegmentDecoder implements SegmentDecoder {
         int expectedBytes = (int) Math.min(mostRawBytes, ratio * segmentBytes);
         long backlogBytes = pool.backlogBytes();
         if (!model.deviceIsCheaper(costs, options, expectedBytes, backlogBytes)) {
-            return leave("auto");
+            return "auto";
         }
         SegmentJob job = walking
                 ? SegmentJob.ofWholeBlocks(window.length, segmentBytes, bit, outputBytes, mostRawBytes)
                 : new SegmentJob(window.length, headerBits, segmentBytes, bit, outputBytes);
         DeviceLease lease = pool.tryLease(GpuPrograms.SEGMENTS, job.inputBytes(), outputBytes, job.unitCount());
         if (lease == null) {
-            return leave(pool.absence() == null ? "pool-full" : pool.absence());
+            return pool.absence() == null ? POOL_FULL : pool.absence();
         }
         job.fill(lease.input(), window, header, input);
         lease.submit(job);
         next = new InFlight(lease, job, segmentBytes, backlogBytes, start, System.nanoTime());
-        return true;
+        return null;
     }
 
     private boolean leave(String reason) {
+        left = true;
         Metrics.countFallback("decode", format, reason);
         return false;
     }

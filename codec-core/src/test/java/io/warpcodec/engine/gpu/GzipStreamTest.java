@@ -1,12 +1,23 @@
 package io.warpcodec.engine.gpu;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.warpcodec.Engines;
+import io.warpcodec.device.DeviceLease;
 import io.warpcodec.device.ScriptedDriver;
 import io.warpcodec.device.ScriptedDriver.Call;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -40,6 +51,67 @@ class GzipStreamTest extends GzipStreamContract {
             requireReadRight(call + " " + n, file, raw);
             code = n == 9 ? 700 : code;
         }
+    }
+
+    private List<DeviceLease> everything() {
+        List<DeviceLease> all = new ArrayList<>();
+        DeviceLease lease;
+        while ((lease = gpu.pool().tryLease(GpuPrograms.SEGMENTS, 1, 1 << 20, 1)) != null) {
+            all.add(lease);
+        }
+        return all;
+    }
+
+    private static long counted(String name) {
+        return Metrics.counter(name).sum();
+    }
+
+    /** Somebody reads slowly, and what was decoded ahead for him makes room for others: it is decoded again. */
+    @Test
+    void whatMadeRoomForOthersIsDecodedAgain() throws Exception {
+        byte[] raw = GpuStreams.text(6_000_000, 13);
+        long before = counted("decode.gzip.gpu.bytesOut");
+        long revoked = gpu.pool().revokedCount();
+        try (InputStream in = open(gzip(raw, 6))) {
+            byte[] first = in.readNBytes(10);
+            // until it was done, and nobody came for it for too long
+            List<DeviceLease> others = everything();
+            while (gpu.pool().revokedCount() == revoked) {
+                Thread.sleep(20);
+                others.addAll(everything());
+            }
+            others.forEach(DeviceLease::close);
+            byte[] rest = in.readAllBytes();
+            assertThat(Arrays.equals(first, Arrays.copyOf(raw, 10))).isTrue();
+            assertThat(Arrays.equals(rest, Arrays.copyOfRange(raw, 10, raw.length)))
+                    .isTrue();
+        }
+        assertThat(counted("decode.gzip.gpu.bytesOut") - before).isGreaterThan(raw.length * 3L / 4);
+    }
+
+    @Test
+    void aStreamWaitsForRoomInThePool() throws Exception {
+        byte[] raw = GpuStreams.text(6_000_000, 14);
+        long before = counted("decode.gzip.gpu.bytesOut");
+        List<DeviceLease> others = everything();
+        Thread later = new Thread(() -> {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            others.forEach(DeviceLease::close);
+        });
+        later.start();
+        requireReadRight("a stream that waits", gzip(raw, 6), raw);
+        later.join();
+        assertThat(counted("decode.gzip.gpu.bytesOut") - before).isGreaterThan(raw.length * 3L / 4);
+    }
+
+    @Test
+    void aStreamWaitsForRoomNoLongerThanIsWorthIt() {
+        byte[] raw = GpuStreams.text(1_000_000, 15);
+        long full = counted("fallback.decode.gzip.pool-full");
+        List<DeviceLease> others = everything();
+        requireReadRight("a stream without room", gzip(raw, 6), raw);
+        assertThat(counted("fallback.decode.gzip.pool-full") - full).isOne();
+        others.forEach(DeviceLease::close);
     }
 
     @Override
