@@ -6,8 +6,6 @@
 //
 // FILE: raw data, perhaps gzipped, of which up to 64 MB are read; a stream repeats what zlib makes of it, each time behind an empty stored block,
 // until it has STREAM_MB. `none` instead of a file: random bytes, which are no stream.
-#include <zlib.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -15,8 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "device_bench.cuh"
+#include <zlib.h>
+
 #include "deflate/deflate_find.cuh"
+#include "deflate_stream.h"
+#include "device_bench.cuh"
 
 using namespace warpcodec::deflate;
 
@@ -35,32 +36,6 @@ __global__ void __launch_bounds__(FindPolicy::CTA_THREADS) find(Search search) {
 }
 
 __global__ void __launch_bounds__(WARP_LANES) list(Search search) { warp_list_blocks(search, blockIdx.x, threadIdx.x); }
-
-Bytes read_all(const std::string& path) {
-    Bytes bytes(64 << 20);
-    gzFile f = gzopen(path.c_str(), "rb");
-    if (!f) std::exit(3);
-    const int n = gzread(f, bytes.data(), static_cast<unsigned>(bytes.size()));
-    gzclose(f);
-    if (n <= 0) std::exit(3);
-    bytes.resize(n);
-    return bytes;
-}
-
-/// A stream without a last block, ended with an empty stored one.
-Bytes deflate_all(const Bytes& raw, int level) {
-    z_stream z{};
-    if (deflateInit2(&z, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK) std::exit(3);
-    Bytes out(deflateBound(&z, raw.size()) + 64);
-    z.next_in = const_cast<uint8_t*>(raw.data());
-    z.avail_in = static_cast<uInt>(raw.size());
-    z.next_out = out.data();
-    z.avail_out = static_cast<uInt>(out.size());
-    if (deflate(&z, Z_FULL_FLUSH) != Z_OK || z.avail_in != 0) std::exit(3);
-    out.resize(z.total_out);
-    deflateEnd(&z);
-    return out;
-}
 
 /// Where zlib finds the dynamic blocks of a stream without a last block.
 std::vector<uint32_t> true_blocks(const Bytes& stream) {

@@ -6,8 +6,6 @@
 //
 // FILE: raw data, of which up to 64 MB are read; a stream repeats what zlib makes of it, each time behind an empty stored block, until it stands for STREAM_MB.
 // OUT_MB: most raw bytes of a segment; it gets as many compressed ones as should fill them.
-#include <zlib.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -18,32 +16,10 @@
 
 #include "deflate/deflate.cu"
 #include "deflate_segment_chain.h"
+#include "deflate_stream.h"
 #include "device_bench.cuh"
 
 namespace {
-
-Bytes read_all(const std::string& path) {
-    Bytes bytes(64 << 20);
-    gzFile file = gzopen(path.c_str(), "rb");
-    if (file == nullptr) std::exit(3);
-    bytes.resize(gzread(file, bytes.data(), static_cast<unsigned>(bytes.size())));
-    gzclose(file);
-    return bytes;
-}
-
-Bytes deflate_all(const Bytes& raw, int level) {
-    z_stream z{};
-    if (deflateInit2(&z, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK) std::exit(3);
-    Bytes out(deflateBound(&z, raw.size()) + 64);
-    z.next_in = const_cast<uint8_t*>(raw.data());
-    z.avail_in = static_cast<uInt>(raw.size());
-    z.next_out = out.data();
-    z.avail_out = static_cast<uInt>(out.size());
-    if (deflate(&z, Z_FULL_FLUSH) != Z_OK || z.avail_in != 0) std::exit(3);
-    out.resize(z.total_out);
-    deflateEnd(&z);
-    return out;
-}
 
 enum Stage { COPY_IN, FIND, CODES, SYNCHRONISE, STITCH, SOURCES, PRODUCE, COPY_OUT, HOST, STAGES };
 

@@ -9,7 +9,6 @@ import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,11 +126,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
             request.cpuDid(System.nanoTime() - start);
             return result;
         } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            InterruptedIOException stopped =
-                    new InterruptedIOException("interrupted while a device " + direction.word() + "d");
-            stopped.initCause(interrupted);
-            throw stopped;
+            throw Interruption.of(interrupted, direction);
         } finally {
             if (!held) {
                 request.taken();

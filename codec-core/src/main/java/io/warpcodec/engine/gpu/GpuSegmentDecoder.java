@@ -4,12 +4,12 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.device.DeviceLease;
 import io.warpcodec.device.DevicePool;
+import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.SegmentDecoder;
 import io.warpcodec.format.checksum.Crc32Combine;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -175,10 +175,7 @@ final class GpuSegmentDecoder implements SegmentDecoder {
             }
             return false;
         } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            InterruptedIOException stopped = new InterruptedIOException("interrupted while a device decoded");
-            stopped.initCause(interrupted);
-            throw stopped;
+            throw Interruption.of(interrupted, Direction.DECODE);
         }
     }
 

@@ -8,11 +8,11 @@ import io.warpcodec.device.DeviceLease;
 import io.warpcodec.device.DevicePool;
 import io.warpcodec.engine.BlockRun;
 import io.warpcodec.engine.BlockRunDecoder;
+import io.warpcodec.engine.Direction;
 import io.warpcodec.format.lz4.Lz4Format;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 
 /** Decodes runs of LZ4 blocks on the pool's devices, one run at a time, each as one lease. What is not decoded is counted with its reason. */
@@ -119,10 +119,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
             costs.deviceDid(rawBytes, backlogBytes, lease.elapsedNanos(), 0, hostNanos, lease.poolNanos());
             return rawBytes;
         } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            InterruptedIOException stopped = new InterruptedIOException("interrupted while a device decoded");
-            stopped.initCause(interrupted);
-            throw stopped;
+            throw Interruption.of(interrupted, Direction.DECODE);
         }
     }
 

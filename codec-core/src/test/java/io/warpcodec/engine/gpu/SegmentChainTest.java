@@ -81,6 +81,26 @@ class SegmentChainTest {
             assertThat(chain.blockCount()).isLessThanOrEqualTo(BLOCK_LIMIT);
             assertThat(chain.pieceCount()).isLessThanOrEqualTo(PIECE_LIMIT);
             assertThat(chain.runCount()).isLessThanOrEqualTo(RUN_LIMIT);
+            requireRunsFillTheOutput(chain, runs);
+            int place = chain.place();
+            boolean wasOpen = chain.openHeaderBit() >= 0;
+            chain.backToBlock();
+            assertThat(chain.place()).isBetween(SegmentChain.HISTORY_BYTES, place);
+            assertThat(chain.bit()).as("trial %d", trial).isBetween(bit, bits);
+            assertThat(chain.openHeaderBit() >= 0 && !open).isFalse();
+            assertThat(wasOpen || chain.place() == place).isTrue();
+            requireRunsFillTheOutput(chain, runs);
         }
+    }
+
+    /** One behind the other. */
+    private static void requireRunsFillTheOutput(SegmentChain chain, ByteBuffer runs) {
+        int place = SegmentChain.HISTORY_BYTES;
+        assertThat(runs.position()).isEqualTo(chain.runCount() * SegmentChain.RUN_BYTES);
+        for (int at = 0; at < runs.position(); at += SegmentChain.RUN_BYTES) {
+            assertThat(runs.getInt(at)).isEqualTo(place);
+            place += runs.getInt(at + 4);
+        }
+        assertThat(chain.place()).isEqualTo(place);
     }
 }
