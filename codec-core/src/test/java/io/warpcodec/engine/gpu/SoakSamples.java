@@ -1,10 +1,17 @@
 package io.warpcodec.engine.gpu;
 
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.GZIPOutputStream;
 
 /** Contents of many sizes and natures, and the files of every container made of them. Immutable. */
 final class SoakSamples {
@@ -13,8 +20,17 @@ final class SoakSamples {
     };
     private static final int[] CHUNK_BYTES = {32 << 10, 64 << 10, 256 << 10};
 
-    /** A content and its file. */
-    record Sample(GpuStreams kind, byte[] raw, byte[] file) {}
+    /**
+     * A content and its file.
+     *
+     * @param inPieces whether the file is one stream that is decoded in pieces, so that what is handed out before an error depends on them
+     */
+    record Sample(String name, Format format, CodecOptions options, byte[] raw, byte[] file, boolean inPieces) {}
+
+    /** Makes a sample of a content and a size of chunks. */
+    private interface Maker {
+        Sample make(byte[] raw, int chunkBytes) throws IOException;
+    }
 
     private final List<Sample> all;
 
@@ -25,13 +41,38 @@ final class SoakSamples {
                 .parallel()
                 .mapToObj(index -> content(sizes[index / 2], index % 2 == 0, seed + index))
                 .toList();
-        all = IntStream.range(0, raws.size() * GpuStreams.values().length)
+        List<Maker> makers = makers();
+        all = IntStream.range(0, raws.size() * makers.size())
                 .parallel()
                 .mapToObj(index -> sample(
-                        GpuStreams.values()[index % GpuStreams.values().length],
-                        raws.get(index / GpuStreams.values().length),
+                        makers.get(index % makers.size()),
+                        raws.get(index / makers.size()),
                         CHUNK_BYTES[index % CHUNK_BYTES.length]))
                 .toList();
+    }
+
+    /** Every container of chunks, and the JDK's single streams. */
+    private static List<Maker> makers() {
+        List<Maker> makers = new ArrayList<>();
+        for (GpuStreams kind : GpuStreams.values()) {
+            makers.add((raw, chunkBytes) ->
+                    new Sample(kind.name(), kind.format, kind.options, raw, kind.write(raw, chunkBytes), false));
+        }
+        makers.add((raw, chunkBytes) -> stream("ordinary gzip", Format.GZIP, raw, GZIPOutputStream::new));
+        makers.add((raw, chunkBytes) -> stream("zlib stream", Format.ZLIB, raw, DeflaterOutputStream::new));
+        return makers;
+    }
+
+    private interface Opener {
+        OutputStream open(OutputStream sink) throws IOException;
+    }
+
+    private static Sample stream(String name, Format format, byte[] raw, Opener opener) throws IOException {
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        try (OutputStream out = opener.open(file)) {
+            out.write(raw);
+        }
+        return new Sample(name, format, CodecOptions.DEFAULTS, raw, file.toByteArray(), true);
     }
 
     /** Text alone, or everything in turns: noise, periods, single values, text. */
@@ -39,9 +80,9 @@ final class SoakSamples {
         return text ? GpuStreams.text(bytes, seed) : GpuStreams.mixture(bytes, seed);
     }
 
-    private static Sample sample(GpuStreams kind, byte[] raw, int chunkBytes) {
+    private static Sample sample(Maker maker, byte[] raw, int chunkBytes) {
         try {
-            return new Sample(kind, raw, kind.write(raw, chunkBytes));
+            return maker.make(raw, chunkBytes);
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
