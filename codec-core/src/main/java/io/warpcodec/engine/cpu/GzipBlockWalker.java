@@ -160,7 +160,7 @@ final class GzipBlockWalker {
         bitCount = 0;
         long begin = inputOffset + inputAt;
         segments.reset();
-        while (!segments.ended() && gather() && advanceSegments()) {
+        while (!segments.ended() && advanceSegments()) {
             segmentedBytes = segments.rawBytes();
             segmentedCrc = segments.crc32();
             outputAt = segments.window().length;
@@ -182,14 +182,15 @@ final class GzipBlockWalker {
     }
 
     private boolean advanceSegments() throws IOException {
+        gather();
         ByteBuffer ahead = ByteBuffer.wrap(input, inputAt, inputLimit - inputAt);
         boolean advanced = segments.advance(ahead);
         inputAt = ahead.position();
         return advanced;
     }
 
-    /** Has as much input at hand as segments find useful, or all there is; whether that is enough for one. */
-    private boolean gather() throws IOException {
+    /** Has as much input at hand as segments find useful, or all there is. */
+    private void gather() throws IOException {
         if (inputLimit - inputAt < segments.usefulInputBytes()) {
             System.arraycopy(input, inputAt, input, 0, inputLimit - inputAt);
             inputOffset += inputAt;
@@ -200,7 +201,6 @@ final class GzipBlockWalker {
                 count = source.read(input, inputLimit, input.length - inputLimit);
             }
         }
-        return inputLimit - inputAt >= segments.leastInputBytes();
     }
 
     private void header() throws IOException {
