@@ -13,7 +13,7 @@ final class DecodingStream extends CompressionInputStream {
 
     DecodingStream(InputStream in, Format format, CodecOptions options) throws IOException {
         super(in);
-        stream = new ChunkedInputStream(in, format, options);
+        stream = new ChunkedInputStream(FileInput.of(in), format, options);
     }
 
     @Override

@@ -45,12 +45,13 @@ final class SplitDecodingStream extends SplitCompressionInputStream {
             boolean continuous,
             SideCar.Finder sideCars)
             throws IOException {
-        if (!(in instanceof Seekable seekable)) {
+        InputStream file = FileInput.of(in);
+        if (!(file instanceof Seekable seekable)) {
             throw new IOException(
                     "a split needs a stream that can seek, not " + in.getClass().getName());
         }
         SplitRange range = new SplitRange(start, continuous ? Long.MAX_VALUE : end, seekable::seek, sideCars);
-        return new SplitDecodingStream(in, format, options, range, end);
+        return new SplitDecodingStream(file, format, options, range, end);
     }
 
     @Override

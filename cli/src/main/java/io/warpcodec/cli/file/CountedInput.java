@@ -54,9 +54,10 @@ public final class CountedInput extends InputStream {
         return skipped;
     }
 
+    /** Of an input of known size at least one byte up to its end: some file systems' streams do not say. */
     @Override
     public int available() throws IOException {
-        return source.available();
+        return Math.max(source.available(), offset < totalBytes ? 1 : 0);
     }
 
     @Override
