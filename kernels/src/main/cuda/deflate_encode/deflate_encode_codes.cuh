@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../huffman/huffman_build.cuh"
+#include "../huffman/huffman_code.cuh"
 #include "deflate_encode_parse.cuh"
 
 namespace warpcodec::deflate_encode {

@@ -1,12 +1,16 @@
 // Writes a block's bits to its place in the scratch, one cta, and encodes a block from first to last.
 //
 // A turn takes four elements of tokens of each thread: their bits are counted, a scan says where each begins, and they are put together in shared memory by atomic
-// or, which does not depend on order. Whole words go out; the bits behind them begin the next turn.
+// or (huffman_stage.cuh). Whole words go out; the bits behind them begin the next turn.
 #pragma once
 
+#include "../huffman/huffman_stage.cuh"
 #include "deflate_encode_codes.cuh"
 
 namespace warpcodec::deflate_encode {
+
+using huffman::BitPosition;
+using huffman::thread_put_bits;
 
 /// All shared memory of one cta.
 template <typename Policy>
@@ -40,38 +44,11 @@ __device__ __forceinline__ TokenBits thread_token_bits(Token token, const CodeMe
     return TokenBits{bits, count};
 }
 
-/// Puts at most 48 bits at a bit of the stage, whose words were zero there.
-__device__ __forceinline__ void thread_put_bits(uint32_t* words, uint32_t at, uint64_t bits, uint32_t count) {
-    if (count == 0) return;
-    const uint32_t shift = at & 31;
-    const uint64_t shifted = bits << shift;
-    uint32_t* word = words + (at >> 5);
-    atomicOr(word, static_cast<uint32_t>(shifted));
-    if (shift + count > 32) atomicOr(word + 1, static_cast<uint32_t>(shifted >> 32));
-    if (shift + count > 64) atomicOr(word + 2, static_cast<uint32_t>(bits >> (64 - shift)));
-}
-
-/// The words of a block that have gone out, and bits of the stage that have not.
-struct BitPosition {
-    uint32_t words;
-    uint32_t stage_bits;
-};
-
-/// Sends out the stage's whole words, and moves the rest to its front. Barriers inside, one at the end.
+/// Sends out the stage's whole words to the block's place, and moves the rest to its front. Barriers inside, one at the end.
 template <typename Policy>
 __device__ __forceinline__ BitPosition cta_flush(BitPosition position, BitStage<Policy>& stage, uint32_t* place) {
-    __syncthreads();
-    const uint32_t whole = position.stage_bits >> 5;
-    uint32_t rest = 0;
-    for (uint32_t i = threadIdx.x; i <= whole; i += Policy::CTA_THREADS) {
-        if (i < whole) place[position.words + i] = stage.words[i];
-        else rest = stage.words[i];
-        stage.words[i] = 0;
-    }
-    __syncthreads();
-    if (threadIdx.x == whole % Policy::CTA_THREADS) stage.words[0] = rest;
-    __syncthreads();
-    return BitPosition{position.words + whole, position.stage_bits & 31};
+    const huffman::CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
+    return huffman::group_flush(group, position, stage.words, [place](uint32_t index, uint32_t word) { place[index] = word; });
 }
 
 /// Header of a block with dynamic codes, to the stage.

@@ -53,7 +53,7 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS)
 
 extern "C" {
 __device__ uint32_t huffman_abi = ABI;
-__device__ uint32_t huffman_max_input_bytes = MAX_INPUT_BYTES;
+__device__ uint32_t huffman_max_input_bytes = MAX_STREAM_BYTES;
 __device__ uint32_t huffman_piece_bits = PIECE_BITS;
 __device__ uint32_t huffman_stream_entry_bytes = sizeof(StreamEntry);
 __device__ uint32_t huffman_stream_result_bytes = sizeof(BlockResult);

@@ -1,4 +1,4 @@
-// Builds optimal prefix codes of limited length, and the canonical codes that DEFLATE writes.
+// Finds the lengths of optimal prefix codes of limited length. Their words are huffman_code.cuh's.
 //
 // Lengths: package-merge (Larmore and Hirschberg, 1990). Leaves are the used symbols by weight. List 1 holds the leaves; list k + 1 merges
 // the leaves with the packages of list k, neighbours added in pairs. Of the last list, LIMIT, the first 2 * leaves - 2 items are taken; a
@@ -18,22 +18,9 @@
 
 #include <cstdint>
 
+#include "huffman_group.cuh"
+
 namespace warpcodec::huffman {
-
-/// A warp as a group.
-struct WarpGroup {
-    static constexpr int SIZE = 32;
-    int rank;  ///< of this thread
-    __device__ __forceinline__ void sync() const { __syncwarp(); }
-};
-
-/// A cta as a group.
-template <int SIZE_>
-struct CtaGroup {
-    static constexpr int SIZE = SIZE_;
-    int rank;
-    __device__ __forceinline__ void sync() const { __syncthreads(); }
-};
 
 /// Shared memory for one code at a time; contents undefined before and after.
 template <int MAX_SYMBOLS_, int LIMIT_>
@@ -165,32 +152,6 @@ __device__ __forceinline__ void group_build_lengths(const Group& group, const ui
         int bits = 0;
         for (int list = 0; list < limit; ++list) bits += leaf < static_cast<int>(scratch.taken[list]);
         lengths[scratch.symbols[leaf]] = static_cast<uint8_t>(bits);
-    }
-    group.sync();
-}
-
-/// A code as DEFLATE writes it, its first bit lowest, and its length.
-struct Code {
-    static constexpr int LENGTH_AT = 16;
-    uint32_t word;
-    __device__ __forceinline__ uint32_t bits() const { return word & ((1u << LENGTH_AT) - 1); }
-    __device__ __forceinline__ uint32_t length() const { return word >> LENGTH_AT; }
-};
-
-/// The canonical codes of these lengths, none longer than LIMIT: shorter codes first, equal lengths by symbol. A code is what the codes before it use up of the space of
-/// LIMIT bits.
-template <int LIMIT, typename Group>
-__device__ __forceinline__ void group_build_codes(const Group& group, const uint8_t* lengths, int symbol_count, Code* codes) {
-    for (int symbol = group.rank; symbol < symbol_count; symbol += Group::SIZE) {
-        const int length = lengths[symbol];
-        uint32_t used = 0;
-#pragma unroll 4
-        for (int other = 0; other < symbol_count; ++other) {
-            const int other_length = lengths[other];
-            const bool before = other_length != 0 && (other_length < length || (other_length == length && other < symbol));
-            used += before ? 1u << (LIMIT - other_length) : 0;
-        }
-        codes[symbol] = Code{length == 0 ? 0 : __brev(used >> (LIMIT - length)) >> (32 - length) | static_cast<uint32_t>(length) << Code::LENGTH_AT};
     }
     group.sync();
 }

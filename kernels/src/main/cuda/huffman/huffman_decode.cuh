@@ -23,18 +23,13 @@
 #include <cstdint>
 
 #include "huffman_bits.cuh"
+#include "huffman_format.cuh"
 #include "huffman_policy.cuh"
 #include "huffman_table.cuh"
 
 namespace warpcodec::huffman {
 
-constexpr uint32_t ABI = 1;
-constexpr int SYMBOLS = 256;
 constexpr uint32_t PIECE_BITS = WARP_LANES * DecodePolicy::PART_BITS;
-/// Of a stream, so that positions in bits have 32 bits with room to spare.
-constexpr uint32_t MAX_INPUT_BYTES = 256u << 20;
-
-constexpr uint32_t STATUS_BAD_CODE = 7;  ///< the lengths of the words are no code, or bits are no word
 
 /// A stream of a batch, as the host uploads it: little-endian, 40 bytes.
 struct StreamEntry {
@@ -82,7 +77,7 @@ struct StreamScratch {
 
 __device__ __forceinline__ bool stream_is_sound(const StreamEntry& entry, const StreamBatch& batch) {
     const uint64_t bits = 8ull * entry.input_bytes;
-    return entry.input_bytes != 0 && entry.input_bytes <= MAX_INPUT_BYTES && entry.input_offset <= batch.buffers.input_bytes &&
+    return entry.input_bytes != 0 && entry.input_bytes <= MAX_STREAM_BYTES && entry.input_offset <= batch.buffers.input_bytes &&
            entry.input_bytes <= batch.buffers.input_bytes - entry.input_offset && entry.output_offset <= batch.buffers.output_bytes &&
            entry.symbol_count <= batch.buffers.output_bytes - entry.output_offset && entry.lengths_offset <= batch.buffers.input_bytes &&
            SYMBOLS <= batch.buffers.input_bytes - entry.lengths_offset && entry.first_piece < batch.piece_count &&
@@ -93,14 +88,7 @@ __device__ __forceinline__ uint32_t piece_count_of(const BitStream& stream) { re
 
 /// Makes a stream's tables. False if the lengths are no code: over-subscribed, longer than 15, or none at all.
 __device__ __forceinline__ bool warp_build_stream_tables(const uint8_t* lengths, StreamScratch& scratch, int lane) {
-    bool long_word = false;
-    for (int symbol = lane; symbol < SYMBOLS; symbol += WARP_LANES) {
-        const uint8_t length = lengths[symbol];
-        long_word |= length > MAX_CODE_BITS;
-        scratch.lengths[symbol] = length & LENGTH_MASK;
-    }
-    if (__any_sync(ALL_LANES, long_word)) return false;
-    __syncwarp();
+    if (!warp_load_lengths<SYMBOLS>(lengths, scratch.lengths, lane)) return false;
     const CodeShape shape = warp_build_tables(scratch.tables, scratch.lengths, SYMBOLS, lane, [](uint32_t symbol) { return symbol; });
     if (shape.over_subscribed() || shape.longest == 0) return false;
 #pragma unroll 1
@@ -263,24 +251,9 @@ __device__ __forceinline__ void warp_count_piece(const BitStream& stream, uint32
     __syncwarp();
 }
 
-/// The stream that has `piece`: the last one whose first_piece is not beyond it.
-__device__ __forceinline__ uint32_t find_stream(const StreamBatch& batch, uint32_t piece) {
-    uint32_t low = 0;
-    uint32_t high = batch.buffers.block_count;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (batch.entries[middle].first_piece <= piece) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /// Phase 1 of one piece.
 __device__ __forceinline__ void warp_synchronise_piece(const StreamBatch& batch, uint32_t piece, StreamScratch& scratch, int lane) {
-    const StreamEntry entry = batch.entries[find_stream(batch, piece)];
+    const StreamEntry entry = batch.entries[find_stream(batch.entries, batch.buffers.block_count, piece)];
     if (!stream_is_sound(entry, batch) || piece < entry.first_piece) return;
     const BitStream stream(batch.buffers.input + entry.input_offset, entry.input_bytes);
     const uint32_t own = piece - entry.first_piece;
@@ -329,7 +302,7 @@ __device__ __forceinline__ void warp_stitch_stream(const StreamBatch& batch, uin
 
 /// Phase 4 of one piece. A stream that has a defect already is left alone.
 __device__ __forceinline__ void warp_write_piece(const StreamBatch& batch, uint32_t piece, StreamScratch& scratch, int lane) {
-    const uint32_t index = find_stream(batch, piece);
+    const uint32_t index = find_stream(batch.entries, batch.buffers.block_count, piece);
     const StreamEntry entry = batch.entries[index];
     if (!stream_is_sound(entry, batch) || piece < entry.first_piece) return;
     const BitStream stream(batch.buffers.input + entry.input_offset, entry.input_bytes);

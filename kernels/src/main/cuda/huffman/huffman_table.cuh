@@ -1,30 +1,23 @@
-// Tables to decode a canonical prefix code, made by a warp from its code lengths: RFC 1951, section 3.2.2, codes of up to 15 bits, written
-// highest bit first into a stream that is read lowest bit first.
+// Tables to decode a canonical prefix code (huffman_code.cuh), made by a warp from the lengths of its words.
 //
-// Seen as fractions, highest bit first, the codes lie in order of their lengths without gaps: those of n bits take [limit(n - 1), limit(n)), where
-// limit(n) = sum of count(k) * 2^(15 - k) for k up to n. So a code's length follows from comparing 15 bits of the stream, reversed, with the
-// limits, and its symbol from the distance to the first code of its length, in a list of the symbols by length and number. That is all that is
-// needed; a look-up by the next LOOKUP_BITS bits, filled by that very rule, spares the comparing for short codes, which are nearly all.
+// A word's length follows from comparing 15 bits of the stream, reversed, with the limits of the lengths, and its symbol from the distance to the first word of
+// its length, in a list of the symbols by length and number. That is all that is needed; a look-up by the next LOOKUP_BITS bits, filled by that very
+// rule, spares the comparing for short codes, which are nearly all.
 //
 // An entry is 16 bits: the code's length in bits 0 to 3, and 12 bits that the caller gives each symbol. Zero stands for no code.
 //
-// Kraft's sum: limit(15) is below 2^15 if the code is incomplete, above if it is over-subscribed. It is the caller's to judge; a decoder may use an
-// incomplete code's tables, in which unused codes give zero, but not those of an over-subscribed one, which are not made.
+// Kraft's sum is the caller's to judge; a decoder may use an incomplete code's tables, in which unused codes give zero, but not those of an over-subscribed
+// one, which are not made.
 //
 // Cost: some 60 instructions for each 32 symbols, 30 for each 32 entries of the look-up. Shared memory only; no barrier but the warp's.
 #pragma once
 
 #include <cstdint>
 
-#include "../lz77/lz77_batch.cuh"
+#include "huffman_code.cuh"
 
 namespace warpcodec::huffman {
 
-using namespace lz77;
-
-constexpr int MAX_CODE_BITS = 15;
-constexpr uint32_t CODE_SPACE = 1u << MAX_CODE_BITS;
-constexpr uint32_t LENGTH_MASK = 15;
 constexpr int PAYLOAD_SHIFT = 4;
 
 template <int MAX_SYMBOLS_, int LOOKUP_BITS_>
@@ -40,59 +33,31 @@ struct alignas(16) CodeTables {
     uint16_t counters[MAX_CODE_BITS + 1];  // while building: symbols of a length; then what to add to a code, as a number of n bits, for its place in `ordered`
 };
 
-/// What the lengths of a code's words say about it.
-struct CodeShape {
-    uint32_t limit;    ///< Kraft's sum in units of 2^-15
-    uint32_t longest;  ///< length of the longest word; 0 if there is none
-
-    __device__ __forceinline__ bool over_subscribed() const { return limit > CODE_SPACE; }
-    __device__ __forceinline__ bool complete() const { return limit == CODE_SPACE; }
-    /// One word of one bit, or none at all.
-    __device__ __forceinline__ bool trivial() const { return longest <= 1 && limit <= CODE_SPACE / 2; }
-};
-
 /// Builds the tables for symbols 0 to symbol_count - 1, whose lengths, at most 15, lie in `lengths`; zero stands for no code. payload(symbol) is what entries
 /// of that symbol carry, below 2^12. Every lane gets the answer; the tables are undefined if the code is over-subscribed.
 template <typename Tables, typename Payload>
 __device__ __forceinline__ CodeShape warp_build_tables(Tables& tables, const uint8_t* lengths, int symbol_count, int lane, Payload payload) {
     constexpr int TURNS = Tables::MAX_SYMBOLS / WARP_LANES;
-    if (lane <= MAX_CODE_BITS) tables.counters[lane] = 0;
-    __syncwarp();
-    uint32_t words[TURNS];  // length in the low half, number among those of its length in the high half
-#pragma unroll
-    for (int turn = 0; turn < TURNS; ++turn) {
-        const int symbol = turn * WARP_LANES + lane;
-        const uint32_t length = symbol < symbol_count ? lengths[symbol] : 0;
-        const uint32_t peers = __match_any_sync(ALL_LANES, length);
-        const uint32_t lower = peers & ((1u << lane) - 1);
-        const uint32_t before = tables.counters[length];
-        __syncwarp();
-        if (lower == 0) tables.counters[length] = static_cast<uint16_t>(before + __popc(peers));
-        words[turn] = length | (before + __popc(lower)) << 16;
-        __syncwarp();
-    }
-    const uint32_t count = lane >= 1 && lane <= MAX_CODE_BITS ? tables.counters[lane] : 0;
-    const uint32_t space = lane <= MAX_CODE_BITS ? count << (MAX_CODE_BITS - lane) : 0;
-    const uint32_t limit = warp_inclusive_sum(space, lane);
-    const uint32_t first_place = warp_inclusive_sum(count, lane) - count;
-    const CodeShape shape{__shfl_sync(ALL_LANES, limit, MAX_CODE_BITS),
-                          31u - static_cast<uint32_t>(__clz(static_cast<int>(__ballot_sync(ALL_LANES, count != 0) | 1)))};
+    uint32_t ranked[TURNS];
+    const CodeRuns runs = warp_rank_lengths(lengths, symbol_count, lane, tables, ranked);
+    const uint32_t first_place = warp_inclusive_sum(runs.count, lane) - runs.count;
+    const CodeShape shape = warp_shape_of(runs);
     if (shape.over_subscribed()) return shape;
     __syncwarp();
     if (lane <= MAX_CODE_BITS) {
-        tables.limits[lane] = static_cast<uint16_t>(limit);
+        tables.limits[lane] = static_cast<uint16_t>(runs.limit);
         tables.counters[lane] = static_cast<uint16_t>(first_place);
     }
     __syncwarp();
 #pragma unroll
     for (int turn = 0; turn < TURNS; ++turn) {
-        const uint32_t length = words[turn] & LENGTH_MASK;
+        const uint32_t length = ranked[turn] & LENGTH_MASK;
         const uint32_t symbol = static_cast<uint32_t>(turn * WARP_LANES + lane);
-        if (length != 0) tables.ordered[tables.counters[length] + (words[turn] >> 16)] = static_cast<uint16_t>(payload(symbol) << PAYLOAD_SHIFT | length);
+        if (length != 0) tables.ordered[tables.counters[length] + (ranked[turn] >> RANK_AT)] = static_cast<uint16_t>(payload(symbol) << PAYLOAD_SHIFT | length);
     }
     __syncwarp();
     if (lane >= 1 && lane <= MAX_CODE_BITS) {
-        tables.counters[lane] = static_cast<uint16_t>(first_place - ((limit - space) >> (MAX_CODE_BITS - lane)));
+        tables.counters[lane] = static_cast<uint16_t>(first_place - ((runs.limit - runs.space) >> (MAX_CODE_BITS - lane)));
     }
     __syncwarp();
 #pragma unroll 1

@@ -1,6 +1,7 @@
 // Entry points of the word `huffman_build`, and the constants that the Java side checks when it loads this module. The DEFLATE encoder builds its codes
 // with the same functions, inside its own kernels; these entries are for tests and benchmarks, and for whoever wants codes alone.
 #include "../huffman/huffman_build.cuh"
+#include "../huffman/huffman_code.cuh"
 
 using namespace warpcodec::huffman;
 

@@ -1,0 +1,40 @@
+// What the stage `huffman` knows of a stream, and of the tables that the host writes. The Java side (HuffmanKernels) states the same values; the
+// launchers compare both when they load the module (see the exports at the end of huffman.cu).
+//
+// A stream is the words of one canonical prefix code of bytes (huffman_code.cuh), one behind the other from its first byte's lowest bit on. Neither the
+// lengths of the words nor how many there are is part of it. Bits behind the last word, to the end of its byte, nobody looks at.
+#pragma once
+
+#include <cstdint>
+
+#include "../lz77/lz77_batch.cuh"
+
+namespace warpcodec::huffman {
+
+using namespace lz77;
+
+/// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
+constexpr uint32_t ABI = 1;
+constexpr int SYMBOLS = 256;
+/// Longest stream, so that positions in bits have 32 bits with room to spare.
+constexpr uint32_t MAX_STREAM_BYTES = 256u << 20;
+
+constexpr uint32_t STATUS_BAD_CODE = 7;    ///< the lengths of the words are no code, or bits are no word
+
+/// The stream that has `piece`: the last one whose first_piece is not beyond it. Of no streams, the first.
+template <typename Entry>
+__device__ __forceinline__ uint32_t find_stream(const Entry* entries, uint32_t stream_count, uint32_t piece) {
+    uint32_t low = 0;
+    uint32_t high = stream_count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (entries[middle].first_piece <= piece) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+}  // namespace warpcodec::huffman
