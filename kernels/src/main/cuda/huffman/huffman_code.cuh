@@ -6,6 +6,10 @@
 // number of earlier symbols of the same length.
 //
 // Kraft's sum: limit(15) is below 2^15 if the code is incomplete, above if it is over-subscribed.
+//
+// Two ways to the same words. A warp ranks 32 symbols at a time by asking who else has the same length: some 20 instructions for each 32 symbols, with a
+// wait between. Or each thread of a group adds up, for its symbols, what all words before use up: symbols^2 / SIZE steps, which do not wait for
+// each other and need no shared memory, for a cta that has nothing else to do.
 #pragma once
 
 #include <cstdint>
@@ -92,6 +96,29 @@ struct Code {
     __device__ __forceinline__ uint32_t bits() const { return word & ((1u << LENGTH_AT) - 1); }
     __device__ __forceinline__ uint32_t length() const { return word >> LENGTH_AT; }
 };
+
+/// The words of symbols 0 to SYMBOL_COUNT - 1, whose lengths, at most 15, lie in `lengths`; 0 for a symbol without. Answers the code's shape; if that is over-subscribed no
+/// word is written. `scratch` as for warp_rank_lengths. What the lanes write to `codes` others see after the warp has waited.
+template <int SYMBOL_COUNT, typename Scratch>
+__device__ __forceinline__ CodeShape warp_build_codes(const uint8_t* lengths, int lane, Scratch& scratch, Code* codes) {
+    static_assert(SYMBOL_COUNT % WARP_LANES == 0);
+    constexpr int TURNS = SYMBOL_COUNT / WARP_LANES;
+    uint32_t ranked[TURNS];
+    const CodeRuns runs = warp_rank_lengths(lengths, SYMBOL_COUNT, lane, scratch, ranked);
+    const CodeShape shape = warp_shape_of(runs);
+    if (shape.over_subscribed()) return shape;
+    __syncwarp();
+    // The first word of each length; 2^length, which has 16 bits, where all space is taken.
+    if (lane >= 1 && lane <= MAX_CODE_BITS) scratch.counters[lane] = static_cast<uint16_t>((runs.limit - runs.space) >> (MAX_CODE_BITS - lane));
+    __syncwarp();
+#pragma unroll
+    for (int turn = 0; turn < TURNS; ++turn) {
+        const uint32_t length = ranked[turn] & LENGTH_MASK;
+        const uint32_t straight = scratch.counters[length] + (ranked[turn] >> RANK_AT);
+        codes[turn * WARP_LANES + lane] = Code{length == 0 ? 0 : __brev(straight) >> (32 - length) | length << Code::LENGTH_AT};
+    }
+    return shape;
+}
 
 /// The canonical codes of these lengths, none longer than LIMIT: shorter codes first, equal lengths by symbol. A code is what the codes before it use up of the space of
 /// LIMIT bits.

@@ -14,4 +14,17 @@ struct DecodePolicy {
     static constexpr uint32_t LEAD_BITS = 4 * 120;
 };
 
+struct EncodePolicy {
+    static constexpr int CTA_THREADS = 128;
+    static constexpr int PLACE_CTA_THREADS = 32;
+    /// What a warp measures, and then encodes.
+    static constexpr uint32_t PIECE_BYTES = 16u << 10;
+};
+
+struct CountPolicy {
+    static constexpr int CTA_THREADS = 256;
+    /// What a cta counts.
+    static constexpr uint32_t PIECE_BYTES = 64u << 10;
+};
+
 }  // namespace warpcodec::huffman

@@ -1,14 +1,16 @@
 // Entry points of the word `huffman_build`, and the constants that the Java side checks when it loads this module. The DEFLATE encoder builds its codes
-// with the same functions, inside its own kernels; these entries are for tests and benchmarks, and for whoever wants codes alone.
+// with the same functions, inside its own kernels; these entries are for tests and benchmarks, and for whoever wants codes alone, as
+// the encoder of the stage `huffman` does.
 #include "../huffman/huffman_build.cuh"
 #include "../huffman/huffman_code.cuh"
+#include "../huffman/huffman_count.cuh"
 
 using namespace warpcodec::huffman;
 
 namespace {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 1;
+constexpr uint32_t BUILD_ABI = 2;
 constexpr int MAX_SYMBOLS = 288;
 constexpr int MAX_LIMIT = 15;
 constexpr int CTA_THREADS = MAX_SYMBOLS;
@@ -40,9 +42,28 @@ extern "C" __global__ void __launch_bounds__(CTA_THREADS)
     group_build_codes<MAX_LIMIT>(group, s_lengths, static_cast<int>(symbol_count), codes + first);
 }
 
+/// Counts the symbols of ranges of bytes (huffman/huffman_count.cuh): the weights that huffman_build_codes takes.
+///
+/// input        device, input_bytes bytes; no byte outside the ranges is read
+/// entries      device, range_count entries, 8-byte aligned, in the order of first_piece
+/// weights      device, 256 words for each range, 4-byte aligned, which are zeros before
+///
+/// One cta a piece: the grid must reach piece_count. Static shared memory: a CountScratch.
+extern "C" __global__ void __launch_bounds__(CountPolicy::CTA_THREADS)
+    huffman_count_symbols(const uint8_t* input, uint64_t input_bytes, const CountEntry* entries, uint32_t range_count, uint32_t* weights,
+                          uint32_t piece_count) {
+    __shared__ CountScratch s_scratch;
+    if (blockIdx.x >= piece_count) return;
+    cta_count_piece(CountBatch{input, input_bytes, entries, range_count, weights, piece_count}, blockIdx.x, s_scratch);
+}
+
 extern "C" {
-__device__ uint32_t huffman_build_abi = ABI;
+__device__ uint32_t huffman_build_abi = BUILD_ABI;
 __device__ uint32_t huffman_build_max_symbols = MAX_SYMBOLS;
 __device__ uint32_t huffman_build_max_limit = MAX_LIMIT;
 __device__ uint32_t huffman_build_cta_threads = CTA_THREADS;
+__device__ uint32_t huffman_build_max_count_bytes = MAX_COUNT_BYTES;
+__device__ uint32_t huffman_build_count_entry_bytes = sizeof(CountEntry);
+__device__ uint32_t huffman_build_count_piece_bytes = CountPolicy::PIECE_BYTES;
+__device__ uint32_t huffman_build_count_cta_threads = CountPolicy::CTA_THREADS;
 }

@@ -30,7 +30,7 @@ public record BlockResult(Status status, int outputBytes, int defectOffset) {
         BAD_END("a match lies too near the end of the block"),
         /** A block type, a length or a header that does not exist: DEFLATE only. */
         BAD_HEADER("a block's header is not valid"),
-        /** Bits that are no code, or a code that stands for nothing: DEFLATE only. */
+        /** Bits that are no code, or a code that stands for nothing: DEFLATE. A byte that has no code: a stream that was to be encoded with one. */
         BAD_SYMBOL("bits that are no code");
 
         private final String reason;

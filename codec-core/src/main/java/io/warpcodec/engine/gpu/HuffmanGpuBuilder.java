@@ -8,12 +8,17 @@ import io.warpcodec.device.DeviceException;
 import io.warpcodec.device.DeviceStream;
 import io.warpcodec.device.KernelArguments;
 import io.warpcodec.device.KernelUnavailableException;
+import io.warpcodec.device.PinnedBuffer;
+import java.nio.ByteBuffer;
 
 /**
- * Builds optimal prefix codes of limited length from weights in device memory. Same weights, same codes. Allocates nothing. Thread-safe, as
- * long as each call has its own stream and buffers.
+ * Builds optimal prefix codes of limited length from weights in device memory, and counts bytes to get such weights. Same weights, same codes. Allocates nothing.
+ * Thread-safe, as long as each call has its own stream and buffers.
  */
 public final class HuffmanGpuBuilder implements AutoCloseable {
+    /** Weights of a range: one for each byte that there is. */
+    public static final int BYTE_SYMBOLS = 256;
+
     private final HuffmanBuildKernels kernels;
 
     private HuffmanGpuBuilder(HuffmanBuildKernels kernels) {
@@ -76,6 +81,71 @@ public final class HuffmanGpuBuilder implements AutoCloseable {
                 .buffer(codes)
                 .int32(codeCount);
         kernels.buildCodes().launch(codeCount, CTA_THREADS, arguments, stream);
+    }
+
+    /** Bytes of workspace, and of staging area, to count the bytes of that many ranges: 16 per range. */
+    public static long countWorkspaceBytes(int rangeCount) {
+        return (long) rangeCount * COUNT_ENTRY_BYTES;
+    }
+
+    /**
+     * Asks the stream to count how often each byte occurs in each range: {@link #BYTE_SYMBOLS} weights, as {@link #enqueueBuild} takes them.
+     *
+     * @param input device memory that the ranges lie in
+     * @param ranges where they lie; none longer than 2^27 - 1 bytes; they may overlap
+     * @param weights receives 1 KiB for each range; aligned to 4 bytes
+     * @param workspace at least {@link #countWorkspaceBytes}, aligned to 8 bytes
+     * @param staging at least {@link #countWorkspaceBytes}; not to be touched until the stream has come that far
+     * @param stream where the work queues
+     * @throws IllegalArgumentException if a range does not lie in the input or is too long, the weights have no room, or an alignment is wrong;
+     *     nothing is launched then
+     * @throws IndexOutOfBoundsException if workspace or staging is too small; nothing is launched then
+     * @throws DeviceException if the device fails
+     */
+    public void enqueueCount(
+            DeviceBuffer input,
+            ChunkRanges ranges,
+            DeviceBuffer weights,
+            DeviceBuffer workspace,
+            PinnedBuffer staging,
+            DeviceStream stream)
+            throws DeviceException {
+        ranges.requireWithin(input.bytes());
+        BlockBatch.requireAtMost("range", ranges, MAX_COUNT_BYTES);
+        int count = ranges.count();
+        long weightBytes = (long) count * BYTE_SYMBOLS * Integer.BYTES;
+        if (weights.bytes() < weightBytes) {
+            throw new IllegalArgumentException(weights.bytes() + " bytes for the weights of " + count + " ranges");
+        }
+        weights.requireAligned(Integer.BYTES);
+        workspace.requireAligned(Long.BYTES);
+        int tableBytes = Math.toIntExact(countWorkspaceBytes(count));
+        PinnedBuffer table = staging.slice(0, tableBytes);
+        DeviceBuffer entries = workspace.slice(0, tableBytes);
+        if (count == 0) {
+            return;
+        }
+        ByteBuffer view = table.view();
+        int pieceCount = 0;
+        for (int range = 0; range < count; range++) {
+            view.putLong(ranges.offsetBytes(range));
+            view.putInt((int) ranges.lengthBytes(range)).putInt(pieceCount);
+            pieceCount = Math.addExact(pieceCount, countPieces(ranges.lengthBytes(range)));
+        }
+        stream.upload(table, entries);
+        stream.fill(weights.slice(0, weightBytes), (byte) 0);
+        KernelArguments arguments = new KernelArguments()
+                .buffer(input)
+                .int64(input.bytes())
+                .buffer(entries)
+                .int32(count)
+                .buffer(weights)
+                .int32(pieceCount);
+        kernels.countSymbols().launch(pieceCount, COUNT_CTA_THREADS, arguments, stream);
+    }
+
+    private static int countPieces(long lengthBytes) {
+        return (int) Math.max(1, (lengthBytes + COUNT_PIECE_BYTES - 1) / COUNT_PIECE_BYTES);
     }
 
     @Override

@@ -37,7 +37,7 @@ public final class HuffmanGpuDecoder implements AutoCloseable {
         private void requireWithin(long availableBytes, long roomBytes) {
             boolean sound = inputAt >= 0
                     && inputBytes > 0
-                    && inputBytes <= HuffmanKernels.MAX_INPUT_BYTES
+                    && inputBytes <= HuffmanKernels.MAX_STREAM_BYTES
                     && inputAt <= availableBytes - inputBytes
                     && lengthsAt >= 0
                     && lengthsAt <= availableBytes - SYMBOLS

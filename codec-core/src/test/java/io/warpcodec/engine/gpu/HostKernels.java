@@ -43,9 +43,7 @@ public final class HostKernels {
         kernels.put("deflate_decode_bodies", HostKernels::decodeBodies);
         kernels.put("deflate_decode_bodies_paired", HostKernels::decodeBodies);
         kernels.putAll(HostSegments.all());
-        for (String phase : List.of("synchronise_pieces", "stitch_streams", "write_pieces")) {
-            kernels.put("huffman_" + phase, HostKernels::notUsed);
-        }
+        kernels.putAll(HostHuffman.all());
         kernels.putAll(Map.of(
                 "deflate_encode_blocks_fast", HostKernels::leftToTheLast,
                 "deflate_encode_blocks_deep", HostKernels::leftToTheLast,
@@ -206,10 +204,6 @@ public final class HostKernels {
     private static void decodeBodies(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
         memory.at(address(arguments, 7), 2L * DeflateKernels.WARP_TOKEN_BYTES);
         decodeBlocks(DeflateReference::decode).run(memory, arguments);
-    }
-
-    private static void notUsed(ScriptedDriver memory, List<Number> arguments) {
-        throw new AssertionError("no wave asks for this kernel");
     }
 
     /** Adds to words that hold the final inversion, as the kernel does. */

@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu;
 
+import io.warpcodec.engine.gpu.BlockResult.Status;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -80,6 +81,36 @@ final class HuffmanReference {
             space += length == 0 ? 0 : 1 << LONGEST - length;
         }
         return space > 0 && space <= 1 << LONGEST;
+    }
+
+    /**
+     * What becomes of bytes that are to be encoded.
+     *
+     * @param bits of the stream; 0 unless it is sound
+     * @param bytes it; none unless it is sound
+     */
+    record Encoded(Status status, long bits, byte[] bytes) {
+        private static Encoded refused(Status status) {
+            return new Encoded(status, 0, new byte[0]);
+        }
+    }
+
+    /** Encodes what has a code, every byte a word, and room enough. No bytes need no code. */
+    static Encoded tryEncode(byte[] raw, byte[] lengths, int outputLimitBytes) {
+        if (raw.length > 0 && !isCode(lengths)) {
+            return Encoded.refused(Status.BAD_HEADER);
+        }
+        long bits = 0;
+        for (byte symbol : raw) {
+            if (lengths[symbol & 0xff] == 0) {
+                return Encoded.refused(Status.BAD_SYMBOL);
+            }
+            bits += lengths[symbol & 0xff];
+        }
+        if ((bits + Byte.SIZE - 1) / Byte.SIZE > outputLimitBytes) {
+            return Encoded.refused(Status.OUTPUT_EXCEEDED);
+        }
+        return new Encoded(Status.SOUND, bits, raw.length == 0 ? raw : encode(raw, lengths));
     }
 
     static byte[] encode(byte[] raw, byte[] lengths) {

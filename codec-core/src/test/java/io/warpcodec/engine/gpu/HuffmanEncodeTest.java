@@ -1,0 +1,21 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.device.Device;
+import io.warpcodec.device.ScriptedDriver;
+import org.junit.jupiter.api.AfterEach;
+
+/** The launcher alone: on a scripted device, whose kernels are {@link HostHuffman}'s. */
+class HuffmanEncodeTest extends HuffmanEncodeContract {
+    private ScriptedDriver driver;
+
+    @Override
+    Device openDevice() throws Exception {
+        driver = ScriptedGpu.newDriver(1);
+        return driver.open(0);
+    }
+
+    @AfterEach
+    void discard() {
+        driver.discard();
+    }
+}
