@@ -152,6 +152,8 @@ abstract class DeflateSession implements DecodeSession {
     /** Takes what the segments give, and goes on alone where they end. Returns whether the body has ended. */
     private boolean segment(ByteBuffer input, ByteBuffer output) throws IOException {
         ByteBuffer decoded = segments.output();
+        // without any room there is the rest of a stream to go on with that nothing more comes out of
+        boolean hadRoom = output.hasRemaining();
         while (true) {
             int count = Math.min(decoded.remaining(), output.remaining());
             output.put(output.position(), decoded, decoded.position(), count);
@@ -167,7 +169,7 @@ abstract class DeflateSession implements DecodeSession {
             if (segments.ended()) {
                 return true;
             }
-            if (!output.hasRemaining()) {
+            if (hadRoom && !output.hasRemaining()) {
                 return false;
             }
             if (!segments.advance(input)) {
