@@ -59,6 +59,7 @@ final class ChunkReader implements UnitReader {
     private final Format format;
     private final CodecOptions options;
     private final EngineSelector engines;
+    private final UnitSessions sessions;
     private final SourceWindow window;
     private final Scanner scanner;
     private final SyncPoints syncPoints;
@@ -123,6 +124,7 @@ final class ChunkReader implements UnitReader {
         this.format = format;
         this.options = options;
         this.engines = engines;
+        this.sessions = new UnitSessions(format, options, engines);
         this.window = window;
         this.scanner = scanner;
         this.syncPoints = syncPoints;
@@ -486,8 +488,7 @@ final class ChunkReader implements UnitReader {
     }
 
     private void openSession(Unit unit, boolean moves) throws IOException {
-        Engine engine = engines.choose(format, Direction.DECODE, options);
-        session = engine.openSession(format, asked(), window.offset());
+        session = sessions.open(asked(), window.offset());
         sessionUnit = unit;
         sessionPosition = moves;
         sessionOffset = window.offset();
@@ -501,6 +502,7 @@ final class ChunkReader implements UnitReader {
             if (sessionEnded) {
                 session.close();
                 session = null;
+                sessions.ended(window.offset() - sessionOffset);
                 scanner.passed(sessionUnit);
                 endedBoundary = sessionUnit.boundary();
                 endedKind = Unit.Kind.SESSION;

@@ -29,12 +29,13 @@ final class SpanReader implements AutoCloseable {
     private static final int PIECE_BYTES = 1 << 20;
     private static final ByteBuffer NO_ROOM = ByteBuffer.allocate(0);
 
-    private final Engine engine;
+    private final UnitSessions sessions;
     private final CodecOptions options;
     private final GzipIndex index;
     private final SourceWindow input;
     private final CRC32 crc = new CRC32();
     private DecodeSession session;
+    private long sessionOffset;
     private ByteBuffer held = ByteBuffer.allocate(0);
     private int span;
     /** Bytes of the span that have been handed out. */
@@ -50,13 +51,15 @@ final class SpanReader implements AutoCloseable {
     SpanReader(
             EngineSelector engines, CodecOptions options, GzipIndex index, SourceWindow input, int first, byte[] window)
             throws IOException {
-        this.engine = engines.choose(Format.GZIP, Direction.DECODE, options);
+        this.sessions = new UnitSessions(Format.GZIP, options, engines);
         this.options = options;
         this.index = index;
         this.input = input;
         this.span = first;
         GzipPoint point = index.point(first);
         if (!point.startsMember()) {
+            sessionOffset = input.offset();
+            Engine engine = engines.choose(Format.GZIP, Direction.DECODE, options);
             session = engine.resumeSession(options, point, window);
             if (session == null) {
                 session = engines.cpu().resumeSession(options, point, window);
@@ -152,6 +155,7 @@ final class SpanReader implements AutoCloseable {
             }
             if (state == DecodeSession.State.FINISHED) {
                 close();
+                sessions.ended(input.offset() - sessionOffset);
             } else if (state == DecodeSession.State.NEEDS_INPUT) {
                 // with a full room it may have all that it needs for now
                 boolean wanted = toEnd || room.hasRemaining();
@@ -170,7 +174,8 @@ final class SpanReader implements AutoCloseable {
         if (!input.require(1) || input.u8(0) == 0) {
             throw new GzipIndexException(Defect.LYING, "the file ends before point " + (span + 1));
         }
-        session = engine.openSession(Format.GZIP, options, input.offset());
+        sessionOffset = input.offset();
+        session = sessions.open(options, sessionOffset);
     }
 
     /** Frees what it holds but the input. Idempotent. */

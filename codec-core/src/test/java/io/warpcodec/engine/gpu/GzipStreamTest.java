@@ -8,6 +8,7 @@ import io.warpcodec.device.ScriptedDriver;
 import io.warpcodec.device.ScriptedDriver.Call;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.metrics.Metrics;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -60,6 +61,27 @@ class GzipStreamTest extends GzipStreamContract {
             all.add(lease);
         }
         return all;
+    }
+
+    /** What is at hand behind a short member is not sent to a device again for each; a long member is a device's again. */
+    @Test
+    void shortMembersBehindEachOtherAreNotWorthADevice() {
+        int count = 200;
+        byte[] raw = GpuStreams.text(3000 * count + 2_000_000, 16);
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        for (int at = 0; at < 3000 * count; at += 3000) {
+            file.writeBytes(gzip(Arrays.copyOfRange(raw, at, at + 3000), 0));
+        }
+        for (int at = 3000 * count; at < raw.length; at += 1_000_000) {
+            file.writeBytes(gzip(Arrays.copyOfRange(raw, at, at + 1_000_000), 1));
+        }
+        long uploads = gpu.driver().count(Call.UPLOAD);
+        long tooShort = counted("fallback.decode.gzip.units-short");
+        long decoded = counted("decode.gzip.gpu.bytesOut");
+        requireReadRight("short members", file.toByteArray(), raw);
+        assertThat(counted("fallback.decode.gzip.units-short") - tooShort).isGreaterThan(count - 20);
+        assertThat(gpu.driver().count(Call.UPLOAD) - uploads).isLessThan(count);
+        assertThat(counted("decode.gzip.gpu.bytesOut") - decoded).isGreaterThan(600_000);
     }
 
     private static long counted(String name) {

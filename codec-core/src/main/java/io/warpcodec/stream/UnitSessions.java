@@ -1,0 +1,55 @@
+package io.warpcodec.stream;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.metrics.Metrics;
+import java.io.IOException;
+
+/**
+ * Opens the sessions of one stream, one for each of its units. Where a unit ends is not known before: an engine that makes something of much input takes all that is
+ * at hand, so that for units of a few KiB, one behind the other, each byte would be worked on many times. So after some that were shorter than
+ * their session wanted at least, the CPU has the next ones, until one is longer.
+ *
+ * <p>Not thread-safe.
+ */
+final class UnitSessions {
+    /** So many more short units than long ones are tried. */
+    private static final int MOST_SHORT_UNITS = 8;
+
+    private final Format format;
+    private final CodecOptions options;
+    private final EngineSelector engines;
+    private int leastBytes;
+    private int shortUnits;
+
+    UnitSessions(Format format, CodecOptions options, EngineSelector engines) {
+        this.format = format;
+        this.options = options;
+        this.engines = engines;
+    }
+
+    /**
+     * A session for the unit that begins at this offset.
+     *
+     * @param asked the stream's options, with the framing that the unit has
+     */
+    DecodeSession open(CodecOptions asked, long offset) throws IOException {
+        Engine engine = engines.choose(format, Direction.DECODE, options);
+        if (shortUnits >= MOST_SHORT_UNITS) {
+            engine = engines.cpu();
+            Metrics.countFallback(Direction.DECODE.word(), format, "units-short");
+        }
+        DecodeSession session = engine.openSession(format, asked, offset);
+        leastBytes = Math.max(leastBytes, session.leastInputBytes());
+        return session;
+    }
+
+    /** A unit has ended that had so many bytes. */
+    void ended(long unitBytes) {
+        shortUnits = Math.max(0, unitBytes < leastBytes ? shortUnits + 1 : Math.min(shortUnits, MOST_SHORT_UNITS) - 1);
+    }
+}
