@@ -131,6 +131,12 @@ final class ChunkReader implements UnitReader {
         this.splitEnd = splitEnd;
     }
 
+    /** This reader, as a part of a stream that has been counted. */
+    ChunkReader ofCountedStream() {
+        counted = true;
+        return this;
+    }
+
     @Override
     public ByteBuffer bytes() {
         return bytes;

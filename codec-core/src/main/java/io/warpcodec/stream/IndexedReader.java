@@ -118,7 +118,8 @@ final class IndexedReader implements UnitReader {
             }
             Scanner scanner = Containers.scanner(Format.GZIP, options);
             scanner.restore(Boolean.TRUE);
-            rest = new ChunkReader(Format.GZIP, options, engines, window, scanner, null, Long.MAX_VALUE);
+            rest = new ChunkReader(Format.GZIP, options, engines, window, scanner, null, Long.MAX_VALUE)
+                    .ofCountedStream();
         }
         return rest.advance(room);
     }
@@ -176,8 +177,9 @@ final class IndexedReader implements UnitReader {
     /** Throws if the file is bad. */
     private void decodePlainly() throws IOException {
         SourceWindow whole = windows.at(0);
-        ChunkReader reader = new ChunkReader(
-                Format.GZIP, options, engines, whole, Containers.scanner(Format.GZIP, options), null, Long.MAX_VALUE);
+        Scanner scanner = Containers.scanner(Format.GZIP, options);
+        ChunkReader reader =
+                new ChunkReader(Format.GZIP, options, engines, whole, scanner, null, Long.MAX_VALUE).ofCountedStream();
         try {
             while (reader.advance() != ChunkReader.Event.END) {
                 // to the end

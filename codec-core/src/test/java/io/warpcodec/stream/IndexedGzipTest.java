@@ -193,6 +193,16 @@ class IndexedGzipTest {
     }
 
     @Test
+    void aSplitThatReadsToTheEndCountsAsOneStream() throws IOException {
+        byte[] raw = mixed(300_000, SEED + 1);
+        byte[] file = gzip(raw, 6);
+        byte[] index = index(file, 20_000);
+        long before = Metrics.counter("decode.gzip.streams").sum();
+        assertThat(allSplits(file, index, OPTIONS, file.length / 2)).isEqualTo(raw);
+        assertThat(Metrics.counter("decode.gzip.streams").sum() - before).isEqualTo(2);
+    }
+
+    @Test
     void positionsAreThoseThatLineReadersExpect() throws IOException {
         byte[] raw = mixed(300_000, SEED + 1);
         byte[] file = gzip(raw, 6);
