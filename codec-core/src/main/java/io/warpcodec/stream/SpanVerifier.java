@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -59,6 +60,16 @@ final class SpanVerifier {
         } finally {
             next.set(index.count());
             workers.shutdown();
+            awaitEnd(workers);
+        }
+    }
+
+    /** Waits for what is being read: whoever asked may close the file then. Not if he was interrupted. */
+    private static void awaitEnd(ExecutorService workers) {
+        try {
+            workers.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -77,10 +88,15 @@ final class SpanVerifier {
     }
 
     private void verifyNextOnes() throws IOException {
-        for (int i = next.getAndIncrement(); i < index.count(); i = next.getAndIncrement()) {
-            try (InputStream source = file.open()) {
-                verify(i, source);
+        try {
+            for (int i = next.getAndIncrement(); i < index.count(); i = next.getAndIncrement()) {
+                try (InputStream source = file.open()) {
+                    verify(i, source);
+                }
             }
+        } finally {
+            // one that fails is enough: the others take no more
+            next.set(index.count());
         }
     }
 
