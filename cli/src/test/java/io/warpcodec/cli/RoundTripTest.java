@@ -57,6 +57,18 @@ class RoundTripTest {
         assertThat(decompress.out()).isEqualTo(raw);
     }
 
+    /** What {@code <(...)} of a shell names. */
+    @ParameterizedTest
+    @EnumSource(Format.class)
+    void aPipeWithANameIsReadLikeAFile(Format format) throws Exception {
+        byte[] raw = Samples.text(700_000);
+        ToolRun compress = ToolRun.fed(raw, "compress", "-f", format.word(), "-");
+        Path pipe = Samples.pipe(folder.resolve("pipe" + format.suffix()), compress.out());
+        ToolRun decompress = ToolRun.of("decompress", "-c", pipe);
+        assertThat(decompress.complaints()).isEmpty();
+        assertThat(decompress.out()).isEqualTo(raw);
+    }
+
     @ParameterizedTest
     @EnumSource(Format.class)
     void keptInputStaysWithEachOfTheThreeOptions(Format format) throws IOException {

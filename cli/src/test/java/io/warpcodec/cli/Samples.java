@@ -1,6 +1,10 @@
 package io.warpcodec.cli;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Random;
 
@@ -28,5 +32,23 @@ final class Samples {
         byte[] noise = new byte[bytes];
         new Random(SEED).nextBytes(noise);
         return noise;
+    }
+
+    /** A pipe of this name, into which somebody writes these bytes. */
+    static Path pipe(Path name, byte[] bytes) throws IOException, InterruptedException {
+        int exit = new ProcessBuilder("mkfifo", name.toString()).start().waitFor();
+        if (exit != 0) {
+            throw new IOException("mkfifo: " + exit);
+        }
+        Thread writer = new Thread(() -> {
+            try {
+                Files.write(name, bytes, StandardOpenOption.WRITE);
+            } catch (IOException nobodyReads) {
+                // to the end
+            }
+        });
+        writer.setDaemon(true);
+        writer.start();
+        return name;
     }
 }

@@ -1,6 +1,8 @@
 package io.warpcodec.cli.file;
 
 import java.io.File;
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -60,10 +62,13 @@ final class LocalLocation implements Location {
             if (attributes.isDirectory()) {
                 throw new FileProblem(name, "is a folder");
             }
+            if (!attributes.isRegularFile()) {
+                // a channel's stream asks for positions, which a pipe has not
+                return new CountedInput(name, new FileInputStream(path.toFile()), CountedInput.UNKNOWN);
+            }
             FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
-            long totalBytes = attributes.isRegularFile() ? attributes.size() : CountedInput.UNKNOWN;
-            return new CountedInput(name, Channels.newInputStream(channel), totalBytes);
-        } catch (FileSystemException failure) {
+            return new CountedInput(name, Channels.newInputStream(channel), attributes.size());
+        } catch (FileSystemException | FileNotFoundException failure) {
             throw new FileProblem(name, failure);
         }
     }
