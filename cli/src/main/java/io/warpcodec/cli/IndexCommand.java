@@ -118,6 +118,9 @@ final class IndexCommand extends FileVerb {
 
     private static boolean splitsByItself(Location input) throws IOException {
         try (CountedInput source = input.open()) {
+            if (source.totalBytes() == CountedInput.UNKNOWN) {
+                throw new FileProblem(input.name(), "is no regular file, but is to be read twice");
+            }
             DecodedSource compressed = DecodedSource.of(input, source, null);
             if (compressed.format() != Format.GZIP) {
                 throw new FileProblem(

@@ -1,12 +1,14 @@
 package io.warpcodec.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
@@ -46,6 +48,15 @@ class IndexTest {
         assertThat(index).hasBinaryContent(made);
         assertThat(ToolRun.of("index", "-f", "--spacing", 50_000, file).text()).contains("splits at ");
         assertThat(Files.size(index)).isLessThan(made.length);
+    }
+
+    /** It is read twice, and by several threads: what can be read once is refused, not waited for. */
+    @Test
+    void aPipeWithANameIsRefused() throws Exception {
+        Path pipe = Samples.pipe(folder.resolve("pipe.gz"), Files.readAllBytes(plain("a.gz", RAW)));
+        ToolRun run = assertTimeoutPreemptively(Duration.ofSeconds(30), () -> ToolRun.of("index", pipe));
+        assertThat(run.exit()).isOne();
+        assertThat(run.err()).contains("is no regular file");
     }
 
     @Test
