@@ -60,6 +60,7 @@ public final class GzipIndexer {
      * @param threads that verify
      * @return the index, or null if there is no place to begin but the start, so that it would be of no use
      * @throws io.warpcodec.CorruptDataException if the file is bad
+     * @throws IllegalArgumentException if there would be more than {@link GzipIndex#MAX_POINTS} points, or more than {@link GzipIndex#MAX_WINDOW_BYTES} of windows
      */
     public static byte[] index(Opener file, long spacingBytes, CodecOptions options, int threads) throws IOException {
         EngineSelector engines = Engines.selector();
@@ -100,6 +101,10 @@ public final class GzipIndexer {
         boolean tooFar = rawOffset - last.rawOffset() > MAX_SPAN_BYTES;
         // never one behind which nothing comes
         if ((due || tooFar) && candidate.rawOffset() > last.rawOffset() && rawOffset > candidate.rawOffset()) {
+            if (writer.isFull()) {
+                throw new IllegalArgumentException("with places " + spacingBytes
+                        + " bytes apart the index of this file would be too large: take a larger spacing");
+            }
             writer.add(candidate, candidateWindow);
             last = candidate;
             due = false;

@@ -1,11 +1,13 @@
 package io.warpcodec.cli.file;
 
 import java.io.FileNotFoundException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -47,7 +49,7 @@ final class RemoteLocation implements Location {
             throw new FileProblem(name, "is a folder");
         }
         try {
-            return new CountedInput(name, fileSystem.open(path), status.getLen());
+            return new CountedInput(name, new SeekingInput(fileSystem.open(path), status.getLen()), status.getLen());
         } catch (IOException failure) {
             throw new FileProblem(name, failure);
         }
@@ -162,6 +164,26 @@ final class RemoteLocation implements Location {
             sink.close();
             fileSystem.delete(partial, false);
             fileSystem.cancelDeleteOnExit(partial);
+        }
+    }
+
+    /** A file that skips by going there: many file systems' streams read what they skip. */
+    private static final class SeekingInput extends FilterInputStream {
+        private final FSDataInputStream file;
+        private final long fileBytes;
+
+        SeekingInput(FSDataInputStream file, long fileBytes) {
+            super(file);
+            this.file = file;
+            this.fileBytes = fileBytes;
+        }
+
+        @Override
+        public long skip(long bytes) throws IOException {
+            long from = file.getPos();
+            long count = Math.max(0, Math.min(bytes, fileBytes - from));
+            file.seek(from + count);
+            return count;
         }
     }
 }

@@ -49,7 +49,11 @@ public final class GzipIndex {
 
     private static final long MAGIC = 0x0a1a_0a0d_4943_5789L;
     private static final int VERSION = 1;
-    private static final int MAX_POINTS = 1 << 20;
+    /** Most points of an index. */
+    public static final int MAX_POINTS = 1 << 20;
+    /** An index is held in memory while it is made: most bytes of its windows as they are stored. */
+    public static final int MAX_WINDOW_BYTES = 1 << 30;
+
     private static final int ROW_BYTES = 40;
     private static final int CRC_BYTES = 4;
     /** 32 KiB that cannot be compressed: stored blocks of zlib, and some more. */
@@ -335,6 +339,11 @@ public final class GzipIndex {
         /** How many points there are. */
         public int count() {
             return rows.size();
+        }
+
+        /** Whether there is no room for one more. */
+        public boolean isFull() {
+            return rows.size() == MAX_POINTS || windows.size() > MAX_WINDOW_BYTES - MAX_STORED_BYTES;
         }
 
         /**
