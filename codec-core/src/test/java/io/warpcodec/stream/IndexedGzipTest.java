@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
+import io.warpcodec.MixedBytes;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipPoint;
 import io.warpcodec.metrics.Metrics;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -31,40 +31,6 @@ class IndexedGzipTest {
     private static final int ROWS_AT = GzipIndex.HEADER_BYTES;
     private static final int ROW_BYTES = 40;
 
-    /** A file in memory. */
-    private static final class Source extends ByteArrayInputStream {
-        Source(byte[] file) {
-            super(file);
-        }
-
-        void seek(long offset) {
-            pos = (int) Math.min(offset, count);
-        }
-    }
-
-    private record MemorySideCar(byte[] index, long fileBytes) implements SideCar {
-        @Override
-        public String name() {
-            return "the index";
-        }
-
-        @Override
-        public long indexBytes() {
-            return index.length;
-        }
-
-        @Override
-        public void read(long offset, byte[] target) throws IOException {
-            if (offset + target.length > index.length) {
-                throw new EOFException();
-            }
-            System.arraycopy(index, (int) offset, target, 0, target.length);
-        }
-
-        @Override
-        public void close() {}
-    }
-
     private static byte[] gzip(byte[] raw, int level) throws IOException {
         ByteArrayOutputStream sink = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(sink) {
@@ -77,24 +43,6 @@ class IndexedGzipTest {
         return sink.toByteArray();
     }
 
-    /** Text, noise and runs in turn. */
-    private static byte[] mixed(int bytes, long seed) {
-        Random random = new Random(seed);
-        byte[] raw = new byte[bytes];
-        for (int at = 0; at < bytes; ) {
-            int kind = random.nextInt(3);
-            int limit = Math.min(bytes, at + 1 + random.nextInt(30_000));
-            for (int start = at; at < limit; at++) {
-                raw[at] = kind == 0
-                        ? (byte) random.nextInt()
-                        : kind == 1
-                                ? (byte) "warp and weft \n".charAt(random.nextInt(random.nextInt(15) + 1))
-                                : raw[start];
-            }
-        }
-        return raw;
-    }
-
     private static byte[] index(byte[] file, long spacing) throws IOException {
         return GzipIndexer.index(() -> new ByteArrayInputStream(file), spacing);
     }
@@ -105,26 +53,12 @@ class IndexedGzipTest {
     }
 
     private static ChunkedInputStream open(byte[] file, byte[] index, long start, long end, CodecOptions options) {
-        Source source = new Source(file);
-        SideCar.Finder finder = index == null ? () -> null : () -> new MemorySideCar(index, file.length);
-        return new ChunkedInputStream(source, Format.GZIP, options, new SplitRange(start, end, source::seek, finder));
+        return new IndexedFile(file, index).open(start, end, options);
     }
 
-    /** What a reader that goes by positions takes of a split. */
     private static byte[] split(byte[] file, byte[] index, long start, long end, CodecOptions options)
             throws IOException {
-        ByteArrayOutputStream got = new ByteArrayOutputStream();
-        try (ChunkedInputStream in = open(file, index, start, end, options)) {
-            byte[] buffer = new byte[5000];
-            while (in.position() <= end) {
-                int count = in.read(buffer);
-                if (count < 0 || in.position() > end) {
-                    break;
-                }
-                got.write(buffer, 0, count);
-            }
-        }
-        return got.toByteArray();
+        return new IndexedFile(file, index).split(start, end, options);
     }
 
     private static byte[] allSplits(byte[] file, byte[] index, CodecOptions options, long... cuts) throws IOException {
@@ -166,7 +100,7 @@ class IndexedGzipTest {
 
     @Test
     void everyCutDeliversEachByteOnce() throws IOException {
-        byte[] raw = mixed(600_000, SEED);
+        byte[] raw = MixedBytes.of(600_000, SEED);
         for (int level : new int[] {0, 1, 6, 9}) {
             byte[] file = gzip(raw, level);
             byte[] index = index(file, 10_000);
@@ -194,7 +128,7 @@ class IndexedGzipTest {
 
     @Test
     void aSplitThatReadsToTheEndCountsAsOneStream() throws IOException {
-        byte[] raw = mixed(300_000, SEED + 1);
+        byte[] raw = MixedBytes.of(300_000, SEED + 1);
         byte[] file = gzip(raw, 6);
         byte[] index = index(file, 20_000);
         long before = Metrics.counter("decode.gzip.streams").sum();
@@ -204,7 +138,7 @@ class IndexedGzipTest {
 
     @Test
     void positionsAreThoseThatLineReadersExpect() throws IOException {
-        byte[] raw = mixed(300_000, SEED + 1);
+        byte[] raw = MixedBytes.of(300_000, SEED + 1);
         byte[] file = gzip(raw, 6);
         byte[] index = index(file, 20_000);
         GzipIndex parsed = parsed(index);
@@ -235,7 +169,7 @@ class IndexedGzipTest {
 
     @Test
     void spansOverTheBudgetAreDeliveredInPieces() throws IOException {
-        byte[] raw = mixed(4_000_000, SEED + 2);
+        byte[] raw = MixedBytes.of(4_000_000, SEED + 2);
         byte[] file = gzip(raw, 6);
         byte[] index = index(file, 500_000);
         CodecOptions small = OPTIONS.withOutputBudgetBytes(1000);
@@ -253,7 +187,7 @@ class IndexedGzipTest {
         ByteArrayOutputStream raw = new ByteArrayOutputStream();
         int[] sizes = {0, 1, 40, 300_000, 0, 0, 5, 100_000, 70_000, 9, 200_000, 0};
         for (int i = 0; i < sizes.length; i++) {
-            byte[] content = mixed(sizes[i], i);
+            byte[] content = MixedBytes.of(sizes[i], i);
             raw.writeBytes(content);
             file.writeBytes(gzip(content, 1 + i % 9));
         }
@@ -318,11 +252,11 @@ class IndexedGzipTest {
 
     @Test
     void anIndexOfAnotherFileIsIgnoredByAllAndCounted() throws IOException {
-        byte[] raw = mixed(500_000, SEED + 3);
+        byte[] raw = MixedBytes.of(500_000, SEED + 3);
         byte[] file = gzip(raw, 6);
         byte[] index = index(file, 10_000);
         long[] cuts = everyPoint(index);
-        byte[] otherRaw = mixed(500_000, SEED + 4);
+        byte[] otherRaw = MixedBytes.of(500_000, SEED + 4);
         byte[] other = Arrays.copyOf(gzip(otherRaw, 6), file.length);
         byte[] appended = StreamRig.concat(file, gzip(raw, 1));
         byte[] headerOnly = file.clone();
@@ -344,7 +278,7 @@ class IndexedGzipTest {
 
     @Test
     void aDamagedOrCutIndexIsIgnoredAndCounted() throws IOException {
-        byte[] raw = mixed(300_000, SEED + 5);
+        byte[] raw = MixedBytes.of(300_000, SEED + 5);
         byte[] file = gzip(raw, 6);
         byte[] index = index(file, 60_000);
         long[] cuts = everyPoint(index);
@@ -406,8 +340,8 @@ class IndexedGzipTest {
     /** Every bit of every field: right bytes or an IOException, and counted. */
     @Test
     void aLieInAnyFieldNeverMakesWrongBytes() throws IOException {
-        byte[] first = mixed(120_000, SEED + 6);
-        byte[] second = mixed(90_000, SEED + 7);
+        byte[] first = MixedBytes.of(120_000, SEED + 6);
+        byte[] second = MixedBytes.of(90_000, SEED + 7);
         for (byte[] file : List.of(gzip(first, 6), StreamRig.concat(gzip(first, 9), gzip(second, 1)))) {
             byte[] raw = StreamRig.concat(first, file.length > gzip(first, 6).length ? second : new byte[0]);
             byte[] index = index(file, 25_000);
@@ -470,7 +404,7 @@ class IndexedGzipTest {
 
     @Test
     void aBadFileIsBadWithItsIndex() throws IOException {
-        byte[] raw = mixed(300_000, SEED + 8);
+        byte[] raw = MixedBytes.of(300_000, SEED + 8);
         byte[] file = gzip(raw, 6);
         byte[] index = index(file, 20_000);
         GzipIndex parsed = parsed(index);
@@ -496,7 +430,7 @@ class IndexedGzipTest {
 
     @Test
     void garbageBehindTheLastMemberIsAnErrorWhereItComes() throws IOException {
-        byte[] raw = mixed(200_000, SEED + 9);
+        byte[] raw = MixedBytes.of(200_000, SEED + 9);
         byte[] file = gzip(raw, 6);
         byte[] index = index(file, 20_000);
         // as long as the padding was when the index was made
@@ -512,7 +446,7 @@ class IndexedGzipTest {
 
     @Test
     void theIndexIsLeftAloneWhereItIsNotNeeded() throws IOException {
-        byte[] raw = mixed(300_000, SEED + 10);
+        byte[] raw = MixedBytes.of(300_000, SEED + 10);
         byte[] file = gzip(raw, 6);
         byte[] index = index(file, 20_000);
         long before = used();
@@ -528,14 +462,12 @@ class IndexedGzipTest {
     /** Not ignored: another task may see the index, and leave to this one what nobody else reads. */
     @Test
     void anIndexThatCannotBeReadFailsTheTask() throws IOException {
-        byte[] file = gzip(mixed(300_000, SEED), 6);
-        Source source = new Source(file);
+        byte[] file = gzip(MixedBytes.of(300_000, SEED), 6);
         SideCar.Finder broken = () -> {
             throw new IOException("the name node is away");
         };
         for (long start : new long[] {0, 1000}) {
-            try (ChunkedInputStream in = new ChunkedInputStream(
-                    source, Format.GZIP, OPTIONS, new SplitRange(start, 50_000, source::seek, broken))) {
+            try (ChunkedInputStream in = new IndexedFile(file, null).open(start, 50_000, OPTIONS, broken)) {
                 for (int i = 0; i < 2; i++) {
                     assertThatThrownBy(in::read).isInstanceOf(IOException.class).hasMessageContaining("away");
                 }
@@ -546,7 +478,7 @@ class IndexedGzipTest {
     /** A strategy that makes blocks of few codes. */
     @Test
     void huffmanOnlyAndStoredStreamsHavePointsToo() throws IOException {
-        byte[] raw = mixed(400_000, SEED + 11);
+        byte[] raw = MixedBytes.of(400_000, SEED + 11);
         ByteArrayOutputStream sink = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(sink) {
             {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
+import io.warpcodec.MixedBytes;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodeSession.State;
 import io.warpcodec.format.gzip.GzipPoint;
@@ -74,24 +75,6 @@ class GzipResumeTest {
         return out.toByteArray();
     }
 
-    /** Text, noise and runs in turn. */
-    private static byte[] mixed(int bytes, long seed) {
-        Random random = new Random(seed);
-        byte[] raw = new byte[bytes];
-        for (int at = 0; at < bytes; ) {
-            int kind = random.nextInt(3);
-            int limit = Math.min(bytes, at + 1 + random.nextInt(30_000));
-            for (int start = at; at < limit; at++) {
-                raw[at] = kind == 0
-                        ? (byte) random.nextInt()
-                        : kind == 1
-                                ? (byte) "warp and weft \n".charAt(random.nextInt(random.nextInt(15) + 1))
-                                : raw[start];
-            }
-        }
-        return raw;
-    }
-
     private static byte[] text(int bytes) {
         Random random = new Random(SEED);
         byte[] raw = new byte[bytes];
@@ -145,7 +128,7 @@ class GzipResumeTest {
     @Test
     void zlibBeginsAtEveryBlockOfEveryLevelStrategyAndFlush() throws IOException {
         boolean[] bitsSeen = new boolean[8];
-        byte[] raw = mixed(400_000, SEED);
+        byte[] raw = MixedBytes.of(400_000, SEED);
         for (int level = 0; level <= 9; level++) {
             for (int strategy : new int[] {Deflater.DEFAULT_STRATEGY, Deflater.FILTERED, Deflater.HUFFMAN_ONLY}) {
                 byte[] body = deflate(raw, level, strategy, raw.length, Deflater.NO_FLUSH);
@@ -163,7 +146,7 @@ class GzipResumeTest {
 
     @Test
     void inputAndOutputMayComeByteByByte() throws IOException {
-        byte[] raw = mixed(3000, SEED + 1);
+        byte[] raw = MixedBytes.of(3000, SEED + 1);
         byte[] file = member(raw, deflate(raw, 9, 0, 100, Deflater.SYNC_FLUSH));
         List<Found> found = walk(file);
         for (Found each : found.subList(1, found.size() - 1)) {
@@ -229,7 +212,7 @@ class GzipResumeTest {
 
     @Test
     void aFileThatIsCutIsNoticedByBoth() throws IOException {
-        byte[] raw = mixed(2000, SEED + 3);
+        byte[] raw = MixedBytes.of(2000, SEED + 3);
         byte[] file = member(raw, deflate(raw, 6, 0, 500, Deflater.SYNC_FLUSH));
         List<Found> found = walk(file);
         for (int bytes = 0; bytes < file.length; bytes++) {
@@ -285,8 +268,8 @@ class GzipResumeTest {
 
     @Test
     void manyMembersAreWalkedWithTheirSums() throws IOException {
-        byte[] first = mixed(50_000, 1);
-        byte[] second = mixed(70_000, 2);
+        byte[] first = MixedBytes.of(50_000, 1);
+        byte[] second = MixedBytes.of(70_000, 2);
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         byte[] firstMember = member(first, deflate(first, 6, 0, 9_000, Deflater.SYNC_FLUSH));
         file.writeBytes(firstMember);

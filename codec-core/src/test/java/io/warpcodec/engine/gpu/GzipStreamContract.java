@@ -11,8 +11,7 @@ import io.warpcodec.format.gzip.GzipPoint;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
 import io.warpcodec.stream.GzipIndexer;
-import io.warpcodec.stream.SideCar;
-import io.warpcodec.stream.SplitRange;
+import io.warpcodec.stream.IndexedFile;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -283,7 +282,8 @@ abstract class GzipStreamContract {
         long used = Metrics.counter("decode.gzip.sidecar.used").sum();
         ByteArrayOutputStream got = new ByteArrayOutputStream();
         for (int split = 0; split < 3; split++) {
-            got.writeBytes(split(file, index, split * (long) file.length / 3, (split + 1) * (long) file.length / 3));
+            got.writeBytes(new IndexedFile(file, index)
+                    .split(split * (long) file.length / 3, (split + 1) * (long) file.length / 3, OPTIONS));
         }
         assertThat(Arrays.equals(got.toByteArray(), raw)).isTrue();
         assertThat(Metrics.counter("decode.gzip.sidecar.used").sum() - used).isEqualTo(3);
@@ -305,7 +305,8 @@ abstract class GzipStreamContract {
         assertThat(deviceBytes() - before).isGreaterThan(raw.length / 2);
         long used = Metrics.counter("decode.gzip.sidecar.used").sum();
         int place = file.length / 2;
-        byte[] got = concat(split(file, index, 0, place), split(file, index, place, file.length));
+        IndexedFile indexed = new IndexedFile(file, index);
+        byte[] got = concat(indexed.split(0, place, OPTIONS), indexed.split(place, file.length, OPTIONS));
         assertThat(Arrays.equals(got, raw)).isTrue();
         assertThat(Metrics.counter("decode.gzip.sidecar.used").sum()).isGreaterThan(used);
         requireNothingLent();
@@ -373,54 +374,6 @@ abstract class GzipStreamContract {
         } catch (IOException bad) {
             return bad.toString();
         }
-    }
-
-    /** What a reader that goes by positions takes of a split. */
-    private static byte[] split(byte[] file, byte[] index, long start, long end) throws IOException {
-        SeekableBytes source = new SeekableBytes(file);
-        SplitRange range = new SplitRange(start, end, source::seek, () -> new IndexInMemory(index, file.length));
-        ByteArrayOutputStream got = new ByteArrayOutputStream();
-        try (ChunkedInputStream in = new ChunkedInputStream(source, Format.GZIP, OPTIONS, range)) {
-            byte[] buffer = new byte[100_000];
-            while (in.position() <= end) {
-                int count = in.read(buffer);
-                if (count < 0 || in.position() > end) {
-                    break;
-                }
-                got.write(buffer, 0, count);
-            }
-        }
-        return got.toByteArray();
-    }
-
-    private static final class SeekableBytes extends ByteArrayInputStream {
-        SeekableBytes(byte[] file) {
-            super(file);
-        }
-
-        void seek(long offset) {
-            pos = (int) offset;
-        }
-    }
-
-    private record IndexInMemory(byte[] index, long fileBytes) implements SideCar {
-        @Override
-        public String name() {
-            return "the index";
-        }
-
-        @Override
-        public long indexBytes() {
-            return index.length;
-        }
-
-        @Override
-        public void read(long offset, byte[] target) {
-            System.arraycopy(index, (int) offset, target, 0, target.length);
-        }
-
-        @Override
-        public void close() {}
     }
 
     @Test
