@@ -88,7 +88,11 @@ public interface Engine {
         return null;
     }
 
-    /** The same, of one that has somebody else decode what it can; null for nobody. Only of the CPU's engine, which is asked by others. */
+    /**
+     * The same, of one that has somebody else decode what it can. Only of the CPU's engine, which is asked by others.
+     *
+     * @param segments ends each segment where a block does, and need not keep its output; null for nobody
+     */
     default GzipPoint walkBlocks(InputStream gzip, BlockVisitor visitor, SegmentDecoder segments) throws IOException {
         throw new UnsupportedOperationException(name() + " is not asked by others");
     }

@@ -29,7 +29,8 @@ public interface SegmentDecoder extends SharedWork, AutoCloseable {
     void resume(int bit, byte[] window);
 
     /**
-     * Decodes a segment, all of the last one's output having been taken. Waits for others only as long as its share of the work takes them.
+     * Decodes a segment, all of the last one's output having been taken. Waits for those who do it, and for their having room; for the latter no longer
+     * than the session would need for the same, and a second in all.
      *
      * @param input what is at hand of the stream, from the byte on that the next bit lies in; its position moves behind the bytes that are decoded whole
      * @return false if it did not: the session has to go on by itself, to the end of the stream

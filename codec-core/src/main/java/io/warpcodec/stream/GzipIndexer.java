@@ -60,7 +60,7 @@ public final class GzipIndexer {
      * @param threads that verify
      * @return the index, or null if there is no place to begin but the start, so that it would be of no use
      * @throws io.warpcodec.CorruptDataException if the file is bad
-     * @throws IllegalArgumentException if there would be more than {@link GzipIndex#MAX_POINTS} points, or more than {@link GzipIndex#MAX_WINDOW_BYTES} of windows
+     * @throws IllegalArgumentException if there would be more than {@link GzipIndex#MAX_POINTS} points, or more than {@link GzipIndex#MAX_ALL_WINDOWS_BYTES} of windows
      */
     public static byte[] index(Opener file, long spacingBytes, CodecOptions options, int threads) throws IOException {
         EngineSelector engines = Engines.selector();

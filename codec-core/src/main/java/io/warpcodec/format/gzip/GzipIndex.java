@@ -52,7 +52,7 @@ public final class GzipIndex {
     /** Most points of an index. */
     public static final int MAX_POINTS = 1 << 20;
     /** An index is held in memory while it is made: most bytes of its windows as they are stored. */
-    public static final int MAX_WINDOW_BYTES = 1 << 30;
+    public static final int MAX_ALL_WINDOWS_BYTES = 1 << 30;
 
     private static final int ROW_BYTES = 40;
     private static final int CRC_BYTES = 4;
@@ -343,7 +343,7 @@ public final class GzipIndex {
 
         /** Whether there is no room for one more. */
         public boolean isFull() {
-            return rows.size() == MAX_POINTS || windows.size() > MAX_WINDOW_BYTES - MAX_STORED_BYTES;
+            return rows.size() == MAX_POINTS || windows.size() > MAX_ALL_WINDOWS_BYTES - MAX_STORED_BYTES;
         }
 
         /**
