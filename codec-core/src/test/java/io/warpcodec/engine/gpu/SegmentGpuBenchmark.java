@@ -10,9 +10,9 @@ import io.warpcodec.device.DevicePool;
 import io.warpcodec.device.PoolLimits;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.metrics.WorkMeter;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -29,11 +29,13 @@ import java.util.zip.Inflater;
  * while the next segment is under way; beside it the JDK's zlib. Prints a line of CSV for each. A program, not a test; all output is verified.
  *
  * <pre>
- * usage: SegmentGpuBenchmark RAW_MB WAVE_MB,... FILE...      FILE: raw data, repeated to RAW_MB and made one stream by zlib's level 6
+ * usage: SegmentGpuBenchmark WAVE_MB,... FILE.gz...      FILE.gz: one member whose header says nothing, as gzip -n writes it
  * </pre>
  */
 final class SegmentGpuBenchmark {
     private static final int ROUNDS = 3;
+    private static final int HEADER_BYTES = 10;
+    private static final int TRAILER_BYTES = 8;
 
     private SegmentGpuBenchmark() {}
 
@@ -41,62 +43,37 @@ final class SegmentGpuBenchmark {
         List<DeviceInfo> devices = DeviceDriver.devices().subList(0, 1);
         System.out.println("# " + devices);
         System.out.println("file,raw_MB,ratio,wave_MB,segments,pinned_GBps,pinned_with_fill_GBps,heap_GBps,jdk_GBps");
-        List<Path> files = Arrays.stream(arguments).skip(2).map(Path::of).toList();
-        List<Stream> streams = files.parallelStream()
-                .map(file -> Stream.of(file, Integer.parseInt(arguments[0])))
-                .toList();
-        for (Stream stream : streams) {
-            double jdk = stream.jdkGigabytesPerSecond();
-            for (String wave : arguments[1].split(",")) {
-                measure(stream, Integer.parseInt(wave) << 20, devices, jdk);
+        for (String file : Arrays.asList(arguments).subList(1, arguments.length)) {
+            Stream stream = Stream.of(Path.of(file));
+            for (String wave : arguments[0].split(",")) {
+                measure(stream, Integer.parseInt(wave) << 20, devices);
             }
         }
     }
 
-    /** One stream, with a member's trailer behind it. */
-    private record Stream(String name, byte[] deflated, long rawBytes, int crc32) {
-        static Stream of(Path file, int rawMegabytes) {
-            try {
-                byte[] raw = Files.readAllBytes(file);
-                Deflater deflater = new Deflater(6, true);
-                CRC32 crc = new CRC32();
-                ByteArrayOutputStream out = new ByteArrayOutputStream();
-                byte[] buffer = new byte[1 << 20];
-                long bytes = 0;
-                for (; bytes == 0 || bytes + raw.length <= rawMegabytes * 1_000_000L; bytes += raw.length) {
-                    deflater.setInput(raw);
-                    crc.update(raw);
-                    while (!deflater.needsInput()) {
-                        out.write(buffer, 0, deflater.deflate(buffer));
-                    }
-                }
-                deflater.finish();
-                while (!deflater.finished()) {
-                    out.write(buffer, 0, deflater.deflate(buffer));
-                }
-                deflater.end();
-                out.writeBytes(new byte[8]);
-                return new Stream(file.getFileName().toString(), out.toByteArray(), bytes, (int) crc.getValue());
-            } catch (IOException failed) {
-                throw new IllegalStateException(failed);
-            }
-        }
-
-        double jdkGigabytesPerSecond() throws DataFormatException {
+    /** One stream, with a member's trailer behind it; {@code jdkNanos} is what the JDK's zlib takes for it, without a checksum. */
+    private record Stream(String name, byte[] deflated, long rawBytes, int crc32, long jdkNanos) {
+        static Stream of(Path file) throws IOException, DataFormatException {
+            byte[] member = Files.readAllBytes(file);
+            require(member[2] == Deflater.DEFLATED && member[3] == 0, file + " has a name or a comment in its header");
+            byte[] deflated = Arrays.copyOfRange(member, HEADER_BYTES, member.length);
+            int crc32 = ByteBuffer.wrap(member).order(ByteOrder.LITTLE_ENDIAN).getInt(member.length - TRAILER_BYTES);
             Inflater inflater = new Inflater(true);
             inflater.setInput(deflated);
             byte[] buffer = new byte[1 << 20];
-            long bytes = 0;
             long start = System.nanoTime();
-            while (bytes < Math.min(rawBytes, 200_000_000)) {
-                bytes += inflater.inflate(buffer);
+            while (!inflater.finished()) {
+                inflater.inflate(buffer);
             }
+            long nanos = System.nanoTime() - start;
+            require(inflater.getRemaining() == TRAILER_BYTES, file + " is not one member");
+            long rawBytes = inflater.getBytesWritten();
             inflater.end();
-            return (double) bytes / (System.nanoTime() - start);
+            return new Stream(file.getFileName().toString(), deflated, rawBytes, crc32, nanos);
         }
     }
 
-    private static void measure(Stream stream, int waveBytes, List<DeviceInfo> devices, double jdk) throws Exception {
+    private static void measure(Stream stream, int waveBytes, List<DeviceInfo> devices) throws Exception {
         PoolLimits limits = new PoolLimits(
                 40L << 30, Math.max(512L << 20, 16L * waveBytes), waveBytes, 0, TimeUnit.SECONDS.toNanos(20));
         try (DevicePool pool = DevicePool.open(devices, limits, new GpuPrograms(), Metrics::counter)
@@ -119,7 +96,7 @@ final class SegmentGpuBenchmark {
                     (double) stream.rawBytes / nanos[0],
                     (double) stream.rawBytes / nanos[1],
                     (double) stream.rawBytes / nanos[2],
-                    jdk);
+                    (double) stream.rawBytes / stream.jdkNanos);
         }
     }
 
