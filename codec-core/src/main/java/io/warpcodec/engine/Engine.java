@@ -36,6 +36,11 @@ public interface Engine {
     /** Whether submitted work goes on by itself, so that a second batch in flight pays. */
     boolean isAsynchronous();
 
+    /** How many batches of this format a reader does well to keep in flight now, the one it reads included, where this engine is asynchronous. */
+    default int batchesInFlight(Format format) {
+        return 2;
+    }
+
     /** Memory that this engine can work from, at least this many bytes, or null when its pool is full. Never blocks. */
     Lease tryLease(int bytes, String owner);
 

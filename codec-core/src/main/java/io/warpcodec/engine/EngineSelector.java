@@ -68,13 +68,22 @@ public final class EngineSelector {
         return found().absence;
     }
 
-    /** Whether such work may go to an engine that works by itself, so that streams read far ahead and keep a second batch in flight. */
+    /** Whether such work may go to an engine that works by itself, so that streams read far ahead and keep more than one batch in flight. */
     public boolean worksAhead(Format format, Direction direction, CodecOptions options) {
         if (cpu.isAsynchronous()) {
             return true;
         }
         Engine other = accelerator(options);
         return other != null && other.isAsynchronous() && other.supports(format, direction);
+    }
+
+    /** How many decode batches of this format a stream keeps in flight now, the one it reads included: 1 where nothing works ahead. */
+    public int batchesInFlight(Format format, CodecOptions options) {
+        if (!worksAhead(format, Direction.DECODE, options)) {
+            return 1;
+        }
+        Engine other = accelerator(options);
+        return (other == null ? cpu : other).batchesInFlight(format);
     }
 
     /** The same accelerator, found or to be found, beside another CPU engine. */

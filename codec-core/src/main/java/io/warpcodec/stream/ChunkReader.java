@@ -27,8 +27,8 @@ import java.util.List;
  * The machine under every decoder: window, scanner, engine, in order. {@link #advance} gives the next event; the stream on
  * top turns events into reads, the bare Decompressor into its protocol.
  *
- * <p>The scanner cuts units from the front of the window. Chunks go to an engine in batches, one in flight while the next
- * is decoded where the engine works by itself; skipped bytes wait in line between them; a unit that needs a session stops the
+ * <p>The scanner cuts units from the front of the window. Chunks go to an engine in batches, and where it works by itself
+ * some are in flight while one is read; skipped bytes wait in line between them; a unit that needs a session stops the
  * cutting until the session has ended. An error of the scanner waits until everything before it is delivered.
  *
  * <p>A chunk is a hint. When it proves undecodable or larger than the budget, everything from it on is pushed back into the
@@ -293,15 +293,18 @@ final class ChunkReader implements UnitReader {
         return Event.UNIT_END;
     }
 
-    /** Puts a second batch in flight where the engine works on its own. */
+    /** Puts more batches in flight where the engine works on its own: a second one at any time, others when the first is begun. */
     private void keepBusy() throws IOException {
-        if (batches.size() < 2
+        int planned = 0;
+        while (batches.size() != planned
+                && (batches.size() < 2 || batches.peekFirst().nextChunk == 0)
                 && !window.isPushed()
                 && window.buffered() > 0
                 && error == null
                 && !ended
                 && session == null
-                && engines.worksAhead(format, Direction.DECODE, options)) {
+                && batches.size() < engines.batchesInFlight(format, options)) {
+            planned = batches.size();
             plan(false);
         }
     }

@@ -69,6 +69,8 @@ public final class Findings {
         finding.put("state", report.driver().state().code());
         finding.put("reason", report.driver().reason());
         finding.put("cudaVersion", report.driver().driverVersionText());
+        // how many waves a device works on side by side; the driver's own default is 8, and twelve may be under way
+        finding.put("workQueues", System.getenv().getOrDefault("CUDA_DEVICE_MAX_CONNECTIONS", "8"));
         return finding;
     }
 

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.Engines;
+import io.warpcodec.Format;
 import io.warpcodec.Mode;
+import io.warpcodec.device.DeviceLease;
 import io.warpcodec.device.PoolLimits;
+import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.IOException;
@@ -53,6 +56,21 @@ class GpuEngineTest {
             assertThat(kind.read(file)).isEqualTo(raw);
             assertThat(kind.deviceChunks()).as("chunks of %d bytes", size).isGreaterThan(before);
         }
+    }
+
+    @Test
+    void streamsOfDeflateKeepAThirdBatchInFlightWhileHalfOfTheRoomIsFree() {
+        assertThat(gpu.engine().batchesInFlight(Format.GZIP)).isEqualTo(3);
+        assertThat(gpu.engine().batchesInFlight(Format.ZLIB)).isEqualTo(3);
+        List<DeviceLease> taken = new ArrayList<>();
+        String program = GpuPrograms.name(Format.GZIP, Direction.DECODE);
+        while (!gpu.pool().isCrowded()) {
+            taken.add(gpu.pool().tryLease(program, 1 << 20, 1 << 20, 1));
+        }
+        assertThat(gpu.engine().batchesInFlight(Format.GZIP)).isEqualTo(2);
+        taken.forEach(DeviceLease::close);
+        assertThat(gpu.engine().batchesInFlight(Format.GZIP)).isEqualTo(3);
+        assertThat(gpu.engine().batchesInFlight(Format.LZ4)).isEqualTo(2);
     }
 
     @ParameterizedTest
