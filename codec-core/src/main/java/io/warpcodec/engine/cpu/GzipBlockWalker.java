@@ -23,8 +23,8 @@ import java.util.zip.CRC32;
  * Decodes a gzip file and reports where its members and DEFLATE blocks begin, which the JDK's Inflater does not tell. RFC 1951 and 1952 as they
  * stand, with the bytes, because whoever begins at a block needs the 32 KiB before it; each member's CRC-32 and ISIZE say whether they are right.
  *
- * <p>With a {@link SegmentDecoder}, the first blocks of a member are its, as far as it goes, and reported where its segments end; it must end them where
- * blocks do. What follows in the member is decoded here.
+ * <p>With a {@link SegmentDecoder}, blocks are its as far as it goes, and reported where its segments end; it must end them where blocks do. The block that it
+ * does not take is decoded here, and behind it it is asked again, unless it has taken next to nothing several times in a row.
  *
  * <p>Memory: 256 KiB in, 288 KiB out, whatever the file; for segments as much input as they find useful. One object per file, not thread-safe.
  */
@@ -55,8 +55,10 @@ final class GzipBlockWalker {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private static final int INPUT_BYTES = 256 << 10;
-    /** After a member of which segments took less than this, they are not asked any more: members are short, or not for them. */
+    /** Segments that take less than this before they stop took next to nothing: members are short, or blocks are not for them. */
     private static final long LEAST_SEGMENTED_BYTES = 1 << 20;
+    /** So often in a row, then they are not asked any more. */
+    private static final int MOST_IDLE_ATTEMPTS = 3;
 
     private final InputStream source;
     private final BlockVisitor visitor;
@@ -74,9 +76,10 @@ final class GzipBlockWalker {
     private int outputAt;
     private int checksummed;
     private long outputOffset;
-    /** Of the member's bytes that were decoded here, and before them those of the segments. */
+    /** Of the member's bytes behind the last segment, which were decoded here; what was before is in the two below. */
     private final CRC32 memberCrc = new CRC32();
 
+    private int idleAttempts;
     private long segmentedBytes;
     private int segmentedCrc;
     private long memberStart;
@@ -104,15 +107,19 @@ final class GzipBlockWalker {
         GzipPoint end;
         do {
             memberStart = rawOffset();
+            segmentedBytes = 0;
             visitor.visit(new GzipPoint(bitOffset(), memberStart, crcBeforeMember, 0, 0), () -> new byte[0]);
             header();
             boolean last = segments();
             while (!last) {
-                if (rawOffset() > memberStart + segmentedBytes) {
-                    reportBlock();
-                }
                 last = bits(1) != 0;
                 block(bits(2));
+                if (!last) {
+                    if (rawOffset() > memberStart + segmentedBytes) {
+                        reportBlock();
+                    }
+                    last = segments();
+                }
             }
             checksum();
             trailer();
@@ -145,24 +152,37 @@ final class GzipBlockWalker {
     }
 
     /**
-     * Has the blocks from the member's first one on decoded by others, as far as they do, and goes on behind them.
+     * Has the blocks from this place on decoded by others, as far as they do, and goes on behind them.
      *
-     * @return whether the last block was among them
+     * @return whether the member's last block was among them
      */
     private boolean segments() throws IOException {
-        segmentedBytes = 0;
-        if (segments == null) {
+        int aheadBytes = (bitCount + Byte.SIZE - 1) / Byte.SIZE;
+        // those looked ahead at are given back, if they have not left the buffer; else behind the next block
+        if (segments == null || inputAt < aheadBytes) {
             return false;
         }
-        // a header ends with a byte: those looked ahead at are given back
-        inputAt -= bitCount / Byte.SIZE;
+        int bit = aheadBytes * Byte.SIZE - bitCount;
+        inputAt -= aheadBytes;
         bits = 0;
         bitCount = 0;
+        gather();
+        long bytesBefore = rawOffset() - memberStart;
+        if (bytesBefore > 0 && inputLimit - inputAt < segments.leastInputBytes()) {
+            bits(bit);
+            return false;
+        }
+        checksum();
+        int crcBefore = memberCrc();
+        memberCrc.reset();
+        segmentedBytes = bytesBefore;
+        segmentedCrc = crcBefore;
         long begin = inputOffset + inputAt;
-        segments.reset();
+        segments.resume(
+                bit, Arrays.copyOfRange(output, outputAt - (int) Math.min(bytesBefore, WINDOW_BYTES), outputAt));
         while (!segments.ended() && advanceSegments()) {
-            segmentedBytes = segments.rawBytes();
-            segmentedCrc = segments.crc32();
+            segmentedBytes = bytesBefore + segments.rawBytes();
+            segmentedCrc = Crc32Combine.combine(crcBefore, segments.crc32(), segments.rawBytes());
             outputAt = segments.window().length;
             System.arraycopy(segments.window(), 0, output, 0, outputAt);
             checksummed = outputAt;
@@ -175,7 +195,8 @@ final class GzipBlockWalker {
         if (!ended) {
             bits(segments.bit());
         }
-        if (inputOffset + inputAt - begin < LEAST_SEGMENTED_BYTES) {
+        idleAttempts = inputOffset + inputAt - begin < LEAST_SEGMENTED_BYTES ? idleAttempts + 1 : 0;
+        if (idleAttempts == MOST_IDLE_ATTEMPTS) {
             segments = null;
         }
         return ended;

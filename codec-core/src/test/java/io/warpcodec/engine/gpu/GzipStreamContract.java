@@ -336,6 +336,22 @@ abstract class GzipStreamContract {
         }
     }
 
+    /** A block that no segment holds whole, for its output is larger, is the CPU's, and what follows it is the devices' again. */
+    @Test
+    void aWalkGoesOnOnDevicesBehindABlockThatIsNotForThem() throws IOException {
+        byte[] text = text(6_000_000, 21);
+        // zlib's blocks end with 16,383 tokens: of zeros 4 MB
+        byte[] zeros = new byte[2 * scale() * 4_500_000];
+        byte[] raw = concat(text, zeros, text, zeros, text);
+        long before = deviceBytes();
+        Map<GzipPoint, byte[]> byDevices = walk(gzip(raw, 6), Mode.GPU);
+        assertThat(deviceBytes() - before).isGreaterThan(5L * text.length / 2);
+        Map<GzipPoint, byte[]> byCpu = walk(gzip(raw, 6), Mode.CPU);
+        assertThat(byDevices).hasSizeGreaterThan(4);
+        byDevices.forEach(
+                (point, window) -> assertThat(byCpu.get(point)).as("%s", point).isEqualTo(window));
+    }
+
     private static byte[] concat(byte[]... parts) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (byte[] part : parts) {
