@@ -46,7 +46,8 @@ struct OneByOne {
             lz4::Sequence s;
             const uint32_t code = lz4::thread_read_sequence(block, state.input_position, s);
             const uint32_t match = state.output_position + s.literal_bytes;
-            if (code != STATUS_OK || match + s.match_bytes > block.output_limit || (s.match_bytes && s.offset - 1 >= match)) {
+            if (code != STATUS_OK || match + s.match_bytes > block.output_limit ||
+                (s.match_bytes && (s.offset - 1 >= match || lz4::match_ends_late(block, state.input_position, match, match + s.match_bytes)))) {
                 state.status = STATUS_BAD_OFFSET;
                 return state;
             }

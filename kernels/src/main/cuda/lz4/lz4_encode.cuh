@@ -13,8 +13,8 @@ static_assert(MIN_MATCH == SHORTEST_MATCH);
 
 /// A sequence: head is token and literal length, tail is offset and match length. The last one has no tail.
 struct BlockWriter {
-    static constexpr int START_MARGIN_BYTES = LAST_MATCH_START_BYTES;
-    static constexpr int END_MARGIN_BYTES = LAST_LITERAL_BYTES;
+    static constexpr int START_MARGIN_BYTES = LAST_MATCH_DISTANCE;
+    static constexpr int END_MARGIN_BYTES = LAST_LITERALS;
     static constexpr int LOOKAHEAD = 2;
 
     static __device__ __forceinline__ uint32_t preamble_bytes(uint32_t) { return 0; }

@@ -17,10 +17,6 @@ constexpr uint32_t NIBBLE_MAX = 15;
 constexpr uint32_t LENGTH_CONTINUES = 255;
 /// No sequence but the last is shorter than this: a token and an offset.
 constexpr uint32_t MIN_SEQUENCE_BYTES = 3;
-/// How a block ends, if it has a match: with at least so many literals, and with so many bytes from the start of the last match on.
-constexpr int LAST_LITERAL_BYTES = 5;
-constexpr int LAST_MATCH_START_BYTES = 12;
-
 /// End of block: the last sequence is literals only, at least LAST_LITERALS of them, and the last match begins at least LAST_MATCH_DISTANCE
 /// before the end. Encoders keep to it and liblz4 refuses blocks that do not, measured at the end of the room for its output; so do we.
 constexpr uint32_t LAST_LITERALS = 5;
