@@ -13,13 +13,34 @@ import java.io.IOException;
  * @param index null for none
  */
 public record IndexedFile(byte[] file, byte[] index) {
+    /** After a seek it does not know what is at hand until it has read, as Hadoop's checksummed streams. */
     private static final class Source extends ByteArrayInputStream {
+        private boolean sought;
+
         Source(byte[] file) {
             super(file);
         }
 
         void seek(long offset) {
             pos = (int) Math.min(offset, count);
+            sought = true;
+        }
+
+        @Override
+        public synchronized int read() {
+            sought = false;
+            return super.read();
+        }
+
+        @Override
+        public synchronized int read(byte[] target, int start, int length) {
+            sought = false;
+            return super.read(target, start, length);
+        }
+
+        @Override
+        public synchronized int available() {
+            return sought ? 0 : super.available();
         }
     }
 

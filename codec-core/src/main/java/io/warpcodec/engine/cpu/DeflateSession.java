@@ -172,6 +172,10 @@ abstract class DeflateSession implements DecodeSession {
             if (hadRoom && !output.hasRemaining()) {
                 return false;
             }
+            // a source that has been sought in may not know yet that more is at hand: that is no reason to go on alone
+            if (!input.hasRemaining()) {
+                return false;
+            }
             if (!segments.advance(input)) {
                 alone = true;
                 if (resumed || segments.rawBytes() > 0 || segments.bit() > 0 || segments.headerBits() > 0) {
