@@ -11,6 +11,8 @@ final class MeteredSession implements DecodeSession {
     private final DecodeSession session;
     private final WorkMeter meter;
     private final SharedWork shared;
+    /** Bytes that others have decoded and that have not come out yet. */
+    private long heldOfOthers;
 
     MeteredSession(DecodeSession session, WorkMeter meter) {
         this(session, meter, null);
@@ -37,16 +39,21 @@ final class MeteredSession implements DecodeSession {
             finished = state == State.FINISHED ? 1 : 0;
             return state;
         } finally {
+            int produced = output.position() - out;
+            long fromOthers = 0;
             if (shared != null) {
-                // what they decoded now comes out in this call and later ones: only the sums are right
                 othersIn = shared.bytesIn() - othersIn;
-                othersOut = shared.bytesOut() - othersOut;
                 othersNanos = shared.nanos() - othersNanos;
+                // what they decode comes out in this call and later ones, before anything else does, or never if the
+                // reader leaves
+                heldOfOthers += shared.bytesOut() - othersOut;
+                fromOthers = Math.min(produced, heldOfOthers);
+                heldOfOthers -= fromOthers;
             }
             meter.count(
                     finished,
                     input.position() - in - othersIn,
-                    output.position() - out - othersOut,
+                    produced - fromOthers,
                     System.nanoTime() - start - othersNanos);
         }
     }
@@ -69,6 +76,7 @@ final class MeteredSession implements DecodeSession {
     @Override
     public void reset(long offset) {
         session.reset(offset);
+        heldOfOthers = 0;
     }
 
     @Override

@@ -279,6 +279,7 @@ abstract class GzipStreamContract {
         byte[] index = GzipIndexer.index(
                 () -> new ByteArrayInputStream(file), first.length / 9, OPTIONS.withMode(Mode.CPU), 2);
         long used = Metrics.counter("decode.gzip.sidecar.used").sum();
+        long byCpu = Metrics.counter("decode.gzip.cpu.bytesOut").sum();
         ByteArrayOutputStream got = new ByteArrayOutputStream();
         for (int split = 0; split < 3; split++) {
             long before = deviceBytes();
@@ -289,6 +290,9 @@ abstract class GzipStreamContract {
         }
         assertThat(Arrays.equals(got.toByteArray(), raw)).isTrue();
         assertThat(Metrics.counter("decode.gzip.sidecar.used").sum() - used).isEqualTo(3);
+        assertThat(Metrics.counter("decode.gzip.cpu.bytesOut").sum() - byCpu)
+                .as("bytes that the CPU says it decoded, though readers leave before all of a segment has come out")
+                .isBetween(0L, (long) raw.length);
         requireNothingLent();
     }
 
