@@ -33,7 +33,7 @@ public interface Engine {
         return null;
     }
 
-    /** Whether submitted work goes on by itself, so that a second batch in flight pays. */
+    /** Whether submitted work goes on by itself, so that more than one batch in flight pays. */
     boolean isAsynchronous();
 
     /** How many batches of this format a reader does well to keep in flight now, the one it reads included, where this engine is asynchronous. */
