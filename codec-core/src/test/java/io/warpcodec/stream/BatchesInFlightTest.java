@@ -7,13 +7,8 @@ import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
-import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
-import io.warpcodec.engine.Direction;
-import io.warpcodec.engine.Engine;
-import io.warpcodec.engine.Lease;
-import io.warpcodec.engine.cpu.CpuEngine;
-import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.engine.ForwardingEngine;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -43,24 +38,13 @@ class BatchesInFlightTest {
     }
 
     /** Counts open batches, and leaves the work to the CPU engine. */
-    private static final class Counting implements Engine {
-        private final Engine cpu = new CpuEngine();
+    private static final class Counting extends ForwardingEngine {
         private final int wanted;
         private int open;
         private int mostOpen;
 
         Counting(int wanted) {
             this.wanted = wanted;
-        }
-
-        @Override
-        public String name() {
-            return "counting";
-        }
-
-        @Override
-        public boolean supports(Format format, Direction direction) {
-            return true;
         }
 
         @Override
@@ -74,13 +58,8 @@ class BatchesInFlightTest {
         }
 
         @Override
-        public Lease tryLease(int bytes, String owner) {
-            return null;
-        }
-
-        @Override
         public Batch<DecodedChunk> decode(Format format, CodecOptions options, List<Chunk> chunks) {
-            Batch<DecodedChunk> batch = cpu.decode(format, options, chunks);
+            Batch<DecodedChunk> batch = super.decode(format, options, chunks);
             open++;
             mostOpen = Math.max(mostOpen, open);
             return new Batch<>() {
@@ -103,16 +82,6 @@ class BatchesInFlightTest {
                     closed = true;
                 }
             };
-        }
-
-        @Override
-        public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks) {
-            return cpu.encode(format, options, chunks);
-        }
-
-        @Override
-        public DecodeSession openSession(Format format, CodecOptions options, long offset) {
-            return cpu.openSession(format, options, offset);
         }
     }
 }
