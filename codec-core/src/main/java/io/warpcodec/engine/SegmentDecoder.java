@@ -21,7 +21,7 @@ public interface SegmentDecoder extends SharedWork, AutoCloseable {
     void reset();
 
     /**
-     * Forgets everything: it goes on in the middle of a stream, where a block begins. Sizes and sums count from there.
+     * Forgets everything but how long it has waited: it goes on in the middle of a stream, where a block begins. Sizes and sums count from there.
      *
      * @param bit of the next byte of input, 0 to 7, at which the block's header begins
      * @param window the last bytes of output before it, 32 KiB or, if the stream has fewer, all
@@ -30,10 +30,10 @@ public interface SegmentDecoder extends SharedWork, AutoCloseable {
 
     /**
      * Decodes a segment, all of the last one's output having been taken. Waits for those who do it, and for their having room; for the latter no longer
-     * than the session would need for the same, and a second in all.
+     * than the session would need for the same, and a second in all, until it is {@link #reset}.
      *
      * @param input what is at hand of the stream, from the byte on that the next bit lies in; its position moves behind the bytes that are decoded whole
-     * @return false if it did not: the session has to go on by itself, to the end of the stream
+     * @return false if it did not: the session has to go on by itself, to the end of the stream or to where it resumes this
      * @throws java.io.InterruptedIOException if the thread was interrupted while it waited
      */
     boolean advance(ByteBuffer input) throws IOException;

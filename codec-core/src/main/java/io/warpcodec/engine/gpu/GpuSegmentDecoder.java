@@ -37,7 +37,7 @@ final class GpuSegmentDecoder implements SegmentDecoder {
     private static final String POOL_FULL = "pool-full";
     /**
      * A stream waits for room in the pool no longer than this, and what its segments have gained over zlib since: what it gives up it never gets back, for
-     * zlib does not say where blocks begin. Results that nobody fetches make room before that.
+     * zlib does not say where blocks begin. A walk gets it back behind the next block, but no more patience. Results that nobody fetches make room before that.
      */
     private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -129,7 +129,9 @@ final class GpuSegmentDecoder implements SegmentDecoder {
 
     @Override
     public void resume(int firstBit, byte[] before) {
+        long patienceLeft = patienceNanos;
         reset();
+        patienceNanos = patienceLeft;
         bit = firstBit;
         window = before;
     }

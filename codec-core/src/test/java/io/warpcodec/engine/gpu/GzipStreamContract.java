@@ -366,7 +366,7 @@ abstract class GzipStreamContract {
     }
 
     /** The points of a file and its end, each with its window. */
-    private static Map<GzipPoint, byte[]> walk(byte[] file, Mode mode) throws IOException {
+    static Map<GzipPoint, byte[]> walk(byte[] file, Mode mode) throws IOException {
         CodecOptions options = OPTIONS.withMode(mode);
         Map<GzipPoint, byte[]> found = new LinkedHashMap<>();
         GzipPoint end = Engines.selector()

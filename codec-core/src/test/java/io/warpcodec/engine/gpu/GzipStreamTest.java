@@ -3,10 +3,12 @@ package io.warpcodec.engine.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.Engines;
+import io.warpcodec.Mode;
 import io.warpcodec.device.DeviceLease;
 import io.warpcodec.device.ScriptedDriver;
 import io.warpcodec.device.ScriptedDriver.Call;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.format.gzip.GzipPoint;
 import io.warpcodec.metrics.Metrics;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -136,6 +139,23 @@ class GzipStreamTest extends GzipStreamContract {
         requireReadRight("a stream without room", gzip(raw, 6), raw);
         assertThat(counted("fallback.decode.gzip.pool-full") - full).isOne();
         others.forEach(DeviceLease::close);
+    }
+
+    /** A walk asks again behind each block that it had to decode itself, but waits no longer for that. */
+    @Test
+    void aWalkWaitsForRoomASecondInAll() throws IOException {
+        byte[] file = gzip(GpuStreams.text(1_000_000, 17), 6);
+        long full = counted("fallback.decode.gzip.pool-full");
+        List<DeviceLease> others = everything();
+        long start = System.nanoTime();
+        Map<GzipPoint, byte[]> found = walk(file, Mode.GPU);
+        long nanos = System.nanoTime() - start;
+        others.forEach(DeviceLease::close);
+        assertThat(counted("fallback.decode.gzip.pool-full") - full)
+                .as("attempts")
+                .isGreaterThan(1);
+        assertThat(nanos).isBetween(TimeUnit.SECONDS.toNanos(1), TimeUnit.MILLISECONDS.toNanos(2500));
+        assertThat(found.keySet()).isEqualTo(walk(file, Mode.CPU).keySet());
     }
 
     @Override
