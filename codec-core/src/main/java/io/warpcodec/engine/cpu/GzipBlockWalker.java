@@ -93,7 +93,8 @@ final class GzipBlockWalker {
     }
 
     /**
-     * Decodes a whole file. Every block that is decoded here is reported but those at the same raw offset as their member's start.
+     * Decodes a whole file. Every block that is decoded here is reported but those at the same raw offset as their member's start. Where segments were
+     * asked and an empty block follows, the block behind that need not be either: its raw offset has been.
      *
      * @param segments decodes what it can; null for nobody
      * @return where the last member ended
