@@ -154,7 +154,8 @@ class GzipStreamTest extends GzipStreamContract {
         assertThat(counted("fallback.decode.gzip.pool-full") - full)
                 .as("attempts")
                 .isGreaterThan(1);
-        assertThat(nanos).isBetween(TimeUnit.SECONDS.toNanos(1), TimeUnit.MILLISECONDS.toNanos(2500));
+        // three attempts, each with a patience of its own, would take three
+        assertThat(nanos).isBetween(TimeUnit.SECONDS.toNanos(1), TimeUnit.MILLISECONDS.toNanos(2900));
         assertThat(found.keySet()).isEqualTo(walk(file, Mode.CPU).keySet());
     }
 
