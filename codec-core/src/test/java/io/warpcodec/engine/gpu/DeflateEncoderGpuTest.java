@@ -29,6 +29,8 @@ class DeflateEncoderGpuTest extends BlockEncoderContract {
 
     private static final int MOST_WINDOW_BYTES = 32 << 10;
 
+    private static final int FLUSHED_BYTES = Integer.getInteger("warpcodec.test.flushed.bytes", 4_000_000);
+
     private DeflateGpuEncoder encoder;
 
     @Override
@@ -125,7 +127,7 @@ class DeflateEncoderGpuTest extends BlockEncoderContract {
     void flushedRangesWithWindowsMakeOneStream() throws Exception {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
-        byte[] text = GpuStreams.mixture(4_000_000, seed);
+        byte[] text = GpuStreams.mixture(FLUSHED_BYTES, seed);
         List<byte[]> raws = new ArrayList<>();
         List<Integer> windows = new ArrayList<>();
         for (int at = 0; at < text.length; ) {
