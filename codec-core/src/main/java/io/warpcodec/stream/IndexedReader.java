@@ -42,6 +42,7 @@ final class IndexedReader implements UnitReader {
     private final String indexName;
     private final Windows windows;
     private final int first;
+    private final int splitLimit;
     private SourceWindow window;
     private SpanReader spans;
     private boolean withoutPoints;
@@ -57,6 +58,7 @@ final class IndexedReader implements UnitReader {
     /**
      * @param first number of the point to begin at
      * @param pointWindow its window; null if that is damaged
+     * @param splitLimit number of the first point of the next split
      */
     IndexedReader(
             CodecOptions options,
@@ -65,7 +67,8 @@ final class IndexedReader implements UnitReader {
             String indexName,
             Windows windows,
             int first,
-            byte[] pointWindow)
+            byte[] pointWindow,
+            int splitLimit)
             throws IOException {
         this.options = options;
         this.engines = engines;
@@ -73,14 +76,15 @@ final class IndexedReader implements UnitReader {
         this.indexName = indexName;
         this.windows = windows;
         this.first = first;
+        this.splitLimit = splitLimit;
         if (pointWindow != null) {
-            begin(first, pointWindow);
+            begin(first, pointWindow, splitLimit);
         }
     }
 
-    private void begin(int first, byte[] pointWindow) throws IOException {
+    private void begin(int first, byte[] pointWindow, int limit) throws IOException {
         window = windows.at(index.point(first).byteOffset());
-        spans = new SpanReader(engines, options, index, window, first, pointWindow);
+        spans = new SpanReader(engines, options, index, window, first, pointWindow, limit);
     }
 
     @Override
@@ -146,7 +150,7 @@ final class IndexedReader implements UnitReader {
         verify(defect);
         Metrics.countFallback(Direction.DECODE.word(), Format.GZIP, defect.word());
         LOG.warn("{} is not used to begin at a point: {}", indexName, reason);
-        begin(0, new byte[0]);
+        begin(0, new byte[0], splitLimit);
         ByteBuffer found = spans.next();
         while (spans.span() < span) {
             found = spans.next();
@@ -156,7 +160,7 @@ final class IndexedReader implements UnitReader {
 
     /** Reads all of the file without using points; returns if the file is good and the sums of the index are its own. */
     private void verify(Defect defect) throws IOException {
-        begin(0, new byte[0]);
+        begin(0, new byte[0], index.count());
         try {
             while (spans.next() != null) {
                 // to the end

@@ -106,6 +106,6 @@ final class IndexedSplit {
 
     /** Reads from its first point on. */
     IndexedReader read(CodecOptions options, EngineSelector engines, IndexedReader.Windows windows) throws IOException {
-        return new IndexedReader(options, engines, index, name, windows, first, window);
+        return new IndexedReader(options, engines, index, name, windows, first, window, limit);
     }
 }

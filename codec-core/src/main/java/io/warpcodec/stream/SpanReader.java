@@ -22,6 +22,9 @@ import java.util.zip.CRC32;
  * <p>A span that fits the output budget is handed out when all of it is decoded and its CRC-32 is right, and also the trailer of a member that it ends
  * with; a larger one in pieces, before that is known. Memory: one span or piece.
  *
+ * <p>What devices decode ahead ends where this reader's split does and one span more, in which the split's last line may end, so that tasks of small splits
+ * do not all decode each other's bytes. Who reads on gets span after span.
+ *
  * <p>Not thread-safe.
  */
 final class SpanReader implements AutoCloseable {
@@ -33,6 +36,7 @@ final class SpanReader implements AutoCloseable {
     private final CodecOptions options;
     private final GzipIndex index;
     private final SourceWindow input;
+    private final int splitLimit;
     private final CRC32 crc = new CRC32();
     private DecodeSession session;
     private long sessionOffset;
@@ -42,19 +46,29 @@ final class SpanReader implements AutoCloseable {
     private long spanDone;
 
     private boolean begun;
+    /** Set when a span needs more input than it has by the index. */
+    private boolean spansAreLonger;
 
     /**
      * @param input stands at the byte that the first point lies in
      * @param first number of the point to begin at
      * @param window of that point
+     * @param splitLimit number of the first span that is another split's
      */
     SpanReader(
-            EngineSelector engines, CodecOptions options, GzipIndex index, SourceWindow input, int first, byte[] window)
+            EngineSelector engines,
+            CodecOptions options,
+            GzipIndex index,
+            SourceWindow input,
+            int first,
+            byte[] window,
+            int splitLimit)
             throws IOException {
         this.sessions = new UnitSessions(Format.GZIP, options, engines);
         this.options = options;
         this.index = index;
         this.input = input;
+        this.splitLimit = splitLimit;
         this.span = first;
         GzipPoint point = index.point(first);
         if (!point.startsMember()) {
@@ -144,9 +158,10 @@ final class SpanReader implements AutoCloseable {
                 openMember();
             }
             if (session.leastInputBytes() > 1) {
-                input.gather(session.leastInputBytes(), session.usefulInputBytes());
+                input.gather(wanted(session.leastInputBytes()), wanted(session.usefulInputBytes()));
             }
-            ByteBuffer bytes = input.view(0, input.buffered());
+            ByteBuffer bytes = input.view(0, wanted(input.buffered()));
+            boolean all = bytes.remaining() == input.buffered();
             DecodeSession.State state;
             try {
                 state = session.decode(bytes, room);
@@ -158,16 +173,30 @@ final class SpanReader implements AutoCloseable {
                 sessions.ended(input.offset() - sessionOffset);
             } else if (state == DecodeSession.State.NEEDS_INPUT) {
                 // with a full room it may have all that it needs for now
-                boolean wanted = toEnd || room.hasRemaining();
-                if (wanted && !input.require(input.buffered() + 1)) {
+                boolean goesOn = toEnd || room.hasRemaining();
+                if (goesOn && !all) {
+                    spansAreLonger = true;
+                } else if (goesOn && !input.require(input.buffered() + 1)) {
                     throw new TruncatedDataException(
                             Format.GZIP, input.offset() + input.buffered(), "the stream ends " + session.missing());
                 }
-                input.topUp(session.usefulInputBytes());
+                input.topUp(wanted(session.usefulInputBytes()));
             } else if (toEnd) {
                 throw new GzipIndexException(Defect.LYING, "the member goes on behind point " + (span + 1));
             }
         }
+    }
+
+    /** So many bytes of input, or as many as lie before the end of what is decoded ahead. */
+    private int wanted(int bytes) {
+        if (spansAreLonger) {
+            return bytes;
+        }
+        // the byte that a point lies in belongs to both sides
+        long end = index.point(Math.min(index.count(), Math.max(splitLimit, span) + 1))
+                        .byteOffset()
+                + 1;
+        return (int) Math.max(0, Math.min(bytes, end - input.offset()));
     }
 
     private void openMember() throws IOException {

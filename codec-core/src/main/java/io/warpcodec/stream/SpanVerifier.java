@@ -109,7 +109,7 @@ final class SpanVerifier {
         InputStream only = new FirstBytes(source, index.point(i + 1).byteOffset() + 1 - from);
         SourceWindow span =
                 new SourceWindow(only, from, OPTIONS.readAheadBytes(), ChunkedInputStream.leases(engines, OPTIONS));
-        try (SpanReader reader = new SpanReader(engines, OPTIONS, index, span, i, window)) {
+        try (SpanReader reader = new SpanReader(engines, OPTIONS, index, span, i, window, i)) {
             for (long left = index.spanBytes(i); left > 0; ) {
                 left -= reader.next().remaining();
             }
