@@ -26,8 +26,7 @@ import java.util.zip.CRC32;
  * <p>With a {@link SegmentDecoder}, blocks are its as far as it goes, and reported where its segments end; it must end them where blocks do. The block that it
  * does not take is decoded here, and behind it it is asked again, unless it has taken next to nothing several times in a row.
  *
- * <p>Memory: 256 KiB in, 288 KiB out, whatever the file; for segments twice as much input as they find useful, so that each byte is moved to the
- * front once at most. One object per file, not thread-safe.
+ * <p>Memory: 256 KiB in, 288 KiB out, whatever the file; for segments as much input as they find useful. One object per file, not thread-safe.
  */
 final class GzipBlockWalker {
     private static final int STORED = 0;
@@ -90,7 +89,7 @@ final class GzipBlockWalker {
         this.source = source;
         this.visitor = visitor;
         this.segments = segments;
-        this.input = new byte[INPUT_BYTES + (segments == null ? 0 : 2 * segments.usefulInputBytes())];
+        this.input = new byte[INPUT_BYTES + (segments == null ? 0 : segments.usefulInputBytes())];
     }
 
     /**
