@@ -33,6 +33,14 @@ public interface Engine {
         return null;
     }
 
+    /**
+     * Waits for this engine if it is only starting, before a session is opened that stays where it is begun; no longer than the CPU would take for the session.
+     *
+     * @param expectedBytes compressed bytes that the session is to get at least
+     * @throws java.io.InterruptedIOException if the thread was interrupted while it waited
+     */
+    default void awaitStart(Format format, CodecOptions options, long expectedBytes) throws IOException {}
+
     /** Whether submitted work goes on by itself, so that more than one batch in flight pays. */
     boolean isAsynchronous();
 

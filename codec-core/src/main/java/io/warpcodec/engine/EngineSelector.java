@@ -120,4 +120,19 @@ public final class EngineSelector {
         Metrics.countFallback(direction.word(), format, reason);
         return cpu;
     }
+
+    /**
+     * Picks the engine for a session, which stays where it is begun: in {@link Mode#AUTO} this waits for an accelerator that is only starting, as long as it is
+     * worth it.
+     *
+     * @param expectedBytes compressed bytes that the session is to get at least
+     * @throws IOException as {@link #choose}, or if the thread was interrupted while it waited
+     */
+    public Engine chooseForSession(Format format, CodecOptions options, long expectedBytes) throws IOException {
+        Engine accelerator = accelerator(options);
+        if (accelerator != null && options.mode() == Mode.AUTO && accelerator.supports(format, Direction.DECODE)) {
+            accelerator.awaitStart(format, options, expectedBytes);
+        }
+        return choose(format, Direction.DECODE, options);
+    }
 }

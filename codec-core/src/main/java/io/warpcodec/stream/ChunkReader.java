@@ -497,7 +497,7 @@ final class ChunkReader implements UnitReader {
     }
 
     private void openSession(Unit unit, boolean moves) throws IOException {
-        session = sessions.open(asked(), window.offset());
+        session = sessions.open(asked(), window.offset(), window.expectedBytes());
         sessionUnit = unit;
         sessionPosition = moves;
         sessionOffset = window.offset();

@@ -183,6 +183,9 @@ public final class ChunkedInputStream extends InputStream {
             }
         }
         SourceWindow window = window(source, offset, format, engines, options);
+        if (split != null && split.end() < Long.MAX_VALUE) {
+            window.expectTo(split.end());
+        }
         if (offset > 0) {
             Object state = syncPoints.seek(window, split.end());
             if (state == null) {

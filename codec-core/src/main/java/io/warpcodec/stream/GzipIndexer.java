@@ -3,7 +3,6 @@ package io.warpcodec.stream;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.format.gzip.GzipIndex;
@@ -77,8 +76,9 @@ public final class GzipIndexer {
     private byte[] walk(EngineSelector engines, CodecOptions options, InputStream source) throws IOException {
         SampledInput sampled = new SampledInput(source);
         // devices tell only where their segments end, some MiB apart
-        Engine engine =
-                spacingBytes < SPACING_BYTES ? engines.cpu() : engines.choose(Format.GZIP, Direction.DECODE, options);
+        Engine engine = spacingBytes < SPACING_BYTES
+                ? engines.cpu()
+                : engines.chooseForSession(Format.GZIP, options, source.available());
         GzipPoint end = engine.walkBlocks(options, sampled, this::visit);
         if (end == null) {
             end = engines.cpu().walkBlocks(options, sampled, this::visit);

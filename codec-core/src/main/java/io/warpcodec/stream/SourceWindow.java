@@ -31,6 +31,7 @@ final class SourceWindow implements Window {
     private int position;
     private int limit;
     private long offset;
+    private long expectedEnd;
     private boolean ended;
     private boolean patient = true;
     private boolean freshLeaseAllowed;
@@ -78,6 +79,19 @@ final class SourceWindow implements Window {
     public void consume(int bytes) {
         position += bytes;
         offset += bytes;
+    }
+
+    /** Somebody knows that the source goes on to this absolute offset at least. */
+    void expectTo(long endOffset) {
+        expectedEnd = endOffset;
+    }
+
+    /** Bytes from the window's front on that there are at least, as far as is known without waiting. */
+    long expectedBytes() throws IOException {
+        if (source == null || ended) {
+            return buffered();
+        }
+        return Math.max(buffered() + (long) source.available(), expectedEnd - offset);
     }
 
     /** Whether bytes come from {@link #append}. */

@@ -4,7 +4,6 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.TruncatedDataException;
 import io.warpcodec.engine.DecodeSession;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.format.gzip.GzipIndex;
@@ -73,7 +72,7 @@ final class SpanReader implements AutoCloseable {
         GzipPoint point = index.point(first);
         if (!point.startsMember()) {
             sessionOffset = input.offset();
-            Engine engine = engines.choose(Format.GZIP, Direction.DECODE, options);
+            Engine engine = engines.chooseForSession(Format.GZIP, options, expectedBytes());
             session = engine.resumeSession(options, point, window);
             if (session == null) {
                 session = engines.cpu().resumeSession(options, point, window);
@@ -189,14 +188,16 @@ final class SpanReader implements AutoCloseable {
 
     /** So many bytes of input, or as many as lie before the end of what is decoded ahead. */
     private int wanted(int bytes) {
-        if (spansAreLonger) {
-            return bytes;
-        }
+        return spansAreLonger ? bytes : (int) Math.min(bytes, expectedBytes());
+    }
+
+    /** Bytes of input that lie before that end by the index. */
+    private long expectedBytes() {
         // the byte that a point lies in belongs to both sides
         long end = index.point(Math.min(index.count(), Math.max(splitLimit, span) + 1))
                         .byteOffset()
                 + 1;
-        return (int) Math.max(0, Math.min(bytes, end - input.offset()));
+        return Math.max(0, end - input.offset());
     }
 
     private void openMember() throws IOException {
@@ -204,7 +205,7 @@ final class SpanReader implements AutoCloseable {
             throw new GzipIndexException(Defect.LYING, "the file ends before point " + (span + 1));
         }
         sessionOffset = input.offset();
-        session = sessions.open(options, sessionOffset);
+        session = sessions.open(options, sessionOffset, expectedBytes());
     }
 
     /** Frees what it holds but the input. Idempotent. */

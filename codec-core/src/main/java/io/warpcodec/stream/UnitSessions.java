@@ -36,9 +36,10 @@ final class UnitSessions {
      * A session for the unit that begins at this offset.
      *
      * @param asked the stream's options, with the framing that the unit has
+     * @param expectedBytes of this unit and what follows it, at least
      */
-    DecodeSession open(CodecOptions asked, long offset) throws IOException {
-        Engine engine = engines.choose(format, Direction.DECODE, options);
+    DecodeSession open(CodecOptions asked, long offset, long expectedBytes) throws IOException {
+        Engine engine = engines.chooseForSession(format, options, expectedBytes);
         if (shortUnits >= MOST_SHORT_UNITS) {
             engine = engines.cpu();
             Metrics.countFallback(Direction.DECODE.word(), format, "units-short");

@@ -44,6 +44,9 @@ public final class GpuEngine implements Engine {
     /** Devices start within this time or count as not there for whoever insists on them. */
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    /** All streams together wait no longer than this for devices that start: these may never do. */
+    private static final long START_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private static final long DEFAULT_MEMORY_BYTES = 2L << 30;
     private static final int DEFAULT_MEMORY_SHARE = 8;
     private static final long DEFAULT_PINNED_BYTES = 256L << 20;
@@ -54,6 +57,10 @@ public final class GpuEngine implements Engine {
     private final Engine cpu;
     private final DevicePool pool;
     private final CostModel model;
+    private final long startPatienceNanos;
+    /** When a stream first waited for devices that start; null if none has. */
+    private Long firstAwaitNanos;
+
     private final Map<Format, WorkMeter> decodeMeters = new EnumMap<>(Format.class);
     private final Map<Format, WorkMeter> encodeMeters = new EnumMap<>(Format.class);
 
@@ -62,9 +69,17 @@ public final class GpuEngine implements Engine {
      * @param model decides in mode {@code auto}
      */
     GpuEngine(Engine cpu, DevicePool pool, CostModel model) {
+        this(cpu, pool, model, START_PATIENCE_NANOS);
+    }
+
+    /**
+     * @param startPatienceNanos longest that streams wait for devices that start, from when the first one does
+     */
+    GpuEngine(Engine cpu, DevicePool pool, CostModel model, long startPatienceNanos) {
         this.cpu = cpu;
         this.pool = pool;
         this.model = model;
+        this.startPatienceNanos = startPatienceNanos;
         for (Format format : Format.values()) {
             decodeMeters.put(format, new WorkMeter("decode", format, "gpu"));
             encodeMeters.put(format, new WorkMeter("encode", format, "gpu"));
@@ -143,8 +158,11 @@ public final class GpuEngine implements Engine {
      */
     @Override
     public int batchesInFlight(Format format) {
-        boolean slow = format == Format.GZIP || format == Format.ZLIB;
-        return slow && !pool.isCrowded() ? 3 : 2;
+        return isDeflate(format) && !pool.isCrowded() ? 3 : 2;
+    }
+
+    private static boolean isDeflate(Format format) {
+        return format == Format.GZIP || format == Format.ZLIB;
     }
 
     @Override
@@ -160,6 +178,28 @@ public final class GpuEngine implements Engine {
         }
         String absence = pool.absence();
         return absence == null && !pool.isRunning() ? "pool-starting" : absence;
+    }
+
+    /** For DEFLATE alone: of the others, what devices decode of sessions the CPU does nearly as fast. */
+    @Override
+    public void awaitStart(Format format, CodecOptions options, long expectedBytes) throws IOException {
+        if (!isDeflate(format) || pool.isRunning()) {
+            return;
+        }
+        double cpuNanos = model.ofSegments(format, options).cpuNanos(GpuSegmentDecoder.FIRST_RATIO * expectedBytes);
+        try {
+            pool.awaitStart(Math.min((long) cpuNanos, leftStartPatienceNanos()));
+        } catch (InterruptedException interrupted) {
+            throw Interruption.of(interrupted, Direction.DECODE);
+        }
+    }
+
+    private synchronized long leftStartPatienceNanos() {
+        long now = System.nanoTime();
+        if (firstAwaitNanos == null) {
+            firstAwaitNanos = now;
+        }
+        return Math.max(0, startPatienceNanos - (now - firstAwaitNanos));
     }
 
     /** None: see above. */
@@ -205,7 +245,7 @@ public final class GpuEngine implements Engine {
             return cpu.openSession(
                     format, options, offset, new Lz4GpuRunDecoder(pool, model, options, decodeMeters.get(format)));
         }
-        if (format == Format.GZIP || format == Format.ZLIB) {
+        if (isDeflate(format)) {
             return cpu.openSession(format, options, offset, segments(format, options, false));
         }
         Metrics.countFallback("decode", format, "session");

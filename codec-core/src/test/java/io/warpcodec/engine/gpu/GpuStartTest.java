@@ -1,0 +1,168 @@
+package io.warpcodec.engine.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Engines;
+import io.warpcodec.Format;
+import io.warpcodec.Mode;
+import io.warpcodec.device.ScriptedDriver.Call;
+import io.warpcodec.device.ScriptedDriver.Script;
+import io.warpcodec.metrics.Metrics;
+import io.warpcodec.stream.ChunkedInputStream;
+import io.warpcodec.stream.GzipIndexer;
+import io.warpcodec.stream.SplitRange;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The first streams of a process, whose devices are still starting: what zlib has begun it keeps to the end. */
+@Timeout(120)
+class GpuStartTest {
+    private static final CodecOptions OPTIONS = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
+    private static final long FOREVER_NANOS = TimeUnit.SECONDS.toNanos(100);
+    private static final long GIGABYTE = 1_000_000_000;
+
+    private final byte[] raw = GpuStreams.text(1_500_000, 21);
+    private final byte[] file = gzip(raw);
+    private ScriptedGpu gpu;
+
+    private static byte[] gzip(byte[] raw) {
+        ByteArrayOutputStream sink = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(sink)) {
+            gzip.write(raw);
+        } catch (IOException impossible) {
+            throw new AssertionError(impossible);
+        }
+        return sink.toByteArray();
+    }
+
+    private void installHanging(long startPatienceNanos) {
+        gpu = new ScriptedGpu(startPatienceNanos);
+        gpu.driver().script((call, n) -> call == Call.RETAIN_CONTEXT ? Script.HANG : 0);
+        Engines.installAccelerator(gpu.engine());
+    }
+
+    @AfterEach
+    void uninstall() {
+        Engines.installAccelerator(null);
+        gpu.driver().endHangs();
+        gpu.close();
+    }
+
+    /** A source that says that so much more is to come. */
+    private InputStream announcing(long bytes) {
+        return new ByteArrayInputStream(file) {
+            @Override
+            public synchronized int available() {
+                return super.available() == 0 ? 0 : (int) bytes;
+            }
+        };
+    }
+
+    private static long counted(String name) {
+        return Metrics.counter(name).sum();
+    }
+
+    private void requireRead(InputStream gzip) throws IOException {
+        try (InputStream in = gzip) {
+            assertThat(in.readAllBytes()).isEqualTo(raw);
+        }
+    }
+
+    private Thread endHangsSoon() {
+        Thread later = new Thread(() -> {
+            try {
+                Thread.sleep(100);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            gpu.driver().endHangs();
+        });
+        later.start();
+        return later;
+    }
+
+    @Test
+    void aLongStreamWaitsForDevicesThatStart() throws Exception {
+        installHanging(FOREVER_NANOS);
+        long starting = counted("fallback.decode.gzip.pool-starting");
+        long decoded = counted("decode.gzip.gpu.bytesOut");
+        Thread later = endHangsSoon();
+        requireRead(new ChunkedInputStream(announcing(GIGABYTE), Format.GZIP, OPTIONS));
+        later.join();
+        assertThat(counted("decode.gzip.gpu.bytesOut") - decoded).isGreaterThan(raw.length / 2);
+        assertThat(counted("fallback.decode.gzip.pool-starting")).isEqualTo(starting);
+    }
+
+    /** Of a checksummed local file nothing is said to be at hand, but the split says where it ends. */
+    @Test
+    void aLongSplitWaitsForDevicesThatStart() throws Exception {
+        installHanging(FOREVER_NANOS);
+        long decoded = counted("decode.gzip.gpu.bytesOut");
+        Thread later = endHangsSoon();
+        ByteArrayInputStream source = new ByteArrayInputStream(file);
+        SplitRange range = new SplitRange(
+                0,
+                GIGABYTE,
+                offset -> {
+                    source.reset();
+                    source.skipNBytes(offset);
+                },
+                null);
+        requireRead(new ChunkedInputStream(source, Format.GZIP, OPTIONS, range));
+        later.join();
+        assertThat(counted("decode.gzip.gpu.bytesOut") - decoded).isGreaterThan(raw.length / 2);
+    }
+
+    @Test
+    void anIndexWaitsForDevicesThatStart() throws Exception {
+        installHanging(FOREVER_NANOS);
+        long decoded = counted("decode.gzip.gpu.bytesOut");
+        Thread later = endHangsSoon();
+        GzipIndexer.index(() -> announcing(GIGABYTE), GzipIndexer.SPACING_BYTES, OPTIONS, 1);
+        later.join();
+        assertThat(counted("decode.gzip.gpu.bytesOut") - decoded).isGreaterThan(raw.length / 2);
+    }
+
+    @Test
+    void aShortStreamIsTheCpusBeforeTheyRun() throws IOException {
+        installHanging(FOREVER_NANOS);
+        long starting = counted("fallback.decode.gzip.pool-starting");
+        requireRead(new ChunkedInputStream(announcing(0), Format.GZIP, OPTIONS));
+        requireRead(new ChunkedInputStream(announcing(file.length), Format.GZIP, OPTIONS));
+        assertThat(gpu.pool().isRunning()).isFalse();
+        assertThat(counted("fallback.decode.gzip.pool-starting") - starting).isEqualTo(2);
+    }
+
+    @Test
+    void streamsTogetherWaitNoLongerThanOneWould() throws IOException {
+        long patienceNanos = TimeUnit.SECONDS.toNanos(2);
+        installHanging(patienceNanos);
+        long[] nanos = new long[2];
+        for (int stream = 0; stream < nanos.length; stream++) {
+            long start = System.nanoTime();
+            requireRead(new ChunkedInputStream(announcing(GIGABYTE), Format.GZIP, OPTIONS));
+            nanos[stream] = System.nanoTime() - start;
+        }
+        assertThat(nanos[0]).isGreaterThanOrEqualTo(patienceNanos - TimeUnit.MILLISECONDS.toNanos(1));
+        assertThat(nanos[1]).isLessThan(patienceNanos);
+    }
+
+    @Test
+    void whoeverWaitsCanBeInterrupted() {
+        installHanging(FOREVER_NANOS);
+        InputStream in = new ChunkedInputStream(announcing(GIGABYTE), Format.GZIP, OPTIONS);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(in::read).isInstanceOf(InterruptedIOException.class);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+}
