@@ -26,7 +26,8 @@ import java.util.zip.CRC32;
  * <p>With a {@link SegmentDecoder}, blocks are its as far as it goes, and reported where its segments end; it must end them where blocks do. The block that it
  * does not take is decoded here, and behind it it is asked again, unless it has taken next to nothing several times in a row.
  *
- * <p>Memory: 256 KiB in, 288 KiB out, whatever the file; for segments as much input as they find useful. One object per file, not thread-safe.
+ * <p>Memory: 256 KiB in, 288 KiB out, whatever the file; for segments twice as much input as they find useful, so that it is seldom moved to the
+ * front. One object per file, not thread-safe.
  */
 final class GzipBlockWalker {
     private static final int STORED = 0;
@@ -65,6 +66,7 @@ final class GzipBlockWalker {
     /** Null once they are not asked any more. */
     private SegmentDecoder segments;
 
+    private final int gatheredBytes;
     private final byte[] input;
     private int inputAt;
     private int inputLimit;
@@ -89,7 +91,8 @@ final class GzipBlockWalker {
         this.source = source;
         this.visitor = visitor;
         this.segments = segments;
-        this.input = new byte[INPUT_BYTES + (segments == null ? 0 : segments.usefulInputBytes())];
+        this.gatheredBytes = segments == null ? 0 : segments.usefulInputBytes();
+        this.input = new byte[INPUT_BYTES + 2 * gatheredBytes];
     }
 
     /**
@@ -211,17 +214,20 @@ final class GzipBlockWalker {
         return advanced;
     }
 
-    /** Has as much input at hand as segments find useful, or all there is. */
+    /** Has as much input at hand as segments find useful, or all there is; no more, for a device is at work meanwhile, and would have to wait. */
     private void gather() throws IOException {
-        if (inputLimit - inputAt < segments.usefulInputBytes()) {
+        if (inputLimit - inputAt >= gatheredBytes) {
+            return;
+        }
+        if (inputAt + gatheredBytes > input.length) {
             System.arraycopy(input, inputAt, input, 0, inputLimit - inputAt);
             inputOffset += inputAt;
             inputLimit -= inputAt;
             inputAt = 0;
-            int count = 0;
-            for (; inputLimit < input.length && count >= 0; inputLimit += Math.max(0, count)) {
-                count = source.read(input, inputLimit, input.length - inputLimit);
-            }
+        }
+        int count = 0;
+        for (; inputLimit < inputAt + gatheredBytes && count >= 0; inputLimit += Math.max(0, count)) {
+            count = source.read(input, inputLimit, inputAt + gatheredBytes - inputLimit);
         }
     }
 
