@@ -18,6 +18,8 @@ public final class DevicePool implements AutoCloseable {
     /** Longest that closing takes. */
     static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
+    private static final long MILLISECOND_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     /** System property that names the owner of this JVM's pool, which class loaders do not share otherwise. */
     static final String OWNER_PROPERTY = "warpcodec.pool.owner";
 
@@ -89,6 +91,19 @@ public final class DevicePool implements AutoCloseable {
         long deadlineNanos = System.nanoTime() + timeoutNanos;
         for (DeviceWorker worker : workers) {
             worker.awaitStart(deadlineNanos);
+        }
+    }
+
+    /**
+     * Starts the devices and waits until one runs, or none will; not at all for less than a millisecond.
+     *
+     * @throws InterruptedException if interrupted; they go on starting
+     */
+    public void awaitFirst(long timeoutNanos) throws InterruptedException {
+        start();
+        long begin = System.nanoTime();
+        while (!isRunning() && absence() == null && timeoutNanos - (System.nanoTime() - begin) >= MILLISECOND_NANOS) {
+            Thread.sleep(1);
         }
     }
 

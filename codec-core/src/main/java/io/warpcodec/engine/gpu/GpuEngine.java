@@ -188,7 +188,7 @@ public final class GpuEngine implements Engine {
         }
         double cpuNanos = model.ofSegments(format, options).cpuNanos(GpuSegmentDecoder.FIRST_RATIO * expectedBytes);
         try {
-            pool.awaitStart(Math.min((long) cpuNanos, leftStartPatienceNanos()));
+            pool.awaitFirst(Math.min((long) cpuNanos, leftStartPatienceNanos()));
         } catch (InterruptedException interrupted) {
             throw Interruption.of(interrupted, Direction.DECODE);
         }

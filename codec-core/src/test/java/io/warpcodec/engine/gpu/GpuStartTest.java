@@ -7,6 +7,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
+import io.warpcodec.device.ScriptedDriver;
 import io.warpcodec.device.ScriptedDriver.Call;
 import io.warpcodec.device.ScriptedDriver.Script;
 import io.warpcodec.metrics.Metrics;
@@ -47,7 +48,7 @@ class GpuStartTest {
     }
 
     private void installHanging(long startPatienceNanos) {
-        gpu = new ScriptedGpu(startPatienceNanos);
+        gpu = new ScriptedGpu(1, startPatienceNanos);
         gpu.driver().script((call, n) -> call == Call.RETAIN_CONTEXT ? Script.HANG : 0);
         Engines.installAccelerator(gpu.engine());
     }
@@ -119,6 +120,25 @@ class GpuStartTest {
     void anIndexWaitsForDevicesThatStart() throws Exception {
         requireThatDevicesDo(
                 () -> GzipIndexer.index(() -> announcing(GIGABYTE), GzipIndexer.SPACING_BYTES, OPTIONS, 1));
+    }
+
+    @Test
+    void oneDeviceOfTwoIsEnough() throws IOException {
+        gpu = new ScriptedGpu(2, FOREVER_NANOS);
+        gpu.driver().script((call, n) -> call == Call.RETAIN_CONTEXT && n == 1 ? Script.HANG : 0);
+        Engines.installAccelerator(gpu.engine());
+        long decoded = counted("decode.gzip.gpu.bytesOut");
+        requireRead(new ChunkedInputStream(announcing(GIGABYTE), Format.GZIP, OPTIONS));
+        assertThat(counted("decode.gzip.gpu.bytesOut") - decoded).isGreaterThan(raw.length / 2);
+    }
+
+    @Test
+    void nobodyWaitsForDevicesThatWillNotRun() throws IOException {
+        gpu = new ScriptedGpu(2, FOREVER_NANOS);
+        gpu.driver().failAll(Call.RETAIN_CONTEXT, ScriptedDriver.UNKNOWN);
+        Engines.installAccelerator(gpu.engine());
+        requireRead(new ChunkedInputStream(announcing(GIGABYTE), Format.GZIP, OPTIONS));
+        assertThat(gpu.pool().absence()).isNotNull();
     }
 
     @Test

@@ -27,9 +27,9 @@ public final class ScriptedGpu implements AutoCloseable {
         engine = new GpuEngine(cpu, pool, model);
     }
 
-    /** One device that streams wait for so long, when it starts. */
-    ScriptedGpu(long startPatienceNanos) {
-        driver = newDriver(1);
+    /** Devices that streams wait for so long, when they start. */
+    ScriptedGpu(int deviceCount, long startPatienceNanos) {
+        driver = newDriver(deviceCount);
         pool = driver.openPool(smallLimits(), new GpuPrograms(), Metrics::counter);
         engine = new GpuEngine(new CpuEngine(), pool, CostModel.deviceAlways(), startPatienceNanos);
     }
