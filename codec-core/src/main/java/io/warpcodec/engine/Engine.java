@@ -15,7 +15,8 @@ import java.util.List;
  * unit, decoded in order in bounded memory. No encode session exists: every writer cuts chunks.
  *
  * <p>An engine never trusts a length that comes from the data, and never blocks a caller on a shared pool: what it cannot
- * take now it refuses ({@link #tryLease} returns null), and the caller goes to the CPU.
+ * take now it refuses ({@link #tryLease} returns null), and the caller goes to the CPU. Only a session may wait, and
+ * whoever is about to open one ({@link #awaitStart}): for a bounded time, because the CPU keeps what it has begun.
  */
 public interface Engine {
     /** {@code cpu}, {@code gpu}: the word for metrics. */

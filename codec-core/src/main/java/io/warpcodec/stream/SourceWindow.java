@@ -31,7 +31,9 @@ final class SourceWindow implements Window {
     private int position;
     private int limit;
     private long offset;
+    /** See {@link #expectTo}; 0 if nobody knows. */
     private long expectedEnd;
+
     private boolean ended;
     private boolean patient = true;
     private boolean freshLeaseAllowed;
