@@ -134,14 +134,15 @@ public final class DeviceLease implements AutoCloseable {
     }
 
     /**
-     * Waits until the work is done or has failed. Never longer than the pool's watchdog allows.
+     * Waits until the work is done or has failed. Never longer than the pool's watchdog allows, a pause of the whole process not counted.
      *
      * @return whether it is done; if not, {@link #failure} says why
      * @throws InterruptedException if the waiting thread was interrupted; the work goes on
      */
     public boolean await() throws InterruptedException {
+        SilenceWatch watch = worker.watch();
         while (!over.await(CHECK_NANOS, TimeUnit.NANOSECONDS)) {
-            worker.checkAlive();
+            worker.checkAlive(watch);
         }
         return failure == null;
     }

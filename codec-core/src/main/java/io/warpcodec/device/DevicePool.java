@@ -6,13 +6,15 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * The devices that this process works on: one thread each, memory taken once, work of many tasks merged into waves. Nothing here makes a
  * task wait for a turn: what finds no room is refused.
  *
- * <p>Opening takes nothing; devices start, in the background, when {@link #start} is first called. Closing, which also happens when the JVM
- * exits, waits for the waves under way, at most {@link #CLOSE_NANOS}, and makes no call on a device that was given up. Thread-safe.
+ * <p>Opening takes nothing; devices start, in the background, when {@link #start} is first called. Closing waits for the waves under way, at most {@link #CLOSE_NANOS}, and
+ * makes no call on a device that was given up. A JVM that exits closes nothing and waits for nothing: its threads for devices are daemons, and the driver takes back what a
+ * process held, after it has stopped what still touched it. Thread-safe.
  */
 public final class DevicePool implements AutoCloseable {
     /** Longest that closing takes. */
@@ -25,7 +27,6 @@ public final class DevicePool implements AutoCloseable {
 
     private final List<DeviceWorker> workers = new ArrayList<>();
     private final String owner;
-    private Thread exitHook;
 
     private DevicePool(
             Driver driver,
@@ -33,11 +34,12 @@ public final class DevicePool implements AutoCloseable {
             PoolLimits limits,
             WavePrograms programs,
             Function<String, LongAdder> counters,
-            String owner) {
+            String owner,
+            LongSupplier clock) {
         this.owner = owner;
         for (DeviceInfo device : devices) {
             long pinnedMaxBytes = limits.pinnedMaxBytes() / devices.size();
-            workers.add(new DeviceWorker(driver, device, limits, pinnedMaxBytes, programs, counters));
+            workers.add(new DeviceWorker(driver, device, limits, pinnedMaxBytes, programs, counters, clock));
         }
     }
 
@@ -55,10 +57,8 @@ public final class DevicePool implements AutoCloseable {
         if (System.getProperties().putIfAbsent(OWNER_PROPERTY, owner) != null) {
             return Optional.empty();
         }
-        DevicePool pool = new DevicePool(CudaDriver.INSTANCE, devices, limits, programs, counters, owner);
-        pool.exitHook = new Thread(pool::close, "warpcodec pool exit");
-        Runtime.getRuntime().addShutdownHook(pool.exitHook);
-        return Optional.of(pool);
+        return Optional.of(
+                new DevicePool(CudaDriver.INSTANCE, devices, limits, programs, counters, owner, System::nanoTime));
     }
 
     /** A pool on another driver, beside this JVM's. */
@@ -68,7 +68,18 @@ public final class DevicePool implements AutoCloseable {
             PoolLimits limits,
             WavePrograms programs,
             Function<String, LongAdder> counters) {
-        return new DevicePool(driver, devices, limits, programs, counters, null);
+        return open(driver, devices, limits, programs, counters, System::nanoTime);
+    }
+
+    /** The same, whose watchdog looks at another clock, in nanoseconds. */
+    static DevicePool open(
+            Driver driver,
+            List<DeviceInfo> devices,
+            PoolLimits limits,
+            WavePrograms programs,
+            Function<String, LongAdder> counters,
+            LongSupplier clock) {
+        return new DevicePool(driver, devices, limits, programs, counters, null, clock);
     }
 
     /** The devices, whether they run or not. */
@@ -205,17 +216,8 @@ public final class DevicePool implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        if (owner != null && System.getProperties().remove(OWNER_PROPERTY, owner)) {
-            removeExitHook();
-        }
-    }
-
-    /** A closed pool, and with it the class loader that it came from, must not be held until the JVM exits. */
-    private void removeExitHook() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(exitHook);
-        } catch (IllegalStateException exiting) {
-            // then the hook is what runs this
+        if (owner != null) {
+            System.getProperties().remove(OWNER_PROPERTY, owner);
         }
     }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +38,12 @@ final class DeviceWorker {
     private final Thread thread;
 
     private volatile DeviceRoom room;
-    private volatile long heartbeatNanos = System.nanoTime();
+    /** Turns of the thread's loop so far: it answers as long as this grows. */
+    private volatile long turns;
+
+    private final LongSupplier clock;
+    // of the device's thread alone
+    private final ObservedTime observed;
     private int failedWavesInARow;
     private long chargedNanos;
 
@@ -63,13 +69,16 @@ final class DeviceWorker {
             PoolLimits limits,
             long pinnedMaxBytes,
             WavePrograms loader,
-            Function<String, LongAdder> counters) {
+            Function<String, LongAdder> counters,
+            LongSupplier clock) {
         this.driver = driver;
         this.info = info;
         this.limits = limits;
         this.pinnedMaxBytes = pinnedMaxBytes;
         this.loader = loader;
         this.counters = counters;
+        this.clock = clock;
+        observed = new ObservedTime(clock);
         thread = new Thread(this::run, "warpcodec device " + info.ordinal());
         thread.setDaemon(true);
     }
@@ -166,12 +175,14 @@ final class DeviceWorker {
         LockSupport.unpark(thread);
     }
 
-    /** Gives the device up if its thread has stopped answering: it is inside a driver call that does not return. */
-    void checkAlive() {
-        long now = System.nanoTime();
-        // the thread of an idle device sleeps: its silence counts from when there was something to do
-        long silentNanos = Math.min(now - heartbeatNanos, leases().nanosSinceOldestQueued(now));
-        if (silentNanos > limits.watchdogNanos()) {
+    /** A watch over the device's thread, for one wait of a task whose lease is queued or in a wave: so the thread must not sleep. */
+    SilenceWatch watch() {
+        return new SilenceWatch(clock, () -> turns);
+    }
+
+    /** Gives the device up if a task has seen its thread stop answering: it is inside a driver call that does not return. */
+    void checkAlive(SilenceWatch watch) {
+        if (watch.silentNanos() > limits.watchdogNanos()) {
             giveUp("a driver call has not returned for " + seconds(limits.watchdogNanos()));
         }
     }
@@ -186,7 +197,8 @@ final class DeviceWorker {
             chargedNanos = usedNanos();
             int idleTurns = 0;
             while (health.death() == null) {
-                heartbeatNanos = System.nanoTime();
+                turns++;
+                observed.step();
                 boolean progress = false;
                 boolean busy = false;
                 for (WaveSlot slot : room.slots()) {
@@ -267,7 +279,7 @@ final class DeviceWorker {
             outputAt += WaveSlot.aligned(lease.outputBytes());
         }
         WaveProgram program = room.programs().get(leases.get(0).program());
-        WaveRun run = new WaveRun(leases, program, new Wave(slot, shares), System.nanoTime());
+        WaveRun run = new WaveRun(leases, program, new Wave(slot, shares), observed.nanos());
         slot.begin(run);
         count("waves");
         try {
@@ -309,7 +321,7 @@ final class DeviceWorker {
         WaveRun run = slot.run();
         try {
             if (!slot.stream().isDone()) {
-                if (System.nanoTime() - run.startNanos > limits.watchdogNanos()) {
+                if (observed.nanos() - run.startNanos > limits.watchdogNanos()) {
                     giveUp("a wave of " + run.outputBytes() + " bytes did not end within "
                             + seconds(limits.watchdogNanos()));
                 }

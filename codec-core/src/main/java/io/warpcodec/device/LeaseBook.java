@@ -261,11 +261,6 @@ final class LeaseBook {
         return !queue.isEmpty();
     }
 
-    /** When the lease that has been waiting longest came; Long.MAX_VALUE nanoseconds ago counts as none. */
-    synchronized long nanosSinceOldestQueued(long now) {
-        return queue.isEmpty() ? Long.MAX_VALUE : now - queue.peek().lastUseNanos;
-    }
-
     synchronized long outstandingBytes() {
         return outstandingBytes;
     }

@@ -431,11 +431,10 @@ class GpuFailureTest {
         return TimeUnit.SECONDS.toNanos(10);
     }
 
-    /** Brings a pool into a state, with its exit hook, and exits. */
+    /** Brings a pool into a state, and exits without closing it, as a process does. */
     static final class ExitInState {
         public static void main(String[] arguments) throws Exception {
             ScriptedGpu gpu = new ScriptedGpu(new CpuEngine(), 1, limits(TimeUnit.HOURS.toNanos(1))).started();
-            Runtime.getRuntime().addShutdownHook(new Thread(gpu.pool()::close));
             Engines.installAccelerator(gpu.engine());
             byte[] bytes = KIND.write(RAW, 64 << 10);
             switch (arguments[0]) {
