@@ -1,8 +1,12 @@
 package io.warpcodec;
 
+import io.warpcodec.engine.AcceleratorStart;
+import io.warpcodec.engine.AcceleratorStart.Found;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.EngineUnavailableException;
+import io.warpcodec.engine.StartEvidence;
+import io.warpcodec.engine.StartTurns;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.cpu.ThreadedCpuEngine;
 import java.lang.reflect.InvocationTargetException;
@@ -20,11 +24,13 @@ public final class Engines {
     private static final Logger LOG = LoggerFactory.getLogger(Engines.class);
     private static final String GPU_ENGINE_CLASS = "io.warpcodec.engine.gpu.GpuEngine";
     private static volatile EngineSelector selector;
+    private static AcceleratorStart start;
+    private static boolean longLifeExpected;
     private static int cpuThreads = 1;
 
     private Engines() {}
 
-    /** The engines of this JVM. Looks for a device, and says once which engine is active and why, when one is first asked for. */
+    /** The engines of this JVM. Looks for a device, and says once which engine is active and why, when one is insisted on or its start pays. */
     public static EngineSelector selector() {
         EngineSelector known = selector;
         return known != null ? known : make();
@@ -36,9 +42,27 @@ public final class Engines {
      * @param accelerator the engine, or null to discover again at next use
      */
     public static synchronized void installAccelerator(Engine accelerator) {
-        selector = accelerator == null
-                ? null
-                : new EngineSelector(cpuEngine(), () -> new EngineSelector.Found(accelerator, null));
+        install(accelerator == null ? null : new EngineSelector(cpuEngine(), AcceleratorStart.of(accelerator)));
+    }
+
+    /**
+     * Puts other engines in the place of this JVM's, for tests and embedders.
+     *
+     * @param engines null to discover again at next use
+     */
+    public static synchronized void install(EngineSelector engines) {
+        selector = engines;
+    }
+
+    /**
+     * Tells that this process is to live and work for long, as an executor does: in mode {@code auto} its devices then start, in the background, with its first stream,
+     * instead of when the start has paid.
+     */
+    public static synchronized void expectLongLife() {
+        longLifeExpected = true;
+        if (start != null) {
+            start.expectLongLife();
+        }
     }
 
     /**
@@ -68,17 +92,31 @@ public final class Engines {
     private static synchronized EngineSelector make() {
         if (selector == null) {
             Engine cpu = cpuEngine();
-            selector = new EngineSelector(cpu, () -> discover(cpu));
+            start = new AcceleratorStart(() -> discover(cpu), Engines::startTurns, StartEvidence.ofThisProcess());
+            if (longLifeExpected) {
+                start.expectLongLife();
+            }
+            selector = new EngineSelector(cpu, start);
         }
         return selector;
     }
 
-    private static EngineSelector.Found discover(Engine cpu) {
+    private static StartTurns startTurns() {
+        try {
+            return (StartTurns)
+                    Class.forName(GPU_ENGINE_CLASS).getMethod("startTurns").invoke(null);
+        } catch (ReflectiveOperationException | LinkageError absent) {
+            // then there is nothing to start either
+            return StartTurns.alone();
+        }
+    }
+
+    private static Found discover(Engine cpu) {
         try {
             Class<?> type = Class.forName(GPU_ENGINE_CLASS);
             Engine accelerator = (Engine) type.getMethod("open", Engine.class).invoke(null, cpu);
             LOG.info("Warpcodec uses the {} engine", accelerator.name());
-            return new EngineSelector.Found(accelerator, null);
+            return new Found(accelerator, null);
         } catch (ClassNotFoundException | LinkageError absent) {
             return absent("no-gpu-engine", absent.toString());
         } catch (InvocationTargetException failed) {
@@ -91,8 +129,8 @@ public final class Engines {
         }
     }
 
-    private static EngineSelector.Found absent(String code, String reason) {
+    private static Found absent(String code, String reason) {
         LOG.info("Warpcodec uses the CPU engine: {}", reason);
-        return new EngineSelector.Found(null, code);
+        return new Found(null, code);
     }
 }

@@ -15,8 +15,8 @@ import java.util.List;
  * unit, decoded in order in bounded memory. No encode session exists: every writer cuts chunks.
  *
  * <p>An engine never trusts a length that comes from the data, and never blocks a caller on a shared pool: what it cannot
- * take now it refuses ({@link #tryLease} returns null), and the caller goes to the CPU. Only a session may wait, and
- * whoever is about to open one ({@link #awaitStart}): for a bounded time, because the CPU keeps what it has begun.
+ * take now it refuses ({@link #tryLease} returns null), and the caller goes to the CPU. Only a session may wait: for a
+ * bounded time, because the CPU keeps what it has begun.
  */
 public interface Engine {
     /** {@code cpu}, {@code gpu}: the word for metrics. */
@@ -35,12 +35,14 @@ public interface Engine {
     }
 
     /**
-     * Waits for this engine if it is only starting, before a session is opened that stays where it is begun; no longer than the CPU would take for the session.
+     * Starts this engine if it has not been started, and waits until it takes work or is known not to.
      *
-     * @param expectedBytes compressed bytes that the session is to get at least
-     * @throws java.io.InterruptedIOException if the thread was interrupted while it waited
+     * @return whether it takes work
+     * @throws InterruptedException if interrupted; it goes on starting
      */
-    default void awaitStart(Format format, CodecOptions options, long expectedBytes) throws IOException {}
+    default boolean awaitStart(long timeoutNanos) throws InterruptedException {
+        return absence(false) == null;
+    }
 
     /** Whether submitted work goes on by itself, so that more than one batch in flight pays. */
     boolean isAsynchronous();

@@ -5,34 +5,23 @@ import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
-import java.util.function.Supplier;
 
 /**
  * Picks the engine for each batch, with the reason. Thread-safe.
  *
- * <p>The CPU is always there. The accelerator may be absent; then {@code absence} says why. It is looked for when somebody first asks for
- * it, which nobody in {@link Mode#CPU} does. In {@link Mode#AUTO} a batch goes to the accelerator when it supports the work; what it cannot
- * take at the moment, or what it expects to cost more there, it gives to the CPU itself, request by request.
+ * <p>The CPU is always there. The accelerator may be absent; then {@code absence} says why. In {@link Mode#GPU} it is looked for and started at the first batch, in
+ * {@link Mode#CPU} never, in {@link Mode#AUTO} once its start pays ({@link AcceleratorStart}): until then all work is the CPU's, as in {@link Mode#CPU}. From then on a
+ * batch goes to the accelerator when it supports the work; what it cannot take at the moment, or what it expects to cost more there, it gives to the CPU itself, request
+ * by request.
  */
 public final class EngineSelector {
     private final Engine cpu;
-    private final Supplier<Found> search;
-    private volatile Found found;
+    private final AcceleratorStart start;
 
-    /**
-     * What a search came to.
-     *
-     * @param accelerator null when there is none
-     * @param absence one word for the counters why there is none: {@code no-driver}; null when there is one
-     */
-    public record Found(Engine accelerator, String absence) {}
-
-    /**
-     * @param search looks for the accelerator; run at most once
-     */
-    public EngineSelector(Engine cpu, Supplier<Found> search) {
+    /** @param start finds the accelerator */
+    public EngineSelector(Engine cpu, AcceleratorStart start) {
         this.cpu = cpu;
-        this.search = search;
+        this.start = start;
     }
 
     /** The CPU engine. */
@@ -40,32 +29,32 @@ public final class EngineSelector {
         return cpu;
     }
 
-    private Found found() {
-        Found known = found;
-        if (known == null) {
-            synchronized (this) {
-                if (found == null) {
-                    found = search.get();
-                }
-                known = found;
-            }
-        }
-        return known;
-    }
-
-    /** The other engine, or null. */
+    /** The other engine, looked for if it was not, or null. */
     public Engine accelerator() {
-        return found().accelerator;
+        return start.found().accelerator();
     }
 
-    /** The other engine where these options allow it, or null. */
+    /** The other engine where these options allow it, or null; in {@link Mode#AUTO} only if it has been found already. */
     public Engine accelerator(CodecOptions options) {
-        return options.mode() == Mode.CPU ? null : accelerator();
+        return switch (options.mode()) {
+            case CPU -> null;
+            case AUTO -> {
+                AcceleratorStart.Found known = start.known();
+                yield known == null ? null : known.accelerator();
+            }
+            case GPU -> accelerator();
+        };
     }
 
-    /** Why there is no accelerator, in one word, or null when there is one. */
+    /** Whether a stream with these options may come to hold memory of another engine, now or later. */
+    public boolean mayUseAccelerator(CodecOptions options) {
+        AcceleratorStart.Found known = start.known();
+        return options.mode() != Mode.CPU && (known == null || known.accelerator() != null);
+    }
+
+    /** Why there is no accelerator, in one word, or null when there is one. Looks for it if that was not done. */
     public String absence() {
-        return found().absence;
+        return start.found().absence();
     }
 
     /** Whether such work may go to an engine that works by itself, so that streams read far ahead and keep more than one batch in flight. */
@@ -88,7 +77,7 @@ public final class EngineSelector {
 
     /** The same accelerator, found or to be found, beside another CPU engine. */
     public EngineSelector withCpu(Engine other) {
-        return new EngineSelector(other, this::found);
+        return new EngineSelector(other, start);
     }
 
     /**
@@ -101,17 +90,9 @@ public final class EngineSelector {
             return cpu;
         }
         boolean insist = options.mode() == Mode.GPU;
-        Engine accelerator = accelerator();
-        String reason;
-        if (accelerator == null) {
-            reason = absence();
-        } else if (!accelerator.supports(format, direction)) {
-            reason = "unsupported";
-        } else {
-            reason = accelerator.absence(insist);
-            if (reason == null) {
-                return accelerator;
-            }
+        String reason = refusal(format, direction, insist);
+        if (reason == null) {
+            return accelerator();
         }
         if (insist) {
             throw new IOException(
@@ -121,17 +102,31 @@ public final class EngineSelector {
         return cpu;
     }
 
+    /** Why the accelerator does not get such work now, in one word; null if it does. */
+    private String refusal(Format format, Direction direction, boolean insist) {
+        if (!insist && start.known() == null) {
+            if (StartCosts.savedShare(format) == 0) {
+                return "unsupported";
+            }
+            start.consider();
+            return start.isUnderWay() ? "pool-starting" : "start-unpaid";
+        }
+        Engine accelerator = accelerator();
+        if (accelerator == null) {
+            return absence();
+        }
+        return accelerator.supports(format, direction) ? accelerator.absence(insist) : "unsupported";
+    }
+
     /**
-     * Picks the engine for a session, which stays where it is begun: in {@link Mode#AUTO} this waits for an accelerator that is only starting, as long as it is
-     * worth it.
+     * Picks the engine for a session, which stays where it is begun: in {@link Mode#AUTO} this starts an accelerator and waits for it, if what is known to come is worth that.
      *
      * @param expectedBytes compressed bytes that the session is to get at least
      * @throws IOException as {@link #choose}, or if the thread was interrupted while it waited
      */
     public Engine chooseForSession(Format format, CodecOptions options, long expectedBytes) throws IOException {
-        Engine accelerator = accelerator(options);
-        if (accelerator != null && options.mode() == Mode.AUTO && accelerator.supports(format, Direction.DECODE)) {
-            accelerator.awaitStart(format, options, expectedBytes);
+        if (options.mode() == Mode.AUTO) {
+            start.awaitIfWorth(format, expectedBytes);
         }
         return choose(format, Direction.DECODE, options);
     }

@@ -1,6 +1,5 @@
 package io.warpcodec.stream;
 
-import io.warpcodec.engine.Engine;
 import java.lang.ref.Cleaner;
 
 /**
@@ -15,11 +14,11 @@ final class Abandoned {
     /**
      * Releases when the holder has become unreachable.
      *
-     * @param accelerator whose memory may be held; null for none
+     * @param mayHoldMemory whether an accelerator's memory may be held
      * @param release must not refer to the holder; runs on the cleaner's thread, after or instead of a proper close
      */
-    static void onAbandon(Object holder, Engine accelerator, Runnable release) {
-        if (accelerator != null) {
+    static void onAbandon(Object holder, boolean mayHoldMemory, Runnable release) {
+        if (mayHoldMemory) {
             CLEANER.register(holder, release);
         }
     }

@@ -198,7 +198,7 @@ public final class ChunkedInputStream extends InputStream {
         }
         reader = new ChunkReader(
                 format, options, engines, window, scanner, syncPoints, split == null ? Long.MAX_VALUE : split.end());
-        Abandoned.onAbandon(this, engines.accelerator(options), reader::close);
+        Abandoned.onAbandon(this, engines.mayUseAccelerator(options), reader::close);
     }
 
     /**
@@ -220,7 +220,7 @@ public final class ChunkedInputStream extends InputStream {
         }
         reader = indexed.read(options, engines, windows(split, source, engines, options));
         position = indexed.offset();
-        Abandoned.onAbandon(this, engines.accelerator(options), reader::close);
+        Abandoned.onAbandon(this, engines.mayUseAccelerator(options), reader::close);
         return true;
     }
 

@@ -103,7 +103,7 @@ public final class PushDecoder {
             reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
             window.append(carried, 0, carried.length);
             carried = NONE;
-            Abandoned.onAbandon(this, engines.accelerator(options), reader::close);
+            Abandoned.onAbandon(this, engines.mayUseAccelerator(options), reader::close);
         }
         while (true) {
             if (bytes != null && bytes.hasRemaining()) {

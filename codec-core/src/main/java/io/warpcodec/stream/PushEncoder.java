@@ -157,7 +157,7 @@ public final class PushEncoder {
         if (writer == null) {
             EngineSelector engines = Engines.selector();
             writer = new ChunkWriter(format, options, engines);
-            Abandoned.onAbandon(this, engines.accelerator(options), writer::reset);
+            Abandoned.onAbandon(this, engines.mayUseAccelerator(options), writer::reset);
         }
         return writer;
     }

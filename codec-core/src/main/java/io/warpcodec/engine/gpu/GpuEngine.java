@@ -9,6 +9,7 @@ import io.warpcodec.device.DeviceDriver;
 import io.warpcodec.device.DeviceInfo;
 import io.warpcodec.device.DevicePool;
 import io.warpcodec.device.DriverStatus;
+import io.warpcodec.device.MachineStarts;
 import io.warpcodec.device.PoolLimits;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.BlockVisitor;
@@ -20,6 +21,7 @@ import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineUnavailableException;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.StartTurns;
 import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.format.gzip.GzipPoint;
 import io.warpcodec.metrics.Metrics;
@@ -44,9 +46,6 @@ public final class GpuEngine implements Engine {
     /** Devices start within this time or count as not there for whoever insists on them. */
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** All streams together wait no longer than this for devices that start: these may never do. */
-    private static final long START_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
-
     private static final long DEFAULT_MEMORY_BYTES = 2L << 30;
     private static final int DEFAULT_MEMORY_SHARE = 8;
     private static final long DEFAULT_PINNED_BYTES = 256L << 20;
@@ -57,9 +56,6 @@ public final class GpuEngine implements Engine {
     private final Engine cpu;
     private final DevicePool pool;
     private final CostModel model;
-    private final long startPatienceNanos;
-    /** When a stream first waited for devices that start; null if none has. */
-    private Long firstAwaitNanos;
 
     private final Map<Format, WorkMeter> decodeMeters = new EnumMap<>(Format.class);
     private final Map<Format, WorkMeter> encodeMeters = new EnumMap<>(Format.class);
@@ -69,17 +65,9 @@ public final class GpuEngine implements Engine {
      * @param model decides in mode {@code auto}
      */
     GpuEngine(Engine cpu, DevicePool pool, CostModel model) {
-        this(cpu, pool, model, START_PATIENCE_NANOS);
-    }
-
-    /**
-     * @param startPatienceNanos longest that streams wait for devices that start, from when the first one does
-     */
-    GpuEngine(Engine cpu, DevicePool pool, CostModel model, long startPatienceNanos) {
         this.cpu = cpu;
         this.pool = pool;
         this.model = model;
-        this.startPatienceNanos = startPatienceNanos;
         for (Format format : Format.values()) {
             decodeMeters.put(format, new WorkMeter("decode", format, "gpu"));
             encodeMeters.put(format, new WorkMeter("encode", format, "gpu"));
@@ -94,6 +82,11 @@ public final class GpuEngine implements Engine {
      */
     public static GpuEngine open(Engine cpu) throws EngineUnavailableException {
         return open(cpu, CostModel.learning());
+    }
+
+    /** How processes take turns in starting devices. Makes no call to the driver. */
+    public static StartTurns startTurns() {
+        return new GpuStartTurns(MachineStarts.ofThisUser());
     }
 
     static GpuEngine open(Engine cpu, CostModel model) throws EngineUnavailableException {
@@ -180,26 +173,11 @@ public final class GpuEngine implements Engine {
         return absence == null && !pool.isRunning() ? "pool-starting" : absence;
     }
 
-    /** For DEFLATE alone: of the others, what devices decode of sessions the CPU does nearly as fast. */
+    /** Waits for the first of several devices. */
     @Override
-    public void awaitStart(Format format, CodecOptions options, long expectedBytes) throws IOException {
-        if (!isDeflate(format) || pool.isRunning()) {
-            return;
-        }
-        double cpuNanos = model.ofSegments(format, options).cpuNanos(GpuSegmentDecoder.FIRST_RATIO * expectedBytes);
-        try {
-            pool.awaitFirst(Math.min((long) cpuNanos, leftStartPatienceNanos()));
-        } catch (InterruptedException interrupted) {
-            throw Interruption.of(interrupted, Direction.DECODE);
-        }
-    }
-
-    private synchronized long leftStartPatienceNanos() {
-        long now = System.nanoTime();
-        if (firstAwaitNanos == null) {
-            firstAwaitNanos = now;
-        }
-        return Math.max(0, startPatienceNanos - (now - firstAwaitNanos));
+    public boolean awaitStart(long timeoutNanos) throws InterruptedException {
+        pool.awaitFirst(timeoutNanos);
+        return pool.isRunning();
     }
 
     /** None: see above. */

@@ -24,7 +24,7 @@ final class GpuSegmentDecoder implements SegmentDecoder {
 
     private static final int WINDOW_BYTES = SegmentChain.HISTORY_BYTES;
     /** Expected of a stream of which nothing is known. */
-    static final double FIRST_RATIO = 3;
+    private static final double FIRST_RATIO = 3;
     /** More is put into a segment than the last one's ratio asks for, so that its output is filled. */
     private static final double SPARE_INPUT = 1.06;
     /** Segments that come to an end early, of which a stream may have so many. */

@@ -127,11 +127,6 @@ final class RouteCosts {
         learn(cpuTime, rawBytes, elapsedNanos);
     }
 
-    /** What the CPU is expected to take for so many bytes, in nanoseconds. */
-    synchronized double cpuNanos(double rawBytes) {
-        return cpuTime.at(rawBytes);
-    }
-
     private static void learn(FadedLine line, long bytes, long nanos) {
         line.add(bytes, Math.min(nanos, MOST_SURPRISE * line.at(bytes)));
     }

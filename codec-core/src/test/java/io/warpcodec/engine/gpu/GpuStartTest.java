@@ -10,8 +10,14 @@ import io.warpcodec.Mode;
 import io.warpcodec.device.ScriptedDriver;
 import io.warpcodec.device.ScriptedDriver.Call;
 import io.warpcodec.device.ScriptedDriver.Script;
+import io.warpcodec.engine.AcceleratorStart;
+import io.warpcodec.engine.AcceleratorStart.Found;
+import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.ScriptedProcess;
+import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
+import io.warpcodec.stream.ChunkedOutputStream;
 import io.warpcodec.stream.GzipIndexer;
 import io.warpcodec.stream.SplitRange;
 import java.io.ByteArrayInputStream;
@@ -19,24 +25,29 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The first streams of a process, whose devices are still starting: what zlib has begun it keeps to the end. */
+/** The first streams of a process in mode auto, on a scripted driver: which of them start devices, and which wait for these. */
 @Timeout(120)
 class GpuStartTest {
     private static final CodecOptions OPTIONS = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
-    private static final long FOREVER_NANOS = TimeUnit.SECONDS.toNanos(1000);
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long GIGABYTE = 1_000_000_000;
-    /** Whoever waits for this to the end does not come back within the test's time. */
+    /** A stream that waits for this to the end does not come back within the test's time. */
     private static final long WORTH_ANY_WAIT = 1_000_000 * GIGABYTE;
 
     private final byte[] raw = GpuStreams.text(1_500_000, 21);
     private final byte[] file = gzip(raw);
+    private final CountDownLatch starting = new CountDownLatch(1);
+    private ScriptedProcess process = new ScriptedProcess();
     private ScriptedGpu gpu;
 
     private static byte[] gzip(byte[] raw) {
@@ -49,17 +60,30 @@ class GpuStartTest {
         return sink.toByteArray();
     }
 
-    private void installHanging(long startPatienceNanos) {
-        gpu = new ScriptedGpu(1, startPatienceNanos);
-        gpu.driver().script((call, n) -> call == Call.RETAIN_CONTEXT ? Script.HANG : 0);
-        Engines.installAccelerator(gpu.engine());
+    /** A process of its own: its devices have not been asked for, and their contexts are made when {@link #starting} has been told and hangs have ended. */
+    private void install(int deviceCount, Script script) {
+        gpu = new ScriptedGpu(new CpuEngine(), deviceCount, ScriptedGpu.smallLimits());
+        gpu.driver().script((call, n) -> {
+            if (call == Call.RETAIN_CONTEXT) {
+                starting.countDown();
+            }
+            return script.answer(call, n);
+        });
+        AcceleratorStart start = new AcceleratorStart(() -> new Found(gpu.engine(), null), () -> process, process);
+        Engines.install(new EngineSelector(new CpuEngine(), start));
+    }
+
+    private void installHanging() {
+        install(1, (call, n) -> call == Call.RETAIN_CONTEXT ? Script.HANG : 0);
     }
 
     @AfterEach
     void uninstall() {
-        Engines.installAccelerator(null);
-        gpu.driver().endHangs();
-        gpu.close();
+        Engines.install(null);
+        if (gpu != null) {
+            gpu.driver().endHangs();
+            gpu.close();
+        }
     }
 
     /** A source that says that so much more is to come. */
@@ -76,34 +100,111 @@ class GpuStartTest {
         return Metrics.counter(name).sum();
     }
 
+    private static long decodedByDevices() {
+        return counted("decode.gzip.gpu.bytesOut");
+    }
+
     private void requireRead(InputStream gzip) throws IOException {
         try (InputStream in = gzip) {
             assertThat(in.readAllBytes()).isEqualTo(raw);
         }
     }
 
+    private long driverCalls() {
+        long calls = 0;
+        for (Call call : Call.values()) {
+            calls += gpu.driver().count(call);
+        }
+        return calls;
+    }
+
+    private void readAndWriteAllThatDevicesDo() throws IOException {
+        for (GpuStreams kind : GpuStreams.values()) {
+            CodecOptions auto = kind.options.withMode(Mode.AUTO);
+            ByteArrayOutputStream sink = new ByteArrayOutputStream();
+            try (OutputStream out = new ChunkedOutputStream(sink, kind.format, auto)) {
+                out.write(raw);
+            }
+            byte[] written = sink.toByteArray();
+            requireRead(new ChunkedInputStream(new ByteArrayInputStream(written), kind.format, auto));
+        }
+        requireRead(new ChunkedInputStream(announcing(40_000_000), Format.GZIP, OPTIONS));
+        requireRead(splitTo(40_000_000));
+    }
+
+    @Test
+    void aShortTaskMakesNoDriverCall() throws IOException {
+        process.saved(SECOND);
+        process.lived(10 * SECOND);
+        installHanging();
+        readAndWriteAllThatDevicesDo();
+        assertThat(driverCalls()).isZero();
+    }
+
+    @Test
+    void shortTasksSideBySideMakeNoDriverCall() throws IOException {
+        for (int task = 0; task < 8; task++) {
+            process = new ScriptedProcess();
+            process.lived(task * SECOND);
+            process.saved(task * SECOND / 2);
+            if (gpu != null) {
+                uninstall();
+            }
+            installHanging();
+            requireRead(new ChunkedInputStream(announcing(40_000_000), Format.GZIP, OPTIONS));
+            assertThat(driverCalls()).isZero();
+        }
+    }
+
+    @Test
+    void aLongLivedProcessStartsDevicesAndNoStreamWaitsForThem() throws Exception {
+        process.saved(2 * SECOND);
+        process.lived(20 * SECOND);
+        installHanging();
+        long decoded = decodedByDevices();
+        requireRead(new ChunkedInputStream(announcing(file.length), Format.GZIP, OPTIONS));
+        starting.await();
+        requireRead(new ChunkedInputStream(announcing(file.length), Format.GZIP, OPTIONS));
+        assertThat(decodedByDevices()).as("both while devices start").isEqualTo(decoded);
+        gpu.driver().endHangs();
+        assertThat(gpu.engine().awaitStart(60 * SECOND)).isTrue();
+        requireRead(new ChunkedInputStream(announcing(file.length), Format.GZIP, OPTIONS));
+        assertThat(decodedByDevices() - decoded).isGreaterThan(raw.length / 2);
+    }
+
     private interface Work {
         void run() throws IOException;
     }
 
-    /** Does it while the devices start, which they have done a little later. */
+    /** Does it, while the devices start: the driver goes on only after the work has begun to wait for it. */
     private void requireThatDevicesDo(Work work) throws Exception {
-        installHanging(FOREVER_NANOS);
-        long starting = counted("fallback.decode.gzip.pool-starting");
-        long decoded = counted("decode.gzip.gpu.bytesOut");
+        installHanging();
+        long startingBefore = counted("fallback.decode.gzip.pool-starting");
+        long decoded = decodedByDevices();
         Thread later = new Thread(() -> {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+            try {
+                starting.await();
+            } catch (InterruptedException interrupted) {
+                throw new AssertionError(interrupted);
+            }
             gpu.driver().endHangs();
         });
         later.start();
+        // the process's clock stands still, so that however long this takes it is in time
         work.run();
         later.join();
-        assertThat(counted("decode.gzip.gpu.bytesOut") - decoded).isGreaterThan(raw.length / 2);
-        assertThat(counted("fallback.decode.gzip.pool-starting")).isEqualTo(starting);
+        assertThat(decodedByDevices() - decoded).isGreaterThan(raw.length / 2);
+        assertThat(counted("fallback.decode.gzip.pool-starting")).isEqualTo(startingBefore);
     }
 
     @Test
     void aLongStreamWaitsForDevicesThatStart() throws Exception {
+        process.measured(30 * SECOND);
+        requireThatDevicesDo(() -> requireRead(splitTo(WORTH_ANY_WAIT)));
+    }
+
+    @Test
+    void aStreamOfAGigabyteIsLongEnough() throws Exception {
         requireThatDevicesDo(() -> requireRead(new ChunkedInputStream(announcing(GIGABYTE), Format.GZIP, OPTIONS)));
     }
 
@@ -130,53 +231,88 @@ class GpuStartTest {
 
     @Test
     void oneDeviceOfTwoIsEnough() throws IOException {
-        gpu = new ScriptedGpu(2, FOREVER_NANOS);
-        gpu.driver().script((call, n) -> call == Call.RETAIN_CONTEXT && n == 1 ? Script.HANG : 0);
-        Engines.installAccelerator(gpu.engine());
-        long decoded = counted("decode.gzip.gpu.bytesOut");
+        process.measured(60 * SECOND);
+        install(2, (call, n) -> call == Call.RETAIN_CONTEXT && n == 1 ? Script.HANG : 0);
+        long decoded = decodedByDevices();
         requireRead(splitTo(WORTH_ANY_WAIT));
-        assertThat(counted("decode.gzip.gpu.bytesOut") - decoded).isGreaterThan(raw.length / 2);
+        assertThat(decodedByDevices() - decoded).isGreaterThan(raw.length / 2);
     }
 
     @Test
-    void nobodyWaitsForDevicesThatWillNotRun() throws IOException {
-        gpu = new ScriptedGpu(2, FOREVER_NANOS);
-        gpu.driver().failAll(Call.RETAIN_CONTEXT, ScriptedDriver.UNKNOWN);
-        Engines.installAccelerator(gpu.engine());
+    void noStreamWaitsForDevicesThatWillNotRun() throws IOException {
+        process.measured(60 * SECOND);
+        install(2, (call, n) -> call == Call.RETAIN_CONTEXT ? ScriptedDriver.UNKNOWN : 0);
         requireRead(splitTo(WORTH_ANY_WAIT));
         assertThat(gpu.pool().absence()).isNotNull();
     }
 
     @Test
-    void aShortStreamIsTheCpusBeforeTheyRun() throws IOException {
-        installHanging(FOREVER_NANOS);
-        long starting = counted("fallback.decode.gzip.pool-starting");
-        requireRead(new ChunkedInputStream(announcing(0), Format.GZIP, OPTIONS));
-        requireRead(new ChunkedInputStream(announcing(file.length), Format.GZIP, OPTIONS));
-        assertThat(gpu.pool().isRunning()).isFalse();
-        assertThat(counted("fallback.decode.gzip.pool-starting") - starting).isEqualTo(2);
+    void aLongStreamWaitsForNothingWhileAnotherProcessStartsDevices() throws IOException {
+        process.turnTaken(true);
+        installHanging();
+        requireRead(splitTo(WORTH_ANY_WAIT));
+        assertThat(driverCalls()).isZero();
+    }
+
+    /** The scripted clock runs past the patience as soon as the start has begun. */
+    @Test
+    void aStartThatTakesTooLongIsNotWaitedForByAnyStream() throws IOException {
+        process = new ScriptedProcess() {
+            @Override
+            public long livedNanos() {
+                long lived = super.livedNanos();
+                lived(lived + 3 * SECOND);
+                return lived;
+            }
+        };
+        installHanging();
+        long decoded = decodedByDevices();
+        requireRead(splitTo(GIGABYTE));
+        requireRead(splitTo(GIGABYTE));
+        assertThat(decodedByDevices()).isEqualTo(decoded);
     }
 
     @Test
-    void streamsTogetherWaitNoLongerThanOneWould() throws IOException {
-        long patienceNanos = TimeUnit.SECONDS.toNanos(2);
-        installHanging(patienceNanos);
-        long[] nanos = new long[2];
-        for (int stream = 0; stream < nanos.length; stream++) {
-            long start = System.nanoTime();
-            requireRead(new ChunkedInputStream(announcing(GIGABYTE), Format.GZIP, OPTIONS));
-            nanos[stream] = System.nanoTime() - start;
-        }
-        assertThat(nanos[0]).isGreaterThanOrEqualTo(patienceNanos - TimeUnit.MILLISECONDS.toNanos(1));
-        assertThat(nanos[1]).isLessThan(patienceNanos);
-    }
-
-    @Test
-    void whoeverWaitsCanBeInterrupted() {
-        installHanging(FOREVER_NANOS);
-        InputStream in = new ChunkedInputStream(announcing(GIGABYTE), Format.GZIP, OPTIONS);
+    void aStreamThatWaitsCanBeInterrupted() {
+        process.measured(60 * SECOND);
+        installHanging();
+        InputStream in = splitTo(WORTH_ANY_WAIT);
         Thread.currentThread().interrupt();
         assertThatThrownBy(in::read).isInstanceOf(InterruptedIOException.class);
         assertThat(Thread.interrupted()).isTrue();
+    }
+
+    /** A JVM whose devices never come to run ends when its main method does. */
+    @Test
+    void theEndOfAProcessDoesNotWaitForAStart() throws Exception {
+        Process child = new ProcessBuilder(List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        EndsWhileDevicesStart.class.getName()))
+                .redirectErrorStream(true)
+                .start();
+        try {
+            String said = new String(child.getInputStream().readAllBytes());
+            assertThat(child.waitFor()).as(said).isZero();
+            assertThat(said).contains("read while devices started");
+        } finally {
+            child.destroyForcibly();
+        }
+    }
+
+    /** Main class of that JVM. */
+    static final class EndsWhileDevicesStart {
+        public static void main(String[] arguments) throws Exception {
+            GpuStartTest test = new GpuStartTest();
+            test.process.saved(100 * SECOND);
+            test.process.lived(100 * SECOND);
+            test.installHanging();
+            test.requireRead(new ChunkedInputStream(new ByteArrayInputStream(test.file), Format.GZIP, OPTIONS));
+            test.starting.await();
+            System.out.println("read while devices started");
+        }
     }
 }

@@ -4,7 +4,6 @@ import io.warpcodec.device.DevicePool;
 import io.warpcodec.device.PoolLimits;
 import io.warpcodec.device.ScriptedDriver;
 import io.warpcodec.engine.Engine;
-import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.metrics.Metrics;
 import java.util.concurrent.TimeUnit;
 
@@ -25,13 +24,6 @@ public final class ScriptedGpu implements AutoCloseable {
         driver = newDriver(deviceCount);
         pool = driver.openPool(limits, new GpuPrograms(), Metrics::counter);
         engine = new GpuEngine(cpu, pool, model);
-    }
-
-    /** Devices that streams wait for so long, when they start. */
-    ScriptedGpu(int deviceCount, long startPatienceNanos) {
-        driver = newDriver(deviceCount);
-        pool = driver.openPool(smallLimits(), new GpuPrograms(), Metrics::counter);
-        engine = new GpuEngine(new CpuEngine(), pool, CostModel.deviceAlways(), startPatienceNanos);
     }
 
     /** A driver with Java kernels for everything that the engine does. */

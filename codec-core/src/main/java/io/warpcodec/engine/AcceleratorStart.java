@@ -1,0 +1,195 @@
+package io.warpcodec.engine;
+
+import io.warpcodec.Format;
+import java.io.InterruptedIOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks for the accelerator and starts it: at once for a stream that insists on one; in mode {@code auto} in the background, once that pays ({@link StartCosts}). Before
+ * that, a process in {@code auto} makes no call to a driver, so that a short task costs what it costs on the CPU. Thread-safe.
+ */
+public final class AcceleratorStart {
+    // Three states: not begun, begun (start != null), found (found != null). `auto` goes through all of them, on a
+    // daemon thread that nothing waits for but sessions with patience; a stream that insists goes to the last one at
+    // once, on its own thread. A start that is another process's turn now stays "not begun" and is tried again.
+
+    private static final Logger LOG = LoggerFactory.getLogger(AcceleratorStart.class);
+
+    /** How often turns, which are a file, are looked at. */
+    static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Devices that have not started by then count as a start that failed; other processes get their turn. */
+    private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private final Supplier<Found> search;
+    private final Supplier<StartTurns> turnsSearch;
+    private final StartEvidence evidence;
+    private volatile Found found;
+    private volatile Start start;
+    private volatile boolean longLifeExpected;
+    private volatile boolean said;
+
+    /** Guarded by this. */
+    private StartTurns turns;
+
+    private long nextLookNanos = Long.MIN_VALUE;
+
+    /**
+     * What a search came to.
+     *
+     * @param accelerator null when there is none
+     * @param absence one word for the counters why there is none: {@code no-driver}; null when there is one
+     */
+    public record Found(Engine accelerator, String absence) {}
+
+    /** A start in the background. */
+    private record Start(long begunNanos, long expectedNanos, CountDownLatch over) {}
+
+    /**
+     * @param search looks for the accelerator; run at most once
+     * @param turns finds how processes take turns; run at most once, when a start has nearly paid
+     * @param evidence what the process has done so far
+     */
+    public AcceleratorStart(Supplier<Found> search, Supplier<StartTurns> turns, StartEvidence evidence) {
+        this.search = search;
+        this.turnsSearch = turns;
+        this.evidence = evidence;
+    }
+
+    /** That of an accelerator that is there already. */
+    public static AcceleratorStart of(Engine accelerator) {
+        AcceleratorStart done = new AcceleratorStart(
+                () -> new Found(accelerator, null), StartTurns::alone, StartEvidence.ofThisProcess());
+        done.found();
+        return done;
+    }
+
+    /** From now on a start has paid when it is first asked for: whoever started this process knows that it lives long. */
+    public void expectLongLife() {
+        longLifeExpected = true;
+    }
+
+    /** The accelerator, looked for if it was not: on the calling thread, which may take a second. No device starts by this. */
+    Found found() {
+        Found known = found;
+        if (known == null) {
+            synchronized (search) {
+                if (found == null) {
+                    found = search.get();
+                }
+                known = found;
+            }
+        }
+        return known;
+    }
+
+    /** The same, or null if it has not been looked for. Does not wait. */
+    Found known() {
+        return found;
+    }
+
+    /** Whether devices are starting in the background. */
+    boolean isUnderWay() {
+        Start begun = start;
+        return begun != null && begun.over.getCount() > 0;
+    }
+
+    /** Starts devices in the background if that has paid by now. Does not wait. */
+    void consider() {
+        if (!said) {
+            said = true;
+            LOG.info("Warpcodec begins with the CPU engine, and looks for devices once their start has paid");
+        }
+        if (found == null && start == null && hasPaid(StartCosts.LEAST_START_NANOS)) {
+            begin(0);
+        }
+    }
+
+    private boolean hasPaid(long startNanos) {
+        return longLifeExpected || StartCosts.hasPaid(evidence, startNanos);
+    }
+
+    /**
+     * Starts devices and waits for them, if that is worth it for a session that stays with the engine that begins it.
+     *
+     * @param expectedBytes compressed bytes that the session is to get at least
+     * @throws InterruptedIOException if the thread was interrupted while it waited; it stays interrupted
+     */
+    void awaitIfWorth(Format format, long expectedBytes) throws InterruptedIOException {
+        long savingNanos = StartCosts.expectedSavingNanos(format, expectedBytes);
+        if (!StartCosts.isWorthWaiting(savingNanos, StartCosts.LEAST_START_NANOS)) {
+            return;
+        }
+        Start begun = start;
+        if (begun == null && found == null) {
+            begun = begin(savingNanos);
+        }
+        if (begun != null && StartCosts.isWorthWaiting(savingNanos, begun.expectedNanos)) {
+            await(begun);
+        }
+    }
+
+    /** Sessions together wait no longer than one would. */
+    private void await(Start begun) throws InterruptedIOException {
+        long leftNanos = begun.begunNanos + StartCosts.PATIENCE_STARTS * begun.expectedNanos - evidence.livedNanos();
+        try {
+            if (!begun.over.await(leftNanos, TimeUnit.NANOSECONDS)) {
+                LOG.debug("devices have not started in {} ms", TimeUnit.NANOSECONDS.toMillis(leftNanos));
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException stopped = new InterruptedIOException("interrupted while devices started");
+            stopped.initCause(interrupted);
+            throw stopped;
+        }
+    }
+
+    /**
+     * Begins a start if it pays by what starts take on this machine and is this process's turn.
+     *
+     * @param savingNanos what devices are known to save
+     * @return null if not
+     */
+    private synchronized Start begin(long savingNanos) {
+        long now = evidence.livedNanos();
+        if (found != null || start != null || now < nextLookNanos) {
+            return start;
+        }
+        nextLookNanos = now + LOOK_NANOS;
+        if (turns == null) {
+            turns = turnsSearch.get();
+        }
+        long expectedNanos = StartCosts.startNanos(turns.measuredNanos());
+        if (!StartCosts.isWorthWaiting(savingNanos, expectedNanos) && !hasPaid(expectedNanos)) {
+            return null;
+        }
+        StartTurns.Turn turn = turns.tryTurn();
+        if (turn == null) {
+            return null;
+        }
+        Start begun = new Start(now, expectedNanos, new CountDownLatch(1));
+        Thread thread = new Thread(() -> run(begun, turn), "warpcodec start");
+        // the end of the process waits for no start
+        thread.setDaemon(true);
+        thread.start();
+        start = begun;
+        return begun;
+    }
+
+    private void run(Start begun, StartTurns.Turn turn) {
+        try (turn) {
+            Engine accelerator = found().accelerator();
+            if (accelerator != null && accelerator.awaitStart(GIVE_UP_NANOS)) {
+                turn.took(evidence.livedNanos() - begun.begunNanos);
+            }
+        } catch (InterruptedException interrupted) {
+            LOG.debug("the start of devices was interrupted");
+        } finally {
+            begun.over.countDown();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.warpcodec.engine;
+
+import io.warpcodec.Format;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Decides in mode {@code auto} whether starting devices pays for a process. Pure arithmetic on durations in nanoseconds.
+ *
+ * <p>A start costs <i>S</i>. Devices run after it, and a process that ends right behind it, or in the middle of it, ends up to <i>S</i> later: the driver finishes what it
+ * has begun, whatever the JVM does. <i>S</i> is the last start that a process of this user measured on this machine within the last minutes, at least {@link
+ * #LEAST_START_NANOS}, and {@link #ASSUMED_START_NANOS} where none was measured. Two questions are answered with it:
+ *
+ * <ol>
+ *   <li><b>Has a start paid?</b> The CPU engine has worked for a time, of which devices would have saved the share {@link #savedShare}. When this is
+ *       {@link #PAID_STARTS} times <i>S</i>, and the process is {@link #LIVED_STARTS} times <i>S</i> old, devices start in the background. Nothing waits for them. A
+ *       process that ends at that moment has become 1 / {@link #LIVED_STARTS} = 5 % slower than the CPU alone, and every other process less.
+ *   <li><b>Is a start worth waiting for?</b> One DEFLATE stream stays with the engine that begins it. If what is known to remain of it lets devices save
+ *       {@link #WORTH_STARTS} times <i>S</i>, devices start at once, and the stream waits for them, at most {@link #PATIENCE_STARTS} times <i>S</i>. A stream of 40 MB
+ *       (120 MB raw) would save 0.3 s and starts nothing; one of 330 MB (1 GB raw) would save 2.5 s, where zlib takes 2.9 s or more.
+ * </ol>
+ *
+ * In both cases a process does not start devices while another one of its user does ({@link StartTurns}).
+ */
+final class StartCosts {
+    /** On an H200 devices run 0.7 s after the driver is first asked for, of which the context is 0.6 s; the rest is for the end of the process. */
+    static final long ASSUMED_START_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** No start is taken for shorter than this: a context alone takes 0.6 s on an H200, and somewhat less on small devices. */
+    static final long LEAST_START_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** 32 contexts at once took 30 s; a longer measurement says only that something was wrong. */
+    static final long MOST_START_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /** What came so far is the best guess of what is still to come, so twice the price makes the start a gain even if less comes. */
+    static final int PAID_STARTS = 2;
+
+    /** 1 / 20 is the 5 % that a process may lose at most. */
+    static final int LIVED_STARTS = 20;
+
+    /** The zlib speed below is the fastest that was seen, so that the real factor is 2 to 4. */
+    static final int WORTH_STARTS = 2;
+
+    /** A start that takes longer than this was not foreseen: then others are at work on the devices, and the stream goes to the CPU. */
+    static final int PATIENCE_STARTS = 2;
+
+    /** zlib at 0.35 GB/s, the fastest that the JDK's Inflater was seen at; text on an H200's host 0.22. */
+    private static final double ZLIB_NANOS_PER_RAW_BYTE = 2.86;
+
+    /** Raw bytes of a byte of DEFLATE data: text by zlib's level 6. */
+    private static final double RAW_BYTES_PER_BYTE = 3;
+
+    private StartCosts() {}
+
+    /** What a start is taken to cost. */
+    static long startNanos(long measuredNanos) {
+        return measuredNanos < 0
+                ? ASSUMED_START_NANOS
+                : Math.max(LEAST_START_NANOS, Math.min(MOST_START_NANOS, measuredNanos));
+    }
+
+    /**
+     * The share of the CPU engine's time that devices save, from processor seconds per GB, 16 threads on an H200's host: gzip 4.8 and 0.24, Snappy 1.9 and 0.38, LZ4 frames
+     * 0.92 and 0.39; encoding saves more. 0 for what devices do not do.
+     */
+    static double savedShare(Format format) {
+        return switch (format) {
+            case GZIP, ZLIB -> 0.9;
+            case SNAPPY -> 0.75;
+            case LZ4 -> 0.5;
+            case BZIP2, ZSTD -> 0;
+        };
+    }
+
+    /** Whether a start in the background has paid by what the process has done so far. */
+    static boolean hasPaid(StartEvidence evidence, long startNanos) {
+        return evidence.savedNanos() >= PAID_STARTS * startNanos && evidence.livedNanos() >= LIVED_STARTS * startNanos;
+    }
+
+    /**
+     * What devices save of a session that stays with the engine that begins it. Only DEFLATE has such sessions on devices that gain much.
+     *
+     * @param expectedBytes compressed bytes that the session is to get at least
+     */
+    static long expectedSavingNanos(Format format, long expectedBytes) {
+        return format == Format.GZIP || format == Format.ZLIB
+                ? (long) (savedShare(format) * ZLIB_NANOS_PER_RAW_BYTE * RAW_BYTES_PER_BYTE * expectedBytes)
+                : 0;
+    }
+
+    /** Whether so much is worth that a stream waits for a start. */
+    static boolean isWorthWaiting(long savingNanos, long startNanos) {
+        return savingNanos >= WORTH_STARTS * startNanos;
+    }
+}

@@ -1,0 +1,246 @@
+package io.warpcodec.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.Mode;
+import io.warpcodec.engine.AcceleratorStart.Found;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** When a process in mode auto looks for devices and starts them. */
+@Timeout(60)
+class AcceleratorStartTest {
+    private static final CodecOptions AUTO = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long MEGABYTE = 1_000_000;
+
+    private final ScriptedProcess process = new ScriptedProcess();
+    private final AtomicInteger searches = new AtomicInteger();
+    private final CountDownLatch mayRun = new CountDownLatch(1);
+    private final CountDownLatch runs = new CountDownLatch(1);
+    private final AcceleratorStart start = new AcceleratorStart(this::search, () -> process, process);
+    private final EngineSelector engines = new EngineSelector(new Cpu(), start);
+
+    private Found search() {
+        searches.incrementAndGet();
+        return new Found(new Starting(), null);
+    }
+
+    @AfterEach
+    void letGo() {
+        mayRun.countDown();
+    }
+
+    private static final class Cpu extends ForwardingEngine {}
+
+    /** Runs when it is let. */
+    private final class Starting extends ForwardingEngine {
+        @Override
+        public String absence(boolean insist) {
+            if (insist) {
+                runs.countDown();
+            }
+            return runs.getCount() == 0 ? null : "pool-starting";
+        }
+
+        @Override
+        public boolean awaitStart(long timeoutNanos) throws InterruptedException {
+            mayRun.await();
+            process.lived(process.livedNanos() + 3 * SECOND);
+            runs.countDown();
+            return true;
+        }
+    }
+
+    private String nameOf(Direction direction, Format format) throws IOException {
+        return engines.choose(format, direction, AUTO).name();
+    }
+
+    private String chosen() throws IOException {
+        return nameOf(Direction.DECODE, Format.LZ4);
+    }
+
+    private void awaitRun() throws Exception {
+        mayRun.countDown();
+        runs.await();
+    }
+
+    @Test
+    void aShortTaskLooksForNothing() throws IOException {
+        process.saved(SECOND);
+        process.lived(10 * SECOND);
+        for (Format format : Format.values()) {
+            for (Direction direction : Direction.values()) {
+                assertThat(nameOf(direction, format)).isEqualTo("Cpu");
+            }
+        }
+        assertThat(engines.chooseForSession(Format.GZIP, AUTO, 40 * MEGABYTE).name())
+                .isEqualTo("Cpu");
+        assertThat(engines.worksAhead(Format.GZIP, Direction.DECODE, AUTO)).isFalse();
+        assertThat(searches).hasValue(0);
+        assertThat(process.hasTurn()).isFalse();
+    }
+
+    @Test
+    void whatIsOldAndHasDoneLittleLooksForNothing() throws IOException {
+        process.saved(SECOND);
+        process.lived(3600 * SECOND);
+        assertThat(chosen()).isEqualTo("Cpu");
+        assertThat(searches).hasValue(0);
+    }
+
+    @Test
+    void whatHasDoneMuchAndIsYoungLooksForNothing() throws IOException {
+        process.saved(3600 * SECOND);
+        process.lived(19 * SECOND);
+        assertThat(chosen()).isEqualTo("Cpu");
+        assertThat(searches).hasValue(0);
+    }
+
+    @Test
+    void aProcessWhoseStartHasPaidStartsInTheBackground() throws Exception {
+        process.saved(2 * SECOND);
+        process.lived(20 * SECOND);
+        assertThat(chosen()).as("this batch does not wait").isEqualTo("Cpu");
+        awaitRun();
+        assertThat(chosen()).isEqualTo("Starting");
+        assertThat(searches).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"BZIP2", "ZSTD"})
+    void workThatDevicesDoNotDoStartsNone(Format format) throws IOException {
+        process.saved(1000 * SECOND);
+        process.lived(1000 * SECOND);
+        assertThat(nameOf(Direction.DECODE, format)).isEqualTo("Cpu");
+        assertThat(start.isUnderWay()).isFalse();
+    }
+
+    @Test
+    void aSlowStartOfAnotherProcessRaisesTheBar() throws Exception {
+        process.measured(5 * SECOND);
+        process.saved(10 * SECOND);
+        process.lived(99 * SECOND);
+        assertThat(chosen()).isEqualTo("Cpu");
+        assertThat(engines.chooseForSession(Format.GZIP, AUTO, 1000 * MEGABYTE).name())
+                .isEqualTo("Cpu");
+        assertThat(start.isUnderWay()).isFalse();
+        process.lived(100 * SECOND);
+        assertThat(chosen()).isEqualTo("Cpu");
+        assertThat(start.isUnderWay()).isTrue();
+    }
+
+    @Test
+    void aFastStartOfAnotherProcessLowersTheBarToHalfASecond() throws IOException {
+        process.measured(1);
+        process.saved(SECOND);
+        process.lived(10 * SECOND - 1);
+        chosen();
+        assertThat(start.isUnderWay()).isFalse();
+        process.lived(10 * SECOND);
+        chosen();
+        assertThat(start.isUnderWay()).isTrue();
+    }
+
+    @Test
+    void aStartTellsOthersWhatItTook() throws Exception {
+        process.saved(2 * SECOND);
+        process.lived(20 * SECOND);
+        chosen();
+        assertThat(process.hasTurn()).isTrue();
+        awaitRun();
+        while (start.isUnderWay()) {
+            Thread.onSpinWait();
+        }
+        assertThat(process.tookNanos()).isEqualTo(3 * SECOND);
+        assertThat(process.hasTurn()).as("the turn is over").isFalse();
+    }
+
+    @Test
+    void whileAnotherProcessStartsThisOneDoesNotAndAsksAgainASecondLater() throws IOException {
+        process.turnTaken(true);
+        process.saved(1000 * SECOND);
+        process.lived(1000 * SECOND);
+        assertThat(chosen()).isEqualTo("Cpu");
+        assertThat(engines.chooseForSession(Format.GZIP, AUTO, 1000 * MEGABYTE).name())
+                .as("and waits for nothing")
+                .isEqualTo("Cpu");
+        process.turnTaken(false);
+        chosen();
+        assertThat(start.isUnderWay()).as("within the same second").isFalse();
+        process.lived(1001 * SECOND);
+        chosen();
+        assertThat(start.isUnderWay()).isTrue();
+    }
+
+    @Test
+    void aProcessThatIsSaidToLiveLongStartsWithItsFirstBatch() throws Exception {
+        start.expectLongLife();
+        assertThat(chosen()).isEqualTo("Cpu");
+        awaitRun();
+        assertThat(chosen()).isEqualTo("Starting");
+    }
+
+    @Test
+    void aLongSessionOfAYoungProcessStartsDevicesAndWaits() throws IOException {
+        mayRun.countDown();
+        assertThat(engines.chooseForSession(Format.GZIP, AUTO, 330 * MEGABYTE).name())
+                .isEqualTo("Starting");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void onlySessionsOfDeflateWait(Format format) throws IOException {
+        boolean waits = format == Format.GZIP || format == Format.ZLIB;
+        mayRun.countDown();
+        assertThat(engines.chooseForSession(format, AUTO, 1000 * MEGABYTE).name())
+                .isEqualTo(waits ? "Starting" : "Cpu");
+    }
+
+    @Test
+    void modeCpuNeverLooksAndModeGpuDoesAtOnce() throws IOException {
+        process.saved(1000 * SECOND);
+        process.lived(1000 * SECOND);
+        CodecOptions cpu = CodecOptions.DEFAULTS.withMode(Mode.CPU);
+        assertThat(engines.chooseForSession(Format.GZIP, cpu, 1000 * MEGABYTE).name())
+                .isEqualTo("Cpu");
+        assertThat(searches).hasValue(0);
+        CodecOptions gpu = CodecOptions.DEFAULTS.withMode(Mode.GPU);
+        assertThat(new EngineSelector(new Cpu(), new AcceleratorStart(this::search, () -> process, process))
+                        .choose(Format.GZIP, Direction.DECODE, gpu)
+                        .name())
+                .isEqualTo("Starting");
+    }
+
+    @Test
+    void streamsThatMayComeToDevicesLaterAreLookedAfter() {
+        assertThat(engines.mayUseAccelerator(AUTO)).isTrue();
+        assertThat(engines.mayUseAccelerator(AUTO.withMode(Mode.CPU))).isFalse();
+        EngineSelector without = new EngineSelector(
+                new Cpu(), new AcceleratorStart(() -> new Found(null, "no-driver"), () -> process, process));
+        assertThat(without.absence()).isEqualTo("no-driver");
+        assertThat(without.mayUseAccelerator(AUTO)).isFalse();
+    }
+
+    @Test
+    void whereThereIsNoAcceleratorTheTurnEndsAndTheReasonIsKnown() throws Exception {
+        AcceleratorStart absent = new AcceleratorStart(() -> new Found(null, "no-driver"), () -> process, process);
+        EngineSelector without = new EngineSelector(new Cpu(), absent);
+        assertThat(without.chooseForSession(Format.GZIP, AUTO, 1000 * MEGABYTE).name())
+                .isEqualTo("Cpu");
+        assertThat(absent.known().absence()).isEqualTo("no-driver");
+        while (process.hasTurn()) {
+            Thread.onSpinWait();
+        }
+        assertThat(process.tookNanos()).isEqualTo(-1);
+    }
+}
