@@ -60,6 +60,7 @@ public final class HostToHost {
     private HostToHost() {}
 
     public static void main(String[] arguments) throws Exception {
+        Engines.expectLongLife();
         HostToHost benchmark = new HostToHost();
         for (int i = 0; i + 1 < arguments.length; i += 2) {
             benchmark.options.put(arguments[i].substring(2), arguments[i + 1]);

@@ -1,5 +1,6 @@
 package io.warpcodec.benchmarks;
 
+import io.warpcodec.Engines;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,6 +37,7 @@ public final class RequestLatency {
     private RequestLatency() {}
 
     public static void main(String[] arguments) throws Exception {
+        Engines.expectLongLife();
         RequestLatency benchmark = new RequestLatency();
         for (int i = 0; i + 1 < arguments.length; i += 2) {
             benchmark.options.put(arguments[i].substring(2), arguments[i + 1]);

@@ -1,6 +1,7 @@
 package io.warpcodec.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.warpcodec.Engines;
 import io.warpcodec.metrics.Metrics;
 import java.lang.management.ManagementFactory;
 import java.util.Locale;
@@ -26,6 +27,7 @@ public final class ShuffleJob {
     private ShuffleJob() {}
 
     public static void main(String[] arguments) throws Exception {
+        Engines.expectLongLife();
         Map<String, String> options = new TreeMap<>(Map.of(
                 "rows", "30000000",
                 "rounds", "2",

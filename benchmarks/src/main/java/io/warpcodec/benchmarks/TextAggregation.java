@@ -1,6 +1,7 @@
 package io.warpcodec.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.warpcodec.Engines;
 import io.warpcodec.hadoop.GpuGzipCodec;
 import io.warpcodec.metrics.Metrics;
 import java.io.BufferedOutputStream;
@@ -60,6 +61,7 @@ public final class TextAggregation {
     private TextAggregation() {}
 
     public static void main(String[] arguments) throws Exception {
+        Engines.expectLongLife();
         TextAggregation benchmark = new TextAggregation();
         for (int i = 0; i + 1 < arguments.length; i += 2) {
             benchmark.options.put(arguments[i].substring(2), arguments[i + 1]);

@@ -1,5 +1,6 @@
 package io.warpcodec.cli;
 
+import io.warpcodec.Engines;
 import io.warpcodec.cli.bench.BarChart;
 import io.warpcodec.cli.bench.Bench;
 import io.warpcodec.cli.bench.CostLines;
@@ -47,6 +48,8 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        // what a process gets whose devices have started
+        Engines.expectLongLife();
         Bench bench = new Bench(engine.mode());
         List<Measurement> measurements = new ArrayList<>();
         ProgressLine progress = new ProgressLine();

@@ -1,5 +1,6 @@
 package io.warpcodec.spark;
 
+import io.warpcodec.Engines;
 import java.util.Map;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -12,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Optional companion of the codecs, set with {@code spark.plugins=io.warpcodec.spark.WarpcodecPlugin}. It publishes the
  * counters as {@code plugin.io.warpcodec.spark.WarpcodecPlugin.*} in Spark's metrics system and gives the device pool the
- * GPU addresses that Spark assigned to this executor. What fails here is logged, and never stops a driver or an executor.
+ * GPU addresses that Spark assigned to this executor; and it tells the codecs that an executor lives long, so that devices start with its first stream. What fails here is logged, and never stops a driver or an executor.
  */
 public final class WarpcodecPlugin implements SparkPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(WarpcodecPlugin.class);
@@ -44,6 +45,7 @@ public final class WarpcodecPlugin implements SparkPlugin {
         @Override
         public void init(PluginContext context, Map<String, String> extraSettings) {
             attempt(() -> ProcessSettings.apply(context));
+            attempt(Engines::expectLongLife);
             attempt(() -> WarpcodecMetrics.register(context.metricRegistry()));
         }
     }
