@@ -98,43 +98,30 @@ __global__ void __launch_bounds__(PAIR_THREADS) decode_paired(Arguments a) {
     }
 }
 
-/// Blocks, tables and tokens, and no bytes: what the first half costs. Bodies with stored blocks are not for this.
+/// Drops what is read: a body is walked through as the decoder does, and no byte of it is produced.
+struct DropAtOnce {
+    static constexpr uint32_t MAX_PART_BITS = DecodePolicy::MAX_PART_BITS;
+
+    uint32_t* tokens;  ///< room for LANE_TOKENS tokens for each lane
+
+    __device__ __forceinline__ uint32_t* room() const { return tokens; }
+    __device__ __forceinline__ uint32_t warp_take_round(uint32_t, const Round&, const Part&, int) { return STATUS_OK; }
+    __device__ __forceinline__ uint32_t warp_take_stored(uint32_t, const uint8_t*, uint32_t, int) { return STATUS_OK; }
+};
+
+/// Blocks, tables and tokens, and no bytes: what the first half costs. Statuses and sizes are those of the decoder.
 template <int CTAS>
 __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) read_only(Arguments a) {
     __shared__ DecodeScratch s_scratch[CTA_WARPS];
     const int lane = threadIdx.x % WARP_LANES;
     const uint32_t warp = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES;
     DecodeScratch& scratch = s_scratch[threadIdx.x / WARP_LANES];
-    LeadStarts starts;
+    DropAtOnce sink{a.tokens + uint64_t{warp} * WARP_TOKENS};
     for (uint32_t index = warp; index < a.batch.block_count; index += gridDim.x * CTA_WARPS) {
         const BlockEntry entry = a.batch.entries[index];
-        const BitStream stream(a.batch.input + entry.input_offset, entry.input_bytes);
-        uint32_t* tokens = a.tokens + uint64_t{warp} * WARP_TOKENS + lane * DecodePolicy::LANE_TOKENS;
-        uint32_t position = stream.begin, bytes = 0, block_bits = 0;
-        for (bool last = false; !last && position < stream.end;) {
-            BitReader reader(stream, position);
-            last = reader.take(stream, 1);
-            const uint32_t type = reader.take(stream, 2);
-            if (type != BLOCK_STORED) warp_make_tables(stream, reader, type == BLOCK_FIXED, scratch.tables, scratch.header, lane);
-            position = reader.position();
-            if (type == BLOCK_STORED) {
-                position = (position + 7) / 8 * 8 + 32;  // only empty ones
-                continue;
-            }
-            const uint32_t begin = position;
-            for (Ending ending = ENDED_OPEN; ending != ENDED_BLOCK && position < stream.end;) {
-                Part part;
-                const uint32_t rest = stream.end - position;
-                const uint32_t expected = min(rest, block_bits == 0 ? rest : block_bits + block_bits / 8);
-                const Round round = warp_read_round(stream, scratch.tables, starts, position, part_bits_for(expected, DecodePolicy::MAX_PART_BITS),
-                                                    DecodePolicy::LANE_TOKENS, tokens, part, lane);
-                bytes += __shfl_sync(ALL_LANES, warp_inclusive_sum(part.bytes, lane), round.last_lane);
-                position = round.end;
-                ending = round.ending;
-            }
-            block_bits = position - begin;
-        }
-        if (lane == 0) a.results[index] = BlockResult{STATUS_OK, bytes};
+        const Block block{a.batch.input + entry.input_offset, entry.input_bytes, entry.output_limit};
+        const BlockResult result = warp_read_body(block, LeadStarts{}, sink, scratch.tables, scratch.header, lane);
+        if (lane == 0) a.results[index] = result;
         __syncwarp();
     }
 }
