@@ -9,6 +9,7 @@ final class WaveRun {
     final Wave wave;
     /** When it began, in the observed time of the device's thread ({@link ObservedTime}). */
     final long startNanos;
+
     int nextStep;
     /** What a call of this wave failed with; it is over when the stream has done what was asked for before. */
     DeviceException failure;

@@ -31,31 +31,10 @@ final class HangingWave implements AutoCloseable {
                 driver,
                 driver.devices(),
                 limits,
-                device -> Map.of("copy", new Copy()),
+                device -> Map.of("copy", new CopyProgram(BYTES)),
                 name -> counters.computeIfAbsent(name, absent -> new LongAdder()),
                 this::nanos);
         pool.awaitStart(TimeUnit.SECONDS.toNanos(60));
-    }
-
-    /** Copies the input back, as far as a device without kernels can. */
-    private static final class Copy implements WaveProgram {
-        @Override
-        public long workspaceBytes(int unitCount) {
-            return 256;
-        }
-
-        @Override
-        public boolean advance(Wave wave, int step) throws DeviceException {
-            if (step == 0) {
-                for (Wave.Part part : wave.parts()) {
-                    wave.download(part, BYTES);
-                }
-            }
-            return step == 0;
-        }
-
-        @Override
-        public void close() {}
     }
 
     private long nanos() {

@@ -154,6 +154,44 @@ class CostModelTest {
     }
 
     @Test
+    void hostTimeCountsOnceElapsedAndOncePaid() {
+        see(0.8, 0.25);
+        // at 4 MiB the device takes 1.1 ms and the thread 1.0, twice: 3.2 ms, and the CPU 3.4, twice: 6.7
+        assertThat(choose(4 * MEBIBYTE, 0)).isTrue();
+        RouteCosts copying = new RouteCosts();
+        see(copying, 0.8, 0.75, 0);
+        // the thread 3.1 ms, twice: 7.4; counted once less 4.3
+        assertThat(copying.deviceIsCheaper(4 * MEBIBYTE, 0, WEIGHT, now)).isFalse();
+    }
+
+    @Test
+    void aStreamThatTheCpuWouldKeepAsksDevicesFirst() {
+        RouteCosts streams = RouteCosts.ofStreams(3e6);
+        for (int round = 0; round < 2 * RouteCosts.LEAST_ASKED; round++) {
+            assertThat(streams.deviceIsCheaper(8 * MEBIBYTE, 0, WEIGHT, now))
+                    .as("round %d", round)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aStreamIsNotGivenToTheCpuToSeeWhatItCosts() {
+        RouteCosts streams = RouteCosts.ofStreams(3e6);
+        see(streams, 3.0, 0.3, 0);
+        assertThat(streams.deviceIsCheaper(8 * MEBIBYTE, 0, WEIGHT, now)).isTrue();
+        // a prediction that was not tried for long is doubted, of streams only that of devices
+        now += 100 * RouteCosts.HALVING_NANOS;
+        for (int round = 0; round < 2; round++) {
+            assertThat(streams.deviceIsCheaper(8 * MEBIBYTE, 0, WEIGHT, now))
+                    .as("round %d", round)
+                    .isTrue();
+        }
+        RouteCosts dear = RouteCosts.ofStreams(3e6);
+        see(dear, 0.1, 0.3, 0);
+        assertThat(dear.deviceIsCheaper(8 * MEBIBYTE, 0, WEIGHT, now)).isFalse();
+    }
+
+    @Test
     void predictionsAreHeldAgainstWhatHappened() {
         see(2.0, 0.3);
         CostReport report = costs.report("x", WEIGHT);

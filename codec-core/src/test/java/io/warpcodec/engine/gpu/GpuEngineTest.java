@@ -8,8 +8,13 @@ import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.device.DeviceLease;
 import io.warpcodec.device.PoolLimits;
+import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.CostReport;
+import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -65,7 +70,9 @@ class GpuEngineTest {
         List<DeviceLease> taken = new ArrayList<>();
         String program = GpuPrograms.name(Format.GZIP, Direction.DECODE);
         while (!gpu.pool().isCrowded()) {
-            taken.add(gpu.pool().tryLease(program, 1 << 20, 1 << 20, 1));
+            DeviceLease lease = gpu.pool().tryLease(program, 1 << 20, 1 << 20, 1);
+            assertThat(lease).as("lease %d", taken.size()).isNotNull();
+            taken.add(lease);
         }
         assertThat(gpu.engine().batchesInFlight(Format.GZIP)).isEqualTo(2);
         taken.forEach(DeviceLease::close);
@@ -158,6 +165,53 @@ class GpuEngineTest {
                     .hasSize(2)
                     .allMatch(report -> report.cpuFixedNanos() + report.cpuNanosPerByte() > 0);
             choosing.awaitNothingLent();
+        }
+    }
+
+    @Test
+    void autoLearnsFromWhatTheCpuDoes() throws IOException {
+        GpuStreams kind = GpuStreams.LZ4_FRAME;
+        byte[] raw = GpuStreams.text(3_000_000, 4);
+        byte[] file = kind.write(raw, 64 << 10);
+        try (ScriptedGpu choosing =
+                new ScriptedGpu(new CpuEngine(), 1, ScriptedGpu.smallLimits(), CostModel.learning()).started()) {
+            Engines.installAccelerator(choosing.engine());
+            for (int round = 0; round < 8; round++) {
+                assertThat(kind.read(file)).isEqualTo(raw);
+            }
+            CostReport decoding = choosing.engine().costs(1).get(0);
+            assertThat(decoding.work()).isEqualTo("decode lz4");
+            assertThat(decoding.cpuPredictions()).isPositive();
+            assertThat(decoding.cpuFixedNanos() + decoding.cpuNanosPerByte() * (1 << 20))
+                    .as("for a mebibyte, which no core decodes at 20 GB/s")
+                    .isGreaterThan(50_000);
+        }
+    }
+
+    @Test
+    void aRequestHasAThousandBlocksAtMost() throws IOException {
+        GpuStreams kind = GpuStreams.SNAPPY_HADOOP;
+        int chunkCount = 3000;
+        byte[] raw = GpuStreams.text(chunkCount << 10, 8);
+        List<Chunk> chunks = new ArrayList<>();
+        for (ChunkSample sample : ChunkSample.of(kind, kind.write(raw, 1 << 10), kind.options)) {
+            chunks.add(sample.chunk(sample.bytes()));
+        }
+        assertThat(chunks).hasSize(chunkCount);
+        PoolLimits limits = new PoolLimits(400L << 20, 64 << 20, 8 << 20, 0, TimeUnit.SECONDS.toNanos(20));
+        try (ScriptedGpu large = new ScriptedGpu(new CpuEngine(), 1, limits).started()) {
+            long before = Metrics.counter("pool.leases").sum();
+            try (Batch<DecodedChunk> batch = large.engine().decode(kind.format, kind.options, chunks)) {
+                for (int index = 0; index < chunkCount; index++) {
+                    DecodedChunk done = batch.take(index);
+                    assertThat(done.status()).isEqualTo(DecodedChunk.Status.DONE);
+                    done.outputs().forEach(output -> output.lease().release());
+                    if (done.source() != null) {
+                        done.source().close();
+                    }
+                }
+            }
+            assertThat(Metrics.counter("pool.leases").sum() - before).isEqualTo(3);
         }
     }
 

@@ -26,10 +26,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -282,7 +284,7 @@ class GpuStartTest {
         assertThat(Thread.interrupted()).isTrue();
     }
 
-    /** A JVM whose devices never come to run ends when its main method does. */
+    /** A JVM in which neither the search for devices nor their start returns ends when its main method does. */
     @Test
     void theEndOfAProcessDoesNotWaitForAStart() throws Exception {
         Process child = new ProcessBuilder(List.of(
@@ -295,9 +297,12 @@ class GpuStartTest {
                 .redirectErrorStream(true)
                 .start();
         try {
-            String said = new String(child.getInputStream().readAllBytes());
-            assertThat(child.waitFor()).as(said).isZero();
+            assertThat(child.waitFor(60, TimeUnit.SECONDS))
+                    .as("the process has ended")
+                    .isTrue();
+            String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(said).contains("read while devices started");
+            assertThat(child.exitValue()).as(said).isZero();
         } finally {
             child.destroyForcibly();
         }
@@ -307,11 +312,24 @@ class GpuStartTest {
     static final class EndsWhileDevicesStart {
         public static void main(String[] arguments) throws Exception {
             GpuStartTest test = new GpuStartTest();
+            test.installHanging();
+            test.gpu.pool().start();
+            test.starting.await();
+            CountDownLatch searching = new CountDownLatch(1);
             test.process.saved(100 * SECOND);
             test.process.lived(100 * SECOND);
-            test.installHanging();
+            AcceleratorStart start = new AcceleratorStart(
+                    () -> {
+                        searching.countDown();
+                        while (true) {
+                            LockSupport.park();
+                        }
+                    },
+                    () -> test.process,
+                    test.process);
+            Engines.install(new EngineSelector(new CpuEngine(), start));
             test.requireRead(new ChunkedInputStream(new ByteArrayInputStream(test.file), Format.GZIP, OPTIONS));
-            test.starting.await();
+            searching.await();
             System.out.println("read while devices started");
         }
     }

@@ -93,6 +93,91 @@ class SegmentChainTest {
         }
     }
 
+    // ---- one thing wrong
+
+    private static final int INPUT_BYTES = 4000;
+    private static final int ENDED = 1;
+    private static final int BAD = 2;
+
+    /** A chain over this input that begins with a block at bit 0, of which a search has found it, and what it made of the first notes. */
+    private static SegmentChain followed(ByteBuffer input, int[] candidates, ByteBuffer blockNotes) {
+        SegmentChain chain = new SegmentChain(
+                input,
+                0,
+                -1,
+                0,
+                SegmentChain.HISTORY_BYTES + 5000,
+                BLOCK_LIMIT,
+                PIECE_LIMIT,
+                table(BLOCK_LIMIT * SegmentChain.BLOCK_BYTES),
+                table(RUN_LIMIT * SegmentChain.RUN_BYTES));
+        chain.list(candidates);
+        chain.follow(blockNotes, table(PIECE_LIMIT * SegmentChain.NOTE_BYTES));
+        return chain;
+    }
+
+    /** Zeros, in which the block at bit 0 has dynamic codes. */
+    private static ByteBuffer dynamicBlock() {
+        return table(INPUT_BYTES).put(0, (byte) (2 << 1));
+    }
+
+    private static ByteBuffer note(int tokenBit, int endBit, int ending, int pieces) {
+        return table(BLOCK_LIMIT * SegmentChain.NOTE_BYTES)
+                .putInt(0, tokenBit)
+                .putInt(4, endBit)
+                .putInt(8, ending)
+                .putInt(12, pieces);
+    }
+
+    private static ByteBuffer storedBlock(int length, int complement) {
+        // behind it a block of the reserved type, so that the chain ends there in any case
+        return table(INPUT_BYTES)
+                .put(0, (byte) 0)
+                .putShort(1, (short) length)
+                .putShort(3, (short) complement)
+                .put(5 + length, (byte) (3 << 1));
+    }
+
+    @Test
+    void aStoredBlockIsPassedOver() {
+        SegmentChain chain = followed(storedBlock(100, ~100), new int[0], note(0, 0, 0, 0));
+        assertThat(chain.bit()).isEqualTo((5 + 100) * Byte.SIZE);
+        assertThat(chain.place()).isEqualTo(SegmentChain.HISTORY_BYTES + 100);
+    }
+
+    @Test
+    void aStoredBlockWhoseLengthsDisagreeIsADefect() {
+        SegmentChain chain = followed(storedBlock(100, ~100 ^ 1 << 9), new int[0], note(0, 0, 0, 0));
+        assertThat(chain.defect()).isTrue();
+        assertThat(chain.bit()).isZero();
+        assertThat(chain.place()).isEqualTo(SegmentChain.HISTORY_BYTES);
+    }
+
+    @Test
+    void aHeaderThatIsWholeAndBadIsADefect() {
+        SegmentChain chain = followed(dynamicBlock(), new int[] {0}, note(0, 0, BAD, 0));
+        assertThat(chain.defect()).isTrue();
+        assertThat(chain.bit()).isZero();
+    }
+
+    @Test
+    void aHeaderThatMayGoOnBehindTheInputIsNone() {
+        ByteBuffer shorter = table(SegmentChain.MAX_HEADER_BITS / Byte.SIZE).put(0, (byte) (2 << 1));
+        SegmentChain chain = followed(shorter, new int[] {0}, note(0, 0, BAD, 0));
+        assertThat(chain.defect()).isFalse();
+        assertThat(chain.bit()).isZero();
+    }
+
+    @Test
+    void theLongestHeaderIsTakenAndALongerOneIsADefect() {
+        int longest = SegmentChain.MAX_HEADER_BITS;
+        SegmentChain taken = followed(dynamicBlock(), new int[] {0}, note(longest, longest + 9, ENDED, 0));
+        assertThat(taken.bit()).isGreaterThanOrEqualTo(longest + 9);
+        SegmentChain longer = followed(dynamicBlock(), new int[] {0}, note(longest + 1, longest + 9, ENDED, 0));
+        assertThat(longer.defect()).isTrue();
+        assertThat(longer.bit()).isZero();
+    }
+
     /** One behind the other. */
     private static void requireRunsFillTheOutput(SegmentChain chain, ByteBuffer runs) {
         int place = SegmentChain.HISTORY_BYTES;
