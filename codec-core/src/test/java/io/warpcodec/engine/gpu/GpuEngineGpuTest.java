@@ -58,7 +58,7 @@ class GpuEngineGpuTest {
     @ParameterizedTest
     @EnumSource
     void damagedFilesAreRejectedAsByTheCpu(GpuStreams kind) throws IOException {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("warpcodec.test.seed", 1);
         Random random = new Random(seed);
         byte[] file = kind.write(GpuStreams.mixture(1_500_000, seed), 64 << 10);
         for (int round = 0; round < DAMAGED_FILES; round++) {
@@ -86,7 +86,8 @@ class GpuEngineGpuTest {
 
     @Test
     void thirtyTwoThreadsReadRightForAWhile() throws Exception {
-        long seed = System.nanoTime();
+        long lostBefore = Metrics.counter("pool.devices-lost").sum();
+        long seed = Long.getLong("warpcodec.test.seed", 1);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SOAK_SECONDS);
         AtomicReference<Throwable> wrong = new AtomicReference<>();
         AtomicLong bytes = new AtomicLong();
@@ -121,6 +122,6 @@ class GpuEngineGpuTest {
             }
         });
         assertThat(wrong.get()).as("seed %d", seed).isNull();
-        assertThat(Metrics.counter("pool.devices-lost").sum()).isZero();
+        assertThat(Metrics.counter("pool.devices-lost").sum()).isEqualTo(lostBefore);
     }
 }

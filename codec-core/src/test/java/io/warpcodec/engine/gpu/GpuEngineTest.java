@@ -26,10 +26,12 @@ import java.util.zip.CRC32;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Streams on the GPU engine over a scripted driver that does not fail. */
+@Timeout(180)
 class GpuEngineTest {
     private ScriptedGpu gpu;
 

@@ -121,14 +121,23 @@ class GzipStreamTest extends GzipStreamContract {
         byte[] raw = GpuStreams.text(6_000_000, 14);
         long before = counted("decode.gzip.gpu.bytesOut");
         List<DeviceLease> others = everything();
+        Thread reader = Thread.currentThread();
         Thread later = new Thread(() -> {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            while (!waitsForRoom(reader)) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            }
             others.forEach(DeviceLease::close);
         });
         later.start();
         requireReadRight("a stream that waits", gzip(raw, 6), raw);
         later.join();
         assertThat(counted("decode.gzip.gpu.bytesOut") - before).isGreaterThan(raw.length * 3L / 4);
+    }
+
+    private static boolean waitsForRoom(Thread reader) {
+        return Arrays.stream(reader.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().equals(GpuSegmentDecoder.class.getName())
+                        && frame.getMethodName().equals("begin"));
     }
 
     @Test

@@ -63,7 +63,7 @@ abstract class MutatedChunksContract {
             new Trial(kind, options, samples).run(ONLY_SEED);
             return;
         }
-        long seed = System.nanoTime();
+        long seed = Long.getLong("warpcodec.test.seed", 1);
         long before = kind.deviceChunks();
         long refusedBefore = refusedCount(kind);
         int threadCount = Runtime.getRuntime().availableProcessors();
