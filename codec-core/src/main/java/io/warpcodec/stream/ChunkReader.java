@@ -93,11 +93,11 @@ final class ChunkReader implements UnitReader {
 
     private long unitOffset;
     private boolean unitMovesPosition;
-    /** The chunk that was gone back to last: what it is decoded as instead, several units perhaps, has its place for a split. */
-    private long againOffset;
+    /** A chunk that was gone back to and is a marker, now skipped, and a frame: for a split the frame has the chunk's place. */
+    private long markerOffset;
 
-    private long againLimit;
-    private boolean againMovesPosition;
+    private long markedOffset = -1;
+    private boolean markerMovesPosition;
     private boolean endedBoundary;
     private Unit.Kind endedKind;
 
@@ -155,11 +155,7 @@ final class ChunkReader implements UnitReader {
     /** Absolute offset of the unit that the last BYTES or UNIT_END belongs to. */
     @Override
     public long unitOffset() {
-        return isAgain(unitOffset) ? againOffset : unitOffset;
-    }
-
-    private boolean isAgain(long offset) {
-        return offset > againOffset && offset < againLimit;
+        return unitOffset == markedOffset ? markerOffset : unitOffset;
     }
 
     @Override
@@ -338,11 +334,6 @@ final class ChunkReader implements UnitReader {
                 "decode",
                 format,
                 result.status() == DecodedChunk.Status.NEEDS_ROOM ? "over-budget" : "chunk-undecodable");
-        if (!isAgain(planned.offset())) {
-            againOffset = planned.offset();
-            againLimit = planned.offset() + planned.unit().advance();
-            againMovesPosition = planned.newPosition();
-        }
         goBack(planned);
         if (trust.lied()) {
             scanner.ignoreHints();
@@ -353,6 +344,11 @@ final class ChunkReader implements UnitReader {
         if (unit.kind() == Unit.Kind.SESSION) {
             openSession(unit, planned.newPosition());
         } else if (unit.kind() == Unit.Kind.CHUNK || unit.kind() == Unit.Kind.SKIP) {
+            if (unit.kind() == Unit.Kind.SKIP) {
+                markerOffset = planned.offset();
+                markedOffset = planned.offset() + unit.advance();
+                markerMovesPosition = planned.newPosition();
+            }
             Deque<Planned> units = new ArrayDeque<>(1);
             cut(unit, planned.stateBefore(), planned.newPosition(), units);
             scanner.passed(unit);
@@ -461,6 +457,8 @@ final class ChunkReader implements UnitReader {
                     return;
                 }
                 case SKIP -> {
+                    // a marker that is passed over may be the sync point of the unit behind it
+                    movesPosition();
                     cut(unit, before, false, units);
                     scanner.passed(unit);
                     if (unitByUnit && unit.boundary()) {
@@ -494,8 +492,8 @@ final class ChunkReader implements UnitReader {
         if (syncPoints == null) {
             return false;
         }
-        if (isAgain(window.offset())) {
-            return againMovesPosition;
+        if (window.offset() == markedOffset) {
+            return markerMovesPosition;
         }
         if (window.offset() < splitEnd || window.offset() >= seamOffset) {
             return true;

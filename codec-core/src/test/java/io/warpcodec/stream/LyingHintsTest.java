@@ -12,6 +12,8 @@ import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.ForwardingEngine;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.format.Scanner;
+import io.warpcodec.format.SyncPoints;
 import io.warpcodec.stream.LyingFile.Container;
 import io.warpcodec.stream.LyingFile.Lie;
 import java.io.ByteArrayInputStream;
@@ -86,6 +88,60 @@ class LyingHintsTest {
         read(file, engine);
         boolean hasOtherWays = container == Container.ZSTD || container == Container.HADOOP_SNAPPY;
         assertThat(engine.failed).isEqualTo(hasOtherWays ? 0 : HintTrust.MOST_LIES);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"GZIP", "BGZF", "LZ4", "ZSTD"})
+    void splitsDeliverEveryUnitOnceWhateverTheHintsSay(Container container) throws IOException {
+        for (Lie lie : Lie.values()) {
+            if (!container.tells(lie)) {
+                continue;
+            }
+            LyingFile file = container.file(UNITS, UNIT_RAW_BYTES, lie, index -> index % 9 == 4 && index < 100);
+            long step = file.bytes().length / 13 + 1;
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            for (long start = 0; start < file.bytes().length; start += step) {
+                all.writeBytes(split(file, start, start + step));
+            }
+            assertThat(all.size()).as("%s: bytes of all splits", lie).isEqualTo(file.raw().length);
+            assertThat(Arrays.mismatch(all.toByteArray(), file.raw()))
+                    .as("%s", lie)
+                    .isEqualTo(-1);
+        }
+    }
+
+    /** What a task reads of a split: from its first sync point on, until the position says that the next split's has come. */
+    private static byte[] split(LyingFile file, long start, long end) throws IOException {
+        EngineSelector engines = selector(new CountingEngine(file, false));
+        SourceWindow window = window(file, start, engines);
+        SyncPoints syncPoints = Containers.syncPoints(file.format(), file.options());
+        Scanner scanner = Containers.scanner(file.format(), file.options());
+        ByteArrayOutputStream got = new ByteArrayOutputStream();
+        if (start > 0) {
+            Object state = syncPoints.seek(window, end);
+            if (state == null) {
+                return new byte[0];
+            }
+            scanner.restore(state);
+        }
+        ChunkReader reader = new ChunkReader(file.format(), options(file), engines, window, scanner, syncPoints, end);
+        long position = start;
+        while (true) {
+            ChunkReader.Event event = reader.advance();
+            if (event == ChunkReader.Event.END) {
+                return got.toByteArray();
+            }
+            if (event == ChunkReader.Event.BYTES) {
+                position = reader.unitMovesPosition() ? reader.unitOffset() : position;
+                if (position >= end) {
+                    reader.close();
+                    return got.toByteArray();
+                }
+                byte[] bytes = new byte[reader.bytes().remaining()];
+                reader.bytes().get(bytes);
+                got.writeBytes(bytes);
+            }
+        }
     }
 
     private static long decodedBytes(LyingFile file, boolean ahead) throws IOException {
