@@ -65,6 +65,15 @@ public record DecodedChunk(Status status, List<Output> outputs, Source source, S
         return new DecodedChunk(status, List.of(), null, reason);
     }
 
+    /** Decoded bytes that are not read yet. */
+    public long rawBytes() {
+        long rawBytes = source == null ? 0 : source.remaining();
+        for (Output output : outputs) {
+            rawBytes += output.bytes();
+        }
+        return rawBytes;
+    }
+
     /** Releases every output and closes the source. */
     public void release() {
         if (source != null) {

@@ -40,6 +40,12 @@ public interface Scanner {
         return Unit.SESSION;
     }
 
+    /**
+     * The sizes that this stream names have been false too often: from now on no unit is named by a size that decoding might
+     * prove false, where there is another way. {@link #restore} does not bring them back.
+     */
+    default void ignoreHints() {}
+
     /** The framing that this stream turned out to have; the engine is asked with it. */
     default Framing framing(Framing asked) {
         return asked;

@@ -33,7 +33,8 @@ import java.util.List;
  *
  * <p>A chunk is a hint. When it proves undecodable or larger than the budget, everything from it on is pushed back into the
  * window, the scanner goes back, and the unit is decoded by a session (or as the scanner says): that verdict is final. When
- * the engine failed instead, the chunk is decoded again by the CPU from the input that is still held.
+ * the engine failed instead, the chunk is decoded again by the CPU from the input that is still held. What false hints may cost
+ * is bounded by {@link HintTrust}.
  *
  * <p>Not thread-safe; may move between threads.
  */
@@ -55,11 +56,14 @@ final class ChunkReader implements UnitReader {
     private static final int LEAST_ROOM_BYTES = 16 << 10;
 
     private static final int MAX_BATCH_CHUNKS = 4096;
+    /** Batches in flight at most, for the bound of what a false hint throws away. */
+    private static final int MOST_BATCHES = 4;
 
     private final Format format;
     private final CodecOptions options;
     private final EngineSelector engines;
     private final UnitSessions sessions;
+    private final HintTrust trust;
     private final SourceWindow window;
     private final Scanner scanner;
     private final SyncPoints syncPoints;
@@ -89,11 +93,11 @@ final class ChunkReader implements UnitReader {
 
     private long unitOffset;
     private boolean unitMovesPosition;
-    /** The chunk that was gone back to last: what it is decoded as instead, several units perhaps, has its place for a split. */
-    private long againOffset;
+    /** A chunk that was gone back to and is a marker, now skipped, and a frame: for a split the frame has the chunk's place. */
+    private long markerOffset;
 
-    private long againLimit;
-    private boolean againMovesPosition;
+    private long markedOffset = -1;
+    private boolean markerMovesPosition;
     private boolean endedBoundary;
     private Unit.Kind endedKind;
 
@@ -125,6 +129,7 @@ final class ChunkReader implements UnitReader {
         this.options = options;
         this.engines = engines;
         this.sessions = new UnitSessions(format, options, engines);
+        this.trust = new HintTrust(MOST_BATCHES * ((long) options.readAheadBytes() + CodecOptions.MAX_CHUNK_BYTES));
         this.window = window;
         this.scanner = scanner;
         this.syncPoints = syncPoints;
@@ -150,11 +155,7 @@ final class ChunkReader implements UnitReader {
     /** Absolute offset of the unit that the last BYTES or UNIT_END belongs to. */
     @Override
     public long unitOffset() {
-        return isAgain(unitOffset) ? againOffset : unitOffset;
-    }
-
-    private boolean isAgain(long offset) {
-        return offset > againOffset && offset < againLimit;
+        return unitOffset == markedOffset ? markerOffset : unitOffset;
     }
 
     @Override
@@ -303,6 +304,7 @@ final class ChunkReader implements UnitReader {
                 && error == null
                 && !ended
                 && session == null
+                && trust.allowsReadingAhead()
                 && batches.size() < engines.batchesInFlight(format, options)) {
             planned = batches.size();
             plan(false);
@@ -325,24 +327,28 @@ final class ChunkReader implements UnitReader {
             }
             unitOffset = planned.offset();
             unitMovesPosition = planned.newPosition();
+            trust.proved(result.rawBytes());
             return;
         }
         Metrics.countFallback(
                 "decode",
                 format,
                 result.status() == DecodedChunk.Status.NEEDS_ROOM ? "over-budget" : "chunk-undecodable");
-        if (!isAgain(planned.offset())) {
-            againOffset = planned.offset();
-            againLimit = planned.offset() + planned.unit().advance();
-            againMovesPosition = planned.newPosition();
-        }
         goBack(planned);
+        if (trust.lied()) {
+            scanner.ignoreHints();
+        }
         Unit unit = result.status() == DecodedChunk.Status.NEEDS_ROOM
                 ? scanner.inPieces(window, planned.unit())
                 : scanner.again(window, planned.unit(), result.reason());
         if (unit.kind() == Unit.Kind.SESSION) {
             openSession(unit, planned.newPosition());
         } else if (unit.kind() == Unit.Kind.CHUNK || unit.kind() == Unit.Kind.SKIP) {
+            if (unit.kind() == Unit.Kind.SKIP) {
+                markerOffset = planned.offset();
+                markedOffset = planned.offset() + unit.advance();
+                markerMovesPosition = planned.newPosition();
+            }
             Deque<Planned> units = new ArrayDeque<>(1);
             cut(unit, planned.stateBefore(), planned.newPosition(), units);
             scanner.passed(unit);
@@ -426,7 +432,9 @@ final class ChunkReader implements UnitReader {
     private void cutUnits(boolean patient, Deque<Planned> units, List<Chunk> chunks) throws IOException {
         // pushed input may not belong to this stream beyond its first boundary: nothing is cut there
         boolean unitByUnit = window.isPushed();
-        int wanted = !unitByUnit && engines.worksAhead(format, Direction.DECODE, options) ? MAX_BATCH_CHUNKS : 1;
+        boolean ahead =
+                !unitByUnit && trust.allowsReadingAhead() && engines.worksAhead(format, Direction.DECODE, options);
+        int wanted = ahead ? MAX_BATCH_CHUNKS : 1;
         long rawBytes = 0;
         window.beginBatch(batchConsumed);
         batchConsumed = false;
@@ -449,6 +457,8 @@ final class ChunkReader implements UnitReader {
                     return;
                 }
                 case SKIP -> {
+                    // a marker that is passed over may be the sync point of the unit behind it
+                    movesPosition();
                     cut(unit, before, false, units);
                     scanner.passed(unit);
                     if (unitByUnit && unit.boundary()) {
@@ -482,8 +492,8 @@ final class ChunkReader implements UnitReader {
         if (syncPoints == null) {
             return false;
         }
-        if (isAgain(window.offset())) {
-            return againMovesPosition;
+        if (window.offset() == markedOffset) {
+            return markerMovesPosition;
         }
         if (window.offset() < splitEnd || window.offset() >= seamOffset) {
             return true;

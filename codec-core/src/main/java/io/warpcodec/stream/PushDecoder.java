@@ -82,60 +82,73 @@ public final class PushDecoder {
     }
 
     /**
-     * Decodes into the target.
+     * Decodes into the target: as much as fits, or as the input gives. With the stream's last byte the call also reads what
+     * stands behind it, so that {@link #finished} is true as soon as the end lies in the input and its checksums are right.
      *
      * @return bytes written; 0 when finished, or when more input is needed
-     * @throws IOException if the data is bad
+     * @throws IOException if the data is bad; bytes in front of the defect are delivered by a call of their own before
      */
     public int decode(byte[] target, int start, int length) throws IOException {
-        if (finished || length == 0) {
+        if (finished || length == 0 || reader == null && !begin()) {
             return 0;
         }
-        if (reader == null && inputLeft == 0) {
-            // whether the file of the last stream goes on shows in the input: nothing is begun before
-            starved = true;
-            return 0;
-        }
-        if (reader == null) {
-            EngineSelector engines = Engines.selector();
-            window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines, options));
-            scanner = lastScanner != null ? lastScanner : Containers.pushedScanner(format, options);
-            reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
-            window.append(carried, 0, carried.length);
-            carried = NONE;
-            Abandoned.onAbandon(this, engines.mayUseAccelerator(options), reader::close);
-        }
-        while (true) {
-            if (bytes != null && bytes.hasRemaining()) {
-                int count = Math.min(length, bytes.remaining());
-                bytes.get(target, start, count);
-                return count;
+        int count = 0;
+        try {
+            while (advance() && count < length) {
+                int now = Math.min(length - count, bytes.remaining());
+                bytes.get(target, start + count, now);
+                count += now;
             }
+        } catch (IOException bad) {
+            // the reader's error is sticky: the next call throws it
+            if (count == 0) {
+                throw bad;
+            }
+        }
+        return count;
+    }
+
+    /** Makes the reader, unless there is no input: whether the file of the last stream goes on shows in the input. */
+    private boolean begin() {
+        if (inputLeft == 0) {
+            starved = true;
+            return false;
+        }
+        EngineSelector engines = Engines.selector();
+        window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines, options));
+        scanner = lastScanner != null ? lastScanner : Containers.pushedScanner(format, options);
+        reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
+        window.append(carried, 0, carried.length);
+        carried = NONE;
+        Abandoned.onAbandon(this, engines.mayUseAccelerator(options), reader::close);
+        return true;
+    }
+
+    /**
+     * Goes on until {@link #bytes} holds some that are not handed out.
+     *
+     * @return false where the stream has ended ({@link #finished}) or more input is needed
+     */
+    private boolean advance() throws IOException {
+        while (bytes == null || !bytes.hasRemaining()) {
             bytes = null;
             switch (reader.advance()) {
                 case BYTES -> bytes = reader.bytes();
-                case UNIT_END -> {
-                    if (reader.endedBoundary()) {
-                        finished = true;
-                        return 0;
-                    }
-                }
+                case UNIT_END -> finished = reader.endedBoundary();
+                case END -> finished = true;
                 case NEEDS_INPUT -> {
-                    if (inputLeft == 0) {
-                        starved = true;
-                        return 0;
-                    }
+                    starved = inputLeft == 0;
                     int count = Math.min(SLICE_BYTES, inputLeft);
                     window.append(input, inputStart, count);
                     inputStart += count;
                     inputLeft -= count;
                 }
-                case END -> {
-                    finished = true;
-                    return 0;
-                }
+            }
+            if (finished || starved) {
+                return false;
             }
         }
+        return true;
     }
 
     /** Ready for the next stream, after anything. Gives all memory back. */

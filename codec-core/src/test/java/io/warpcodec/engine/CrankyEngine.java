@@ -145,7 +145,7 @@ public final class CrankyEngine implements Engine {
     }
 
     private DecodedChunk chopped(DecodedChunk whole) {
-        if (whole.status() != DecodedChunk.Status.DONE) {
+        if (whole.status() != DecodedChunk.Status.DONE || whole.source() != null) {
             return whole;
         }
         List<DecodedChunk.Output> pieces = new ArrayList<>();

@@ -17,8 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Decodes one bzip2 block: its symbols, then the inverse Burrows-Wheeler transform, then the runs, then the CRC. A block is at
- * most 46.6 MB of raw bytes, so it always fits, whatever the budget; it comes in leases of at most {@link #MAX_LEASE_BYTES}.
+ * Decodes one bzip2 block: its symbols, then the inverse Burrows-Wheeler transform, then the runs, then the CRC. The text
+ * between the transform and the runs is at most 900,000 bytes, what the runs make of it up to 46.6 MB. So a block always fits,
+ * whatever the budget: one that makes more than {@link #MOST_WHOLE_BYTES} is expanded once for its CRC, and again piece by
+ * piece while it is read.
  *
  * <p>Why not commons-compress: it does not refuse all that bzip2 refuses (a block that runs out of selectors, a single prefix
  * code, code lengths out of range), cannot say where a block ends, and is slower than Hadoop's own decoder.
@@ -29,13 +31,10 @@ final class Bzip2ChunkDecoder implements CpuChunkDecoder {
     // step
     // and is most of a block's time; so it does nothing else.
 
-    private static final int MAX_LEASE_BYTES = 1 << 20;
-    private static final int MIN_LEASE_BYTES = 4 << 10;
-    /** What one step of expanding runs can write. */
-    private static final int STEP_BYTES = MAX_RUN_RAW_BYTES + 1;
+    /** More than a block of text without many runs comes to. */
+    private static final int MOST_WHOLE_BYTES = 1 << 20;
 
-    /** Equals no byte. */
-    private static final int NO_BYTE = 256;
+    private static final int MIN_LEASE_BYTES = 4 << 10;
 
     private final HeapLeases leases;
     private final Bzip2SymbolDecoder symbols = new Bzip2SymbolDecoder();
@@ -43,8 +42,6 @@ final class Bzip2ChunkDecoder implements CpuChunkDecoder {
 
     private final List<Output> outputs = new ArrayList<>();
     private Lease lease;
-    private int leaseBytes;
-    private int crc;
 
     Bzip2ChunkDecoder(HeapLeases leases) {
         this.leases = leases;
@@ -58,13 +55,9 @@ final class Bzip2ChunkDecoder implements CpuChunkDecoder {
             if (symbols.header().randomised()) {
                 Bzip2Randomisation.undo(text, symbols.length());
             }
-            expandRuns(chunk.offset());
-            if (Bzip2Crc32.value(crc) != symbols.header().crc()) {
-                throw new CorruptDataException(Format.BZIP2, chunk.offset(), "its CRC is wrong");
-            }
-            return DecodedChunk.done(List.copyOf(outputs));
+            return expand(chunk.offset());
         } catch (CorruptDataException corrupt) {
-            outputs.forEach(output -> output.lease().release());
+            releaseOutputs();
             return DecodedChunk.failed(Status.UNDECODABLE, corrupt.reason());
         } finally {
             outputs.clear();
@@ -100,50 +93,80 @@ final class Bzip2ChunkDecoder implements CpuChunkDecoder {
         }
     }
 
-    /** Copies the text; after four equal bytes, a fifth tells how many more follow. */
-    private void expandRuns(long offset) throws CorruptDataException {
-        byte[] from = text;
-        int length = symbols.length();
-        crc = Bzip2Crc32.START;
-        leaseBytes = 0;
-        int at = 0;
-        int run = 0;
-        int before = NO_BYTE;
-        while (at < length) {
-            nextLease(length - at);
+    /** Expands all of the text for its CRC, and keeps what comes while that is not too much. */
+    private DecodedChunk expand(long offset) throws CorruptDataException {
+        Bzip2Runs runs = new Bzip2Runs(text, symbols.length());
+        int crc = Bzip2Crc32.START;
+        int rawBytes = 0;
+        while (!runs.ended()) {
+            nextLease(runs.leastBytesLeft(), rawBytes);
             byte[] to = lease.memory().array();
             int start = lease.memory().arrayOffset();
-            int out = start;
-            int limit = start + lease.capacity() - STEP_BYTES;
-            while (at < length && out <= limit) {
-                byte value = from[at++];
-                to[out++] = value;
-                if (value != before) {
-                    before = value;
-                    run = 1;
-                } else if (++run == RUN_BYTES) {
-                    if (at == length) {
-                        throw new CorruptDataException(Format.BZIP2, offset, "it ends where a run's length should be");
-                    }
-                    int more = from[at++] & 0xff;
-                    for (int i = 0; i < more; i++) {
-                        to[out++] = value;
-                    }
-                    before = NO_BYTE;
-                    run = 0;
-                }
+            int count = runs.read(to, start, start + lease.capacity());
+            crc = Bzip2Crc32.update(crc, to, start, count);
+            rawBytes += count;
+            if (rawBytes <= MOST_WHOLE_BYTES) {
+                outputs.add(new Output(lease, count));
+                lease = null;
+            } else {
+                releaseOutputs();
             }
-            crc = Bzip2Crc32.update(crc, to, start, out - start);
-            outputs.add(new Output(lease, out - start));
-            lease = null;
+        }
+        if (runs.isCutShort()) {
+            throw new CorruptDataException(Format.BZIP2, offset, "it ends where a run's length should be");
+        }
+        if (Bzip2Crc32.value(crc) != symbols.header().crc()) {
+            throw new CorruptDataException(Format.BZIP2, offset, "its CRC is wrong");
+        }
+        if (rawBytes <= MOST_WHOLE_BYTES) {
+            return DecodedChunk.done(List.copyOf(outputs));
+        }
+        DecodedChunk expanding = DecodedChunk.done(new Expansion(new Bzip2Runs(text, symbols.length()), rawBytes));
+        text = new byte[0];
+        return expanding;
+    }
+
+    /** Takes a lease for as many bytes as are left if no run expands, and for as many as came before. */
+    private void nextLease(int leastBytesLeft, int rawBytes) {
+        if (lease == null) {
+            int wanted = Math.max(leastBytesLeft + (leastBytesLeft >> 4), rawBytes);
+            lease = leases.lease(Math.max(MIN_LEASE_BYTES, Math.min(MOST_WHOLE_BYTES, wanted)), "decode");
         }
     }
 
-    /** Takes a lease for as many bytes as are left if no run expands, and for twice as many as last time. */
-    private void nextLease(int bytesLeft) {
-        int wanted = Math.max(bytesLeft + (bytesLeft >> 4), 2 * leaseBytes) + STEP_BYTES;
-        leaseBytes = Math.max(MIN_LEASE_BYTES, Math.min(MAX_LEASE_BYTES, wanted));
-        lease = leases.lease(leaseBytes, "decode");
+    private void releaseOutputs() {
+        outputs.forEach(output -> output.lease().release());
+        outputs.clear();
+    }
+
+    /** A block of which only the text is held. */
+    private static final class Expansion implements DecodedChunk.Source {
+        private Bzip2Runs runs;
+        private int remaining;
+
+        Expansion(Bzip2Runs runs, int rawBytes) {
+            this.runs = runs;
+            this.remaining = rawBytes;
+        }
+
+        @Override
+        public int remaining() {
+            return remaining;
+        }
+
+        @Override
+        public void read(ByteBuffer target) {
+            int start = target.arrayOffset() + target.position();
+            int count = runs.read(target.array(), start, start + target.remaining());
+            target.position(target.position() + count);
+            remaining -= count;
+        }
+
+        @Override
+        public void close() {
+            runs = null;
+            remaining = 0;
+        }
     }
 
     @Override

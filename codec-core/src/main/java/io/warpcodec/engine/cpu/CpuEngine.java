@@ -90,11 +90,7 @@ public final class CpuEngine implements Engine {
                 }
                 long start = System.nanoTime();
                 DecodedChunk result = decoder.decode(chunk, options.outputBudgetBytes(), room);
-                long rawBytes = 0;
-                for (DecodedChunk.Output output : result.outputs()) {
-                    rawBytes += output.bytes();
-                }
-                decodeMeters.get(format).count(1, chunk.bytes(), rawBytes, System.nanoTime() - start);
+                decodeMeters.get(format).count(1, chunk.bytes(), result.rawBytes(), System.nanoTime() - start);
                 decoders.give(key, decoder);
                 return result;
             }

@@ -9,7 +9,16 @@ enum Lz4CpuCodec implements CpuCodec {
 
     @Override
     public CpuChunkDecoder newChunkDecoder(CodecOptions options, HeapLeases leases) {
-        return new SessionChunkDecoder(newSession(options, leases), leases, true);
+        return new SessionChunkDecoder(newSession(options, leases), leases, mostUnits(options));
+    }
+
+    /** Units of which a chunk may consist: a frame of ours stands behind its marker, Spark's blocks are grouped by sizes that bind. */
+    static int mostUnits(CodecOptions options) {
+        return switch (options.framing()) {
+            case STANDARD -> 2;
+            case HADOOP -> 1;
+            case SPARK -> Integer.MAX_VALUE;
+        };
     }
 
     @Override

@@ -11,10 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Decodes chunks by running a session over each: the chunk must be exactly one unit or, for
- * formats whose scanner groups them, a sequence of whole units. The first output has the size that the
- * chunk's hint promises, within the budget, so that a true hint costs one lease; a lying one costs more leases, never more
- * than the budget.
+ * Decodes chunks by running a session over each: the chunk must be exactly one unit or, for formats whose scanner groups them, a
+ * sequence of at most so many whole units as the scanner means.
+ *
+ * <p>What a chunk's hint claims falsely costs no more than the claim: a chunk is given up where its first units do not fill it,
+ * and where it makes more than its raw size says. The first output has that size, within the budget; without one, outputs come
+ * as they are needed, up to the budget.
  */
 final class SessionChunkDecoder implements CpuChunkDecoder {
     private static final int GUESS_BYTES = 64 << 10;
@@ -22,17 +24,17 @@ final class SessionChunkDecoder implements CpuChunkDecoder {
 
     private final DecodeSession session;
     private final HeapLeases leases;
-    private final boolean grouped;
+    private final int mostUnits;
 
     SessionChunkDecoder(DecodeSession session, HeapLeases leases) {
-        this(session, leases, false);
+        this(session, leases, 1);
     }
 
-    /** @param grouped whether a chunk may be several units */
-    SessionChunkDecoder(DecodeSession session, HeapLeases leases, boolean grouped) {
+    /** @param mostUnits units that a chunk may consist of */
+    SessionChunkDecoder(DecodeSession session, HeapLeases leases, int mostUnits) {
         this.session = session;
         this.leases = leases;
-        this.grouped = grouped;
+        this.mostUnits = mostUnits;
     }
 
     @Override
@@ -43,15 +45,18 @@ final class SessionChunkDecoder implements CpuChunkDecoder {
         try {
             session.reset(chunk.offset());
             ByteBuffer input = chunk.bytesView();
-            int wanted = chunk.rawBytes() >= 0 ? chunk.rawBytes() : GUESS_BYTES;
+            boolean claims = chunk.rawBytes() >= 0;
+            int wanted = claims ? chunk.rawBytes() : GUESS_BYTES;
             long producedBytes = 0;
+            int units = 1;
             ByteBuffer firstRoom = room;
             while (true) {
                 lease = leases.lease(Math.max(1, Math.min(wanted, budgetBytes)), "decode", firstRoom);
                 firstRoom = null;
                 ByteBuffer output = lease.memory().duplicate();
                 DecodeSession.State state = session.decode(input, output);
-                while (grouped && state == DecodeSession.State.FINISHED && input.hasRemaining()) {
+                while (state == DecodeSession.State.FINISHED && units < mostUnits && input.hasRemaining()) {
+                    units++;
                     session.reset(chunk.offset() + input.position());
                     state = session.decode(input, output);
                 }
@@ -78,7 +83,13 @@ final class SessionChunkDecoder implements CpuChunkDecoder {
                         if (producedBytes >= budgetBytes) {
                             return DecodedChunk.failed(Status.NEEDS_ROOM, "over the output budget");
                         }
-                        wanted = MORE_BYTES;
+                        if (claims && producedBytes > chunk.rawBytes()) {
+                            return DecodedChunk.failed(
+                                    Status.UNDECODABLE,
+                                    "unit makes more than the " + chunk.rawBytes() + " bytes claimed");
+                        }
+                        // with all that was claimed made, nothing more should come
+                        wanted = claims ? 1 : MORE_BYTES;
                     }
                 }
             }

@@ -15,7 +15,8 @@ import java.util.List;
 final class GzipPlans {
     // Such a header has an extra field and nothing else; what has more goes to the CPU, which checks it. The trailer
     // says how long the member is when decoded. A body that is longer than stored blocks would be is nobody's work: it
-    // may hold a million empty blocks. Members of 1 MiB, the longest of ours, are a device's too, unlike other formats'
+    // may hold a million empty blocks. One that is longer than its header claims is the CPU's, which gives it up.
+    // Members of 1 MiB, the longest of ours, are a device's too, unlike other formats'
     // long
     // blocks: two warps take some 6 ms for one, a core 4, and a device has room for dozens at a time.
 
@@ -48,7 +49,8 @@ final class GzipPlans {
         if (rawBytes < 0 || rawBytes > Math.min(budgetBytes, DeflateKernels.MAX_OUTPUT_BYTES)) {
             return DecodePlan.refused(BLOCK_TOO_LONG);
         }
-        if (bodyBytes > rawBytes + rawBytes / 8 + EXCESS_BYTES) {
+        if (bodyBytes > rawBytes + rawBytes / 8 + EXCESS_BYTES
+                || chunk.rawBytes() >= 0 && rawBytes > chunk.rawBytes()) {
             return DecodePlan.refused(NOT_WELL_FORMED);
         }
         return DecodePlan.of(

@@ -59,6 +59,10 @@ final class Lz4Plans {
         if (frame.contentBytes() < 0 || frame.contentBytes() > budgetBytes) {
             return DecodePlan.refused("over-budget");
         }
+        if (chunk.rawBytes() >= 0 && frame.contentBytes() > chunk.rawBytes()) {
+            // the CPU gives it up
+            return DecodePlan.refused(NOT_WELL_FORMED);
+        }
         return frameBlocks(bytes, start + headerBytes, frame);
     }
 

@@ -61,6 +61,9 @@ public final class Bzip2Scanner implements Scanner {
 
     private int searchedBits;
     private boolean exact;
+    /** Whether every block's end is found by walking it. */
+    private boolean alwaysExact;
+
     private boolean walking;
 
     @Override
@@ -205,7 +208,7 @@ public final class Bzip2Scanner implements Scanner {
     private void enter(State entered) {
         state = entered;
         searchedBits = 0;
-        exact = false;
+        exact = alwaysExact;
         walking = false;
     }
 
@@ -216,6 +219,12 @@ public final class Bzip2Scanner implements Scanner {
         }
         exact = true;
         return next(window);
+    }
+
+    @Override
+    public void ignoreHints() {
+        alwaysExact = true;
+        exact = true;
     }
 
     @Override

@@ -17,7 +17,7 @@ import java.io.IOException;
  */
 public final class GzipScanner implements Scanner {
     private final boolean emptyIsLegal;
-    private final boolean sessionsOnly;
+    private boolean sessionsOnly;
     private boolean anyMember;
     private boolean padding;
 
@@ -97,6 +97,11 @@ public final class GzipScanner implements Scanner {
     @Override
     public void passed(Unit unit) {
         anyMember = true;
+    }
+
+    @Override
+    public void ignoreHints() {
+        sessionsOnly = true;
     }
 
     @Override

@@ -19,6 +19,7 @@ public final class HadoopFramingScanner implements Scanner {
     private final BodySizes sizes;
     private final boolean lenient;
     private boolean guesses = true;
+    private boolean hintsIgnored;
 
     /** @param lenient read damaged streams as stock Hadoop does */
     public HadoopFramingScanner(BodySizes sizes, boolean lenient) {
@@ -45,7 +46,7 @@ public final class HadoopFramingScanner implements Scanner {
             }
             return Unit.skip(at, true);
         }
-        return rawBytes < 0 || rawBytes > MAX_CHUNK_BYTES ? Unit.SESSION : outerBlock(window, rawBytes);
+        return hintsIgnored || rawBytes < 0 || rawBytes > MAX_CHUNK_BYTES ? Unit.SESSION : outerBlock(window, rawBytes);
     }
 
     private Unit outerBlock(Window window, int rawBytes) throws IOException {
@@ -85,5 +86,10 @@ public final class HadoopFramingScanner implements Scanner {
     public Unit again(Window window, Unit failed, String reason) {
         guesses = false;
         return Unit.SESSION;
+    }
+
+    @Override
+    public void ignoreHints() {
+        hintsIgnored = true;
     }
 }

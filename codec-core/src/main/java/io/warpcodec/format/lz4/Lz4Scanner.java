@@ -31,6 +31,7 @@ public final class Lz4Scanner implements Scanner {
 
     private final boolean lenient;
     private final long budgetBytes;
+    private boolean hintsIgnored;
     private State state = new State(null, false, false, 0, LARGEST_WHOLE_BYTES);
 
     /**
@@ -157,7 +158,7 @@ public final class Lz4Scanner implements Scanner {
                 return Unit.NEEDS_INPUT;
             }
             Lz4Marker marker = Lz4Marker.at(window, 0);
-            if (marker != null) {
+            if (marker != null && !hintsIgnored) {
                 if (window.require(marker.chunkBytes())) {
                     return Unit.chunk(marker.chunkBytes(), marker.rawBytes());
                 }
@@ -190,7 +191,7 @@ public final class Lz4Scanner implements Scanner {
         if (rawBytes == 0) {
             return lenient ? Unit.END : Unit.skip(4, true);
         }
-        if (lenient) {
+        if (lenient || hintsIgnored) {
             return Unit.SESSION;
         }
         if (!window.require(8)) {
@@ -230,6 +231,11 @@ public final class Lz4Scanner implements Scanner {
     public void passed(Unit unit) {
         boolean legacy = unit == LEGACY_START || unit == LEGACY_BLOCK;
         state = state.passed(legacy, unit.detail() instanceof Long left ? left : 0);
+    }
+
+    @Override
+    public void ignoreHints() {
+        hintsIgnored = true;
     }
 
     @Override

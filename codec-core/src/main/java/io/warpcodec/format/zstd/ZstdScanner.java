@@ -19,6 +19,7 @@ public final class ZstdScanner implements Scanner {
     private final boolean emptyIsLegal;
     private final int budgetBytes;
     private boolean anyFrame;
+    private boolean hintsIgnored;
 
     /**
      * @param framing {@link Framing#SPARK} makes a stream of zero bytes an empty stream
@@ -94,7 +95,8 @@ public final class ZstdScanner implements Scanner {
         if (!window.require(SKIPPABLE_HEADER_BYTES + frameSize)) {
             return cutShort(window);
         }
-        if (frameSize >= FRAME_SIZE_WITHOUT_SEGMENTS
+        if (!hintsIgnored
+                && frameSize >= FRAME_SIZE_WITHOUT_SEGMENTS
                 && window.i32le(0) == MARKER_MAGIC
                 && window.i64le(SIGNATURE_AT) == SIGNATURE) {
             Unit ours = ours(window, SKIPPABLE_HEADER_BYTES + frameSize);
@@ -143,6 +145,12 @@ public final class ZstdScanner implements Scanner {
     @Override
     public void passed(Unit unit) {
         anyFrame = true;
+    }
+
+    /** Markers are passed over. The end of a frame that has none is no hint: its blocks lead to it. */
+    @Override
+    public void ignoreHints() {
+        hintsIgnored = true;
     }
 
     @Override
