@@ -57,14 +57,32 @@ final class IndexedSplit {
         }
     }
 
+    /**
+     * Reads the header, 32 bytes, and compares the file with it, before anything is sized by what the index says; then the table, which is no longer than the
+     * index is.
+     */
     private static IndexedSplit open(SplitRange split, InputStream source, SideCar sideCar) throws IOException {
         long indexBytes = sideCar.indexBytes();
+        long fileBytes = sideCar.fileBytes();
         byte[] header = new byte[(int) Math.min(indexBytes, GzipIndex.HEADER_BYTES)];
         sideCar.read(0, header);
-        byte[] table = new byte[GzipIndex.tableBytes(header, indexBytes)];
-        sideCar.read(0, table);
-        GzipIndex index = GzipIndex.parse(table, indexBytes);
-        checkFile(index, split, source, sideCar.fileBytes());
+        int tableBytes = GzipIndex.tableBytes(header, indexBytes);
+        split.seek(0);
+        byte[] head = source.readNBytes(GzipIndex.SAMPLE_BYTES);
+        split.seek(Math.max(0, fileBytes - GzipIndex.SAMPLE_BYTES));
+        byte[] tail = source.readNBytes(GzipIndex.SAMPLE_BYTES);
+        GzipIndex.checkFile(header, fileBytes, head, tail);
+        GzipIndex index;
+        try {
+            byte[] table = new byte[tableBytes];
+            sideCar.read(0, table);
+            index = GzipIndex.parse(table, indexBytes);
+        } catch (OutOfMemoryError full) {
+            // not ignored: tasks with more memory would use the index
+            throw new IOException(
+                    sideCar.name() + " has a table of " + tableBytes + " bytes, too many for this JVM", full);
+        }
+        index.check(fileBytes, head, tail);
         int first = index.firstFrom(split.start());
         // the split at 0 has the first span however short it is itself
         int limit = Math.max(1, index.firstFrom(split.end()));
@@ -83,15 +101,6 @@ final class IndexedSplit {
         } catch (GzipIndexException damaged) {
             return null;
         }
-    }
-
-    private static void checkFile(GzipIndex index, SplitRange split, InputStream source, long fileBytes)
-            throws IOException {
-        split.seek(0);
-        byte[] head = source.readNBytes(GzipIndex.SAMPLE_BYTES);
-        split.seek(Math.max(0, fileBytes - GzipIndex.SAMPLE_BYTES));
-        byte[] tail = source.readNBytes(GzipIndex.SAMPLE_BYTES);
-        index.check(fileBytes, head, tail);
     }
 
     /** Whether the split has no point. */

@@ -285,9 +285,11 @@ class IndexedGzipTest {
         int tableBytes = GzipIndex.tableBytes(index, index.length);
         for (int at = 0; at < index.length; at += at < tableBytes ? 1 : 997) {
             byte[] bad = StreamRig.flipped(index, 8 * at + at % 8);
-            long before = counted("unreadable");
+            // what the header says of the file is compared before the table's sum
+            String defect = at >= 16 && at < GzipIndex.HEADER_BYTES ? "stale" : "unreadable";
+            long before = counted(defect);
             assertThat(allSplits(file, bad, OPTIONS, cuts)).as("byte " + at).isEqualTo(raw);
-            assertThat(counted("unreadable") - before).as("byte " + at).isPositive();
+            assertThat(counted(defect) - before).as("byte " + at).isPositive();
         }
         for (int bytes = 0; bytes < index.length; bytes += bytes < 50 ? 1 : 511) {
             long before = counted("unreadable");

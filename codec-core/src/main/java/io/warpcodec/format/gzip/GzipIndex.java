@@ -54,6 +54,9 @@ public final class GzipIndex {
     /** An index is held in memory while it is made: most bytes of its windows as they are stored. */
     public static final int MAX_ALL_WINDOWS_BYTES = 1 << 30;
 
+    private static final int FILE_BYTES_AT = 16;
+    private static final int HEAD_CRC_AT = 24;
+    private static final int TAIL_CRC_AT = 28;
     private static final int ROW_BYTES = 40;
     private static final int CRC_BYTES = 4;
     /** 32 KiB that cannot be compressed: stored blocks of zlib, and some more. */
@@ -61,24 +64,34 @@ public final class GzipIndex {
     /** A match of 258 bytes takes two bits at least. */
     private static final long MAX_EXPANSION = 1032;
 
-    private final long fileBytes;
-    private final int headCrc;
-    private final int tailCrc;
-    private final List<Row> rows;
+    /*
+     * The table stays as it was read: an object for each row would take five times the memory, and an index may have a million of them.
+     */
+    private final ByteBuffer table;
+    private final int rowCount;
     private final long[] windowOffsets;
 
     private record Row(GzipPoint point, int storedBytes, int windowCrc) {}
 
-    private GzipIndex(long fileBytes, int headCrc, int tailCrc, List<Row> rows) {
-        this.fileBytes = fileBytes;
-        this.headCrc = headCrc;
-        this.tailCrc = tailCrc;
-        this.rows = rows;
-        windowOffsets = new long[rows.size()];
-        windowOffsets[0] = HEADER_BYTES + (long) ROW_BYTES * rows.size() + CRC_BYTES;
-        for (int i = 1; i < windowOffsets.length; i++) {
-            windowOffsets[i] = windowOffsets[i - 1] + rows.get(i - 1).storedBytes;
+    private GzipIndex(ByteBuffer table) {
+        this.table = table;
+        rowCount = (table.capacity() - HEADER_BYTES - CRC_BYTES) / ROW_BYTES;
+        windowOffsets = new long[rowCount + 1];
+        windowOffsets[0] = table.capacity();
+        for (int i = 0; i < rowCount; i++) {
+            windowOffsets[i + 1] = windowOffsets[i] + row(i).storedBytes;
         }
+    }
+
+    private Row row(int i) {
+        int at = HEADER_BYTES + ROW_BYTES * i;
+        GzipPoint point = new GzipPoint(
+                table.getLong(at),
+                table.getLong(at + 8),
+                table.getInt(at + 24),
+                table.getLong(at + 16),
+                table.getInt(at + 28));
+        return new Row(point, table.getInt(at + 32), table.getInt(at + 36));
     }
 
     /** Where the index of a gzip file of this name lies, in the same folder. Hidden from whoever lists input files. */
@@ -112,9 +125,29 @@ public final class GzipIndex {
     }
 
     /**
-     * Reads header and rows.
+     * Compares an index with the gzip file as it is now, by its header alone: before memory is taken for the table of an index that may be of another file.
      *
-     * @param table as many bytes as {@link #tableBytes} says
+     * @param header the first {@link #HEADER_BYTES} of an index that {@link #tableBytes} has accepted
+     * @param bytesNow size of the gzip file
+     * @param head its first {@link #SAMPLE_BYTES}, or all of it
+     * @param tail its last ones
+     */
+    public static void checkFile(byte[] header, long bytesNow, byte[] head, byte[] tail) throws GzipIndexException {
+        ByteBuffer in = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
+        long fileBytes = in.getLong(FILE_BYTES_AT);
+        if (bytesNow != fileBytes) {
+            throw stale("the file has " + bytesNow + " bytes, the index is of one of " + fileBytes);
+        }
+        if (crcOf(head, 0, head.length) != in.getInt(HEAD_CRC_AT)
+                || crcOf(tail, 0, tail.length) != in.getInt(TAIL_CRC_AT)) {
+            throw stale("the file's first or last bytes are others than those that the index is of");
+        }
+    }
+
+    /**
+     * Reads header and rows, which it keeps as they are: 48 bytes a point.
+     *
+     * @param table as many bytes as {@link #tableBytes} says; not changed by anyone from now on
      * @param indexBytes size of the whole index
      */
     public static GzipIndex parse(byte[] table, long indexBytes) throws GzipIndexException {
@@ -123,35 +156,32 @@ public final class GzipIndex {
         if (table.length != bytes || in.getInt(bytes - CRC_BYTES) != crcOf(table, 0, bytes - CRC_BYTES)) {
             throw unreadable("its table is damaged");
         }
-        List<Row> rows = new ArrayList<>();
-        long windowBytes = 0;
-        for (int at = HEADER_BYTES; at < bytes - CRC_BYTES; at += ROW_BYTES) {
-            GzipPoint point = new GzipPoint(
-                    in.getLong(at), in.getLong(at + 8), in.getInt(at + 24), in.getLong(at + 16), in.getInt(at + 28));
-            Row row = new Row(point, in.getInt(at + 32), in.getInt(at + 36));
-            boolean end = at + ROW_BYTES == bytes - CRC_BYTES;
-            boolean hasWindow = !end && !point.startsMember();
+        GzipIndex index = new GzipIndex(in);
+        index.checkWindows(indexBytes);
+        index.checkRows();
+        return index;
+    }
+
+    private void checkWindows(long indexBytes) throws GzipIndexException {
+        for (int i = 0; i < rowCount; i++) {
+            Row row = row(i);
+            boolean hasWindow = i < count() && !row.point.startsMember();
             if (hasWindow
                     ? row.storedBytes < 1 || row.storedBytes > MAX_STORED_BYTES
                     : row.storedBytes != 0 || row.windowCrc != 0) {
-                throw lying("window of " + row.storedBytes + " bytes", rows.size());
+                throw lying("window of " + row.storedBytes + " bytes", i);
             }
-            windowBytes += row.storedBytes;
-            rows.add(row);
         }
-        if (indexBytes != bytes + windowBytes) {
-            throw unreadable("it has " + indexBytes + " bytes, not " + (bytes + windowBytes));
+        if (indexBytes != windowOffsets[rowCount]) {
+            throw unreadable("it has " + indexBytes + " bytes, not " + windowOffsets[rowCount]);
         }
-        GzipIndex index = new GzipIndex(in.getLong(16), in.getInt(24), in.getInt(28), List.copyOf(rows));
-        index.checkRows();
-        return index;
     }
 
     private void checkRows() throws GzipIndexException {
         if (!point(0).equals(GzipPoint.START)) {
             throw lying("not the start of a file", 0);
         }
-        for (int i = 1; i < rows.size(); i++) {
+        for (int i = 1; i < rowCount; i++) {
             GzipPoint before = point(i - 1);
             GzipPoint point = point(i);
             // strictly, so that a byte of the file belongs to one split only
@@ -171,8 +201,8 @@ public final class GzipIndex {
             }
             checkSums(i, before, point, rawBytes);
         }
-        if (end().bit() != 0 || end().byteOffset() > fileBytes) {
-            throw lying("not in a file of " + fileBytes + " bytes", rows.size() - 1);
+        if (end().bit() != 0 || end().byteOffset() > fileBytes()) {
+            throw lying("not in a file of " + fileBytes() + " bytes", rowCount - 1);
         }
     }
 
@@ -193,42 +223,37 @@ public final class GzipIndex {
     }
 
     /**
-     * Compares the index with the gzip file as it is now.
+     * Compares the index with the gzip file as it is now: {@link #checkFile}, and the trailer of the last member if it is seen.
      *
      * @param bytesNow size of the file
      * @param head its first {@link #SAMPLE_BYTES}, or all of it
      * @param tail its last ones
      */
     public void check(long bytesNow, byte[] head, byte[] tail) throws GzipIndexException {
-        if (bytesNow != fileBytes) {
-            throw stale("the file has " + bytesNow + " bytes, the index is of one of " + fileBytes);
-        }
-        if (crcOf(head, 0, head.length) != headCrc || crcOf(tail, 0, tail.length) != tailCrc) {
-            throw stale("the file's first or last bytes are others than those that the index is of");
-        }
-        long trailerAt = end().byteOffset() - GzipFormat.TRAILER_BYTES - (fileBytes - tail.length);
+        checkFile(table.array(), bytesNow, head, tail);
+        long trailerAt = end().byteOffset() - GzipFormat.TRAILER_BYTES - (bytesNow - tail.length);
         if (trailerAt >= 0) {
             ByteBuffer in = ByteBuffer.wrap(tail).order(ByteOrder.LITTLE_ENDIAN);
             if (in.getInt((int) trailerAt) != end().memberCrc()
                     || in.getInt((int) trailerAt + 4) != (int) end().memberRawBytes()) {
-                throw lying("not the sums of the last member's trailer", rows.size() - 1);
+                throw lying("not the sums of the last member's trailer", rowCount - 1);
             }
         }
     }
 
     /** Size of the gzip file. */
     public long fileBytes() {
-        return fileBytes;
+        return table.getLong(FILE_BYTES_AT);
     }
 
     /** How many points there are. The first is the start of the file. */
     public int count() {
-        return rows.size() - 1;
+        return rowCount - 1;
     }
 
     /** A point, or {@link #end} for the number {@link #count}. */
     public GzipPoint point(int i) {
-        return rows.get(i).point;
+        return row(i).point;
     }
 
     /** Where the last member ends. */
@@ -268,7 +293,7 @@ public final class GzipIndex {
 
     /** How many bytes of the index it takes; 0 if the point needs none. */
     public int windowStoredBytes(int i) {
-        return rows.get(i).storedBytes;
+        return row(i).storedBytes;
     }
 
     /** The window of a point from its stored bytes. */
@@ -286,7 +311,7 @@ public final class GzipIndex {
                 count += more;
             }
             boolean whole = count == window.length && inflater.inflate(new byte[1]) == 0 && inflater.finished();
-            if (!whole || crcOf(window, 0, count) != rows.get(i).windowCrc) {
+            if (!whole || crcOf(window, 0, count) != row(i).windowCrc) {
                 throw unreadable("the window of point " + i + " is damaged");
             }
             return window;

@@ -1,0 +1,143 @@
+package io.warpcodec.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.format.gzip.GzipIndex;
+import io.warpcodec.format.gzip.GzipIndexException;
+import io.warpcodec.format.gzip.GzipIndexException.Defect;
+import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.golden.GoldenInput;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+
+/** Side-car indexes that claim much: what is read of them, and what is believed. */
+class SideCarBoundsTest {
+    private static final byte[] RAW = GoldenInput.mixed(120_000, 3);
+
+    private static byte[] gzip(byte[] raw) throws IOException {
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(file, 512, true)) {
+            for (int at = 0; at < raw.length; at += 9_000) {
+                out.write(raw, at, Math.min(9_000, raw.length - at));
+                out.flush();
+            }
+        }
+        return file.toByteArray();
+    }
+
+    private static byte[] index(byte[] file) throws IOException {
+        return GzipIndexer.index(() -> new ByteArrayInputStream(file), 5_000);
+    }
+
+    /** An index that says it is longer than its bytes are, and remembers what was asked of it. */
+    private record Claiming(byte[] bytes, long indexBytes, long fileBytes, List<Integer> reads) implements SideCar {
+        @Override
+        public String name() {
+            return "claiming";
+        }
+
+        @Override
+        public void read(long offset, byte[] target) throws IOException {
+            reads.add(target.length);
+            if (offset + target.length > bytes.length) {
+                throw new EOFException();
+            }
+            System.arraycopy(bytes, (int) offset, target, 0, target.length);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void ofAnIndexOfAnotherFileOnlyTheHeaderIsRead() throws IOException {
+        byte[] file = gzip(RAW);
+        ByteBuffer header = ByteBuffer.wrap(Arrays.copyOf(index(file), GzipIndex.HEADER_BYTES))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        header.putInt(12, GzipIndex.MAX_POINTS);
+        for (int defect = 0; defect < 3; defect++) {
+            // FILE_BYTES, HEAD_CRC, TAIL_CRC
+            int at = new int[] {16, 24, 28}[defect];
+            byte[] bytes = header.array().clone();
+            bytes[at] ^= 1;
+            List<Integer> reads = new ArrayList<>();
+            SideCar claiming = new Claiming(bytes, Long.MAX_VALUE, file.length, reads);
+            int middle = file.length / 2;
+            ByteArrayOutputStream got = new ByteArrayOutputStream();
+            try (ChunkedInputStream in =
+                    new IndexedFile(file, null).open(0, middle, CodecOptions.DEFAULTS, () -> claiming)) {
+                in.transferTo(got);
+            }
+            assertThat(got.toByteArray()).isEqualTo(RAW);
+            assertThat(reads).containsExactly(GzipIndex.HEADER_BYTES);
+        }
+    }
+
+    @Test
+    void anIndexShorterThanItsTableIsNotReadEither() throws IOException {
+        byte[] file = gzip(RAW);
+        byte[] bytes = Arrays.copyOf(index(file), GzipIndex.HEADER_BYTES);
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(12, GzipIndex.MAX_POINTS);
+        List<Integer> reads = new ArrayList<>();
+        SideCar claiming = new Claiming(bytes, 40_000_000, file.length, reads);
+        try (ChunkedInputStream in =
+                new IndexedFile(file, null).open(0, file.length / 2, CodecOptions.DEFAULTS, () -> claiming)) {
+            assertThat(in.readAllBytes()).isEqualTo(RAW);
+        }
+        assertThat(reads).containsExactly(GzipIndex.HEADER_BYTES);
+    }
+
+    /** A span from the start of a file on, with sums that fit. */
+    private static byte[] oneSpan(long compressedBytes, long rawBytes, int windowBytes) {
+        GzipIndex.Writer writer = new GzipIndex.Writer();
+        writer.add(GzipPoint.START, new byte[0]);
+        writer.add(new GzipPoint(8 * compressedBytes, rawBytes, 77, rawBytes, 77), new byte[windowBytes]);
+        GzipPoint end = new GzipPoint(8 * compressedBytes + 80, rawBytes + 10, 78, 10, 0);
+        return writer.finish(end, compressedBytes + 10, new byte[0], new byte[0]);
+    }
+
+    private static GzipIndex parsed(byte[] index) throws IOException {
+        return GzipIndex.parse(Arrays.copyOf(index, GzipIndex.tableBytes(index, index.length)), index.length);
+    }
+
+    private static void assertLying(byte[] index, String reason) {
+        assertThatThrownBy(() -> parsed(index))
+                .hasMessageContaining(reason)
+                .isInstanceOfSatisfying(GzipIndexException.class, wrong -> assertThat(wrong.defect())
+                        .isEqualTo(Defect.LYING));
+    }
+
+    @Test
+    void aSpanLongerThanDeflateCanMakeIsALieThoughAllSumsFit() throws IOException {
+        byte[] bad = oneSpan(1_000, 2_000_000, GzipPoint.MAX_WINDOW_BYTES);
+        assertLying(bad, "more bytes than DEFLATE can make");
+    }
+
+    @Test
+    void aLastMemberWhoseTrailerNoSampleShowsIsCheckedByTheSplitThatReadsIt() throws IOException {
+        byte[] raw = GoldenInput.noise(60_000, 9);
+        byte[] padded = StreamRig.concat(gzip(raw), new byte[GzipIndex.SAMPLE_BYTES + 100]);
+        byte[] index = index(padded);
+        int trailerAt = padded.length - GzipIndex.SAMPLE_BYTES - 100 - 8;
+        IndexedFile good = new IndexedFile(padded, index);
+        byte[] whole = StreamRig.concat(
+                good.split(0, 30_000, CodecOptions.DEFAULTS), good.split(30_000, padded.length, CodecOptions.DEFAULTS));
+        assertThat(whole).isEqualTo(raw);
+        byte[] wrong = padded.clone();
+        wrong[trailerAt] ^= 1;
+        IndexedFile bad = new IndexedFile(wrong, index);
+        assertThatThrownBy(() -> bad.split(30_000, wrong.length, CodecOptions.DEFAULTS))
+                .isInstanceOf(IOException.class);
+    }
+}
