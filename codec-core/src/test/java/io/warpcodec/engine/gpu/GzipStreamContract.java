@@ -214,10 +214,14 @@ abstract class GzipStreamContract {
         // few raw bytes between flushes make zlib take fixed codes
         byte[] deflated = deflate(raw, 1, Deflater.DEFAULT_STRATEGY, 60, Deflater.SYNC_FLUSH);
         byte[] file = member(deflated, raw);
+        long before = segmentsGivenUp();
         new Outcome(raw, null).requireEqual(Outcome.of(file, Mode.GPU), "fixed blocks");
-        assertThat(Metrics.counter("fallback.decode.gzip.segments-short").sum()
-                        + Metrics.counter("fallback.decode.gzip.segment-empty").sum())
-                .isPositive();
+        assertThat(segmentsGivenUp()).isGreaterThan(before);
+    }
+
+    private static long segmentsGivenUp() {
+        return Metrics.counter("fallback.decode.gzip.segments-short").sum()
+                + Metrics.counter("fallback.decode.gzip.segment-empty").sum();
     }
 
     @Test
