@@ -16,13 +16,17 @@ public final class Drained {
      * @param what names what is lent
      */
     public static void await(String what, LongSupplier lent) {
+        await(what, lent, PATIENCE_NANOS);
+    }
+
+    static void await(String what, LongSupplier lent, long patienceNanos) {
         long start = System.nanoTime();
         for (long left = lent.getAsLong(); left != 0; left = lent.getAsLong()) {
             long waitedNanos = System.nanoTime() - start;
-            if (waitedNanos > PATIENCE_NANOS) {
+            if (waitedNanos > patienceNanos) {
                 throw new AssertionError(left + " " + what + " were not given back");
             }
-            if (waitedNanos > PATIENCE_NANOS / 20) {
+            if (waitedNanos > patienceNanos / 20) {
                 System.gc();
             }
             sleep();

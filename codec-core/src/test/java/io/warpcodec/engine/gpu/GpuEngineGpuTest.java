@@ -88,6 +88,7 @@ class GpuEngineGpuTest {
     @Test
     void thirtyTwoThreadsReadRightForAWhile() throws Exception {
         long seed = TestSeed.value();
+        long lostBefore = Metrics.counter("pool.devices-lost").sum();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SOAK_SECONDS);
         AtomicReference<Throwable> wrong = new AtomicReference<>();
         AtomicLong bytes = new AtomicLong();
@@ -122,6 +123,6 @@ class GpuEngineGpuTest {
             }
         });
         assertThat(wrong.get()).as("seed %d", seed).isNull();
-        assertThat(Metrics.counter("pool.devices-lost").sum()).isZero();
+        assertThat(Metrics.counter("pool.devices-lost").sum()).isEqualTo(lostBefore);
     }
 }

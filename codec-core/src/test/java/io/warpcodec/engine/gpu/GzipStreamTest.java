@@ -39,7 +39,6 @@ class GzipStreamTest extends GzipStreamContract {
 
     @AfterEach
     void uninstall() {
-        Engines.installAccelerator(null);
         gpu.close();
     }
 

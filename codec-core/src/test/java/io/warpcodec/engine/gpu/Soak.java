@@ -90,7 +90,6 @@ final class Soak {
         try {
             soak(seed, samples);
         } finally {
-            Engines.installAccelerator(null);
             if (pool != null) {
                 pool.close();
             }
