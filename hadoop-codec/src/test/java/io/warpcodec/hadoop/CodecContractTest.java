@@ -163,11 +163,14 @@ class CodecContractTest {
     @EnumSource
     void settingsAreReadAgainWhenACompressorIsRecycled(CodecUnderTest format) throws IOException {
         Configuration small = format.conf();
-        small.setInt(CodecUnderTest.PREFIX + "chunk.size", 65_536);
+        small.setInt(CodecUnderTest.PREFIX + "chunk.size", 32_768);
         byte[] content = Payloads.text(300_000, 5);
         byte[] usual = pooled(format, format.conf(), content);
         byte[] chunked = pooled(format, small, content);
         assertThat(Coding.decompress(format.codec(), chunked)).isEqualTo(content);
+        assertThat(Arrays.equals(chunked, usual))
+                .as("as if chunk.size were not read")
+                .isFalse();
         assertThat(pooled(format, format.conf(), content)).isEqualTo(usual);
         assertThat(pooled(format, small, content)).isEqualTo(chunked);
     }
