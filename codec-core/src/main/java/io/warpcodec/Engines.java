@@ -84,6 +84,20 @@ public final class Engines {
         }
     }
 
+    /** What is installed in this JVM, as {@link #restore} takes it back: both engines, found or still to be found. For tests. */
+    record Installed(EngineSelector selector, int cpuThreads) {}
+
+    /** What is installed now. */
+    static synchronized Installed installed() {
+        return new Installed(selector(), cpuThreads);
+    }
+
+    /** Puts back what was installed; an accelerator that was found stays found. */
+    static synchronized void restore(Installed before) {
+        selector = before.selector;
+        cpuThreads = before.cpuThreads;
+    }
+
     private static Engine cpuEngine() {
         CpuEngine engine = new CpuEngine();
         return cpuThreads == 1 ? engine : new ThreadedCpuEngine(engine, cpuThreads);

@@ -23,6 +23,8 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -33,14 +35,33 @@ class ArchitectureTest {
     private static final String CPU = "io.warpcodec.engine.cpu..";
     private static final String GPU = "io.warpcodec.engine.gpu..";
 
+    /** Rooms that the rules name or match: a rule about a room that was renamed would hold for nothing. */
+    private static final Set<String> ROOMS = Set.of(
+            "io.warpcodec",
+            "io.warpcodec.device",
+            "io.warpcodec.engine",
+            "io.warpcodec.engine.cpu",
+            "io.warpcodec.engine.gpu",
+            "io.warpcodec.format",
+            "io.warpcodec.format.bzip2",
+            "io.warpcodec.format.checksum",
+            "io.warpcodec.format.gzip",
+            "io.warpcodec.format.hadoopframing",
+            "io.warpcodec.format.lz4",
+            "io.warpcodec.format.snappy",
+            "io.warpcodec.format.zlib",
+            "io.warpcodec.format.zstd",
+            "io.warpcodec.metrics",
+            "io.warpcodec.stream");
+
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages(ROOT);
 
     @Test
     void theRoomsAreSeen() {
-        assertThat(CORE.containPackage("io.warpcodec.device")).isTrue();
-        assertThat(CORE.containPackage("io.warpcodec.engine.cpu")).isTrue();
+        assertThat(CORE.stream().map(JavaClass::getPackageName).collect(Collectors.toSet()))
+                .containsAll(ROOMS);
     }
 
     @Test
@@ -76,10 +97,7 @@ class ArchitectureTest {
                 .notDependOnEachOther()
                 .ignoreDependency(
                         alwaysTrue(),
-                        resideInAnyPackage(
-                                "io.warpcodec.format.checksum..",
-                                "io.warpcodec.format.bits..",
-                                "io.warpcodec.format.hadoopframing..")));
+                        resideInAnyPackage("io.warpcodec.format.checksum..", "io.warpcodec.format.hadoopframing..")));
     }
 
     @Test
@@ -204,6 +222,6 @@ class ArchitectureTest {
     }
 
     private static void check(ArchRule rule) {
-        rule.allowEmptyShould(true).check(CORE);
+        rule.check(CORE);
     }
 }

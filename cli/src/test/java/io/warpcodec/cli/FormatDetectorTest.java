@@ -68,4 +68,19 @@ class FormatDetectorTest {
         assertThat(detect("a.snappy", zlib)).isEqualTo(Format.SNAPPY);
         assertThat(detect("a", new int[] {'x', 'y', 'z'})).isNull();
     }
+
+    @Test
+    void whatOnlyLooksLikeAFormatIsNone() throws IOException {
+        int[] levelZero = {'B', 'Z', 'h', '0', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59};
+        assertThat(detect("a", levelZero)).isNull();
+        // a header that needs a dictionary, with a right check
+        assertThat(detect("a", new int[] {0x78, 0x20, 3, 0})).isNull();
+    }
+
+    @Test
+    void aSkippableFrameOfFourGigabytesHasNothingBehindIt() throws IOException {
+        int[] longest = {0x50, 0x2a, 0x4d, 0x18, 0xf8, 0xff, 0xff, 0xff};
+        assertThat(detect("a", longest, ZSTD)).isNull();
+        assertThat(detect("a.lz4", longest, ZSTD)).isEqualTo(Format.LZ4);
+    }
 }

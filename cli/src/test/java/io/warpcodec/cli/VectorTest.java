@@ -25,12 +25,12 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Other people's compressed files ({@code -Dwarpcodec.vectors=DIR}) and the golden ones of the tree through {@code decompress -c}: good ones give exactly their bytes and exit
- * code 0, bad ones exit code 2 and one line. The bombs among them are left to the codecs' own suite.
+ * Other people's compressed files ({@code -Dwarpcodec.vectors=DIR}) and the golden ones of the tree through {@code decompress -c}: good ones give exactly
+ * their bytes and exit code 0, bad ones exit code 2 and one line. Those that decode to much are left to the codecs' own suite: the tool adds nothing to them.
  */
 class VectorTest {
 
-    private static final long MOST_RAW_BYTES = 64 << 20;
+    private static final long MOST_RAW_BYTES = 1 << 20;
 
     private static final Map<String, Format> FORMATS = Map.of(
             "gzip", Format.GZIP,

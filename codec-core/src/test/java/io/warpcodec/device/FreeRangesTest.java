@@ -3,6 +3,7 @@ package io.warpcodec.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.warpcodec.TestSeed;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class FreeRangesTest {
     @Test
     void rangesNeverOverlapAndAllComesBack() {
-        long seed = Long.getLong("warpcodec.test.seed", 1);
+        long seed = TestSeed.value();
         Random random = new Random(seed);
         int units = 500;
         FreeRanges ranges = new FreeRanges(units * FreeRanges.UNIT_BYTES + 17);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.device.ScriptedDriver.Call;
 import io.warpcodec.device.ScriptedDriver.Script;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,11 +58,13 @@ class LeaseMemoryTest {
     void memoryThatATaskFillsOutlivesThePool() throws Exception {
         start();
         DeviceLease lease = lease(BYTES);
-        ByteBuffer input = lease.input();
-        input.putInt(0, 42);
-        pool.close();
-        assertThat(driver.pinnedBytes()).isPositive();
-        assertThat(input.getInt(0)).isEqualTo(42);
+        boolean filled = lease.fill(input -> {
+            input.putInt(0, 42);
+            pool.close();
+            assertThat(driver.pinnedBytes()).isPositive();
+            assertThat(input.getInt(0)).isEqualTo(42);
+        });
+        assertThat(filled).isTrue();
     }
 
     @Test

@@ -5,39 +5,63 @@ import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.RealGpu;
 import io.warpcodec.engine.gpu.ScriptedGpu;
 import io.warpcodec.metrics.Metrics;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
  * Puts the engine that {@code -Dwarpcodec.test.engine} names under a whole test run: {@code cranky} with a seed from {@code
- * -Dwarpcodec.test.seed}, {@code scripted-gpu}, the GPU engine on a driver in host memory, or {@code gpu}, that of this machine. What did not come back, and how much the engine
- * did, is printed at the end; suites that close all their streams assert that nothing is missing.
+ * -Dwarpcodec.test.seed}, {@code scripted-gpu}, the GPU engine on a driver in host memory, or {@code gpu}, that of this machine.
+ *
+ * <p>At the end it prints how much the engine did, and fails the run if that is nothing, so that the run proves nothing about the engine,
+ * or if memory that the engine lent is out.
  */
 public final class EngineOfTheRun implements LauncherSessionListener {
-    private CrankyEngine cranky;
-    private ScriptedGpu gpu;
-    private boolean counting;
+    private String name = "";
+    private LongSupplier lent;
+    private BooleanSupplier hasWorked;
+    private Runnable report = () -> {};
+    private Runnable close = () -> {};
 
     @Override
     public void launcherSessionOpened(LauncherSession session) {
-        String engine = System.getProperty("warpcodec.test.engine", "");
-        if (engine.equals("cranky")) {
-            long seed = Long.getLong("warpcodec.test.seed", 1);
-            System.out.println("engine of this run: cranky, seed " + seed);
-            cranky = new CrankyEngine(new CpuEngine(), seed);
-            Engines.installAccelerator(cranky);
-        } else if (engine.equals("scripted-gpu")) {
-            System.out.println("engine of this run: gpu on a scripted driver");
-            gpu = new ScriptedGpu(new CpuEngine(), 2, ScriptedGpu.smallLimits()).started();
-            Engines.installAccelerator(gpu.engine());
-            counting = true;
-        } else if (engine.equals("gpu")) {
-            Engines.installAccelerator(realGpu());
-            System.out.println("engine of this run: gpu");
-            counting = true;
-        } else if (!engine.isEmpty()) {
-            throw new IllegalArgumentException("no test engine named " + engine);
+        name = System.getProperty("warpcodec.test.engine", "");
+        switch (name) {
+            case "" -> {}
+            case "cranky" -> installCranky(Long.getLong("warpcodec.test.seed", 1));
+            case "scripted-gpu" -> installScripted();
+            case "gpu" -> installReal();
+            default -> throw new IllegalArgumentException("no test engine named " + name);
         }
+    }
+
+    private void installCranky(long seed) {
+        CrankyEngine cranky = new CrankyEngine(new CpuEngine(), seed);
+        install(cranky, () -> cranky.lentLeases().size(), () -> cranky.chunkCount() > 0);
+        report = () -> System.out.println("cranky engine: " + cranky.chunkCount() + " chunks");
+        System.out.println("engine of this run: cranky, seed " + seed);
+    }
+
+    private void installScripted() {
+        ScriptedGpu gpu = new ScriptedGpu(new CpuEngine(), 2, ScriptedGpu.smallLimits()).started();
+        install(gpu.engine(), gpu.pool()::lentBytes, gpu::hasWorked);
+        report = EngineOfTheRun::printCounters;
+        close = gpu::close;
+        System.out.println("engine of this run: gpu on a scripted driver");
+    }
+
+    private void installReal() {
+        Engine gpu = realGpu();
+        install(gpu, () -> RealGpu.lentBytes(gpu), () -> Metrics.sum("", ".gpu.chunks") > 0);
+        report = EngineOfTheRun::printCounters;
+        System.out.println("engine of this run: gpu");
+    }
+
+    private void install(Engine engine, LongSupplier lent, BooleanSupplier hasWorked) {
+        Engines.installAccelerator(engine);
+        this.lent = lent;
+        this.hasWorked = hasWorked;
     }
 
     private static Engine realGpu() {
@@ -53,22 +77,32 @@ public final class EngineOfTheRun implements LauncherSessionListener {
         }
     }
 
+    private static void printCounters() {
+        Metrics.snapshot().forEach((counter, value) -> {
+            if (counter.startsWith("pool.") || counter.contains(".gpu.chunks") || counter.startsWith("fallback.")) {
+                System.out.println(counter + " " + value);
+            }
+        });
+    }
+
     @Override
     public void launcherSessionClosed(LauncherSession session) {
-        if (cranky != null) {
-            System.out.println("cranky engine: " + cranky.chunkCount() + " chunks, "
-                    + cranky.lentLeases().size() + " leases not given back");
+        report.run();
+        try {
+            requireThatItWorked();
+        } finally {
+            close.run();
         }
-        if (counting) {
-            Metrics.snapshot().forEach((name, value) -> {
-                if (name.startsWith("pool.") || name.contains(".gpu.chunks") || name.startsWith("fallback.")) {
-                    System.out.println(name + " " + value);
-                }
-            });
+    }
+
+    private void requireThatItWorked() {
+        if (lent == null) {
+            return;
         }
-        if (gpu != null) {
-            System.out.println("scripted gpu: " + gpu.pool().lentBytes() + " bytes not given back");
-            gpu.close();
+        if (!hasWorked.getAsBoolean()) {
+            throw new AssertionError("the " + name + " engine of this run did nothing");
         }
+        Drained.await(
+                name.equals("cranky") ? "leases of the cranky engine" : "page-locked bytes of this run's engine", lent);
     }
 }

@@ -140,6 +140,27 @@ class Bzip2SplitTest {
         }
     }
 
+    /** A block is one by what stands behind it: other bits follow this one, whose own are all legal. */
+    @Test
+    void aBlockWithoutAMagicBehindItIsNoSyncPoint() throws IOException {
+        Sample sample = new Sample();
+        sample.forge.header("BZh9");
+        sample.block(small('a')).block(noise(1));
+        int lonely = sample.forge.bitCount() / 8;
+        sample.forge.block(small('d')).put(0x0123_4567_89ab_cdefL, 64);
+        sample.block(small('g'));
+        sample.forge.end();
+        sample.done();
+        for (int start = sample.starts.get(1).intValue() + 1; start <= sample.starts.get(2); start++) {
+            try (ChunkedInputStream in = sample.open(start, Long.MAX_VALUE)) {
+                assertThat(in.position())
+                        .as("split at %d, the lonely block at %d", start, lonely)
+                        .isEqualTo(sample.starts.get(2));
+                assertThat(in.readAllBytes()).isEqualTo(sample.blocks.get(2));
+            }
+        }
+    }
+
     @Test
     void splitsThatStartInTheFilesHeaderSkipTheFirstBlock() throws IOException {
         Sample sample = twoStreams();

@@ -16,7 +16,6 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,11 +30,6 @@ class CrankyStreamTest {
     void install() {
         cranky = new CrankyEngine(new CpuEngine(), 42);
         Engines.installAccelerator(cranky);
-    }
-
-    @AfterEach
-    void uninstall() {
-        Engines.installAccelerator(null);
     }
 
     private static byte[] write(Format format, byte[] raw) throws IOException {
@@ -181,6 +175,7 @@ class CrankyStreamTest {
         try (ChunkedOutputStream out = new ChunkedOutputStream(sink, format, SMALL_CHUNKS.withVerifyWrites(1))) {
             out.write(raw);
         }
+        assertNothingIsLent();
         Engines.installAccelerator(null);
         try (InputStream in = open(format, sink.toByteArray())) {
             assertThat(in.readAllBytes()).isEqualTo(raw);

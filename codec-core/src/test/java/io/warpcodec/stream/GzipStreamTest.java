@@ -74,6 +74,17 @@ class GzipStreamTest {
     }
 
     @Test
+    void zerosAreNoMemberInFrontOfTheFirst() throws IOException {
+        byte[] file = theirs(StreamRig.text(1000, 3));
+        assertThatThrownBy(() -> RIG.read(StreamRig.concat(new byte[10], file)))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("offset 0");
+        assertThatThrownBy(() -> RIG.read(StreamRig.concat(file, new byte[10], file)))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("offset " + (file.length + 10));
+    }
+
+    @Test
     void aPushDecoderStopsAfterEachMember() throws IOException {
         byte[] raw = StreamRig.text(600_000, 4);
         byte[] file = StreamRig.concat(theirs(raw), theirs(raw));

@@ -56,7 +56,6 @@ class Lz4RunStreamTest {
 
     @AfterEach
     void uninstall() {
-        Engines.installAccelerator(null);
         // what a lost device may still touch is never given back
         long lentBytes = gpu.pool().absence() == null ? gpu.pool().lentBytes() : 0;
         gpu.close();

@@ -6,12 +6,12 @@ import static io.warpcodec.stream.StreamRig.concat;
 import static io.warpcodec.stream.StreamRig.noise;
 import static io.warpcodec.stream.StreamRig.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Random;
@@ -21,43 +21,13 @@ class Lz4SplitTest {
     private static final CodecOptions SMALL_CHUNKS = CodecOptions.DEFAULTS.withChunkBytes(1024);
     private static final StreamRig RIG = new StreamRig(Format.LZ4, SMALL_CHUNKS);
 
-    /** A source that a split can seek in. */
-    private static final class Seekable extends ByteArrayInputStream {
-        Seekable(byte[] bytes) {
-            super(bytes);
-        }
-
-        void seek(long offset) {
-            pos = (int) offset;
-        }
-    }
-
-    /** What one split owns: everything up to the position that lies behind its end. */
+    /** What one split of a file of small chunks owns. */
     static byte[] split(byte[] file, long start, long end) throws IOException {
-        Seekable source = new Seekable(file);
-        ByteArrayOutputStream owned = new ByteArrayOutputStream();
-        byte[] buffer = new byte[777];
-        try (ChunkedInputStream in =
-                new ChunkedInputStream(source, Format.LZ4, SMALL_CHUNKS, new SplitRange(start, end, source::seek))) {
-            while (in.position() <= end) {
-                int count = in.read(buffer);
-                if (count < 0) {
-                    break;
-                }
-                if (in.position() <= end) {
-                    owned.write(buffer, 0, count);
-                }
-            }
-        }
-        return owned.toByteArray();
+        return RIG.split(file, start, end);
     }
 
     private static void assertEachByteIsReadOnce(byte[] file, byte[] raw, int splitBytes) throws IOException {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        for (int start = 0; start < file.length; start += splitBytes) {
-            all.writeBytes(split(file, start, Math.min(file.length, start + splitBytes)));
-        }
-        assertThat(all.toByteArray()).as("splits of %d", splitBytes).isEqualTo(raw);
+        assertThat(RIG.splits(file, splitBytes)).as("splits of %d", splitBytes).isEqualTo(raw);
     }
 
     private static byte[] foreign(byte[] raw) {
@@ -114,6 +84,22 @@ class Lz4SplitTest {
             assertEachByteIsReadOnce(
                     concat(ours, outer, ours), concat(text(3000, 2), inner, text(3000, 2)), splitBytes);
             assertEachByteIsReadOnce(stored, concat(inner, noise(5000, 3)), splitBytes);
+        }
+    }
+
+    /** Sizes lead from no marker to the end of the file, so none is believed: the first split reads all, and its reader reports the cut. */
+    @Test
+    void aFileThatIsCutHasNoSyncPoints() throws IOException {
+        byte[] raw = text(20_000, 5);
+        byte[] file = RIG.write(raw);
+        for (int missing : new int[] {1, 100, 300}) {
+            byte[] cut = Arrays.copyOf(file, file.length - missing);
+            for (int start = 1; start < cut.length; start += 97) {
+                assertThat(split(cut, start, cut.length))
+                        .as("split at %d", start)
+                        .isEmpty();
+            }
+            assertThatThrownBy(() -> split(cut, 0, cut.length)).isInstanceOf(EOFException.class);
         }
     }
 

@@ -113,6 +113,46 @@ record StreamRig(Format format, CodecOptions options) {
         return got.toByteArray();
     }
 
+    /** A source that a split can seek in. */
+    private static final class Seekable extends ByteArrayInputStream {
+        Seekable(byte[] bytes) {
+            super(bytes);
+        }
+
+        void seek(long offset) {
+            pos = (int) offset;
+        }
+    }
+
+    /** What one split owns: everything up to the position that lies behind its end. */
+    byte[] split(byte[] file, long start, long end) throws IOException {
+        Seekable source = new Seekable(file);
+        ByteArrayOutputStream owned = new ByteArrayOutputStream();
+        byte[] buffer = new byte[777];
+        try (ChunkedInputStream in =
+                new ChunkedInputStream(source, format, options, new SplitRange(start, end, source::seek))) {
+            while (in.position() <= end) {
+                int count = in.read(buffer);
+                if (count < 0) {
+                    break;
+                }
+                if (in.position() <= end) {
+                    owned.write(buffer, 0, count);
+                }
+            }
+        }
+        return owned.toByteArray();
+    }
+
+    /** What all splits of so many bytes own, one behind the other. */
+    byte[] splits(byte[] file, int splitBytes) throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int start = 0; start < file.length; start += splitBytes) {
+            all.writeBytes(split(file, start, Math.min(file.length, start + splitBytes)));
+        }
+        return all.toByteArray();
+    }
+
     static byte[] flipped(byte[] file, int bit) {
         byte[] bad = file.clone();
         bad[bit / 8] ^= (byte) (1 << bit % 8);

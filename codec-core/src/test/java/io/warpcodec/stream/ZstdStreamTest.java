@@ -13,16 +13,23 @@ import com.github.luben.zstd.ZstdInputStream;
 import com.github.luben.zstd.ZstdOutputStream;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
+import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.TruncatedDataException;
+import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.DecodedChunk;
+import io.warpcodec.engine.ForwardingEngine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -260,6 +267,33 @@ class ZstdStreamTest {
         isRefused(forge().singleSegment(10).rleBlock(1, 11, true).bytes(), "over the frame's limit of 10");
     }
 
+    /** However the bytes come, and whatever stands in front: a tree of one byte of weights, which has not the bits of two states. */
+    @Test
+    void aTruncatedTreeIsNoticedInASessionToo() {
+        int probabilities = 17 << 4 | 31 << 9;
+        byte[] block = forge().number(2, 1)
+                .number(0, 2)
+                .number(3, 1)
+                .number(probabilities, 2)
+                .number(1, 1)
+                .raw(new byte[20])
+                .bytes();
+        for (int before = 0; before < 3; before++) {
+            ZstdForge file = forge().header(20);
+            for (int i = 0; i < before; i++) {
+                file.rleBlock('x', 131072, false);
+            }
+            byte[] bad = file.blockHeader(ZstdForge.COMPRESSED, block.length, true)
+                    .raw(block)
+                    .bytes();
+            for (int feedBytes : new int[] {1, 5, 1000}) {
+                assertThatThrownBy(() -> RIG.push(bad, feedBytes, 4096))
+                        .isInstanceOf(CorruptDataException.class)
+                        .hasMessageContaining("Huffman weights end before");
+            }
+        }
+    }
+
     @Test
     void aContentSizeThatLiesIsRefused() {
         for (long declared : new long[] {0, 999, 1001, 5000, 1L << 40, 1L << 63, -1, -2}) {
@@ -385,6 +419,28 @@ class ZstdStreamTest {
         byte[] unknown = file.clone();
         unknown[16] = 99;
         isReadByStream(unknown, raw);
+    }
+
+    /** The size of a chunk is that of its frame, whatever the marker in front of it says. */
+    @Test
+    void aMarkerThatLiesAboutRawBytesTellsNoEngine() throws IOException {
+        byte[] raw = text(5000, 1);
+        byte[] file = RIG.write(raw);
+        List<Integer> sizes = new ArrayList<>();
+        Engines.installAccelerator(new ForwardingEngine() {
+            @Override
+            public Batch<DecodedChunk> decode(Format format, CodecOptions options, List<Chunk> chunks) {
+                chunks.forEach(chunk -> sizes.add(chunk.rawBytes()));
+                return super.decode(format, options, chunks);
+            }
+        });
+        for (int delta : new int[] {0, -1, 1, 100}) {
+            byte[] lie = file.clone();
+            ByteBuffer bytes = ByteBuffer.wrap(lie).order(ByteOrder.LITTLE_ENDIAN);
+            bytes.putInt(24, bytes.getInt(24) + delta);
+            assertThat(RIG.read(lie)).isEqualTo(raw);
+        }
+        assertThat(sizes).containsExactly(raw.length, raw.length, raw.length, raw.length);
     }
 
     @Test

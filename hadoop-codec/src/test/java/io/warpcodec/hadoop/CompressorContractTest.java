@@ -192,7 +192,7 @@ class CompressorContractTest {
                     compressor.finish();
                     compressor.compress(new byte[4096], 0, 4096);
                 })
-                .isInstanceOf(Exception.class);
+                .isInstanceOf(IOException.class);
     }
 
     @ParameterizedTest

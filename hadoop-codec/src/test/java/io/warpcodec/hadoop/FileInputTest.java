@@ -116,8 +116,6 @@ class FileInputTest {
             }
             assertThat(Metrics.counter("decode.gzip.gpu.bytesOut").sum() - before)
                     .isGreaterThan(raw.length / 2);
-        } finally {
-            Engines.installAccelerator(null);
         }
     }
 }

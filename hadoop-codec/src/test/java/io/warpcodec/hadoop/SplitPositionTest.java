@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.compress.BZip2Codec;
 import org.apache.hadoop.io.compress.SplitCompressionInputStream;
 import org.apache.hadoop.io.compress.SplittableCompressionCodec;
 import org.apache.hadoop.io.compress.SplittableCompressionCodec.READ_MODE;
+import org.apache.hadoop.util.LineReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -66,8 +69,13 @@ class SplitPositionTest {
 
     private static SplitCompressionInputStream open(CodecUnderTest format, byte[] file, long start, long end)
             throws IOException {
+        return open(format, file, start, end, READ_MODE.BYBLOCK);
+    }
+
+    private static SplitCompressionInputStream open(
+            CodecUnderTest format, byte[] file, long start, long end, READ_MODE mode) throws IOException {
         SplittableCompressionCodec codec = (SplittableCompressionCodec) format.codec();
-        return codec.createInputStream(new MemoryFile(file), codec.createDecompressor(), start, end, READ_MODE.BYBLOCK);
+        return codec.createInputStream(new MemoryFile(file), codec.createDecompressor(), start, end, mode);
     }
 
     @ParameterizedTest
@@ -107,6 +115,38 @@ class SplitPositionTest {
             at += got;
         }
         assertThat(at).isEqualTo(sample.content.length);
+    }
+
+    /** The end is only reported: what begins behind it is read all the same, also where nothing begins before it. */
+    @ParameterizedTest
+    @EnumSource(names = {"GZIP", "LZ4", "ZSTD", "BZIP2"})
+    void aContinuousStreamReportsItsEndAndReadsOn(CodecUnderTest format) throws IOException {
+        Sample sample = sample(format);
+        int end = sample.starts[1] - 1;
+        SplitCompressionInputStream byBlock = open(format, sample.file, 5, end);
+        assertThat(byBlock.getPos()).as("a split that owns nothing").isGreaterThan(end);
+        assertThat(byBlock.readAllBytes()).isEmpty();
+        SplitCompressionInputStream in = open(format, sample.file, 5, end, READ_MODE.CONTINUOUS);
+        assertThat(in.getAdjustedStart()).isEqualTo(5);
+        assertThat(in.getAdjustedEnd()).isEqualTo(end);
+        assertThat(in.readAllBytes())
+                .isEqualTo(Arrays.copyOfRange(sample.content, sample.contentStarts[1], sample.content.length));
+    }
+
+    /** As Hadoop's own readers of text do it, with lines that cross every chunk. */
+    @ParameterizedTest
+    @EnumSource(names = {"GZIP", "LZ4", "ZSTD", "BZIP2"})
+    void aLineReaderOverAContinuousStreamSeesEveryLine(CodecUnderTest format) throws IOException {
+        Sample sample = sample(format);
+        Bytes lines = new Bytes();
+        try (LineReader reader = new LineReader(
+                open(format, sample.file, 0, sample.starts[1], READ_MODE.CONTINUOUS), new byte[] {' '})) {
+            for (Text line = new Text(); reader.readLine(line) > 0; ) {
+                lines.put(line.copyBytes()).put(new byte[] {' '});
+            }
+        }
+        // the last line ends with the file
+        assertThat(Arrays.copyOf(lines.toArray(), sample.content.length)).isEqualTo(sample.content);
     }
 
     @ParameterizedTest

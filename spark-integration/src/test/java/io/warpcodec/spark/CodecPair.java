@@ -45,6 +45,11 @@ enum CodecPair {
         return stockName;
     }
 
+    /** Whether the wire format carries a sum of the content, so that other bytes are never read than were written. */
+    boolean hasChecksums() {
+        return this != SNAPPY;
+    }
+
     CompressionCodec ours() {
         return ours(new SparkConf(false));
     }

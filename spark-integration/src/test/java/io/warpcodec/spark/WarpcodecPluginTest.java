@@ -10,18 +10,11 @@ import java.util.Map;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.resource.ResourceInformation;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class WarpcodecPluginTest {
-    private final PoolSettings before = PoolSettings.current();
     private final SparkConf conf = new SparkConf(false);
     private final MetricRegistry registry = new MetricRegistry();
-
-    @AfterEach
-    void restore() {
-        PoolSettings.install(before);
-    }
 
     @Test
     void executorTakesItsDevicesFromSparksAssignment() {
@@ -42,8 +35,9 @@ class WarpcodecPluginTest {
 
     @Test
     void withoutAnyOfBothEveryDeviceMayBeUsed() {
+        PoolSettings.install(PoolSettings.DEFAULTS.withDevices(List.of("5")));
         initExecutor(Map.of());
-        assertThat(PoolSettings.current().devices()).isEmpty();
+        assertThat(PoolSettings.current()).isEqualTo(PoolSettings.DEFAULTS);
     }
 
     @Test

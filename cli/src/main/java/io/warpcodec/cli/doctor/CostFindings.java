@@ -20,16 +20,19 @@ import java.util.Map;
 
 /** By what mode {@code auto} chooses: the accelerator's cost model after some work that this process gives to both sides. */
 final class CostFindings {
-    private static final int[] SAMPLE_BYTES = {64 << 10, 1 << 20, 8 << 20};
+    /** Sizes at which fixed costs and costs per byte can be told apart. */
+    static final int[] SAMPLE_BYTES = {64 << 10, 1 << 20, 8 << 20};
+
     private static final int ROUNDS = 4;
 
     private CostFindings() {}
 
-    static Object collect(Engine accelerator) {
+    /** @param sampleBytes sizes of what is written and read, in bytes */
+    static Object collect(Engine accelerator, int... sampleBytes) {
         try {
             for (Format format : Format.values()) {
                 if (accelerator.supports(format, Direction.DECODE)) {
-                    work(format, accelerator.supports(format, Direction.ENCODE));
+                    work(format, accelerator.supports(format, Direction.ENCODE), sampleBytes);
                 }
             }
         } catch (IOException failure) {
@@ -42,8 +45,8 @@ final class CostFindings {
         return findings;
     }
 
-    private static void work(Format format, boolean encodes) throws IOException {
-        for (int bytes : SAMPLE_BYTES) {
+    private static void work(Format format, boolean encodes, int[] sampleBytes) throws IOException {
+        for (int bytes : sampleBytes) {
             byte[] raw = sample(bytes);
             for (int round = 0; round < ROUNDS; round++) {
                 for (Mode mode : new Mode[] {Mode.GPU, Mode.AUTO}) {

@@ -26,7 +26,7 @@ public final class Findings {
     public static Map<String, Object> collect() {
         Map<String, Object> findings = new LinkedHashMap<>();
         findings.put("java", java());
-        findings.put("engine", engine());
+        findings.put("engine", engine(CostFindings.SAMPLE_BYTES));
         DeviceReport report = DeviceReport.collect(KernelCatalog.contracts());
         findings.put("driver", driver(report));
         findings.put("devices", devices(report));
@@ -48,7 +48,8 @@ public final class Findings {
         return finding;
     }
 
-    private static Map<String, Object> engine() {
+    /** @param sampleBytes sizes of the work by which costs are found */
+    static Map<String, Object> engine(int... sampleBytes) {
         EngineSelector engines = Engines.selector();
         Map<String, Object> finding = new LinkedHashMap<>();
         finding.put(
@@ -59,7 +60,7 @@ public final class Findings {
         if (engines.absence() != null) {
             finding.put("whyNotGpu", engines.absence());
         } else if (engines.accelerator() != null) {
-            finding.put("costs", CostFindings.collect(engines.accelerator()));
+            finding.put("costs", CostFindings.collect(engines.accelerator(), sampleBytes));
         }
         return finding;
     }

@@ -111,6 +111,11 @@ public final class GpuEngine implements Engine {
         return new GpuEngine(cpu, pool, model);
     }
 
+    /** Where the work goes. */
+    DevicePool pool() {
+        return pool;
+    }
+
     /** What a pool of these devices may take, by the settings or else by default. */
     static PoolLimits limits(PoolSettings settings, List<DeviceInfo> devices) {
         long leastMemoryBytes =

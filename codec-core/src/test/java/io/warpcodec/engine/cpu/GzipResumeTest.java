@@ -15,6 +15,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -240,6 +241,68 @@ class GzipResumeTest {
             refused += sessionAccepts ? 0 : 1;
         }
         assertThat(refused).isGreaterThan(7 * file.length);
+    }
+
+    @Test
+    void theWalkerChecksTheHeadersOwnSum() throws IOException {
+        byte[] raw = text(100);
+        byte[] plain = member(raw, deflate(raw, 6, 0, 100, 0));
+        byte[] header = Arrays.copyOf(plain, 10);
+        header[3] = 2; // FHCRC
+        CRC32 crc = new CRC32();
+        crc.update(header);
+        for (int wrong : new int[] {0, 1, 0x8000}) {
+            int sum = (int) crc.getValue() ^ wrong;
+            byte[] file = ByteBuffer.allocate(plain.length + 2)
+                    .put(header)
+                    .put((byte) sum)
+                    .put((byte) (sum >> 8))
+                    .put(plain, 10, plain.length - 10)
+                    .array();
+            assertThat(accepts(() -> whole(file))).as("the session").isEqualTo(wrong == 0);
+            assertThat(accepts(() -> walk(file))).as("the walker").isEqualTo(wrong == 0);
+        }
+    }
+
+    /** The format has 30 distances; the field can say 32. Every other field of the block is legal. */
+    @Test
+    void moreThanThirtyDistancesAreRefused() throws IOException {
+        for (int distances = 30; distances <= 32; distances++) {
+            byte[] file = member("aaa".getBytes(StandardCharsets.US_ASCII), blockOfThreeLetters(distances));
+            assertThat(accepts(() -> whole(file)))
+                    .as("the session, %d", distances)
+                    .isEqualTo(distances == 30);
+            assertThat(accepts(() -> walk(file)))
+                    .as("the walker, %d", distances)
+                    .isEqualTo(distances == 30);
+        }
+    }
+
+    /** A last block with codes of its own: 'a' and the end have one bit each, and no distance has a code. */
+    private static byte[] blockOfThreeLetters(int distances) {
+        BitRow row = new BitRow();
+        row.put(1, 1);
+        row.put(2, 2);
+        row.put(0, 5); // HLIT: 257 literals
+        row.put(distances - 1, 5); // HDIST
+        row.put(18 - 4, 4); // HCLEN: up to the symbol 1
+        for (int bits : new int[] {0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}) {
+            row.put(bits, 3);
+        }
+        zeros(row, 'a');
+        row.put(0b11, 2); // the length 1
+        zeros(row, 138);
+        zeros(row, 255 - 'a' - 138);
+        row.put(0b11, 2);
+        zeros(row, distances);
+        row.put(0b1000, 4); // a a a end
+        return row.bytes();
+    }
+
+    /** The symbol 18: 11 to 138 zeros. */
+    private static void zeros(BitRow row, int count) {
+        row.put(0, 1);
+        row.put(count - 11, 7);
     }
 
     private interface Attempt {

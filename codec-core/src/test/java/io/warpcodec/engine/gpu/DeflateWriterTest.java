@@ -17,7 +17,6 @@ class DeflateWriterTest extends DeflateWriterContract {
 
     @AfterEach
     void uninstall() {
-        Engines.installAccelerator(null);
         gpu.close();
     }
 }

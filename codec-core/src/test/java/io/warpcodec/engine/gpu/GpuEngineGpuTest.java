@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.Engines;
 import io.warpcodec.Mode;
+import io.warpcodec.TestSeed;
 import io.warpcodec.device.GpuTest;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.metrics.Metrics;
@@ -58,7 +59,7 @@ class GpuEngineGpuTest {
     @ParameterizedTest
     @EnumSource
     void damagedFilesAreRejectedAsByTheCpu(GpuStreams kind) throws IOException {
-        long seed = Long.getLong("warpcodec.test.seed", 1);
+        long seed = TestSeed.value();
         Random random = new Random(seed);
         byte[] file = kind.write(GpuStreams.mixture(1_500_000, seed), 64 << 10);
         for (int round = 0; round < DAMAGED_FILES; round++) {
@@ -86,8 +87,8 @@ class GpuEngineGpuTest {
 
     @Test
     void thirtyTwoThreadsReadRightForAWhile() throws Exception {
+        long seed = TestSeed.value();
         long lostBefore = Metrics.counter("pool.devices-lost").sum();
-        long seed = Long.getLong("warpcodec.test.seed", 1);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SOAK_SECONDS);
         AtomicReference<Throwable> wrong = new AtomicReference<>();
         AtomicLong bytes = new AtomicLong();

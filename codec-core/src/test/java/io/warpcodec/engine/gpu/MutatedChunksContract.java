@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Mode;
+import io.warpcodec.TestSeed;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodedChunk;
@@ -26,12 +27,11 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Sound and damaged chunks in one batch: the GPU engine accepts and rejects as the CPU engine, with the same reason and the same bytes, and no
  * chunk harms another.
  *
- * <p>{@code -Dwarpcodec.test.mutations=N}: chunks of each container. A failure names its batch's seed; {@code -Dwarpcodec.test.mutations.seed=S}
- * then runs that batch and no other.
+ * <p>{@code -Dwarpcodec.test.mutations=N}: chunks of each container. A failure names its batch's seed; {@code -Dwarpcodec.test.seed=S} then
+ * begins with that batch.
  */
 abstract class MutatedChunksContract {
     private static final int MUTATIONS = Integer.getInteger("warpcodec.test.mutations", 4000);
-    private static final Long ONLY_SEED = Long.getLong("warpcodec.test.mutations.seed");
 
     private static final int BATCH_CHUNKS = 64;
     private static final int SAMPLES = 400;
@@ -59,11 +59,7 @@ abstract class MutatedChunksContract {
     void bothEnginesJudgeMutatedChunksAlike(GpuStreams kind) throws Exception {
         CodecOptions options = kind.options.withMode(Mode.GPU).withOutputBudgetBytes(BUDGET_BYTES);
         List<ChunkSample> samples = samples(kind, options);
-        if (ONLY_SEED != null) {
-            new Trial(kind, options, samples).run(ONLY_SEED);
-            return;
-        }
-        long seed = Long.getLong("warpcodec.test.seed", 1);
+        long seed = TestSeed.value();
         long before = kind.deviceChunks();
         long refusedBefore = refusedCount(kind);
         int threadCount = Runtime.getRuntime().availableProcessors();

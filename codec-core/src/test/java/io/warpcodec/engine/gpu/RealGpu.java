@@ -11,4 +11,9 @@ public final class RealGpu {
     public static Engine open(Engine cpu) throws EngineUnavailableException {
         return GpuEngine.open(cpu, CostModel.deviceAlways());
     }
+
+    /** Page-locked bytes that tasks hold. */
+    public static long lentBytes(Engine gpu) {
+        return ((GpuEngine) gpu).pool().lentBytes();
+    }
 }

@@ -3,6 +3,7 @@ package io.warpcodec.engine.gpu;
 import io.warpcodec.device.DevicePool;
 import io.warpcodec.device.PoolLimits;
 import io.warpcodec.device.ScriptedDriver;
+import io.warpcodec.engine.Drained;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.metrics.Metrics;
 import java.util.concurrent.TimeUnit;
@@ -58,13 +59,12 @@ public final class ScriptedGpu implements AutoCloseable {
 
     /** Fails unless all page-locked memory comes back soon: of what was closed unread it does when its wave ends. */
     public void awaitNothingLent() {
-        long start = System.nanoTime();
-        while (pool.lentBytes() != 0) {
-            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(20)) {
-                throw new AssertionError(pool.lentBytes() + " page-locked bytes were not given back");
-            }
-            Thread.onSpinWait();
-        }
+        Drained.await("page-locked bytes", pool::lentBytes);
+    }
+
+    /** Whether a device of it has worked at all. */
+    public boolean hasWorked() {
+        return driver.count(ScriptedDriver.Call.LAUNCH) > 0;
     }
 
     @Override

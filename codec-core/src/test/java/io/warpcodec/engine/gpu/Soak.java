@@ -3,6 +3,7 @@ package io.warpcodec.engine.gpu;
 import io.warpcodec.Engines;
 import io.warpcodec.Mode;
 import io.warpcodec.PoolSettings;
+import io.warpcodec.TestSeed;
 import io.warpcodec.device.DeviceDriver;
 import io.warpcodec.device.DevicePool;
 import io.warpcodec.device.FaultyDriver;
@@ -50,7 +51,7 @@ final class Soak {
             Map.entry("fault-every", "50"),
             Map.entry("driver-fault-every", "400"),
             Map.entry("lose-device", "false"),
-            Map.entry("seed", Long.toString(System.nanoTime())),
+            Map.entry("seed", Long.toString(TestSeed.value())),
             Map.entry("out", "soak.csv")));
     private final List<String> findings = new ArrayList<>();
     private FaultyDriver driver;
@@ -89,7 +90,6 @@ final class Soak {
         try {
             soak(seed, samples);
         } finally {
-            Engines.installAccelerator(null);
             if (pool != null) {
                 pool.close();
             }

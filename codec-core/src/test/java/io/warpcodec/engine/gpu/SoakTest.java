@@ -19,7 +19,7 @@ class SoakTest {
                         "--minutes", "0.07",
                         "--threads", "4",
                         "--largest", "1048576",
-                        "--fault-every", "5",
+                        "--fault-every", "2",
                         "--driver-fault-every", "50",
                         "--out", marks.toString()))
                 .isEmpty();
