@@ -182,6 +182,8 @@ public final class TaskProcesses {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx" + heap,
+                // else a JVM whose process number was used before may say so on the standard output
+                "-XX:-UsePerfData",
                 "-cp",
                 System.getProperty("java.class.path"),
                 ReadingTask.class.getName()));
