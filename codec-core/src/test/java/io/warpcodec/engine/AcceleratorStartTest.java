@@ -232,6 +232,18 @@ class AcceleratorStartTest {
                 .isEqualTo("Starting");
     }
 
+    @Test
+    void aBatchThatLookedInVainKeepsNoSessionFromItsStart() throws IOException {
+        process.saved(1000 * SECOND);
+        process.lived(15 * SECOND);
+        mayRun.countDown();
+        assertThat(chosen()).isEqualTo("Cpu");
+        assertThat(start.isUnderWay()).isFalse();
+        process.step(NO_WAIT_ENDS);
+        assertThat(engines.chooseForSession(Format.GZIP, AUTO, 1000 * MEGABYTE).name())
+                .isEqualTo("Starting");
+    }
+
     @ParameterizedTest
     @EnumSource
     void onlySessionsOfDeflateWait(Format format) throws IOException {
