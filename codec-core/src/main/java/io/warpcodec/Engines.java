@@ -115,7 +115,7 @@ public final class Engines {
         return selector;
     }
 
-    private static StartTurns startTurns() {
+    static StartTurns startTurns() {
         try {
             return (StartTurns)
                     Class.forName(GPU_ENGINE_CLASS).getMethod("startTurns").invoke(null);

@@ -68,7 +68,7 @@ public final class AcceleratorStart {
         return done;
     }
 
-    /** From now on a start has paid when it is first asked for: whoever started this process knows that it lives long. */
+    /** From now on a start counts as paid when it is first asked for: this process is known to live long. */
     public void expectLongLife() {
         longLifeExpected = true;
     }
@@ -151,12 +151,12 @@ public final class AcceleratorStart {
     /**
      * Begins a start if it pays by what starts take on this machine and is this process's turn.
      *
-     * @param savingNanos what devices are known to save
+     * @param savingNanos what devices are known to save of one session; 0 if a batch asks, of which there are many, so that most of them do not look at turns
      * @return null if not
      */
     private synchronized Start begin(long savingNanos) {
         long now = evidence.livedNanos();
-        if (found != null || start != null || now < nextLookNanos) {
+        if (found != null || start != null || savingNanos == 0 && now < nextLookNanos) {
             return start;
         }
         nextLookNanos = now + LOOK_NANOS;
@@ -183,8 +183,13 @@ public final class AcceleratorStart {
     private void run(Start begun, StartTurns.Turn turn) {
         try (turn) {
             Engine accelerator = found().accelerator();
-            if (accelerator != null && accelerator.awaitStart(GIVE_UP_NANOS)) {
-                turn.took(evidence.livedNanos() - begun.begunNanos);
+            if (accelerator != null) {
+                boolean runs = accelerator.awaitStart(GIVE_UP_NANOS);
+                long tookNanos = evidence.livedNanos() - begun.begunNanos;
+                // a start that came to nothing says nothing, unless that took long
+                if (runs || tookNanos > begun.expectedNanos) {
+                    turn.took(tookNanos);
+                }
             }
         } catch (InterruptedException interrupted) {
             LOG.debug("the start of devices was interrupted");

@@ -48,7 +48,7 @@ class DevicePauseTest {
     @ValueSource(strings = {"WORK", "IS_DONE"})
     void aDeviceThatHangsIsGivenUpAllTheSame(Call call) throws Exception {
         try (HangingWave wave = new HangingWave(TimeUnit.MILLISECONDS.toNanos(300))) {
-            wave.hang(call).await(call, 2);
+            wave.hang(call).await(call, 1);
             wave.awaitEnd();
             assertThat(wave.lostDevices()).isEqualTo(1);
             assertThat(wave.letGo()).isZero();

@@ -22,9 +22,11 @@ class AcceleratorStartTest {
     private static final CodecOptions AUTO = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long MEGABYTE = 1_000_000;
+    private static final long NO_WAIT_ENDS = -1000 * SECOND;
 
     private final ScriptedProcess process = new ScriptedProcess();
     private final AtomicInteger searches = new AtomicInteger();
+    private volatile boolean starts = true;
     private final CountDownLatch mayRun = new CountDownLatch(1);
     private final CountDownLatch runs = new CountDownLatch(1);
     private final AcceleratorStart start = new AcceleratorStart(this::search, () -> process, process);
@@ -57,7 +59,7 @@ class AcceleratorStartTest {
             mayRun.await();
             process.lived(process.livedNanos() + 3 * SECOND);
             runs.countDown();
-            return true;
+            return starts;
         }
     }
 
@@ -72,6 +74,12 @@ class AcceleratorStartTest {
     private void awaitRun() throws Exception {
         mayRun.countDown();
         runs.await();
+    }
+
+    private void awaitEnd() {
+        while (start.isUnderWay()) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test
@@ -158,11 +166,37 @@ class AcceleratorStartTest {
         chosen();
         assertThat(process.hasTurn()).isTrue();
         awaitRun();
-        while (start.isUnderWay()) {
-            Thread.onSpinWait();
-        }
+        awaitEnd();
         assertThat(process.tookNanos()).isEqualTo(3 * SECOND);
         assertThat(process.hasTurn()).as("the turn is over").isFalse();
+    }
+
+    @Test
+    void aStartThatCameToNothingIsToldIfItTookLong() throws Exception {
+        starts = false;
+        process.saved(100 * SECOND);
+        process.lived(100 * SECOND);
+        process.measured(3 * SECOND);
+        chosen();
+        awaitRun();
+        awaitEnd();
+        assertThat(process.tookNanos()).as("three seconds were expected").isEqualTo(-1);
+
+        ScriptedProcess other = new ScriptedProcess();
+        other.saved(100 * SECOND);
+        other.lived(100 * SECOND);
+        AcceleratorStart slow = new AcceleratorStart(
+                () -> {
+                    other.lived(110 * SECOND);
+                    return new Found(new Starting(), null);
+                },
+                () -> other,
+                other);
+        slow.consider();
+        while (slow.isUnderWay()) {
+            Thread.onSpinWait();
+        }
+        assertThat(other.tookNanos()).isEqualTo(10 * SECOND);
     }
 
     @Test
@@ -176,7 +210,7 @@ class AcceleratorStartTest {
                 .isEqualTo("Cpu");
         process.turnTaken(false);
         chosen();
-        assertThat(start.isUnderWay()).as("within the same second").isFalse();
+        assertThat(start.isUnderWay()).as("a batch within the same second").isFalse();
         process.lived(1001 * SECOND);
         chosen();
         assertThat(start.isUnderWay()).isTrue();
@@ -192,8 +226,21 @@ class AcceleratorStartTest {
 
     @Test
     void aLongSessionOfAYoungProcessStartsDevicesAndWaits() throws IOException {
+        process.step(NO_WAIT_ENDS);
         mayRun.countDown();
         assertThat(engines.chooseForSession(Format.GZIP, AUTO, 330 * MEGABYTE).name())
+                .isEqualTo("Starting");
+    }
+
+    @Test
+    void aBatchThatLookedInVainKeepsNoSessionFromItsStart() throws IOException {
+        process.saved(1000 * SECOND);
+        process.lived(15 * SECOND);
+        mayRun.countDown();
+        assertThat(chosen()).isEqualTo("Cpu");
+        assertThat(start.isUnderWay()).isFalse();
+        process.step(NO_WAIT_ENDS);
+        assertThat(engines.chooseForSession(Format.GZIP, AUTO, 1000 * MEGABYTE).name())
                 .isEqualTo("Starting");
     }
 
@@ -201,6 +248,7 @@ class AcceleratorStartTest {
     @EnumSource
     void onlySessionsOfDeflateWait(Format format) throws IOException {
         boolean waits = format == Format.GZIP || format == Format.ZLIB;
+        process.step(NO_WAIT_ENDS);
         mayRun.countDown();
         assertThat(engines.chooseForSession(format, AUTO, 1000 * MEGABYTE).name())
                 .isEqualTo(waits ? "Starting" : "Cpu");
@@ -234,6 +282,7 @@ class AcceleratorStartTest {
     @Test
     void whereThereIsNoAcceleratorTheTurnEndsAndTheReasonIsKnown() throws Exception {
         AcceleratorStart absent = new AcceleratorStart(() -> new Found(null, "no-driver"), () -> process, process);
+        process.step(NO_WAIT_ENDS);
         EngineSelector without = new EngineSelector(new Cpu(), absent);
         assertThat(without.chooseForSession(Format.GZIP, AUTO, 1000 * MEGABYTE).name())
                 .isEqualTo("Cpu");

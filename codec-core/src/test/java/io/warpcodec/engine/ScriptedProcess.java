@@ -1,9 +1,10 @@
 package io.warpcodec.engine;
 
 /** A process whose age and work a test says, beside others that take turns with it. Thread-safe. */
-public class ScriptedProcess implements StartEvidence, StartTurns {
+public final class ScriptedProcess implements StartEvidence, StartTurns {
     private volatile long savedNanos;
     private volatile long livedNanos;
+    private volatile long stepNanos;
     private volatile long measuredNanos = -1;
     private volatile boolean turnTaken;
     private volatile long tookNanos = -1;
@@ -16,6 +17,11 @@ public class ScriptedProcess implements StartEvidence, StartTurns {
     /** How old the process is. */
     public void lived(long nanos) {
         livedNanos = nanos;
+    }
+
+    /** From now on its clock goes on by so much with each look: forwards, so that the next wait is over before it begins, or backwards, so that no wait ends. */
+    public void step(long nanos) {
+        stepNanos = nanos;
     }
 
     /** What another process has measured. */
@@ -44,8 +50,10 @@ public class ScriptedProcess implements StartEvidence, StartTurns {
     }
 
     @Override
-    public long livedNanos() {
-        return livedNanos;
+    public synchronized long livedNanos() {
+        long now = livedNanos;
+        livedNanos += stepNanos;
+        return now;
     }
 
     @Override

@@ -43,6 +43,7 @@ class GpuStartTest {
     private static final CodecOptions OPTIONS = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long GIGABYTE = 1_000_000_000;
+    private static final long NO_WAIT_ENDS = -1000 * SECOND;
     /** A stream that waits for this to the end does not come back within the test's time. */
     private static final long WORTH_ANY_WAIT = 1_000_000 * GIGABYTE;
 
@@ -180,6 +181,7 @@ class GpuStartTest {
 
     /** Does it, while the devices start: the driver goes on only after the work has begun to wait for it. */
     private void requireThatDevicesDo(Work work) throws Exception {
+        process.step(NO_WAIT_ENDS);
         installHanging();
         long startingBefore = counted("fallback.decode.gzip.pool-starting");
         long decoded = decodedByDevices();
@@ -192,7 +194,6 @@ class GpuStartTest {
             gpu.driver().endHangs();
         });
         later.start();
-        // the process's clock stands still, so that however long this takes it is in time
         work.run();
         later.join();
         assertThat(decodedByDevices() - decoded).isGreaterThan(raw.length / 2);
@@ -233,7 +234,7 @@ class GpuStartTest {
 
     @Test
     void oneDeviceOfTwoIsEnough() throws IOException {
-        process.measured(60 * SECOND);
+        process.step(NO_WAIT_ENDS);
         install(2, (call, n) -> call == Call.RETAIN_CONTEXT && n == 1 ? Script.HANG : 0);
         long decoded = decodedByDevices();
         requireRead(splitTo(WORTH_ANY_WAIT));
@@ -242,7 +243,7 @@ class GpuStartTest {
 
     @Test
     void noStreamWaitsForDevicesThatWillNotRun() throws IOException {
-        process.measured(60 * SECOND);
+        process.step(NO_WAIT_ENDS);
         install(2, (call, n) -> call == Call.RETAIN_CONTEXT ? ScriptedDriver.UNKNOWN : 0);
         requireRead(splitTo(WORTH_ANY_WAIT));
         assertThat(gpu.pool().absence()).isNotNull();
@@ -259,14 +260,7 @@ class GpuStartTest {
     /** The scripted clock runs past the patience as soon as the start has begun. */
     @Test
     void aStartThatTakesTooLongIsNotWaitedForByAnyStream() throws IOException {
-        process = new ScriptedProcess() {
-            @Override
-            public long livedNanos() {
-                long lived = super.livedNanos();
-                lived(lived + 3 * SECOND);
-                return lived;
-            }
-        };
+        process.step(3 * SECOND);
         installHanging();
         long decoded = decodedByDevices();
         requireRead(splitTo(GIGABYTE));
@@ -276,7 +270,7 @@ class GpuStartTest {
 
     @Test
     void aStreamThatWaitsCanBeInterrupted() {
-        process.measured(60 * SECOND);
+        process.step(NO_WAIT_ENDS);
         installHanging();
         InputStream in = splitTo(WORTH_ANY_WAIT);
         Thread.currentThread().interrupt();
