@@ -86,8 +86,9 @@ class SideCarKindsTest {
         assertThat(counted("decode.gzip.sidecar.used") - used).isEqualTo(1);
     }
 
-    /** Opening one waits until something writes into it. */
+    /** Opening one waits until something writes into it, and nothing interrupts that. */
     @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aPipeIsIgnored() throws Exception {
         Process mkfifo = new ProcessBuilder("mkfifo", index.toString()).start();
         Assumptions.assumeTrue(mkfifo.waitFor() == 0, "no pipes here");

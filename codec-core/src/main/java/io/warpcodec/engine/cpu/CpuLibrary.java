@@ -87,6 +87,8 @@ enum CpuLibrary {
                             + ") there, for example with HADOOP_CLASSPATH and, for tasks, -libjars or"
                             + " mapreduce.application.classpath" + hint,
                     absent);
+        } catch (IncompatibleClassChangeError otherVersion) {
+            return new Answer("of another version than the one on the class path: " + otherVersion, otherVersion);
         } catch (VirtualMachineError ofTheProcess) {
             throw ofTheProcess;
         } catch (Error unloadable) {

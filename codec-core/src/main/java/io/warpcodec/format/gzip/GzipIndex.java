@@ -147,7 +147,7 @@ public final class GzipIndex {
     /**
      * Reads header and rows, which it keeps as they are: 48 bytes a point.
      *
-     * @param table as many bytes as {@link #tableBytes} says; not changed by anyone from now on
+     * @param table as many bytes as {@link #tableBytes} says, not to be changed from now on
      * @param indexBytes size of the whole index
      */
     public static GzipIndex parse(byte[] table, long indexBytes) throws GzipIndexException {
