@@ -8,9 +8,12 @@ import io.warpcodec.cli.file.DisturbedFiles.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every operation of every verb that writes is disturbed in every way, one at a time ({@code -Dwarpcodec.test.disturbed.every=1}; by default one of seven).
- * After each a file holds all of the content, and the same call again ends well with the output of an undisturbed one.
+ * After each a file holds all of the content, no file of a private one's content can be read by others, and the same call again ends well with the output of an undisturbed one.
  */
 class NothingLostTest {
 
@@ -28,6 +31,8 @@ class NothingLostTest {
 
     /** Of so many operations of a verb one is disturbed, each time another one; 1 disturbs all of them. */
     private static final int EVERY = Integer.getInteger("warpcodec.test.disturbed.every", 7);
+
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 
     @TempDir
     Path scratch;
@@ -79,6 +84,7 @@ class NothingLostTest {
                 what = work + " " + store + " " + disturbance + " " + number + " " + layer.disturbed();
                 goesOn = layer.disturbed() != null;
             }
+            assertPrivate(folder, what);
             assertThat(holders(folder, RAW))
                     .as("%s: names of the content after %s", what, first)
                     .isNotEmpty();
@@ -97,6 +103,7 @@ class NothingLostTest {
                 }
             }
             assertThat(decoded(folder.resolve(work.output))).as(what).isEqualTo(RAW);
+            assertPrivate(folder, what);
         }
         assertThat(number).as("operations").isGreaterThan(5);
     }
@@ -109,6 +116,24 @@ class NothingLostTest {
         Files.write(folder.resolve(work.input), work.isCompressed ? RecompressTest.plainGzip(RAW) : RAW);
         if (work == Work.COMPRESS_ONTO) {
             Files.write(folder.resolve(work.output), RecompressTest.plainGzip(OLD));
+        }
+        for (Path file : filesIn(folder)) {
+            Files.setPosixFilePermissions(file, OWNER_ONLY);
+        }
+    }
+
+    /** What is made of a private file is private, whenever the process ends. */
+    private static void assertPrivate(Path folder, String what) throws IOException {
+        for (Path file : filesIn(folder)) {
+            assertThat(Files.getPosixFilePermissions(file))
+                    .as("%s: %s", what, file.getFileName())
+                    .isEqualTo(OWNER_ONLY);
+        }
+    }
+
+    private static List<Path> filesIn(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(Files::isRegularFile).toList();
         }
     }
 
@@ -136,11 +161,9 @@ class NothingLostTest {
 
     /** Files that hold all of the content. */
     private static List<String> holders(Path folder, byte[] content) throws IOException {
-        try (Stream<Path> all = Files.walk(folder)) {
-            return all.filter(Files::isRegularFile)
-                    .filter(file -> Arrays.equals(decoded(file), content))
-                    .map(file -> folder.relativize(file).toString())
-                    .toList();
-        }
+        return filesIn(folder).stream()
+                .filter(file -> Arrays.equals(decoded(file), content))
+                .map(file -> folder.relativize(file).toString())
+                .toList();
     }
 }

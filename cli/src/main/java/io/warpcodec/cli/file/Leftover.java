@@ -32,11 +32,9 @@ record Leftover<P>(P path, String name, Kind kind, String id) {
 
     private static final Pattern NAME = Pattern.compile("\\.(.+)\\.(partial|replaced)-([0-9a-f-]+)", Pattern.DOTALL);
 
-    /** A new id. */
+    /** A new id. It is short, so that names of nearly the greatest length can be written too. */
     static String newId() {
-        return ProcessHandle.current().pid()
-                + "-"
-                + Long.toHexString(ThreadLocalRandom.current().nextLong());
+        return Integer.toHexString(ThreadLocalRandom.current().nextInt());
     }
 
     /** All of a folder. */
