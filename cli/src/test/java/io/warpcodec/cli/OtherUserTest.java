@@ -114,6 +114,43 @@ class OtherUserTest {
         assertThat(file).doesNotExist();
     }
 
+    /** An ACL with an entry for a user, as the kernel stores it: version 2, then tag, permissions and id of each entry. */
+    private void putAcl(Path path, String attribute) throws IOException, InterruptedException {
+        String entries = "pack('<I',2)+b''.join(pack('<HHI',*e) for e in "
+                + "((1,6,-1&0xffffffff),(2,4,65533),(4,0,-1&0xffffffff),(16,4,-1&0xffffffff),(32,0,-1&0xffffffff)))";
+        String script = "import os,sys;from struct import pack;os.setxattr(sys.argv[1],sys.argv[2]," + entries + ")";
+        try {
+            Process python = new ProcessBuilder("python3", "-c", script, path.toString(), attribute)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            Assumptions.assumeTrue(python.waitFor() == 0, "python3 cannot set an ACL here");
+        } catch (IOException noPython) {
+            Assumptions.abort("there is no python3");
+        }
+    }
+
+    /** Its group's permissions, which ls shows, are those of user 65533; the group itself has none. */
+    @Test
+    void aLocalAclThatCannotBeKeptLeavesOnlyTheOwner() throws Exception {
+        Path file = Files.write(folder.resolve("a"), RAW);
+        putAcl(file, "system.posix_acl_access");
+        assertThat(modeAndIds(file)).startsWith("rw-r-----");
+        ToolRun run = ToolRun.of("compress", file);
+        assertThat(run.exit()).isZero();
+        assertThat(run.err()).contains("a.gz: cannot keep access control list");
+        assertThat(modeAndIds(folder.resolve("a.gz"))).startsWith("rw-------");
+    }
+
+    @Test
+    void aLocalFoldersDefaultAclGivesNothingAway() throws Exception {
+        Path file = Files.write(folder.resolve("a"), RAW);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+        putAcl(folder, "system.posix_acl_default");
+        assertThat(ToolRun.of("compress", file).exit()).isZero();
+        assertThat(modeAndIds(folder.resolve("a.gz"))).startsWith("rw-------");
+    }
+
     @Test
     void aFolderThatMayBeWrittenButNotReadIsEnough() throws Exception {
         Path file = Files.write(folder.resolve("a"), RAW);

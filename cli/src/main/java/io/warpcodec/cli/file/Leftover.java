@@ -40,7 +40,7 @@ record Leftover<P>(P path, String name, Kind kind, String id) {
     /** All of a folder. */
     static <P> List<Leftover<P>> in(FileOperations<P> files, P folder) throws IOException {
         List<Leftover<P>> found = new ArrayList<>();
-        for (FileOperations.Listed<P> listed : files.list(folder)) {
+        for (FileOperations.Listed<P> listed : files.list(folder, NAME.asMatchPredicate())) {
             Matcher parts = NAME.matcher(files.nameOf(listed.path()));
             if (listed.facts().isRegular() && parts.matches()) {
                 Kind kind = Kind.valueOf(parts.group(2).toUpperCase(Locale.ROOT));
