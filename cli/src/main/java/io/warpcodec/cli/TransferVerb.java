@@ -73,9 +73,9 @@ abstract class TransferVerb extends FileVerb {
     final void look(Location input) throws IOException {
         clean.settle(input);
         input.requireReadable();
+        Location target = target(input);
+        clean.settle(target, input);
         if (isDerived(input)) {
-            Location target = target(input);
-            clean.settle(target, input);
             claims.claim(target, input);
         }
     }

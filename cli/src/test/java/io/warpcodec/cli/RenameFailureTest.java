@@ -3,6 +3,7 @@ package io.warpcodec.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,6 +40,7 @@ class RenameFailureTest {
     @AfterEach
     void renameAgain() {
         ScriptedFileSystem.rename = ScriptedFileSystem.DONE;
+        ScriptedFileSystem.meanwhile = () -> {};
     }
 
     private List<String> names() throws IOException {
@@ -105,11 +107,14 @@ class RenameFailureTest {
     }
 
     @Test
-    void aFileOfAnotherProcessIsNotReplaced() throws IOException {
+    void aFileThatAnotherProcessMakesMeanwhileIsNotReplaced() throws IOException {
         Path theirs = folder.resolve("a.zst");
-        ScriptedFileSystem.rename = (from, to, disk) -> {
-            Files.writeString(theirs, "written by another process");
-            return false;
+        ScriptedFileSystem.meanwhile = () -> {
+            try {
+                Files.writeString(theirs, "written by another process");
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
         };
         ToolRun run = ToolRun.of("recompress", "-f", "zstd", ScriptedFileSystem.uri(file));
         assertThat(run.exit()).isEqualTo(1);
