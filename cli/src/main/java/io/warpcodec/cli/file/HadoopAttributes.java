@@ -49,6 +49,7 @@ final class HadoopAttributes {
             fileSystem.getAclStatus(path).getEntries().forEach(entry -> acl.add(entry.toString()));
         }
         return new FileAttributes(
+                HadoopFiles.identity(status),
                 home,
                 status.getOwner(),
                 status.getGroup(),
@@ -84,7 +85,11 @@ final class HadoopAttributes {
         giveExtended(path, wanted, lost);
         if (wanted.modified() != null) {
             // needs the right to write, which the permissions may take from the owner
-            fileSystem.setTimes(path, wanted.modified().toMillis(), -1);
+            try {
+                fileSystem.setTimes(path, wanted.modified().toMillis(), -1);
+            } catch (IOException | UnsupportedOperationException denied) {
+                lost.add("time of the last change");
+            }
         }
         if (wanted.permissions() != null) {
             givePermissions(path, wanted, groupKept, lost);
