@@ -123,6 +123,30 @@ class RenameFailureTest {
         assertThat(names()).containsExactly("a.gz", "a.zst");
     }
 
+    /** Between the two renames of a replacement its name is free. */
+    @Test
+    void aFileThatTakesTheNameInTheGapStaysAndSoDoesTheOldOne() throws IOException {
+        byte[] old = Files.readAllBytes(file);
+        ScriptedFileSystem.rename = (from, to, disk) -> {
+            boolean done = disk.rename();
+            Files.writeString(file, "written by another process");
+            return done;
+        };
+        ToolRun run = ToolRun.of("recompress", "-f", "gzip", ScriptedFileSystem.uri(file));
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("the file as it was is .a.gz.replaced-");
+        for (int call = 0; call < 3; call++) {
+            ToolRun again = ToolRun.of("recompress", "-f", "gzip", "--clean", ScriptedFileSystem.uri(file));
+            assertThat(again.err()).contains("may be the only copy");
+            assertThat(file).hasContent("written by another process");
+            String aside = names().stream()
+                    .filter(name -> name.startsWith(".a.gz.replaced-"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(folder.resolve(aside)).hasBinaryContent(old);
+        }
+    }
+
     @Test
     void theOutputIsPrivateWhileItIsWritten() {
         ToolRun.of("recompress", "-f", "zstd", ScriptedFileSystem.uri(file));

@@ -45,7 +45,7 @@ public record FileAttributes(
     }
 
     /**
-     * The permissions of an output that may be read by nobody who may not read the input.
+     * The permissions of an output that only users may read that may read the input.
      *
      * @param groupKept whether it has the input's group. If not, members of its group were strangers to the input, and members of the input's group are
      *     strangers to it: both classes get only what both had

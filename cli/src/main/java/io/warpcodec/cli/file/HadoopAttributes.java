@@ -63,7 +63,7 @@ final class HadoopAttributes {
         Map<String, byte[]> values = new LinkedHashMap<>();
         try {
             fileSystem.getXAttrs(path).forEach((name, value) -> {
-                // some stores show headers of theirs here, which nobody can set
+                // some stores show headers of theirs here, which cannot be set
                 if (name.startsWith("user.") || name.startsWith("trusted.") || name.startsWith("security.")) {
                     values.put(name, value);
                 }
