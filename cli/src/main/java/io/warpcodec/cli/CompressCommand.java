@@ -8,6 +8,7 @@ import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.PendingOutput;
 import io.warpcodec.stream.ChunkedOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -44,23 +45,32 @@ final class CompressCommand extends TransferVerb {
     }
 
     @Override
+    String derivedName(Location input) throws IOException {
+        if (input.fileName().endsWith(target().suffix())) {
+            throw new FileProblem(input.name(), "has the suffix " + target().suffix() + " already, left alone");
+        }
+        return input.fileName() + target().suffix();
+    }
+
+    @Override
     Transfer prepare(Location input, CountedInput source) {
         Format target = target();
         CodecOptions options =
                 CodecOptions.DEFAULTS.withMode(engine().mode()).withLevel(level == null ? CodecOptions.UNSET : level);
         return new Transfer() {
             @Override
-            public String derivedName() throws IOException {
-                if (input.name().endsWith(target.suffix())) {
-                    throw new FileProblem(input.name(), "has the suffix " + target.suffix() + " already, left alone");
-                }
-                return input.name() + target.suffix();
+            public Format targetFormat() {
+                return target;
+            }
+
+            @Override
+            public InputStream content() {
+                return source;
             }
 
             @Override
             public void run(PendingOutput sink, ProgressMeter progress) throws IOException {
-                ChunkedOutputStream encoder = new ChunkedOutputStream(new Unclosed(sink), target, options);
-                try (encoder) {
+                try (ChunkedOutputStream encoder = new ChunkedOutputStream(new Unclosed(sink), target, options)) {
                     byte[] buffer = new byte[BUFFER_BYTES];
                     for (int count; (count = source.read(buffer, 0, buffer.length)) >= 0; ) {
                         encoder.write(buffer, 0, count);

@@ -19,23 +19,32 @@ import picocli.CommandLine.Command;
 final class DecompressCommand extends TransferVerb {
 
     @Override
+    String derivedName(Location input) throws IOException {
+        String name = input.fileName();
+        Format named = Format.ofFileName(name);
+        if (named == null) {
+            throw new FileProblem(input.name(), "has no suffix to take away; -o or -c says where to write");
+        }
+        return name.substring(0, name.length() - named.suffix().length());
+    }
+
+    @Override
     Transfer prepare(Location input, CountedInput source) throws IOException {
         DecodedSource compressed = DecodedSource.of(input, source, format());
         return new Transfer() {
             @Override
-            public String derivedName() throws IOException {
-                Format named = Format.ofFileName(input.name());
-                if (named == null) {
-                    throw new FileProblem(input.name(), "has no suffix to take away; -o or -c says where to write");
-                }
-                return input.name()
-                        .substring(0, input.name().length() - named.suffix().length());
+            public Format targetFormat() {
+                return null;
+            }
+
+            @Override
+            public InputStream content() {
+                return compressed.decode(engine().mode());
             }
 
             @Override
             public void run(PendingOutput sink, ProgressMeter progress) throws IOException {
-                InputStream decoder = compressed.decode(engine().mode());
-                try (decoder) {
+                try (InputStream decoder = content()) {
                     byte[] buffer = new byte[BUFFER_BYTES];
                     for (int count; (count = decoder.read(buffer, 0, buffer.length)) >= 0; ) {
                         sink.write(buffer, 0, count);

@@ -2,14 +2,18 @@ package io.warpcodec.cli;
 
 import io.warpcodec.Format;
 import io.warpcodec.cli.file.CountedInput;
+import io.warpcodec.cli.file.FileProblem;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.PendingOutput;
 import java.io.IOException;
+import java.io.InputStream;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
  * What compress and decompress share: which output belongs to an input, and in which order things happen. The input is deleted last, when
- * the output is complete, durable and named; and not at all with {@code -k}, {@code -c} or {@code -o}.
+ * the output is complete, durable and named; and not at all with {@code -k}, {@code -c} or {@code -o}. An output that is there already is neither replaced nor
+ * an error if it is what the call would write: then the call before was interrupted, and the input goes now.
  */
 abstract class TransferVerb extends FileVerb {
 
@@ -40,6 +44,11 @@ abstract class TransferVerb extends FileVerb {
             description = "Write to this file (replaced when there is one), keep the input.")
     private String output;
 
+    @Mixin
+    private CleanOption clean;
+
+    private final Claims claims = new Claims();
+
     @Override
     void checkUsage() {
         if (output != null && toStandardOutput) {
@@ -61,25 +70,66 @@ abstract class TransferVerb extends FileVerb {
     }
 
     @Override
-    final void run(Location input) throws IOException {
-        boolean standard = toStandardOutput || output == null && input.isStandard() || Location.STANDARD.equals(output);
-        boolean derived = !standard && output == null;
-        try (CountedInput source = input.open()) {
-            Transfer transfer = prepare(input, source);
-            Location target = Location.of(standard ? Location.STANDARD : derived ? transfer.derivedName() : output);
-            try (PendingOutput sink = target.create(!derived);
-                    ProgressMeter progress = new ProgressMeter(input.name(), source)) {
-                transfer.run(sink, progress);
-                sink.publish();
-            }
-            if (derived) {
-                target.setAttributes(input.attributes());
-            }
-        }
-        if (derived && !keep) {
-            IndexCommand.deleteWithIndex(input);
+    final void look(Location input) throws IOException {
+        clean.settle(input);
+        input.requireReadable();
+        Location target = target(input);
+        clean.settle(target, input);
+        if (isDerived(input)) {
+            claims.claim(target, input);
         }
     }
+
+    private boolean isStandard(Location input) {
+        return toStandardOutput || output == null && input.isStandard() || Location.STANDARD.equals(output);
+    }
+
+    /** Whether the output lies beside the input, which then goes unless it is to be kept. */
+    private boolean isDerived(Location input) {
+        return !isStandard(input) && output == null;
+    }
+
+    private Location target(Location input) throws IOException {
+        if (isDerived(input)) {
+            return input.beside(derivedName(input));
+        }
+        return Location.of(isStandard(input) ? Location.STANDARD : output);
+    }
+
+    @Override
+    final void run(Location input) throws IOException {
+        boolean derived = isDerived(input);
+        boolean goes = derived && !keep;
+        try (CountedInput source = goes ? input.openRegular() : input.open();
+                ProgressMeter progress = new ProgressMeter(input.name(), source)) {
+            Transfer transfer = prepare(input, source);
+            Location target = target(input);
+            if (derived && target.exists()) {
+                DoneBefore.require(target, transfer.targetFormat(), engine().mode(), input, transfer::content);
+                Terminal.complain(target.name() + ": was done before");
+            } else if (target.isSameFile(input)) {
+                throw new FileProblem(input.name(), "cannot be its own output");
+            } else {
+                write(input, source, target, transfer, progress);
+            }
+            if (goes) {
+                IndexBeside.deleteWithFile(input, source);
+            }
+        }
+    }
+
+    private void write(Location input, CountedInput source, Location target, Transfer transfer, ProgressMeter progress)
+            throws IOException {
+        try (PendingOutput sink = target.create(!isDerived(input), input.attributes(source))) {
+            transfer.run(sink, progress);
+            input.requireUnchanged(source);
+            sink.publish();
+            sayWhatWasLost(target, sink);
+        }
+    }
+
+    /** Last part of the name of the output where none is given. */
+    abstract String derivedName(Location input) throws IOException;
 
     /** Looks at the input and says what is to be done; nothing is created yet. */
     abstract Transfer prepare(Location input, CountedInput source) throws IOException;
@@ -87,8 +137,11 @@ abstract class TransferVerb extends FileVerb {
     /** One input's work. */
     interface Transfer {
 
-        /** Name of the output where none is given. */
-        String derivedName() throws IOException;
+        /** The format that the output gets; null if it gets the raw bytes. */
+        Format targetFormat();
+
+        /** The raw bytes of the input; in the place of {@link #run}. */
+        InputStream content() throws IOException;
 
         /** Moves all bytes; the output is complete when this returns. */
         void run(PendingOutput sink, ProgressMeter progress) throws IOException;
