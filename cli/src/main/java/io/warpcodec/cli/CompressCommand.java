@@ -5,11 +5,10 @@ import io.warpcodec.Format;
 import io.warpcodec.cli.file.CountedInput;
 import io.warpcodec.cli.file.FileProblem;
 import io.warpcodec.cli.file.Location;
-import io.warpcodec.cli.file.PendingOutput;
 import io.warpcodec.stream.ChunkedOutputStream;
 import java.io.IOException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 @Command(
         name = "compress",
@@ -17,19 +16,17 @@ import picocli.CommandLine.Option;
             "Compresses each FILE to FILE with the format's suffix, and deletes FILE.",
             "The format is that of -f, else that of -o's suffix, else gzip."
         },
+        modelTransformer = LevelOption.Digits.class,
         mixinStandardHelpOptions = true)
 final class CompressCommand extends TransferVerb {
 
-    @Option(
-            names = {"-l", "--level"},
-            paramLabel = "LEVEL",
-            description = "Compression level in the format's own scale.")
-    private Integer level;
+    @Mixin
+    private LevelOption level;
 
     @Override
     void checkUsage() {
         super.checkUsage();
-        String complaint = level == null ? null : LevelRange.complaint(target(), level);
+        String complaint = level.complaint(target());
         if (complaint != null) {
             throw wrongUsage(complaint);
         }
@@ -44,30 +41,25 @@ final class CompressCommand extends TransferVerb {
     }
 
     @Override
+    String derivedName(Location input) throws IOException {
+        if (input.name().endsWith(target().suffix())) {
+            throw new FileProblem(input.name(), "has the suffix " + target().suffix() + " already, left alone");
+        }
+        return input.name() + target().suffix();
+    }
+
+    @Override
     Transfer prepare(Location input, CountedInput source) {
         Format target = target();
-        CodecOptions options =
-                CodecOptions.DEFAULTS.withMode(engine().mode()).withLevel(level == null ? CodecOptions.UNSET : level);
-        return new Transfer() {
-            @Override
-            public String derivedName() throws IOException {
-                if (input.name().endsWith(target.suffix())) {
-                    throw new FileProblem(input.name(), "has the suffix " + target.suffix() + " already, left alone");
+        CodecOptions options = level.addTo(CodecOptions.DEFAULTS.withMode(engine().mode()));
+        return (sink, progress) -> {
+            try (ChunkedOutputStream encoder = new ChunkedOutputStream(new Unclosed(sink), target, options)) {
+                byte[] buffer = new byte[BUFFER_BYTES];
+                for (int count; (count = source.read(buffer, 0, buffer.length)) >= 0; ) {
+                    encoder.write(buffer, 0, count);
+                    progress.update();
                 }
-                return input.name() + target.suffix();
-            }
-
-            @Override
-            public void run(PendingOutput sink, ProgressMeter progress) throws IOException {
-                ChunkedOutputStream encoder = new ChunkedOutputStream(new Unclosed(sink), target, options);
-                try (encoder) {
-                    byte[] buffer = new byte[BUFFER_BYTES];
-                    for (int count; (count = source.read(buffer, 0, buffer.length)) >= 0; ) {
-                        encoder.write(buffer, 0, count);
-                        progress.update();
-                    }
-                    encoder.finish();
-                }
+                encoder.finish();
             }
         };
     }

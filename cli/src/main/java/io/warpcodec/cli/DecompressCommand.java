@@ -4,7 +4,6 @@ import io.warpcodec.Format;
 import io.warpcodec.cli.file.CountedInput;
 import io.warpcodec.cli.file.FileProblem;
 import io.warpcodec.cli.file.Location;
-import io.warpcodec.cli.file.PendingOutput;
 import java.io.IOException;
 import java.io.InputStream;
 import picocli.CommandLine.Command;
@@ -19,28 +18,23 @@ import picocli.CommandLine.Command;
 final class DecompressCommand extends TransferVerb {
 
     @Override
+    String derivedName(Location input) throws IOException {
+        Format named = Format.ofFileName(input.name());
+        if (named == null) {
+            throw new FileProblem(input.name(), "has no suffix to take away; -o or -c says where to write");
+        }
+        return input.name().substring(0, input.name().length() - named.suffix().length());
+    }
+
+    @Override
     Transfer prepare(Location input, CountedInput source) throws IOException {
         DecodedSource compressed = DecodedSource.of(input, source, format());
-        return new Transfer() {
-            @Override
-            public String derivedName() throws IOException {
-                Format named = Format.ofFileName(input.name());
-                if (named == null) {
-                    throw new FileProblem(input.name(), "has no suffix to take away; -o or -c says where to write");
-                }
-                return input.name()
-                        .substring(0, input.name().length() - named.suffix().length());
-            }
-
-            @Override
-            public void run(PendingOutput sink, ProgressMeter progress) throws IOException {
-                InputStream decoder = compressed.decode(engine().mode());
-                try (decoder) {
-                    byte[] buffer = new byte[BUFFER_BYTES];
-                    for (int count; (count = decoder.read(buffer, 0, buffer.length)) >= 0; ) {
-                        sink.write(buffer, 0, count);
-                        progress.update();
-                    }
+        return (sink, progress) -> {
+            try (InputStream decoder = compressed.decode(engine().mode())) {
+                byte[] buffer = new byte[BUFFER_BYTES];
+                for (int count; (count = decoder.read(buffer, 0, buffer.length)) >= 0; ) {
+                    sink.write(buffer, 0, count);
+                    progress.update();
                 }
             }
         };

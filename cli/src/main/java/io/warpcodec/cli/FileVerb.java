@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * A verb that does the same to each of its files: one that fails is named in one line and does not stop the others; the exit code is that of
- * the worst.
+ * the worst. A verb that writes or deletes looks at all of its files first, and touches none if one of them cannot be used.
  */
 abstract class FileVerb implements Callable<Integer> {
 
@@ -44,13 +44,43 @@ abstract class FileVerb implements Callable<Integer> {
         }
         checkUsage();
         Engines.useCpuThreads(threads());
+        int unusable = lookAtAll();
+        return unusable == ExitCode.DONE ? runAll() : unusable;
+    }
+
+    /** Looks at every FILE; returns the exit code of the worst. A failure means that no FILE is touched. */
+    private int lookAtAll() {
+        int worst = ExitCode.DONE;
+        int usable = 0;
+        for (String file : files) {
+            int code = guarded(file, () -> {
+                look(Location.of(file));
+                return ExitCode.DONE;
+            });
+            usable += code == ExitCode.DONE ? 1 : 0;
+            worst = Math.max(worst, code);
+        }
+        if (worst != ExitCode.DONE && usable > 0) {
+            Terminal.complain("nothing was done, because " + (files.size() - usable) + " of " + files.size()
+                    + " FILEs cannot be used");
+        }
+        return worst;
+    }
+
+    /** Does the verb's work on every FILE; returns the exit code of the worst. */
+    private int runAll() {
         int worst = ExitCode.DONE;
         for (String file : files) {
             worst = Math.max(worst, guarded(file, () -> runAll(Location.of(file))));
         }
-        Terminal.out().flush();
         return worst;
     }
+
+    /**
+     * Looks at what an argument names before the first file is written or deleted, and throws if the verb cannot work on it. A verb that only reads
+     * has no need of it: there a bad file stops no other.
+     */
+    void look(Location argument) throws IOException {}
 
     /** Does the verb's work on what an argument names; returns the exit code of the worst. */
     int runAll(Location argument) throws IOException {
@@ -71,7 +101,7 @@ abstract class FileVerb implements Callable<Integer> {
     static int guarded(String file, Work work) {
         try {
             return work.run();
-        } catch (IOException | RuntimeException failure) {
+        } catch (IOException | RuntimeException | LinkageError failure) {
             Terminal.complain(
                     failure instanceof FileProblem
                             ? failure.getMessage()

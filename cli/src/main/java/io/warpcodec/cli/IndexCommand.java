@@ -54,6 +54,13 @@ final class IndexCommand extends FileVerb {
     }
 
     @Override
+    void look(Location argument) throws IOException {
+        if (!argument.isFolder()) {
+            argument.requireReadable();
+        }
+    }
+
+    @Override
     int runAll(Location argument) throws IOException {
         if (!argument.isFolder()) {
             return super.runAll(argument);

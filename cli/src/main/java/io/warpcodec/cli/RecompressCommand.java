@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.zip.CRC32;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -28,6 +29,7 @@ import picocli.CommandLine.Option;
             "In its own format a file is rewritten if it has no index yet. Every chunk that is written is decoded again and compared.",
             "Repeat the same call after an interruption: it goes on with the files that are left."
         },
+        modelTransformer = LevelOption.Digits.class,
         mixinStandardHelpOptions = true)
 final class RecompressCommand extends FileVerb {
 
@@ -40,11 +42,8 @@ final class RecompressCommand extends FileVerb {
             description = "What to write: one of ${COMPLETION-CANDIDATES}.")
     private Format target;
 
-    @Option(
-            names = {"-l", "--level"},
-            paramLabel = "LEVEL",
-            description = "Compression level in the format's own scale.")
-    private Integer level;
+    @Mixin
+    private LevelOption level;
 
     @Option(
             names = {"-k", "--keep"},
@@ -62,12 +61,19 @@ final class RecompressCommand extends FileVerb {
 
     @Override
     void checkUsage() {
-        String complaint = level == null ? null : LevelRange.complaint(target, level);
+        String complaint = level.complaint(target);
         if (complaint != null) {
             throw wrongUsage(complaint);
         }
         if (files().contains(Location.STANDARD)) {
             throw wrongUsage("- cannot be rewritten; decompress - | compress - can");
+        }
+    }
+
+    @Override
+    void look(Location argument) throws IOException {
+        if (!argument.isFolder()) {
+            argument.requireReadable();
         }
     }
 
@@ -177,10 +183,8 @@ final class RecompressCommand extends FileVerb {
     }
 
     private void write(Location input, Location output, boolean inPlace) throws IOException {
-        CodecOptions options = CodecOptions.DEFAULTS
-                .withMode(engine().mode())
-                .withLevel(level == null ? CodecOptions.UNSET : level)
-                .withVerifyWrites(1);
+        CodecOptions options =
+                level.addTo(CodecOptions.DEFAULTS.withMode(engine().mode()).withVerifyWrites(1));
         output.createParents();
         long readBytes;
         long writtenBytes;

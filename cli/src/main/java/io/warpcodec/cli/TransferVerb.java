@@ -2,6 +2,7 @@ package io.warpcodec.cli;
 
 import io.warpcodec.Format;
 import io.warpcodec.cli.file.CountedInput;
+import io.warpcodec.cli.file.FileProblem;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.PendingOutput;
 import java.io.IOException;
@@ -61,12 +62,38 @@ abstract class TransferVerb extends FileVerb {
     }
 
     @Override
+    final void look(Location input) throws IOException {
+        input.requireReadable();
+        Location target = target(input);
+        if (isDerived(input)) {
+            if (!input.isRegular()) {
+                throw new FileProblem(input.name(), "is no regular file; -c or -o says where to write");
+            }
+            if (target.exists()) {
+                throw new FileProblem(target.name(), "exists already, not replaced");
+            }
+        }
+    }
+
+    private boolean isStandard(Location input) {
+        return toStandardOutput || output == null && input.isStandard() || Location.STANDARD.equals(output);
+    }
+
+    /** Whether the output lies beside the input, which then goes unless it is to be kept. */
+    private boolean isDerived(Location input) {
+        return !isStandard(input) && output == null;
+    }
+
+    private Location target(Location input) throws IOException {
+        return Location.of(isStandard(input) ? Location.STANDARD : isDerived(input) ? derivedName(input) : output);
+    }
+
+    @Override
     final void run(Location input) throws IOException {
-        boolean standard = toStandardOutput || output == null && input.isStandard() || Location.STANDARD.equals(output);
-        boolean derived = !standard && output == null;
+        boolean derived = isDerived(input);
         try (CountedInput source = input.open()) {
             Transfer transfer = prepare(input, source);
-            Location target = Location.of(standard ? Location.STANDARD : derived ? transfer.derivedName() : output);
+            Location target = target(input);
             try (PendingOutput sink = target.create(!derived);
                     ProgressMeter progress = new ProgressMeter(input.name(), source)) {
                 transfer.run(sink, progress);
@@ -81,14 +108,14 @@ abstract class TransferVerb extends FileVerb {
         }
     }
 
+    /** Name of the output where none is given. */
+    abstract String derivedName(Location input) throws IOException;
+
     /** Looks at the input and says what is to be done; nothing is created yet. */
     abstract Transfer prepare(Location input, CountedInput source) throws IOException;
 
     /** One input's work. */
     interface Transfer {
-
-        /** Name of the output where none is given. */
-        String derivedName() throws IOException;
 
         /** Moves all bytes; the output is complete when this returns. */
         void run(PendingOutput sink, ProgressMeter progress) throws IOException;

@@ -121,7 +121,11 @@ class FailureTest {
     void unknownContentAndNameAreRefused() throws IOException {
         byte[] text = Samples.text(100);
         Path file = Files.write(folder.resolve("notes"), text);
-        ToolRun run = ToolRun.of("decompress", file);
+        ToolRun nameless = ToolRun.of("decompress", file);
+        assertThat(nameless.exit()).isEqualTo(USAGE_OR_IO);
+        assertThat(nameless.complaints()).hasSize(1);
+        assertThat(nameless.err()).contains(file + ": has no suffix to take away");
+        ToolRun run = ToolRun.of("decompress", "-c", file);
         assertThat(run.exit()).isEqualTo(USAGE_OR_IO);
         assertThat(run.complaints()).hasSize(1);
         assertThat(run.err()).contains(file + ": at offset 0: ");

@@ -74,6 +74,20 @@ final class LocalLocation implements Location {
     }
 
     @Override
+    public void requireReadable() throws IOException {
+        if (isRegular() || !Files.exists(path) || isFolder()) {
+            open().close();
+        } else if (!Files.isReadable(path)) {
+            throw new FileProblem(name, "permission denied");
+        }
+    }
+
+    @Override
+    public boolean isRegular() {
+        return Files.isRegularFile(path);
+    }
+
+    @Override
     public PendingOutput create(boolean replace) throws IOException {
         try {
             if (Files.isDirectory(path)) {

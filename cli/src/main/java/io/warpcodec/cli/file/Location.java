@@ -28,6 +28,14 @@ public interface Location {
         return false;
     }
 
+    /** Throws unless it can be opened for reading. A pipe is not opened, because what it holds can be read only once. */
+    default void requireReadable() throws IOException {}
+
+    /** Whether it is a regular file, and no folder, pipe or device. */
+    default boolean isRegular() throws IOException {
+        return true;
+    }
+
     /**
      * Opens it for reading. Failures of the stream are {@link FileProblem}s that name the offset.
      *

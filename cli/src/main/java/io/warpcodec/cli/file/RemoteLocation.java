@@ -56,6 +56,11 @@ final class RemoteLocation implements Location {
     }
 
     @Override
+    public void requireReadable() throws IOException {
+        open().close();
+    }
+
+    @Override
     public PendingOutput create(boolean replace) throws IOException {
         FileStatus status = statusOrNull();
         if (status != null && status.isDirectory()) {
