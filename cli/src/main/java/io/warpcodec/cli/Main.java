@@ -1,5 +1,6 @@
 package io.warpcodec.cli;
 
+import java.util.function.IntSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -32,7 +33,7 @@ public final class Main {
         });
         commandLine.setExecutionStrategy(parsed -> {
             refuseNumbersAsFiles(parsed);
-            return new RunLast().execute(parsed);
+            return linked(() -> new RunLast().execute(parsed));
         });
         return Terminal.requireWritten(commandLine.execute(arguments));
     }
@@ -67,6 +68,16 @@ public final class Main {
             return true;
         } catch (NumberFormatException notDecimal) {
             return word.matches("-(0[xX]|#).*");
+        }
+    }
+
+    /** Does what a verb does; code that cannot be linked becomes a line, as any other failure. */
+    private static int linked(IntSupplier verb) {
+        try {
+            return verb.getAsInt();
+        } catch (LinkageError failure) {
+            Terminal.complain(Complaint.of(failure));
+            return Complaint.exitCode(failure);
         }
     }
 
