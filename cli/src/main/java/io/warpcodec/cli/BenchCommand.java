@@ -115,7 +115,7 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     private static void write(String file, String text) throws IOException {
-        try (PendingOutput output = Location.of(file).create(true)) {
+        try (PendingOutput output = Location.of(file).create(true, null)) {
             output.write(text.getBytes(StandardCharsets.UTF_8));
             output.publish();
         }

@@ -5,8 +5,10 @@ import io.warpcodec.Format;
 import io.warpcodec.cli.file.CountedInput;
 import io.warpcodec.cli.file.FileProblem;
 import io.warpcodec.cli.file.Location;
+import io.warpcodec.cli.file.PendingOutput;
 import io.warpcodec.stream.ChunkedOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -42,24 +44,37 @@ final class CompressCommand extends TransferVerb {
 
     @Override
     String derivedName(Location input) throws IOException {
-        if (input.name().endsWith(target().suffix())) {
+        if (input.fileName().endsWith(target().suffix())) {
             throw new FileProblem(input.name(), "has the suffix " + target().suffix() + " already, left alone");
         }
-        return input.name() + target().suffix();
+        return input.fileName() + target().suffix();
     }
 
     @Override
     Transfer prepare(Location input, CountedInput source) {
         Format target = target();
         CodecOptions options = level.addTo(CodecOptions.DEFAULTS.withMode(engine().mode()));
-        return (sink, progress) -> {
-            try (ChunkedOutputStream encoder = new ChunkedOutputStream(new Unclosed(sink), target, options)) {
-                byte[] buffer = new byte[BUFFER_BYTES];
-                for (int count; (count = source.read(buffer, 0, buffer.length)) >= 0; ) {
-                    encoder.write(buffer, 0, count);
-                    progress.update();
+        return new Transfer() {
+            @Override
+            public Format targetFormat() {
+                return target;
+            }
+
+            @Override
+            public InputStream content() {
+                return source;
+            }
+
+            @Override
+            public void run(PendingOutput sink, ProgressMeter progress) throws IOException {
+                try (ChunkedOutputStream encoder = new ChunkedOutputStream(new Unclosed(sink), target, options)) {
+                    byte[] buffer = new byte[BUFFER_BYTES];
+                    for (int count; (count = source.read(buffer, 0, buffer.length)) >= 0; ) {
+                        encoder.write(buffer, 0, count);
+                        progress.update();
+                    }
+                    encoder.finish();
                 }
-                encoder.finish();
             }
         };
     }

@@ -4,6 +4,7 @@ import io.warpcodec.Format;
 import io.warpcodec.cli.file.CountedInput;
 import io.warpcodec.cli.file.FileProblem;
 import io.warpcodec.cli.file.Location;
+import io.warpcodec.cli.file.PendingOutput;
 import java.io.IOException;
 import java.io.InputStream;
 import picocli.CommandLine.Command;
@@ -19,22 +20,36 @@ final class DecompressCommand extends TransferVerb {
 
     @Override
     String derivedName(Location input) throws IOException {
-        Format named = Format.ofFileName(input.name());
+        String name = input.fileName();
+        Format named = Format.ofFileName(name);
         if (named == null) {
             throw new FileProblem(input.name(), "has no suffix to take away; -o or -c says where to write");
         }
-        return input.name().substring(0, input.name().length() - named.suffix().length());
+        return name.substring(0, name.length() - named.suffix().length());
     }
 
     @Override
     Transfer prepare(Location input, CountedInput source) throws IOException {
         DecodedSource compressed = DecodedSource.of(input, source, format());
-        return (sink, progress) -> {
-            try (InputStream decoder = compressed.decode(engine().mode())) {
-                byte[] buffer = new byte[BUFFER_BYTES];
-                for (int count; (count = decoder.read(buffer, 0, buffer.length)) >= 0; ) {
-                    sink.write(buffer, 0, count);
-                    progress.update();
+        return new Transfer() {
+            @Override
+            public Format targetFormat() {
+                return null;
+            }
+
+            @Override
+            public InputStream content() {
+                return compressed.decode(engine().mode());
+            }
+
+            @Override
+            public void run(PendingOutput sink, ProgressMeter progress) throws IOException {
+                try (InputStream decoder = content()) {
+                    byte[] buffer = new byte[BUFFER_BYTES];
+                    for (int count; (count = decoder.read(buffer, 0, buffer.length)) >= 0; ) {
+                        sink.write(buffer, 0, count);
+                        progress.update();
+                    }
                 }
             }
         };

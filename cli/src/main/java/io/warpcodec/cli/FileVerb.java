@@ -3,6 +3,7 @@ package io.warpcodec.cli;
 import io.warpcodec.Engines;
 import io.warpcodec.cli.file.FileProblem;
 import io.warpcodec.cli.file.Location;
+import io.warpcodec.cli.file.PendingOutput;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -107,6 +108,19 @@ abstract class FileVerb implements Callable<Integer> {
                             ? failure.getMessage()
                             : nameOf(file) + ": " + Complaint.of(failure));
             return Complaint.exitCode(failure);
+        }
+    }
+
+    /** Names each folder that could not be read; returns the exit code for them. */
+    static int complainOf(List<FileProblem> problems) {
+        problems.forEach(problem -> Terminal.complain(problem.getMessage()));
+        return problems.isEmpty() ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    /** Says which attributes of its input an output has not, because this user may not give them. */
+    static void sayWhatWasLost(Location output, PendingOutput published) {
+        if (!published.lostAttributes().isEmpty()) {
+            Terminal.complain(output.name() + ": cannot keep " + String.join(", ", published.lostAttributes()));
         }
     }
 

@@ -3,6 +3,7 @@ package io.warpcodec.cli;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.cli.file.CountedInput;
+import io.warpcodec.cli.file.FileAttributes;
 import io.warpcodec.cli.file.FileProblem;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.PendingOutput;
@@ -15,6 +16,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -43,6 +45,9 @@ final class IndexCommand extends FileVerb {
                     "Least distance of two places in the FILE at which a split can begin (default: ${DEFAULT-VALUE}).")
     private long spacingBytes = GzipIndexer.SPACING_BYTES;
 
+    @Mixin
+    private CleanOption clean;
+
     @Override
     void checkUsage() {
         if (spacingBytes < 1) {
@@ -65,62 +70,58 @@ final class IndexCommand extends FileVerb {
         if (!argument.isFolder()) {
             return super.runAll(argument);
         }
-        int worst = ExitCode.DONE;
-        for (String path : argument.filesBelow()) {
-            if (Format.ofFileName(path) == Format.GZIP) {
-                String name = argument.name().endsWith("/") ? argument.name() + path : argument.name() + "/" + path;
-                worst = Math.max(worst, guarded(name, () -> {
-                    run(Location.of(name));
+        Location.Tree tree = clean.treeOf(argument, null);
+        int worst = complainOf(tree.problems());
+        for (Location.Found found : tree.files()) {
+            if (Format.ofFileName(found.path()) == Format.GZIP) {
+                worst = Math.max(worst, guarded(found.file().name(), () -> {
+                    run(found.file());
                     return ExitCode.DONE;
                 }));
             }
         }
+        clean.settleOthers(tree);
         return worst;
     }
 
     @Override
     void run(Location input) throws IOException {
+        IndexBeside beside = IndexBeside.of(input);
+        clean.settle(beside.location(), input);
         if (splitsByItself(input)) {
             say(input, "splits as it is, needs no index");
             return;
         }
-        Location output = Location.of(nameBeside(input.name()));
-        if (!force && isDone(input, output)) {
+        if (!force && isDone(input, beside)) {
             say(input, "has its index");
             return;
         }
+        beside.requireReplaceable();
         byte[] index;
-        try (TwoPasses passes = TwoPasses.of(input)) {
+        try (CountedInput opened = input.open();
+                TwoPasses passes = TwoPasses.of(input)) {
             index = GzipIndexer.index(
                     passes::open, spacingBytes, CodecOptions.DEFAULTS.withMode(engine().mode()), threads());
+            input.requireUnchanged(opened);
+            if (index != null) {
+                write(index, beside.location(), input.attributes(opened).withoutTime());
+            }
         }
         if (index == null) {
-            if (output.exists()) {
-                output.delete();
-            }
+            beside.delete();
             say(input, "has no place to split, nothing to gain");
             return;
-        }
-        try (PendingOutput sink = output.create(true)) {
-            sink.write(index);
-            sink.publish();
         }
         say(input, "splits at " + (parsed(index).count() - 1) + " places, index of " + index.length + " bytes");
     }
 
-    /** Name of the index of a file of this name. */
-    static String nameBeside(String file) {
-        int slash = file.lastIndexOf('/');
-        return file.substring(0, slash + 1) + GzipIndex.nameFor(file.substring(slash + 1));
-    }
-
-    /** Deletes a file, and first the index beside it, which is of no use without it. */
-    static void deleteWithIndex(Location file) throws IOException {
-        Location index = Location.of(nameBeside(file.name()));
-        if (index.exists()) {
-            index.delete();
+    /** An index holds some of the content, so it may be read by those only who may read its file. */
+    private static void write(byte[] index, Location output, FileAttributes attributes) throws IOException {
+        try (PendingOutput sink = output.create(true, attributes)) {
+            sink.write(index);
+            sink.publish();
+            sayWhatWasLost(output, sink);
         }
-        file.delete();
     }
 
     private static boolean splitsByItself(Location input) throws IOException {
@@ -139,23 +140,10 @@ final class IndexCommand extends FileVerb {
     }
 
     /** Whether there is a sound index, newer than the file and of one of this size. */
-    private static boolean isDone(Location input, Location output) throws IOException {
-        return output.exists() && output.modifiedMillis() >= input.modifiedMillis() && placesBeside(input) > 0;
-    }
-
-    /** At how many places a file splits by the index beside it; 0 if there is none, or one that is damaged or of a file of another size. */
-    static int placesBeside(Location file) throws IOException {
-        Location beside = Location.of(nameBeside(file.name()));
-        if (file.isStandard() || !beside.exists()) {
-            return 0;
-        }
-        try (CountedInput input = file.open();
-                CountedInput source = beside.open()) {
-            GzipIndex index = parsed(source.readAllBytes());
-            return index.fileBytes() == input.totalBytes() ? index.count() - 1 : 0;
-        } catch (GzipIndexException unusable) {
-            return 0;
-        }
+    private static boolean isDone(Location input, IndexBeside beside) throws IOException {
+        return beside.location().isRegular()
+                && beside.location().modifiedMillis() >= input.modifiedMillis()
+                && beside.places() > 0;
     }
 
     private static GzipIndex parsed(byte[] index) throws GzipIndexException {

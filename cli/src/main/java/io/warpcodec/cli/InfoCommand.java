@@ -50,8 +50,8 @@ final class InfoCommand extends FileVerb {
         facts.put("streamedChunks", survey.streamedChunkCount());
         // Versions 0 and 1 of the index have boundaries only.
         facts.put("segments", 0);
-        int places =
-                survey.hasSyncPoints() || compressed.format() != Format.GZIP ? 0 : IndexCommand.placesBeside(input);
+        boolean mayHaveIndex = !survey.hasSyncPoints() && compressed.format() == Format.GZIP && !input.isStandard();
+        int places = mayHaveIndex ? IndexBeside.of(input).places() : 0;
         facts.put("index", places > 0 ? "beside the file, " + places + " places" : header.index());
         facts.put("splittable", survey.hasSyncPoints() || places > 0);
         facts.put("checksum", header.checksum());

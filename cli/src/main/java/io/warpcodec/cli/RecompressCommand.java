@@ -9,8 +9,9 @@ import io.warpcodec.cli.file.PendingOutput;
 import io.warpcodec.stream.ChunkedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.HashMap;
 import java.util.List;
-import java.util.zip.CRC32;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,8 +20,8 @@ import picocli.CommandLine.Option;
  * Rewrites compressed files in another format, or in their own with chunks and an index.
  *
  * <p>An input goes when its output is complete, decoded again chunk by chunk, durable and named; nothing else is state. So a call that was interrupted is
- * simply repeated: an output that is there already counts as done if it is not older than an input that stays, and if it decodes to the same bytes as
- * one that is to go.
+ * simply repeated: an output that is there already counts as done if it is another file, of the right format, and decodes to the same bytes as its input.
+ * All outputs are known before the first one is written.
  */
 @Command(
         name = "recompress",
@@ -56,8 +57,11 @@ final class RecompressCommand extends FileVerb {
             description = "Write to this folder, a FOLDER's files with the same path below it, and keep the inputs.")
     private String outputFolder;
 
-    /** How much a file decodes to, and to what. */
-    private record Content(long bytes, long crc32) {}
+    @Mixin
+    private CleanOption clean;
+
+    private final Claims claims = new Claims();
+    private final Map<String, Location.Tree> trees = new HashMap<>();
 
     @Override
     void checkUsage() {
@@ -73,79 +77,111 @@ final class RecompressCommand extends FileVerb {
     @Override
     void look(Location argument) throws IOException {
         if (!argument.isFolder()) {
+            clean.settle(argument);
             argument.requireReadable();
+            claim(argument, argument.fileName());
+            return;
+        }
+        Location.Tree tree = clean.treeOf(argument, outputFolder == null ? null : Location.of(outputFolder));
+        trees.put(argument.name(), tree);
+        for (Location.Found found : compressed(tree)) {
+            claim(found.file(), found.path());
+        }
+    }
+
+    private void claim(Location input, String path) throws IOException {
+        Location output = output(input, path);
+        if (!output.key().equals(input.key())) {
+            claims.claim(output, input);
         }
     }
 
     @Override
     int runAll(Location argument) throws IOException {
-        if (!argument.isFolder()) {
+        Location.Tree tree = trees.get(argument.name());
+        if (tree == null) {
             return super.runAll(argument);
         }
-        int worst = ExitCode.DONE;
-        for (String path : compressed(argument.filesBelow())) {
-            String name = inFolder(argument.name(), path);
-            worst = Math.max(worst, guarded(name, () -> {
-                rewrite(Location.of(name), path);
+        int worst = complainOf(tree.problems());
+        for (Location.Found found : compressed(tree)) {
+            worst = Math.max(worst, guarded(found.file().name(), () -> {
+                rewrite(found.file(), found.path());
                 return ExitCode.DONE;
             }));
         }
+        clean.settleOthers(tree);
         return worst;
     }
 
-    private static List<String> compressed(List<String> paths) {
-        return paths.stream().filter(path -> Format.ofFileName(path) != null).toList();
-    }
-
-    private static String inFolder(String folder, String path) {
-        return folder.endsWith("/") ? folder + path : folder + "/" + path;
+    private static List<Location.Found> compressed(Location.Tree tree) {
+        return tree.files().stream()
+                .filter(found -> Format.ofFileName(found.path()) != null)
+                .toList();
     }
 
     @Override
     void run(Location input) throws IOException {
-        rewrite(input, input.name().substring(input.name().lastIndexOf('/') + 1));
+        rewrite(input, input.fileName());
     }
 
     /**
-     * Rewrites one file.
+     * Where the output of an input lies.
      *
      * @param path where it goes below the output folder, but for its suffix
      */
-    private void rewrite(Location input, String path) throws IOException {
-        Format named = Format.ofFileName(input.name());
+    private Location output(Location input, String path) throws IOException {
+        return outputFolder == null
+                ? input.beside(renamed(input.fileName()))
+                : Location.of(outputFolder).below(renamed(path));
+    }
+
+    private String renamed(String name) throws IOException {
+        Format named = Format.ofFileName(name);
         if (named == null) {
-            throw new FileProblem(input.name(), "has no suffix to replace");
+            throw new FileProblem(name, "has no suffix to replace");
         }
-        String beside = outputFolder == null ? input.name() : inFolder(outputFolder, path);
-        Location output = Location.of(withSuffix(beside, named));
-        boolean inPlace = output.name().equals(input.name());
+        return name.substring(0, name.length() - named.suffix().length()) + target.suffix();
+    }
+
+    private void rewrite(Location input, String path) throws IOException {
+        Location output = output(input, path);
+        clean.settle(output, input);
+        boolean inPlace = output.key().equals(input.key());
         boolean stays = keep || outputFolder != null;
-        if (inPlace && stays) {
-            throw new FileProblem(input.name(), "would take its own place; -o says where else to write");
-        }
         if (inPlace && !isWorthIt(input)) {
             say(input, "has nothing to gain, left alone");
             return;
         }
-        if (!inPlace && output.exists()) {
-            requireDone(input, output, stays);
-            say(output, "was done before");
-        } else {
-            write(input, output, inPlace);
+        if (inPlace && stays) {
+            throw new FileProblem(input.name(), "would take its own place; -o says where else to write");
         }
-        if (!inPlace && !stays) {
-            IndexCommand.deleteWithIndex(input);
+        try (CountedInput source = stays ? input.open() : input.openRegular();
+                ProgressMeter progress = new ProgressMeter(input.name(), source)) {
+            DecodedSource compressed = DecodedSource.of(input, source, null);
+            if (!inPlace && output.exists()) {
+                DoneBefore.require(output, target, engine().mode(), input, () -> compressed.decode(engine().mode()));
+                say(output, "was done before");
+            } else {
+                if (outputFolder != null) {
+                    Location.of(outputFolder).createFoldersFor(path);
+                }
+                write(input, source, compressed, output, progress);
+            }
+            if (inPlace) {
+                IndexBeside.of(output).delete();
+            } else if (!stays) {
+                IndexBeside.deleteWithFile(input, source);
+            }
         }
     }
 
-    private String withSuffix(String name, Format before) {
-        return name.substring(0, name.length() - before.suffix().length()) + target.suffix();
-    }
-
-    /** Whether a file of the target's format would get an index that it has not. */
-    private static boolean isWorthIt(Location input) throws IOException {
+    /** Whether a file with the target's suffix is of another format, or would get an index that it has not. */
+    private boolean isWorthIt(Location input) throws IOException {
         try (CountedInput source = input.open()) {
             DecodedSource compressed = DecodedSource.of(input, source, null);
+            if (compressed.format() != target) {
+                return true;
+            }
             byte[] head = compressed.bytes().readNBytes(FormatDetector.HEAD_BYTES);
             return switch (compressed.format()) {
                 case GZIP, LZ4, ZSTD ->
@@ -155,44 +191,14 @@ final class RecompressCommand extends FileVerb {
         }
     }
 
-    /** Throws unless the output that is there already is what this call would make of the input. */
-    private void requireDone(Location input, Location output, boolean stays) throws IOException {
-        boolean done = stays
-                ? output.modifiedMillis() >= input.modifiedMillis()
-                : contentOf(output).equals(contentOf(input));
-        if (!done) {
-            throw new FileProblem(
-                    output.name(),
-                    stays ? "exists already and is older than " + input.name() : "exists already with other content");
-        }
-    }
-
-    private Content contentOf(Location file) throws IOException {
-        try (CountedInput source = file.open();
-                ProgressMeter progress = new ProgressMeter(file.name(), source);
-                InputStream decoder = DecodedSource.of(file, source, null).decode(engine().mode())) {
-            CRC32 crc = new CRC32();
-            byte[] buffer = new byte[TransferVerb.BUFFER_BYTES];
-            long bytes = 0;
-            for (int count; (count = decoder.read(buffer, 0, buffer.length)) >= 0; bytes += count) {
-                crc.update(buffer, 0, count);
-                progress.update();
-            }
-            return new Content(bytes, crc.getValue());
-        }
-    }
-
-    private void write(Location input, Location output, boolean inPlace) throws IOException {
-        CodecOptions options =
-                level.addTo(CodecOptions.DEFAULTS.withMode(engine().mode()).withVerifyWrites(1));
-        output.createParents();
-        long readBytes;
-        long writtenBytes;
-        var attributes = input.attributes();
-        try (CountedInput source = input.open();
-                PendingOutput sink = output.create(inPlace);
-                ProgressMeter progress = new ProgressMeter(input.name(), source);
-                InputStream decoder = DecodedSource.of(input, source, null).decode(engine().mode());
+    private void write(
+            Location input, CountedInput source, DecodedSource compressed, Location output, ProgressMeter progress)
+            throws IOException {
+        CodecOptions options = level.addTo(
+                CodecOptions.DEFAULTS.withMode(engine().mode()).withVerifyWrites(1));
+        boolean inPlace = output.key().equals(input.key());
+        try (PendingOutput sink = output.create(inPlace, input.attributes(source));
+                InputStream decoder = compressed.decode(engine().mode());
                 ChunkedOutputStream encoder = new ChunkedOutputStream(new Unclosed(sink), target, options)) {
             byte[] buffer = new byte[TransferVerb.BUFFER_BYTES];
             for (int count; (count = decoder.read(buffer, 0, buffer.length)) >= 0; ) {
@@ -200,12 +206,11 @@ final class RecompressCommand extends FileVerb {
                 progress.update();
             }
             encoder.finish();
-            readBytes = source.offset();
-            writtenBytes = sink.offset();
+            input.requireUnchanged(source);
             sink.publish();
+            sayWhatWasLost(output, sink);
+            say(output, sink.offset() + " bytes of " + source.offset());
         }
-        output.setAttributes(attributes);
-        say(output, writtenBytes + " bytes of " + readBytes);
     }
 
     private static void say(Location file, String what) {

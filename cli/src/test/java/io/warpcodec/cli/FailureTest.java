@@ -121,15 +121,12 @@ class FailureTest {
     void unknownContentAndNameAreRefused() throws IOException {
         byte[] text = Samples.text(100);
         Path file = Files.write(folder.resolve("notes"), text);
-        ToolRun nameless = ToolRun.of("decompress", file);
-        assertThat(nameless.exit()).isEqualTo(USAGE_OR_IO);
-        assertThat(nameless.complaints()).hasSize(1);
-        assertThat(nameless.err()).contains(file + ": has no suffix to take away");
-        ToolRun run = ToolRun.of("decompress", "-c", file);
+        ToolRun run = ToolRun.of("decompress", file);
         assertThat(run.exit()).isEqualTo(USAGE_OR_IO);
         assertThat(run.complaints()).hasSize(1);
-        assertThat(run.err()).contains(file + ": at offset 0: ");
+        assertThat(run.err()).contains(file + ": has no suffix to take away");
         assertNothingHappened(file, text);
+        assertThat(ToolRun.of("decompress", "-c", file).err()).contains(file + ": at offset 0: ");
     }
 
     @Test
@@ -138,7 +135,11 @@ class FailureTest {
         Path there = Files.write(folder.resolve("a.gz"), new byte[] {1, 2, 3});
         ToolRun run = ToolRun.of("compress", file);
         assertThat(run.exit()).isEqualTo(USAGE_OR_IO);
-        assertThat(run.complaints()).containsExactly("warpcodec: " + there + ": exists already, not replaced");
+        assertThat(run.complaints())
+                .singleElement()
+                .asString()
+                .startsWith("warpcodec: " + there + ": exists already, ")
+                .contains("not replaced");
         assertThat(there).hasBinaryContent(new byte[] {1, 2, 3});
         assertThat(file).exists();
     }

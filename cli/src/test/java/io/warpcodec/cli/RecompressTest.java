@@ -175,7 +175,7 @@ class RecompressTest {
 
     @Test
     void wrongUsageIsRefusedBeforeAnythingIsTouched() throws IOException {
-        Path file = compressed("a.gz", Format.GZIP, RAW);
+        Path file = Files.write(folder.resolve("a.gz"), plainGzip(RAW));
         for (List<Object> arguments : Arrays.<List<Object>>asList(
                 List.of("recompress", file),
                 List.of("recompress", "-f", "snappy", "-l", "3", file),

@@ -6,18 +6,35 @@ import java.io.InputStream;
 /** An input that knows its name, its size where there is one, and how far it has been read. */
 public final class CountedInput extends InputStream {
 
-    /** {@link #totalBytes} of an input whose size nobody knows. */
+    /** {@link #totalBytes} of an input whose size is not known. */
     public static final long UNKNOWN = -1;
 
     private final String name;
     private final InputStream source;
     private final long totalBytes;
+    private final FileFacts facts;
     private long offset;
 
-    CountedInput(String name, InputStream source, long totalBytes) {
+    /** An input that is no regular file. */
+    CountedInput(String name, InputStream source) {
+        this(name, source, UNKNOWN, null);
+    }
+
+    /** A file, of which these are the facts when it was opened. */
+    CountedInput(String name, InputStream source, FileFacts facts) {
+        this(name, source, facts.bytes(), facts);
+    }
+
+    private CountedInput(String name, InputStream source, long totalBytes, FileFacts facts) {
         this.name = name;
         this.source = source;
         this.totalBytes = totalBytes;
+        this.facts = facts;
+    }
+
+    /** What the file was when it was opened; null of what is no regular file. */
+    FileFacts facts() {
+        return facts;
     }
 
     /** Bytes read so far. */

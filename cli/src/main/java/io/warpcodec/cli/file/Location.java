@@ -15,26 +15,31 @@ public interface Location {
             return new StandardLocation();
         }
         if (argument.startsWith("file:")) {
-            return LocalLocation.ofUri(argument);
+            return LocalNames.ofUri(argument);
         }
-        return hasScheme(argument) ? new RemoteLocation(argument) : new LocalLocation(argument);
+        return hasScheme(argument) ? HadoopFiles.location(argument) : LocalNames.of(argument);
     }
 
     /** How to call it in front of a person: as it was given. */
     String name();
+
+    /** The last part of its path. */
+    default String fileName() {
+        return name();
+    }
 
     /** Whether it is standard input or output. */
     default boolean isStandard() {
         return false;
     }
 
+    /** Equal for two locations that are one place, whether a file is there or not. */
+    default Object key() throws IOException {
+        return name();
+    }
+
     /** Throws unless it can be opened for reading. A pipe is not opened, because what it holds can be read only once. */
     default void requireReadable() throws IOException {}
-
-    /** Whether it is a regular file, and no folder, pipe or device. */
-    default boolean isRegular() throws IOException {
-        return true;
-    }
 
     /**
      * Opens it for reading. Failures of the stream are {@link FileProblem}s that name the offset.
@@ -44,29 +49,54 @@ public interface Location {
     CountedInput open() throws IOException;
 
     /**
+     * Opens a regular file that has this name itself, and is no symbolic link. So is opened what is to be deleted.
+     *
+     * @throws IOException if it cannot be read, is a link or no regular file
+     */
+    default CountedInput openRegular() throws IOException {
+        throw new FileProblem(name(), "is no regular file");
+    }
+
+    /** Throws if it is not the file any more that was opened, or has been written since. */
+    default void requireUnchanged(CountedInput opened) throws IOException {}
+
+    /**
+     * Deletes a file that was read.
+     *
+     * @param opened the stream that {@link #openRegular} handed out
+     * @throws IOException if it cannot be deleted, is not the file any more that was opened, or has been written since
+     */
+    default void delete(CountedInput opened) throws IOException {
+        throw new FileProblem(name(), "cannot be deleted");
+    }
+
+    /** What an output inherits from an opened input of this place; null of what is no regular file. */
+    default FileAttributes attributes(CountedInput opened) throws IOException {
+        return null;
+    }
+
+    /**
      * Starts to write it, under another name where it is a regular file.
      *
      * @param replace whether a file of that name may be replaced
+     * @param inherited the attributes of the file that it is made of, which can be read again; null if it is made of a pipe
      * @throws IOException if it exists and may not be replaced, or cannot be written
      */
-    PendingOutput create(boolean replace) throws IOException;
+    PendingOutput create(boolean replace, FileAttributes inherited) throws IOException;
 
     /** Whether it is a folder. */
     default boolean isFolder() throws IOException {
         return false;
     }
 
-    /** Whether there is a file of this name. */
+    /** Whether a file, a folder or a link has this name. */
     default boolean exists() throws IOException {
         return false;
     }
 
-    /**
-     * The files in this folder and those below it, by name, each as a path from here with {@code /} between; none that hides behind a dot or an
-     * underscore, as Hadoop has it.
-     */
-    default List<String> filesBelow() throws IOException {
-        return List.of();
+    /** Whether it is a file, of those that can be read twice; a link to one is none. */
+    default boolean isRegular() throws IOException {
+        return false;
     }
 
     /** When the file was last written, in milliseconds since 1970. */
@@ -74,29 +104,54 @@ public interface Location {
         return 0;
     }
 
-    /** Makes the folder that this file is to lie in, and those above it. */
-    default void createParents() throws IOException {}
-
-    /** Times and permissions of a local file; null of others. */
-    default FileAttributes attributes() throws IOException {
-        return null;
-    }
-
-    /** Gives a local file these times and permissions; others stay as they are, as all do with null. */
-    default void setAttributes(FileAttributes attributes) throws IOException {}
-
-    /** Whether a path from a folder hides behind a dot or an underscore. */
-    static boolean isHidden(String path) {
-        for (String word : path.split("/")) {
-            if (word.startsWith(".") || word.startsWith("_")) {
-                return true;
-            }
-        }
+    /** Whether both are one file on disk, under whatever names. */
+    default boolean isSameFile(Location other) throws IOException {
         return false;
     }
 
-    /** Deletes the file. */
-    void delete() throws IOException;
+    /** The place of this name in the same folder. */
+    default Location beside(String fileName) throws IOException {
+        throw new FileProblem(name(), "has no place beside it");
+    }
+
+    /** The place at the end of a path from this folder. */
+    default Location below(String path) throws IOException {
+        throw new FileProblem(name(), "is no folder");
+    }
+
+    /**
+     * Makes the folders that a file is to lie in, from this one on.
+     *
+     * @throws IOException if one of them is a symbolic link: what is written here stays here
+     */
+    default void createFoldersFor(String path) throws IOException {
+        throw new FileProblem(name(), "is no folder");
+    }
+
+    /**
+     * The files in this folder and those below it.
+     *
+     * @param except a folder to leave out; null for none
+     */
+    default Tree tree(Location except) throws IOException {
+        return new Tree(List.of(), List.of(), List.of());
+    }
+
+    /**
+     * What lies below a folder.
+     *
+     * @param files regular files, by path; none that hides behind a dot or an underscore, as Hadoop has it; symbolic links are neither taken nor followed
+     * @param folders all folders, first the one that was asked
+     * @param problems folders that cannot be read
+     */
+    record Tree(List<Found> files, List<Location> folders, List<FileProblem> problems) {}
+
+    /**
+     * A file of a tree.
+     *
+     * @param path from the tree's folder, with {@code /} between
+     */
+    record Found(Location file, String path) {}
 
     private static boolean hasScheme(String argument) {
         int colon = argument.indexOf("://");

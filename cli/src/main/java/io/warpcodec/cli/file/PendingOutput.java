@@ -2,9 +2,10 @@ package io.warpcodec.cli.file;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
 
 /**
- * An output that is nobody's file yet. {@link #publish} makes it durable and gives it its name; closing it without that leaves nothing
+ * An output that has no name yet. {@link #publish} makes it durable and gives it its name; closing it without that leaves nothing
  * behind. Failures are {@link FileProblem}s that name the offset.
  */
 public abstract class PendingOutput extends OutputStream {
@@ -13,7 +14,7 @@ public abstract class PendingOutput extends OutputStream {
     private long offset;
     private boolean published;
 
-    /** An output that people know by this name. */
+    /** An output that messages call by this name. */
     protected PendingOutput(String name) {
         this.name = name;
     }
@@ -54,6 +55,11 @@ public abstract class PendingOutput extends OutputStream {
         if (!published) {
             discard();
         }
+    }
+
+    /** What of the input's attributes a published output could not keep, each in a few words. */
+    public List<String> lostAttributes() {
+        return List.of();
     }
 
     abstract void writeBytes(byte[] bytes, int start, int length) throws IOException;

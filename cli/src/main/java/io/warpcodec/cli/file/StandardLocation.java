@@ -18,17 +18,12 @@ final class StandardLocation implements Location {
 
     @Override
     public CountedInput open() {
-        return new CountedInput("(standard input)", System.in, CountedInput.UNKNOWN);
+        return new CountedInput("(standard input)", System.in);
     }
 
     @Override
-    public PendingOutput create(boolean replace) {
+    public PendingOutput create(boolean replace, FileAttributes inherited) {
         return new DirectOutput("(standard output)", new PrintedBytes(), false);
-    }
-
-    @Override
-    public void delete() {
-        throw new UnsupportedOperationException("standard input cannot be deleted");
     }
 
     /** Standard output with its errors: a PrintStream keeps them to itself. */

@@ -86,6 +86,21 @@ public final class GzipIndex {
         return "." + fileName + SUFFIX;
     }
 
+    /** Whether a file that begins with these bytes is meant to be an index, of whatever version. */
+    public static boolean isIndex(byte[] head) {
+        return head.length >= Long.BYTES
+                && ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getLong(0) == MAGIC;
+    }
+
+    /**
+     * Size of the gzip file that an index is of.
+     *
+     * @param header the first {@link #HEADER_BYTES} of the index
+     */
+    public static long fileBytes(byte[] header) {
+        return ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getLong(16);
+    }
+
     /**
      * How many bytes {@link #parse} needs.
      *

@@ -1,0 +1,53 @@
+package io.warpcodec.cli;
+
+import io.warpcodec.cli.file.Leftovers;
+import io.warpcodec.cli.file.Location;
+import java.io.IOException;
+import picocli.CommandLine.Option;
+
+/** What verbs that write do about the files that killed calls left behind. */
+final class CleanOption {
+
+    @Option(
+            names = "--clean",
+            description = "Remove what killed calls left of the files that this one writes (.NAME.partial-...), "
+                    + "where its bytes are elsewhere. No other call may be at work on them.")
+    private boolean clean;
+
+    private Leftovers leftovers;
+
+    private Leftovers leftovers() {
+        if (leftovers == null) {
+            leftovers = new Leftovers(clean, Terminal::complain);
+        }
+        return leftovers;
+    }
+
+    /** Looks after the leftovers of an output, which is made of the source, and of the source itself. */
+    void settle(Location output, Location source) throws IOException {
+        leftovers().settle(source, null);
+        leftovers().settle(output, source);
+    }
+
+    /** Puts a file back that an interrupted call had moved aside. */
+    void settle(Location file) throws IOException {
+        leftovers().settle(file, null);
+    }
+
+    /** The files of a folder, with those that interrupted calls had moved aside: they are put back. */
+    Location.Tree treeOf(Location folder, Location except) throws IOException {
+        Location.Tree tree = folder.tree(except);
+        boolean changed = false;
+        for (Location inside : tree.folders()) {
+            changed |= leftovers().takeUp(inside);
+        }
+        return changed ? folder.tree(except) : tree;
+    }
+
+    /** Looks after all leftovers in the folders of a tree that belong to no file that was settled. */
+    void settleOthers(Location.Tree tree) throws IOException {
+        for (Location folder : tree.folders()) {
+            leftovers().nameOthers(folder);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.warpcodec.cli;
+
+import io.warpcodec.CorruptDataException;
+import io.warpcodec.Format;
+import io.warpcodec.Mode;
+import io.warpcodec.TruncatedDataException;
+import io.warpcodec.cli.file.CountedInput;
+import io.warpcodec.cli.file.FileProblem;
+import io.warpcodec.cli.file.Location;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/**
+ * Whether an output that is there already is what this call would make of its input: another file, of the right format, complete, and of the same content.
+ * Nothing less counts, for the input may be deleted next.
+ */
+final class DoneBefore {
+
+    private static final int COMPARED_BYTES = 1 << 20;
+
+    private DoneBefore() {}
+
+    /** Raw bytes of one side. */
+    interface Content {
+        InputStream open() throws IOException;
+    }
+
+    /**
+     * Throws unless the output is done.
+     *
+     * @param format the format that the output has to have; null if it holds the raw bytes
+     * @param content the raw bytes of the input
+     */
+    static void require(Location output, Format format, Mode mode, Location input, Content content) throws IOException {
+        if (output.isSameFile(input)) {
+            throw new FileProblem(output.name(), "is the same file as " + input.name());
+        }
+        if (!output.isRegular()) {
+            throw new FileProblem(output.name(), "exists already, not replaced");
+        }
+        try (CountedInput file = output.openRegular();
+                InputStream there = raw(output, file, format, mode);
+                InputStream wanted = content.open()) {
+            requireEqual(output, there, wanted);
+        }
+    }
+
+    private static InputStream raw(Location output, CountedInput file, Format format, Mode mode) throws IOException {
+        if (format == null) {
+            return file;
+        }
+        DecodedSource compressed = DecodedSource.of(output, file, null);
+        if (compressed.format() != format) {
+            throw new FileProblem(
+                    output.name(),
+                    "exists already, but is " + compressed.format().word() + " and not " + format.word());
+        }
+        return compressed.decode(mode);
+    }
+
+    private static void requireEqual(Location output, InputStream there, InputStream wanted) throws IOException {
+        while (true) {
+            byte[] some = wanted.readNBytes(COMPARED_BYTES);
+            byte[] same = readOutput(output, there, COMPARED_BYTES);
+            if (!Arrays.equals(some, same)) {
+                throw new FileProblem(output.name(), "exists already with other content, not replaced");
+            }
+            if (some.length < COMPARED_BYTES) {
+                return;
+            }
+        }
+    }
+
+    private static byte[] readOutput(Location output, InputStream there, int bytes) throws IOException {
+        try {
+            return there.readNBytes(bytes);
+        } catch (CorruptDataException | TruncatedDataException incomplete) {
+            throw new FileProblem(
+                    output.name(),
+                    "exists already, but is damaged or not complete, not replaced: " + incomplete.getMessage());
+        }
+    }
+}

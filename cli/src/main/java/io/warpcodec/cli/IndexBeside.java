@@ -1,0 +1,89 @@
+package io.warpcodec.cli;
+
+import io.warpcodec.Format;
+import io.warpcodec.cli.file.CountedInput;
+import io.warpcodec.cli.file.FileProblem;
+import io.warpcodec.cli.file.Location;
+import io.warpcodec.format.gzip.GzipIndex;
+import io.warpcodec.format.gzip.GzipIndexException;
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * The index beside a gzip file. Whoever may write into the folder may have put anything under its name: a link, a pipe, a folder, a file of any size, or one
+ * that has nothing to do with it. So only a regular file is opened, its header is compared with the gzip file before anything else is read, and only what
+ * begins as an index does is replaced or deleted.
+ */
+final class IndexBeside {
+
+    private final Location gzip;
+    private final Location index;
+
+    private IndexBeside(Location gzip, Location index) {
+        this.gzip = gzip;
+        this.index = index;
+    }
+
+    static IndexBeside of(Location gzip) throws IOException {
+        return new IndexBeside(gzip, gzip.beside(GzipIndex.nameFor(gzip.fileName())));
+    }
+
+    /** Where it lies. */
+    Location location() {
+        return index;
+    }
+
+    /** At how many places the file splits by it; 0 if there is none, or one that is damaged or of a file of another size. */
+    int places() throws IOException {
+        if (!index.isRegular()) {
+            return 0;
+        }
+        try (CountedInput input = gzip.open();
+                CountedInput source = index.openRegular()) {
+            byte[] header = source.readNBytes(GzipIndex.HEADER_BYTES);
+            int tableBytes = GzipIndex.tableBytes(header, source.totalBytes());
+            if (GzipIndex.fileBytes(header) != input.totalBytes()) {
+                return 0;
+            }
+            byte[] table = Arrays.copyOf(header, tableBytes);
+            int rest = source.readNBytes(table, header.length, tableBytes - header.length);
+            if (rest < tableBytes - header.length) {
+                return 0;
+            }
+            return GzipIndex.parse(table, source.totalBytes()).count() - 1;
+        } catch (GzipIndexException unusable) {
+            return 0;
+        }
+    }
+
+    /** Throws if something has its name that an index may not replace. An empty file may be, as one is what a disk that was full leaves. */
+    void requireReplaceable() throws IOException {
+        if (!index.exists()) {
+            return;
+        }
+        try (CountedInput source = index.openRegular()) {
+            if (source.totalBytes() > 0 && !GzipIndex.isIndex(source.readNBytes(GzipIndex.HEADER_BYTES))) {
+                throw new FileProblem(index.name(), "is no index, not replaced");
+            }
+        }
+    }
+
+    /** Deletes it, if it is one and its file has the name of a gzip file. */
+    void delete() throws IOException {
+        if (Format.ofFileName(gzip.fileName()) != Format.GZIP || !index.isRegular()) {
+            return;
+        }
+        try (CountedInput source = index.openRegular()) {
+            if (GzipIndex.isIndex(source.readNBytes(GzipIndex.HEADER_BYTES))) {
+                index.delete(source);
+            }
+        }
+    }
+
+    /** Deletes a file that was read, and first the index beside it, which is of no use without it. */
+    static void deleteWithFile(Location file, CountedInput opened) throws IOException {
+        file.requireUnchanged(opened);
+        of(file).delete();
+        file.delete(opened);
+    }
+}
