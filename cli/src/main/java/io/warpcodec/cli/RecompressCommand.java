@@ -194,8 +194,8 @@ final class RecompressCommand extends FileVerb {
     private void write(
             Location input, CountedInput source, DecodedSource compressed, Location output, ProgressMeter progress)
             throws IOException {
-        CodecOptions options = level.addTo(
-                CodecOptions.DEFAULTS.withMode(engine().mode()).withVerifyWrites(1));
+        CodecOptions options =
+                level.addTo(CodecOptions.DEFAULTS.withMode(engine().mode()).withVerifyWrites(1));
         boolean inPlace = output.key().equals(input.key());
         try (PendingOutput sink = output.create(inPlace, input.attributes(source));
                 InputStream decoder = compressed.decode(engine().mode());

@@ -57,9 +57,8 @@ record ToolProcess(int exit, byte[] out, String err) {
         Path out = Files.createTempFile("tool-", ".out");
         Path err = Files.createTempFile("tool-", ".err");
         try {
-            ProcessBuilder builder = new ProcessBuilder(command)
-                    .redirectOutput(out.toFile())
-                    .redirectError(err.toFile());
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
             builder.environment().putAll(environment);
             Process process = builder.start();
             process.getOutputStream().close();
