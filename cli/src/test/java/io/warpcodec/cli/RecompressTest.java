@@ -28,7 +28,7 @@ class RecompressTest {
     @TempDir
     Path folder;
 
-    private static byte[] plainGzip(byte[] raw) throws IOException {
+    static byte[] plainGzip(byte[] raw) throws IOException {
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(file)) {
             out.write(raw);

@@ -47,17 +47,17 @@ public record FileAttributes(
      *
      * @param groupKept whether it has the input's group. If not, members of its group were strangers to the input, and members of the input's group are
      *     strangers to it: both classes get only what both had
-     * @param aclKept whether it has the input's ACL. If not, and there is one, it may have denied to some what it gave to all: only the owner is left
+     * @param aclKept whether it has the input's ACL, or lack of one. If not, the input's may have denied to some what it gave to all, and one that comes from
+     *     the folder may give to some what the input denied: only the owner is left
      */
     Set<PosixFilePermission> permissions(boolean groupKept, boolean aclKept) {
         Set<PosixFilePermission> kept = EnumSet.noneOf(PosixFilePermission.class);
         for (int i = 0; i < OWNER.length; i++) {
             boolean group = permissions.contains(GROUP[i]);
             boolean others = permissions.contains(OTHERS[i]);
-            boolean onlyOwner = !acl.isEmpty() && !aclKept;
             add(kept, OWNER[i], permissions.contains(OWNER[i]));
-            add(kept, GROUP[i], !onlyOwner && group && (groupKept || others));
-            add(kept, OTHERS[i], !onlyOwner && others && (groupKept || group));
+            add(kept, GROUP[i], aclKept && group && (groupKept || others));
+            add(kept, OTHERS[i], aclKept && others && (groupKept || group));
         }
         return kept;
     }

@@ -280,9 +280,7 @@ final class FileLocation<P> implements Location {
     /** What is not hidden in this folder; nothing, and a problem more, if it cannot be read. */
     private List<FileOperations.Listed<P>> list(List<FileProblem> problems) {
         try {
-            return files.list(path).stream()
-                    .filter(found -> !isHidden(files.nameOf(found.path())))
-                    .toList();
+            return files.list(path, fileName -> !isHidden(fileName));
         } catch (IOException unreadable) {
             problems.add(new FileProblem(name, unreadable));
             return List.of();

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The primitive operations of one file system, and nothing built of them: what may happen in which order is written in {@link Publication} and
@@ -43,8 +44,8 @@ interface FileOperations<P> {
     /** What lies at a path, or null if nothing does. */
     FileFacts look(P path, boolean followLinks) throws IOException;
 
-    /** What lies in a folder, in no order. */
-    List<Listed<P>> list(P folder) throws IOException;
+    /** What lies in a folder under names that are wanted, in no order. */
+    List<Listed<P>> list(P folder, Predicate<String> wanted) throws IOException;
 
     /** Opens a regular file, or a pipe or device. */
     InputStream open(P path, boolean followLinks) throws IOException;

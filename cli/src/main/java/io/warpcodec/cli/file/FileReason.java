@@ -18,7 +18,9 @@ public final class FileReason {
         if (failure instanceof NoSuchFileException || failure instanceof FileNotFoundException) {
             return "no such file";
         }
-        if (failure instanceof AccessDeniedException) {
+        // Hadoop has an exception of this name, which has to be recognised without loading Hadoop
+        if (failure instanceof AccessDeniedException
+                || failure.getClass().getSimpleName().equals("AccessControlException")) {
             return "permission denied";
         }
         if (failure instanceof FileAlreadyExistsException) {

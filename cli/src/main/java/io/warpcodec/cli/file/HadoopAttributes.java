@@ -96,7 +96,8 @@ final class HadoopAttributes {
             throws IOException {
         FsPermission permission = new FsPermission((short) toMode(wanted.permissions()));
         if (wanted.acl().isEmpty() || !groupKept) {
-            fileSystem.setPermission(path, new FsPermission((short) toMode(wanted.permissions(groupKept, false))));
+            fileSystem.setPermission(path, new FsPermission((short)
+                    toMode(wanted.permissions(groupKept, wanted.acl().isEmpty()))));
             if (!wanted.acl().isEmpty()) {
                 lost.add("access control list");
             }

@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -107,11 +108,13 @@ final class HadoopFiles implements FileOperations<Path> {
     }
 
     @Override
-    public List<Listed<Path>> list(Path folder) throws IOException {
+    public List<Listed<Path>> list(Path folder, Predicate<String> wanted) throws IOException {
         List<Listed<Path>> found = new ArrayList<>();
         for (RemoteIterator<FileStatus> all = fileSystem.listStatusIterator(folder); all.hasNext(); ) {
             FileStatus status = all.next();
-            found.add(new Listed<>(status.getPath(), facts(status)));
+            if (wanted.test(status.getPath().getName())) {
+                found.add(new Listed<>(status.getPath(), facts(status)));
+            }
         }
         return found;
     }

@@ -32,17 +32,15 @@ record Leftover<P>(P path, String name, Kind kind, String id) {
 
     private static final Pattern NAME = Pattern.compile("\\.(.+)\\.(partial|replaced)-([0-9a-f-]+)", Pattern.DOTALL);
 
-    /** A new id. */
+    /** A new id. It is short, so that names of nearly the greatest length can be written too. */
     static String newId() {
-        return ProcessHandle.current().pid()
-                + "-"
-                + Long.toHexString(ThreadLocalRandom.current().nextLong());
+        return Integer.toHexString(ThreadLocalRandom.current().nextInt());
     }
 
     /** All of a folder. */
     static <P> List<Leftover<P>> in(FileOperations<P> files, P folder) throws IOException {
         List<Leftover<P>> found = new ArrayList<>();
-        for (FileOperations.Listed<P> listed : files.list(folder)) {
+        for (FileOperations.Listed<P> listed : files.list(folder, NAME.asMatchPredicate())) {
             Matcher parts = NAME.matcher(files.nameOf(listed.path()));
             if (listed.facts().isRegular() && parts.matches()) {
                 Kind kind = Kind.valueOf(parts.group(2).toUpperCase(Locale.ROOT));

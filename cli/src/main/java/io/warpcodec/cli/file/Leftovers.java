@@ -130,22 +130,12 @@ public final class Leftovers {
         if (files.isBeingWritten(leftover.path())) {
             return;
         }
-        if (!files.renamesAtomically() && dropIncompleteCopy(file, leftover)) {
+        P aside = Leftover.Kind.REPLACED.of(files, file.path(), leftover.id());
+        var publication = new SteppedReplacement<>(files, file.path(), leftover.path(), aside);
+        if (!files.renamesAtomically() && publication.dropIncompleteCopy()) {
             say.accept(file.name() + ": an incomplete copy that an interrupted call left, removed");
         }
         nameOrRemove(file, leftover, file.exists() || source != null && source.exists());
-    }
-
-    /** Where a rename is a copy, a file may be the first part of its partial. */
-    private static <P> boolean dropIncompleteCopy(FileLocation<P> file, Leftover<P> leftover) throws IOException {
-        FileOperations<P> files = file.files();
-        FileFacts named = files.look(file.path(), false);
-        FileFacts written = files.look(leftover.path(), false);
-        return named != null
-                && written != null
-                && named.bytes() < written.bytes()
-                && SteppedReplacement.isBeginningOf(files, file.path(), leftover.path())
-                && files.delete(file.path());
     }
 
     private <P> List<Leftover<P>> ofFolder(FileLocation<P> file) throws IOException {

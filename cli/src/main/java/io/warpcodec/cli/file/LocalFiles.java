@@ -28,6 +28,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The local file system through {@code java.nio}. Attributes are set through a descriptor that was opened without following links, and only on files that
@@ -107,11 +108,11 @@ final class LocalFiles implements FileOperations<Path> {
     }
 
     @Override
-    public List<Listed<Path>> list(Path folder) throws IOException {
+    public List<Listed<Path>> list(Path folder, Predicate<String> wanted) throws IOException {
         List<Listed<Path>> found = new ArrayList<>();
         try (DirectoryStream<Path> names = Files.newDirectoryStream(folder)) {
             for (Path path : names) {
-                FileFacts facts = look(path, false);
+                FileFacts facts = wanted.test(nameOf(path)) ? look(path, false) : null;
                 if (facts != null) {
                     found.add(new Listed<>(path, facts));
                 }

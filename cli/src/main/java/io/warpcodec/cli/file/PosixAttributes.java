@@ -11,6 +11,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,6 +32,8 @@ final class PosixAttributes {
     static final boolean EXIST =
             FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
 
+    private static final Set<PosixFilePermission> OWNER = PosixFilePermissions.fromString("rwx------");
+
     private PosixAttributes() {}
 
     static FileAttributes read(Path path, LinkOption... links) throws IOException {
@@ -45,7 +48,9 @@ final class PosixAttributes {
                 found.owner().getName(),
                 found.group().getName(),
                 found.permissions(),
-                List.of(),
+                openToOthers(found.permissions()) && AccessLists.isOn(path)
+                        ? List.of(AccessLists.UNREADABLE)
+                        : List.of(),
                 extended(path, links),
                 modified);
     }
@@ -78,12 +83,23 @@ final class PosixAttributes {
         if (view != null && wanted.permissions() != null) {
             boolean groupKept = giveOwner(path, view, wanted, lost);
             giveExtended(path, wanted, lost);
-            givePermissions(view, wanted.permissions(groupKept, false), lost);
-            if (!wanted.acl().isEmpty()) {
+            boolean hasList = !wanted.acl().isEmpty()
+                    || openToOthers(wanted.permissions()) && AccessLists.isInheritedFrom(folderOf(path));
+            givePermissions(view, wanted.permissions(groupKept, !hasList), lost);
+            if (hasList) {
                 lost.add("access control list");
             }
         }
         return lost;
+    }
+
+    /** Whether others than the owner may do anything; if not, no entry of a list has any effect. */
+    private static boolean openToOthers(Set<PosixFilePermission> permissions) {
+        return !OWNER.containsAll(permissions);
+    }
+
+    private static Path folderOf(Path path) {
+        return path.toAbsolutePath().getParent();
     }
 
     /** Returns whether the group is that of the input. */

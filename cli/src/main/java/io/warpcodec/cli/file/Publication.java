@@ -123,12 +123,13 @@ final class Publication<P> extends PendingOutput {
 
     private void takeName() throws IOException {
         files.deleteChecksumOf(target);
+        SteppedReplacement<P> steps = new SteppedReplacement<>(files, target, partial, aside);
         if (!replace) {
-            rename(files, partial, target, offset(), false);
+            steps.takeFreeName(offset());
         } else if (files.replacesAtomically()) {
             rename(files, partial, target, offset(), true);
         } else {
-            new SteppedReplacement<>(files, target, partial, aside).run(offset());
+            steps.run(offset());
         }
     }
 

@@ -2,6 +2,7 @@ package io.warpcodec.cli.file;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.util.Arrays;
 
 /**
@@ -49,7 +50,7 @@ final class SteppedReplacement<P> {
     void run(long bytes) throws IOException {
         FileFacts old = files.look(target, false);
         if (old == null) {
-            Publication.rename(files, partial, target, bytes, false);
+            takeFreeName(bytes);
             return;
         }
         try {
@@ -61,6 +62,31 @@ final class SteppedReplacement<P> {
             }
         }
         files.delete(aside);
+    }
+
+    /** Gives the partial a name that no file has; what a copy left half done under it goes again. */
+    void takeFreeName(long bytes) throws IOException {
+        try {
+            Publication.rename(files, partial, target, bytes, false);
+        } catch (FileAlreadyExistsException taken) {
+            throw taken;
+        } catch (IOException failure) {
+            if (!files.renamesAtomically()) {
+                dropIncompleteCopy();
+            }
+            throw failure;
+        }
+    }
+
+    /** Deletes NAME if it is the first part of P, and not all of it; returns whether it was. */
+    boolean dropIncompleteCopy() throws IOException {
+        FileFacts named = files.look(target, false);
+        FileFacts written = files.look(partial, false);
+        return named != null
+                && written != null
+                && named.bytes() < written.bytes()
+                && isBeginningOf(target, partial)
+                && files.delete(target);
     }
 
     private Outcome settleAfter(IOException failure) throws IOException {
@@ -117,12 +143,8 @@ final class SteppedReplacement<P> {
         return Outcome.RESTORED;
     }
 
-    private boolean isBeginningOf(P part, P whole) throws IOException {
-        return isBeginningOf(files, part, whole);
-    }
-
     /** Whether a file holds nothing but the first bytes of another one, or all of them. */
-    static <P> boolean isBeginningOf(FileOperations<P> files, P part, P whole) throws IOException {
+    private boolean isBeginningOf(P part, P whole) throws IOException {
         FileFacts partFacts = files.look(part, false);
         FileFacts wholeFacts = files.look(whole, false);
         if (partFacts == null

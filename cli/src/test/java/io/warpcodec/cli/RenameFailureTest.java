@@ -1,0 +1,126 @@
+package io.warpcodec.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A Hadoop file system that renames badly: one complete file remains, and the next call finds it. */
+class RenameFailureTest {
+
+    private static final byte[] RAW = Samples.text(20_000);
+
+    @TempDir
+    Path folder;
+
+    private Path file;
+
+    @BeforeAll
+    static void addFileSystem() {
+        Configuration.addDefaultResource("scripted-file-system.xml");
+    }
+
+    @BeforeEach
+    void writeFile() throws IOException {
+        file = Files.write(folder.resolve("a.gz"), RecompressTest.plainGzip(RAW));
+    }
+
+    @AfterEach
+    void renameAgain() {
+        ScriptedFileSystem.rename = ScriptedFileSystem.DONE;
+    }
+
+    private List<String> names() throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.map(path -> path.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    private static byte[] decoded(Path path) {
+        return ToolRun.of("decompress", "-c", path).out();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void aFileStaysWhenItsReplacementCannotBeRenamed(int which) throws IOException {
+        for (boolean throwing : new boolean[] {true, false}) {
+            int[] count = {0};
+            ScriptedFileSystem.rename = (from, to, disk) -> {
+                if (count[0]++ != which) {
+                    return disk.rename();
+                }
+                if (throwing) {
+                    throw new IOException("no such luck");
+                }
+                return false;
+            };
+            ToolRun run = ToolRun.of("recompress", "-f", "gzip", ScriptedFileSystem.uri(folder));
+            assertThat(run.exit()).as(run.err()).isEqualTo(1);
+            assertThat(names()).containsExactly("a.gz");
+            assertThat(decoded(file)).isEqualTo(RAW);
+        }
+        ScriptedFileSystem.rename = ScriptedFileSystem.DONE;
+        ToolRun again = ToolRun.of("recompress", "-f", "gzip", ScriptedFileSystem.uri(folder));
+        assertThat(again.complaints()).isEmpty();
+        assertThat(names()).containsExactly("a.gz");
+        assertThat(ToolRun.of("info", file).text()).contains("warpcodec, version 1");
+    }
+
+    @Test
+    void aRenameWhoseAnswerIsLostCounts() throws IOException {
+        ScriptedFileSystem.rename = (from, to, disk) -> {
+            disk.rename();
+            throw new IOException("connection reset");
+        };
+        assertThat(ToolRun.of("recompress", "-f", "zstd", ScriptedFileSystem.uri(file))
+                        .complaints())
+                .isEmpty();
+        assertThat(names()).containsExactly("a.zst");
+    }
+
+    /** What a process leaves that is killed between the two renames. */
+    @Test
+    void aFileThatWasMovedAsideIsPutBackAndDone() throws IOException {
+        Files.move(file, folder.resolve(".a.gz.replaced-12-ab"));
+        Files.write(folder.resolve(".a.gz.partial-12-ab"), new byte[] {1, 2, 3});
+        ToolRun run = ToolRun.of("recompress", "-f", "gzip", ScriptedFileSystem.uri(folder));
+        assertThat(run.exit()).isZero();
+        assertThat(run.err()).contains("a.gz: was moved aside by an interrupted call, is back");
+        assertThat(run.err()).contains(".a.gz.partial-12-ab: left by an interrupted call, --clean removes it");
+        assertThat(decoded(file)).isEqualTo(RAW);
+        assertThat(ToolRun.of("info", file).text()).contains("warpcodec, version 1");
+        ToolRun.of("recompress", "-f", "gzip", "--clean", ScriptedFileSystem.uri(folder));
+        assertThat(names()).containsExactly("a.gz");
+    }
+
+    @Test
+    void aFileOfAnotherProcessIsNotReplaced() throws IOException {
+        Path theirs = folder.resolve("a.zst");
+        ScriptedFileSystem.rename = (from, to, disk) -> {
+            Files.writeString(theirs, "written by another process");
+            return false;
+        };
+        ToolRun run = ToolRun.of("recompress", "-f", "zstd", ScriptedFileSystem.uri(file));
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(theirs).hasContent("written by another process");
+        assertThat(decoded(file)).isEqualTo(RAW);
+        assertThat(names()).containsExactly("a.gz", "a.zst");
+    }
+
+    @Test
+    void theOutputIsPrivateWhileItIsWritten() {
+        ToolRun.of("recompress", "-f", "zstd", ScriptedFileSystem.uri(file));
+        assertThat(ScriptedFileSystem.created.toShort()).isEqualTo((short) 0600);
+    }
+}
