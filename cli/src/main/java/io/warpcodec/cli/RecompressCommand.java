@@ -149,6 +149,10 @@ final class RecompressCommand extends FileVerb {
         boolean inPlace = output.key().equals(input.key());
         boolean stays = keep || outputFolder != null;
         if (inPlace && !isWorthIt(input)) {
+            if (!stays) {
+                // of the file as it was before a call that was interrupted
+                IndexBeside.of(input).deleteIfUnusable();
+            }
             say(input, "has nothing to gain, left alone");
             return;
         }
@@ -206,8 +210,7 @@ final class RecompressCommand extends FileVerb {
                 progress.update();
             }
             encoder.finish();
-            input.requireUnchanged(source);
-            sink.publish();
+            sink.publish(() -> input.requireUnchanged(source));
             sayWhatWasLost(output, sink);
             say(output, sink.offset() + " bytes of " + source.offset());
         }

@@ -142,8 +142,7 @@ abstract class TransferVerb extends FileVerb {
             throws IOException {
         try (PendingOutput sink = target.create(!isDerived(input), input.attributes(source))) {
             transfer.run(sink, progress);
-            input.requireUnchanged(source);
-            sink.publish();
+            sink.publish(() -> input.requireUnchanged(source));
             sayWhatWasLost(target, sink);
         }
     }
