@@ -73,11 +73,14 @@ abstract class TransferVerb extends FileVerb {
     final void look(Location input) throws IOException {
         clean.settle(input);
         input.requireReadable();
-        if (!isDerived(input)) {
+        if (isStandard(input)) {
             return;
         }
         Location target = target(input);
         clean.settle(target, input);
+        if (!isDerived(input)) {
+            return;
+        }
         claims.claim(target, input);
         if (goes(input) || target.exists()) {
             try (CountedInput source = open(input)) {
