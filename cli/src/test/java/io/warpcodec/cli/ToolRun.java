@@ -27,6 +27,11 @@ public record ToolRun(int exit, byte[] out, String err) {
         return new ToolRun(run.exit, out.toByteArray(), run.err);
     }
 
+    /** Runs with the standard streams of this process; such calls may overlap. */
+    public static int beside(Object... arguments) {
+        return Main.run(List.of(arguments).stream().map(Object::toString).toArray(String[]::new));
+    }
+
     /** Runs with standard output going to a sink. */
     public static ToolRun into(OutputStream out, byte[] standardInput, Object... arguments) {
         InputStream inBefore = System.in;

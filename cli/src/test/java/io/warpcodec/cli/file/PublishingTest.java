@@ -141,7 +141,7 @@ class PublishingTest {
                     "hdfs",
                     cluster.getURI() + "/harness",
                     HDFS_STRIDE,
-                    List.of("user:carol:r--"),
+                    List.of("user:carol:r--", "group::r--"),
                     () -> firstForOthers(ours, place),
                     () -> firstOpen(hers, ours, place));
         }

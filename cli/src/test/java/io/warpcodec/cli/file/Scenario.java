@@ -61,6 +61,14 @@ record Scenario(
                 of("index -f", "index -f --spacing 500 @/a.gz", indexed, "a.gz", INDEX_NAME, "a.gz", INDEX_NAME));
     }
 
+    /** The one with a label. */
+    static Scenario labelled(String label) {
+        return all().stream()
+                .filter(each -> each.label().equals(label))
+                .findFirst()
+                .orElseThrow();
+    }
+
     private static Scenario of(
             String label, String words, Map<String, byte[]> before, String input, String output, String... after) {
         return new Scenario(label, List.of(words.split(" ")), before, input, output, Set.of(after));
