@@ -19,6 +19,14 @@ final class Complaint {
         if (failure instanceof IOException io) {
             return FileReason.of(io);
         }
+        if (failure instanceof LinkageError linkage) {
+            return LinkageReason.of(linkage);
+        }
+        return firstLine(failure);
+    }
+
+    /** The kind of failure and the first line of what it says. */
+    static String firstLine(Throwable failure) {
         String message = failure.getMessage();
         String kind = failure.getClass().getSimpleName();
         return message == null || message.isBlank()

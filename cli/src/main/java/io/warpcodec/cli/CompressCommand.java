@@ -10,7 +10,7 @@ import io.warpcodec.stream.ChunkedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 @Command(
         name = "compress",
@@ -18,19 +18,17 @@ import picocli.CommandLine.Option;
             "Compresses each FILE to FILE with the format's suffix, and deletes FILE.",
             "The format is that of -f, else that of -o's suffix, else gzip."
         },
+        modelTransformer = LevelOption.Digits.class,
         mixinStandardHelpOptions = true)
 final class CompressCommand extends TransferVerb {
 
-    @Option(
-            names = {"-l", "--level"},
-            paramLabel = "LEVEL",
-            description = "Compression level in the format's own scale.")
-    private Integer level;
+    @Mixin
+    private LevelOption level;
 
     @Override
     void checkUsage() {
         super.checkUsage();
-        String complaint = level == null ? null : LevelRange.complaint(target(), level);
+        String complaint = level.complaint(target());
         if (complaint != null) {
             throw wrongUsage(complaint);
         }
@@ -55,8 +53,7 @@ final class CompressCommand extends TransferVerb {
     @Override
     Transfer prepare(Location input, CountedInput source) {
         Format target = target();
-        CodecOptions options =
-                CodecOptions.DEFAULTS.withMode(engine().mode()).withLevel(level == null ? CodecOptions.UNSET : level);
+        CodecOptions options = level.addTo(CodecOptions.DEFAULTS.withMode(engine().mode()));
         return new Transfer() {
             @Override
             public Format targetFormat() {

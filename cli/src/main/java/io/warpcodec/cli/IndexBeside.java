@@ -68,6 +68,13 @@ final class IndexBeside {
         }
     }
 
+    /** Deletes it, if it is one of another file or of another version of its file. */
+    void deleteIfUnusable() throws IOException {
+        if (index.exists() && places() == 0) {
+            delete();
+        }
+    }
+
     /** Deletes it, if it is one and its file has the name of a gzip file. */
     void delete() throws IOException {
         if (Format.ofFileName(gzip.fileName()) != Format.GZIP || !index.isRegular()) {

@@ -97,14 +97,22 @@ final class IndexCommand extends FileVerb {
             return;
         }
         beside.requireReplaceable();
+        boolean replaces = beside.location().exists();
         byte[] index;
         try (CountedInput opened = input.open();
                 TwoPasses passes = TwoPasses.of(input)) {
             index = GzipIndexer.index(
                     passes::open, spacingBytes, CodecOptions.DEFAULTS.withMode(engine().mode()), threads());
-            input.requireUnchanged(opened);
             if (index != null) {
-                write(index, beside.location(), input.attributes(opened).withoutTime());
+                write(
+                        index,
+                        beside.location(),
+                        replaces,
+                        input.attributes(opened).withoutTime(),
+                        () -> {
+                            input.requireUnchanged(opened);
+                            beside.requireReplaceable();
+                        });
             }
         }
         if (index == null) {
@@ -116,10 +124,12 @@ final class IndexCommand extends FileVerb {
     }
 
     /** An index holds some of the content, so only users that may read its file may read it. */
-    private static void write(byte[] index, Location output, FileAttributes attributes) throws IOException {
-        try (PendingOutput sink = output.create(true, attributes)) {
+    private static void write(
+            byte[] index, Location output, boolean replaces, FileAttributes attributes, PendingOutput.Condition last)
+            throws IOException {
+        try (PendingOutput sink = output.create(replaces, attributes)) {
             sink.write(index);
-            sink.publish();
+            sink.publish(last);
             sayWhatWasLost(output, sink);
         }
     }

@@ -16,6 +16,15 @@ record LevelRange(int least, int most) {
         };
     }
 
+    /** The greatest level of any format. */
+    static int greatest() {
+        int greatest = 0;
+        for (Format format : Format.values()) {
+            greatest = Math.max(greatest, of(format).most);
+        }
+        return greatest;
+    }
+
     /** What is wrong with a level, or null. */
     static String complaint(Format format, int level) {
         LevelRange range = of(format);

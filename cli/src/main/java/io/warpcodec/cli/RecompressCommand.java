@@ -30,6 +30,7 @@ import picocli.CommandLine.Option;
             "In its own format a file is rewritten if it has no index yet. Every chunk that is written is decoded again and compared.",
             "Repeat the same call after an interruption: it goes on with the files that are left."
         },
+        modelTransformer = LevelOption.Digits.class,
         mixinStandardHelpOptions = true)
 final class RecompressCommand extends FileVerb {
 
@@ -42,11 +43,8 @@ final class RecompressCommand extends FileVerb {
             description = "What to write: one of ${COMPLETION-CANDIDATES}.")
     private Format target;
 
-    @Option(
-            names = {"-l", "--level"},
-            paramLabel = "LEVEL",
-            description = "Compression level in the format's own scale.")
-    private Integer level;
+    @Mixin
+    private LevelOption level;
 
     @Option(
             names = {"-k", "--keep"},
@@ -67,7 +65,7 @@ final class RecompressCommand extends FileVerb {
 
     @Override
     void checkUsage() {
-        String complaint = level == null ? null : LevelRange.complaint(target, level);
+        String complaint = level.complaint(target);
         if (complaint != null) {
             throw wrongUsage(complaint);
         }
@@ -151,6 +149,10 @@ final class RecompressCommand extends FileVerb {
         boolean inPlace = output.key().equals(input.key());
         boolean stays = keep || outputFolder != null;
         if (inPlace && !isWorthIt(input)) {
+            if (!stays) {
+                // of the file as it was before a call that was interrupted
+                IndexBeside.of(input).deleteIfUnusable();
+            }
             say(input, "has nothing to gain, left alone");
             return;
         }
@@ -196,10 +198,8 @@ final class RecompressCommand extends FileVerb {
     private void write(
             Location input, CountedInput source, DecodedSource compressed, Location output, ProgressMeter progress)
             throws IOException {
-        CodecOptions options = CodecOptions.DEFAULTS
-                .withMode(engine().mode())
-                .withLevel(level == null ? CodecOptions.UNSET : level)
-                .withVerifyWrites(1);
+        CodecOptions options =
+                level.addTo(CodecOptions.DEFAULTS.withMode(engine().mode()).withVerifyWrites(1));
         boolean inPlace = output.key().equals(input.key());
         try (PendingOutput sink = output.create(inPlace, input.attributes(source));
                 InputStream decoder = compressed.decode(engine().mode());
@@ -210,8 +210,7 @@ final class RecompressCommand extends FileVerb {
                 progress.update();
             }
             encoder.finish();
-            input.requireUnchanged(source);
-            sink.publish();
+            sink.publish(() -> input.requireUnchanged(source));
             sayWhatWasLost(output, sink);
             say(output, sink.offset() + " bytes of " + source.offset());
         }

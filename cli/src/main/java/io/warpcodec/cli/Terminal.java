@@ -25,6 +25,18 @@ final class Terminal {
         return System.err;
     }
 
+    /**
+     * The exit code of a verb that ended with a code: {@link ExitCode#FAILED} and a line on standard error if some of its standard output was lost.
+     * A PrintStream throws nothing, it only remembers that a write failed.
+     */
+    static int requireWritten(int code) {
+        if (!out().checkError()) {
+            return code;
+        }
+        complain("(standard output): cannot be written (closed, or full), what it was to hold is lost");
+        return Math.max(code, ExitCode.FAILED);
+    }
+
     /** One line for a person, on standard error. */
     static void complain(String line) {
         err().println("warpcodec: " + line);

@@ -73,10 +73,21 @@ abstract class TransferVerb extends FileVerb {
     final void look(Location input) throws IOException {
         clean.settle(input);
         input.requireReadable();
+        if (isStandard(input)) {
+            return;
+        }
         Location target = target(input);
         clean.settle(target, input);
-        if (isDerived(input)) {
-            claims.claim(target, input);
+        if (!isDerived(input)) {
+            return;
+        }
+        claims.claim(target, input);
+        if (goes(input) || target.exists()) {
+            try (CountedInput source = open(input)) {
+                if (target.exists()) {
+                    requireDone(input, target, prepare(input, source));
+                }
+            }
         }
     }
 
@@ -89,6 +100,20 @@ abstract class TransferVerb extends FileVerb {
         return !isStandard(input) && output == null;
     }
 
+    /** Whether the input is deleted when its output is complete. */
+    private boolean goes(Location input) {
+        return isDerived(input) && !keep;
+    }
+
+    private CountedInput open(Location input) throws IOException {
+        return goes(input) ? input.openRegular() : input.open();
+    }
+
+    /** Throws unless the output, which is there already, is what this call would write. */
+    private void requireDone(Location input, Location target, Transfer transfer) throws IOException {
+        DoneBefore.require(target, transfer.targetFormat(), engine().mode(), input, transfer::content);
+    }
+
     private Location target(Location input) throws IOException {
         if (isDerived(input)) {
             return input.beside(derivedName(input));
@@ -98,21 +123,19 @@ abstract class TransferVerb extends FileVerb {
 
     @Override
     final void run(Location input) throws IOException {
-        boolean derived = isDerived(input);
-        boolean goes = derived && !keep;
-        try (CountedInput source = goes ? input.openRegular() : input.open();
+        try (CountedInput source = open(input);
                 ProgressMeter progress = new ProgressMeter(input.name(), source)) {
             Transfer transfer = prepare(input, source);
             Location target = target(input);
-            if (derived && target.exists()) {
-                DoneBefore.require(target, transfer.targetFormat(), engine().mode(), input, transfer::content);
+            if (isDerived(input) && target.exists()) {
+                requireDone(input, target, transfer);
                 Terminal.complain(target.name() + ": was done before");
             } else if (target.isSameFile(input)) {
                 throw new FileProblem(input.name(), "cannot be its own output");
             } else {
                 write(input, source, target, transfer, progress);
             }
-            if (goes) {
+            if (goes(input)) {
                 IndexBeside.deleteWithFile(input, source);
             }
         }
@@ -122,8 +145,7 @@ abstract class TransferVerb extends FileVerb {
             throws IOException {
         try (PendingOutput sink = target.create(!isDerived(input), input.attributes(source))) {
             transfer.run(sink, progress);
-            input.requireUnchanged(source);
-            sink.publish();
+            sink.publish(() -> input.requireUnchanged(source));
             sayWhatWasLost(target, sink);
         }
     }

@@ -14,8 +14,11 @@ import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code bin/warpcodec} as people call it: a process of its own, from anywhere. Runs on the build that is being tested. */
 class LauncherIT {
@@ -80,6 +83,90 @@ class LauncherIT {
         assertThat(run(LAUNCHER, null, "verify", "absent").exit()).isEqualTo(1);
         assertThat(run(LAUNCHER, null, "nonsense").exit()).isEqualTo(1);
         assertThat(run(LAUNCHER, null, "--help").exit()).isZero();
+    }
+
+    /** Runs a script of bash in the folder, which knows the launcher as $warpcodec. */
+    private Finished bash(String script) throws IOException, InterruptedException {
+        return run(Path.of("/bin/bash"), null, "-c", "warpcodec='" + LAUNCHER + "'; " + script);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"with space", ": a:b "})
+    void aBuildRunsFromAnyFolder(String name) throws Exception {
+        // The launcher finds the build beside itself, here through links.
+        Path root = Files.createDirectories(folder.resolve(name));
+        Files.createDirectory(root.resolve("bin"));
+        Files.createDirectory(root.resolve("cli"));
+        Path moved = Files.copy(LAUNCHER, root.resolve("bin/warpcodec"));
+        Files.createSymbolicLink(root.resolve("cli/target"), Path.of("target").toAbsolutePath());
+        Path plain = Files.write(folder.resolve("plain"), Samples.text(1_000));
+        Finished compress = run(moved, plain, "compress", "-f", "zstd", "-");
+        assertThat(compress.err()).isEmpty();
+        assertThat(compress.exit()).isZero();
+        if (name.contains(":")) {
+            Finished classpath = run(moved, null, "classpath");
+            assertThat(classpath.exit()).isEqualTo(1);
+            assertThat(classpath.err().lines()).singleElement().asString().contains("has a colon in it: move it");
+        }
+    }
+
+    @Test
+    void aBuildHoldsAllItsJars() throws Exception {
+        Path target = Path.of("target").toRealPath();
+        for (String list : List.of("demo", "tool")) {
+            String names =
+                    Files.readString(target.resolve("classpath").resolve(list)).trim();
+            assertThat(names.split(":")).allSatisfy(name -> {
+                assertThat(name).startsWith("lib/");
+                assertThat(target.resolve(name)).isRegularFile();
+            });
+        }
+    }
+
+    @Test
+    void anotherUserRunsTheSameBuild() throws Exception {
+        Path plain = Files.write(folder.resolve("plain"), Samples.text(1_000));
+        Finished asNobody = bash("setpriv --reuid=65534 --regid=65534 --clear-groups true || exit 77; cd /;"
+                + " setpriv --reuid=65534 --regid=65534 --clear-groups test -r $(dirname $warpcodec)/../cli/target/lib || exit 77;"
+                + " HOME=/ setpriv --reuid=65534 --regid=65534 --clear-groups $warpcodec compress - < " + plain);
+        Assumptions.assumeTrue(asNobody.exit() != 77, "this user may not become another one who may read the build");
+        assertThat(asNobody.err()).isEmpty();
+        assertThat(asNobody.exit()).isZero();
+        Path compressed = Files.write(folder.resolve("compressed"), asNobody.out());
+        assertThat(run(LAUNCHER, compressed, "verify", "-").exit()).isZero();
+    }
+
+    @Test
+    void aNameThatIsNotAsciiWorksInTheLocaleThatCronHas() throws Exception {
+        Finished compress = bash("export LC_ALL=POSIX; printf hello > $'caf\\303\\251';"
+                + " $warpcodec compress $'caf\\303\\251' && $warpcodec decompress -c $'caf\\303\\251.gz'");
+        assertThat(compress.err()).isEmpty();
+        assertThat(compress.exit()).isZero();
+        assertThat(compress.out()).asString(StandardCharsets.UTF_8).isEqualTo("hello");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POSIX", "C.UTF-8"})
+    void aNameThatIsNotUtf8IsRefusedAndTheMessageSaysHowToGoOn(String locale) throws Exception {
+        // The second name is the one that the first one would be taken for.
+        Finished run =
+                bash("export LC_ALL=" + locale + "; printf latin > $'caf\\351'; printf other > $'caf\\357\\277\\275';"
+                        + " $warpcodec compress $'caf\\351'; code=$?; [ -f $'caf\\351' ] && [ -f $'caf\\357\\277\\275' ] || exit 50;"
+                        + " $warpcodec compress - < $'caf\\351' | $warpcodec decompress -; exit $code");
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err().lines())
+                .singleElement()
+                .asString()
+                .contains("this name is not in UTF-8")
+                .contains("- < FILE");
+        assertThat(run.out()).asString(StandardCharsets.UTF_8).isEqualTo("latin");
+    }
+
+    @Test
+    void aFullStandardOutputReachesTheShell() throws Exception {
+        Finished run = bash("$warpcodec --version > /dev/full");
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("(standard output): cannot be written");
     }
 
     @Test

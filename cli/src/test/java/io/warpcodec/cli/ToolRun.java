@@ -15,20 +15,25 @@ import java.util.List;
  * @param out bytes on standard output; empty where a sink was given
  * @param err text on standard error
  */
-record ToolRun(int exit, byte[] out, String err) {
+public record ToolRun(int exit, byte[] out, String err) {
 
-    static ToolRun of(Object... arguments) {
+    public static ToolRun of(Object... arguments) {
         return fed(new byte[0], arguments);
     }
 
-    static ToolRun fed(byte[] standardInput, Object... arguments) {
+    public static ToolRun fed(byte[] standardInput, Object... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ToolRun run = into(out, standardInput, arguments);
         return new ToolRun(run.exit, out.toByteArray(), run.err);
     }
 
+    /** Runs with the standard streams of this process; such calls may overlap. */
+    public static int beside(Object... arguments) {
+        return Main.run(List.of(arguments).stream().map(Object::toString).toArray(String[]::new));
+    }
+
     /** Runs with standard output going to a sink. */
-    static ToolRun into(OutputStream out, byte[] standardInput, Object... arguments) {
+    public static ToolRun into(OutputStream out, byte[] standardInput, Object... arguments) {
         InputStream inBefore = System.in;
         PrintStream outBefore = System.out;
         PrintStream errBefore = System.err;
@@ -48,11 +53,11 @@ record ToolRun(int exit, byte[] out, String err) {
         }
     }
 
-    String text() {
+    public String text() {
         return new String(out, StandardCharsets.UTF_8);
     }
 
-    List<String> complaints() {
+    public List<String> complaints() {
         return err.lines().toList();
     }
 }

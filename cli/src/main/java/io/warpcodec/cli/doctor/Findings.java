@@ -117,6 +117,7 @@ public final class Findings {
         try {
             Files.delete(Files.createTempFile(folder, "warpcodec-doctor-", ".probe"));
             finding.put("writable", true);
+            finding.putAll(ExecutionProbe.findings(folder));
             finding.put("freeMiB", Files.getFileStore(folder).getUsableSpace() / MEBIBYTE);
         } catch (IOException failure) {
             finding.put("writable", false);

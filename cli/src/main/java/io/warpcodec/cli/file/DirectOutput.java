@@ -26,7 +26,8 @@ final class DirectOutput extends PendingOutput {
     }
 
     @Override
-    void makeDurable() throws IOException {
+    void makeDurable(Condition last) throws IOException {
+        last.require();
         sink.flush();
         discard();
     }

@@ -122,13 +122,27 @@ final class FileLocation<P> implements Location {
         if (!exists()) {
             return;
         }
-        requireUnchanged(opened);
         try {
             files.deleteChecksumOf(path);
-            if (!files.delete(path) && exists()) {
-                throw new FileProblem(name, "cannot be deleted");
-            }
+            // No file system deletes a file only if it is still the same; so this is asked last.
+            requireUnchanged(opened);
         } catch (FileSystemException failure) {
+            throw new FileProblem(name, failure);
+        }
+        deleteNow();
+    }
+
+    /** Whether it is deleted is read off the disk: the answer may be lost. */
+    private void deleteNow() throws IOException {
+        IOException failure = new IOException("cannot be deleted");
+        try {
+            if (files.delete(path)) {
+                return;
+            }
+        } catch (IOException mayHaveBeenDone) {
+            failure = mayHaveBeenDone;
+        }
+        if (exists()) {
             throw new FileProblem(name, failure);
         }
     }

@@ -11,6 +11,7 @@ public interface Location {
 
     /** The place that an argument of the command line names. */
     static Location of(String argument) throws IOException {
+        FileNameCheck.require(argument);
         if (argument.equals(STANDARD)) {
             return new StandardLocation();
         }

@@ -41,8 +41,23 @@ public abstract class PendingOutput extends OutputStream {
 
     /** Makes everything durable under the final name. */
     public final void publish() throws IOException {
+        publish(() -> {});
+    }
+
+    /** What must hold for an output to get its name. */
+    public interface Condition {
+        /** Throws if it does not hold. */
+        void require() throws IOException;
+    }
+
+    /**
+     * Makes everything durable under the final name.
+     *
+     * @param last is asked immediately before the output gets its name, when all else that takes time is done
+     */
+    public final void publish(Condition last) throws IOException {
         try {
-            makeDurable();
+            makeDurable(last);
             published = true;
         } catch (IOException failure) {
             throw failure instanceof FileProblem ? failure : new FileProblem(name, offset, failure);
@@ -64,7 +79,12 @@ public abstract class PendingOutput extends OutputStream {
 
     abstract void writeBytes(byte[] bytes, int start, int length) throws IOException;
 
-    abstract void makeDurable() throws IOException;
+    /**
+     * Does what {@link #publish(Condition)} says.
+     *
+     * @param last is asked immediately before the output gets its name
+     */
+    abstract void makeDurable(Condition last) throws IOException;
 
     abstract void discard() throws IOException;
 }

@@ -96,7 +96,7 @@ final class Publication<P> extends PendingOutput {
     }
 
     @Override
-    void makeDurable() throws IOException {
+    void makeDurable(Condition last) throws IOException {
         sink.sync();
         sink.close();
         requireBytes(files, partial, offset());
@@ -108,7 +108,7 @@ final class Publication<P> extends PendingOutput {
         }
         BEING_WRITTEN.remove(this);
         try {
-            takeName();
+            takeName(last);
         } catch (IOException failure) {
             throw isOnlyCopy
                     ? new IOException(
@@ -121,8 +121,9 @@ final class Publication<P> extends PendingOutput {
         files.syncFolder(files.parent(target));
     }
 
-    private void takeName() throws IOException {
+    private void takeName(Condition last) throws IOException {
         files.deleteChecksumOf(target);
+        last.require();
         SteppedReplacement<P> steps = new SteppedReplacement<>(files, target, partial, aside);
         if (!replace) {
             steps.takeFreeName(offset());
