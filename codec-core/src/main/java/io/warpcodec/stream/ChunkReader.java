@@ -339,7 +339,7 @@ final class ChunkReader implements UnitReader {
                 format,
                 result.status() == DecodedChunk.Status.NEEDS_ROOM ? "over-budget" : "chunk-undecodable");
         goBack(planned);
-        if (trust.lied()) {
+        if (result.status() == DecodedChunk.Status.UNDECODABLE && trust.lied()) {
             scanner.ignoreHints();
         }
         Unit unit = result.status() == DecodedChunk.Status.NEEDS_ROOM
@@ -422,7 +422,10 @@ final class ChunkReader implements UnitReader {
         if (!units.isEmpty()) {
             Engine engine;
             try {
-                engine = chunks.isEmpty() ? engines.cpu() : engines.choose(format, Direction.DECODE, options);
+                // one chunk that is waited for at once is no work for a device
+                engine = chunks.isEmpty() || !trust.allowsReadingAhead()
+                        ? engines.cpu()
+                        : engines.choose(format, Direction.DECODE, options);
             } catch (IOException refused) {
                 units.forEach(planned -> planned.lease().release());
                 throw refused;

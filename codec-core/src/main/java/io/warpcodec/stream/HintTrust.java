@@ -5,7 +5,7 @@ package io.warpcodec.stream;
  * chunk's decoding, and that of every chunk that was cut behind it and is thrown away.
  *
  * <p>Two rules bound that cost. After {@link #MOST_LIES} lies the scanner names units without hints. And after a lie one chunk
- * at a time is decoded, until as many raw bytes have proved right as could be thrown away by the next lie. So a stream decodes
+ * at a time is decoded, by the CPU, until as many raw bytes have proved right as could be thrown away by the next lie. So a stream decodes
  * each raw byte at most twice, but for what was in flight at its first lie.
  *
  * <p>Not thread-safe.
@@ -28,7 +28,7 @@ final class HintTrust {
     }
 
     /**
-     * A chunk was not what its hint said, or too large to be held.
+     * A chunk was not what its hint said.
      *
      * @return whether that was one lie too many
      */

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -34,6 +36,8 @@ record LyingFile(Format format, CodecOptions options, byte[] bytes, byte[] raw, 
         HALF_OF_IT,
         TWO_UNITS,
         EIGHT_UNITS,
+        /** Or 64 KiB, where the field has no room for so much. */
+        ONE_MEBIBYTE,
         /** By turns two units and half of one. */
         MORE_AND_LESS,
         RAW_NOTHING,
@@ -52,6 +56,7 @@ record LyingFile(Format format, CodecOptions options, byte[] bytes, byte[] raw, 
                 case HALF_OF_IT -> honest / 2;
                 case TWO_UNITS -> together(units, index, 2);
                 case EIGHT_UNITS -> together(units, index, 8);
+                case ONE_MEBIBYTE -> 1 << 20;
                 case MORE_AND_LESS -> index % 2 == 0 ? together(units, index, 2) : honest / 2;
                 default -> honest;
             };
@@ -109,11 +114,20 @@ record LyingFile(Format format, CodecOptions options, byte[] bytes, byte[] raw, 
         LyingFile file(int units, int unitRawBytes, Lie lie, IntPredicate lying) throws IOException {
             List<byte[]> honest = new ArrayList<>();
             List<byte[]> contents = new ArrayList<>();
+            Map<ByteBuffer, byte[]> made = new HashMap<>();
             for (int i = 0; i < units; i++) {
                 byte[] content = StreamRig.text(Math.max(unitRawBytes - i, (unitRawBytes + 1) / 2), i % 16);
                 contents.add(content);
                 boolean twoChunks = lie != Lie.NONE && bytesAt < 0 && content.length > 1 && lying.test(i);
-                honest.add(unit(content, twoChunks));
+                ByteBuffer key = ByteBuffer.wrap(content);
+                byte[] unit = twoChunks ? null : made.get(key);
+                if (unit == null) {
+                    unit = unit(content, twoChunks);
+                }
+                if (!twoChunks) {
+                    made.put(key, unit);
+                }
+                honest.add(unit);
             }
             ByteArrayOutputStream file = new ByteArrayOutputStream();
             ByteArrayOutputStream raw = new ByteArrayOutputStream();
@@ -153,7 +167,7 @@ record LyingFile(Format format, CodecOptions options, byte[] bytes, byte[] raw, 
             ByteArrayOutputStream block = new ByteArrayOutputStream();
             block.writeBytes(ByteBuffer.allocate(4).putInt(content.length).array());
             for (int at = 0; at < content.length; at += innerRawBytes) {
-                byte[] inner = java.util.Arrays.copyOfRange(content, at, Math.min(content.length, at + innerRawBytes));
+                byte[] inner = Arrays.copyOfRange(content, at, Math.min(content.length, at + innerRawBytes));
                 byte[] body = this == HADOOP_LZ4
                         ? LZ4Factory.fastestInstance().fastCompressor().compress(inner)
                         : Snappy.compress(inner);

@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -146,8 +147,8 @@ public final class ThreadedCpuEngine implements Engine {
         private final int aheadCount;
         private final Function<List<Chunk>, Batch<R>> engineBatch;
         private final Consumer<R> discard;
-        /** Submitted chunks' results; null once taken. */
-        private final List<CompletableFuture<R>> results;
+        /** Submitted chunks; null once taken. */
+        private final List<Task> tasks;
 
         AheadBatch(
                 List<Chunk> chunks, int aheadCount, Function<List<Chunk>, Batch<R>> engineBatch, Consumer<R> discard) {
@@ -155,29 +156,43 @@ public final class ThreadedCpuEngine implements Engine {
             this.aheadCount = aheadCount;
             this.engineBatch = engineBatch;
             this.discard = discard;
-            this.results = new ArrayList<>(chunks.size());
+            this.tasks = new ArrayList<>(chunks.size());
             submitUpTo(aheadCount);
         }
 
         private void submitUpTo(int limit) {
-            while (results.size() < Math.min(limit, chunks.size())) {
-                Chunk chunk = chunks.get(results.size());
-                CompletableFuture<R> result = new CompletableFuture<>();
-                chunk.input().retain();
-                results.add(result);
-                workers.execute(() -> work(chunk, result));
+            while (tasks.size() < Math.min(limit, chunks.size())) {
+                Task task = new Task(chunks.get(tasks.size()));
+                tasks.add(task);
+                workers.execute(task);
             }
         }
 
-        private void work(Chunk chunk, CompletableFuture<R> result) {
-            try {
-                if (!result.isDone()) {
-                    finish(result, one(chunk));
+        /** The work of one chunk, done by the first thread that runs it. */
+        private final class Task implements Runnable {
+            private final Chunk chunk;
+            private final CompletableFuture<R> result = new CompletableFuture<>();
+            private final AtomicBoolean begun = new AtomicBoolean();
+
+            Task(Chunk chunk) {
+                this.chunk = chunk;
+                chunk.input().retain();
+            }
+
+            @Override
+            public void run() {
+                if (!begun.compareAndSet(false, true)) {
+                    return;
                 }
-            } catch (Throwable failed) {
-                result.completeExceptionally(failed);
-            } finally {
-                chunk.input().release();
+                try {
+                    if (!result.isDone()) {
+                        finish(result, one(chunk));
+                    }
+                } catch (Throwable failed) {
+                    result.completeExceptionally(failed);
+                } finally {
+                    chunk.input().release();
+                }
             }
         }
 
@@ -201,8 +216,13 @@ public final class ThreadedCpuEngine implements Engine {
         @Override
         public R take(int index) throws IOException {
             submitUpTo(index + 1 + aheadCount);
-            R result = await(results.get(index));
-            results.set(index, null);
+            Task task = tasks.get(index);
+            if (chunks.size() == 1) {
+                // a thread that would only wait does the work itself, unless another one is quicker
+                task.run();
+            }
+            R result = await(task.result);
+            tasks.set(index, null);
             return result;
         }
 
@@ -225,10 +245,10 @@ public final class ThreadedCpuEngine implements Engine {
 
         @Override
         public void close() {
-            for (int index = 0; index < results.size(); index++) {
-                CompletableFuture<R> result = results.set(index, null);
-                if (result != null && !result.cancel(false) && !result.isCompletedExceptionally()) {
-                    discard.accept(result.join());
+            for (int index = 0; index < tasks.size(); index++) {
+                Task task = tasks.set(index, null);
+                if (task != null && !task.result.cancel(false) && !task.result.isCompletedExceptionally()) {
+                    discard.accept(task.result.join());
                 }
             }
         }

@@ -83,7 +83,7 @@ public final class GzipScanner implements Scanner {
         }
         int rawBytes = boundary.rawBytes() >= 0
                 ? boundary.rawBytes()
-                : Math.max(-1, Math.min(MAX_BGZF_BYTES, window.i32le(boundary.memberBytes() - 4)));
+                : (int) Math.min(MAX_BGZF_BYTES, window.i32le(boundary.memberBytes() - 4) & 0xffff_ffffL);
         return Unit.chunk(boundary.memberBytes(), rawBytes);
     }
 

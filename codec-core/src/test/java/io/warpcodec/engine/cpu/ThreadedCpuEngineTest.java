@@ -234,7 +234,7 @@ class ThreadedCpuEngineTest {
     @Test
     void anInterruptedTakeIsAnIoException() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
-        List<Chunk> chunks = chunks(1);
+        List<Chunk> chunks = chunks(2);
         try (Batch<DecodedChunk> batch = decode(engine(index -> over.await()), chunks)) {
             Thread.currentThread().interrupt();
             assertThatThrownBy(() -> batch.take(0)).isInstanceOf(java.io.InterruptedIOException.class);
@@ -242,5 +242,34 @@ class ThreadedCpuEngineTest {
         }
         over.countDown();
         assertAllComesBack(chunks);
+    }
+
+    /** A hand-over costs more than a small chunk, and the thread that asks has nothing else to do. */
+    @Test
+    void aThreadThatWaitsForAChunkAloneDoesItsWork() throws Exception {
+        CountDownLatch busy = new CountDownLatch(THREADS);
+        CountDownLatch over = new CountDownLatch(1);
+        Thread asking = Thread.currentThread();
+        AtomicInteger alone = new AtomicInteger();
+        Engine engine = engine(index -> {
+            if (Thread.currentThread() == asking) {
+                alone.incrementAndGet();
+            } else {
+                busy.countDown();
+                over.await();
+            }
+        });
+        List<Chunk> many = chunks(THREADS);
+        List<Chunk> one = chunks(1);
+        try (Batch<DecodedChunk> others = decode(engine, many)) {
+            busy.await();
+            try (Batch<DecodedChunk> batch = decode(engine, one)) {
+                assertThat(taken(batch, 0)).isZero();
+            }
+            assertThat(alone.get()).isEqualTo(1);
+            over.countDown();
+        }
+        many.addAll(one);
+        assertAllComesBack(many);
     }
 }
