@@ -68,5 +68,10 @@ class FreeRangesTest {
         ranges.give(first, 300);
         assertThatThrownBy(() -> ranges.give(first, 300)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> ranges.give(256, 300)).isInstanceOf(IllegalStateException.class);
+        // more than was taken, so that it reaches into the free range behind it
+        int last = ranges.take(300);
+        int free = (int) ranges.freeBytes();
+        assertThatThrownBy(() -> ranges.give(last, 3000)).isInstanceOf(IllegalStateException.class);
+        assertThat(ranges.freeBytes()).isEqualTo(free);
     }
 }

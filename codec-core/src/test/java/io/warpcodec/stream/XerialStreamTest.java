@@ -92,6 +92,12 @@ class XerialStreamTest {
         byte[] newer = file.clone();
         newer[15] = 2;
         assertThatThrownBy(() -> SPARK.read(newer)).hasMessageContaining("compatible with 2");
+        byte[] older = file.clone();
+        older[11] = 0;
+        assertThatThrownBy(() -> SPARK.read(older)).hasMessageContaining("version 0");
+        byte[] compatible = file.clone();
+        compatible[11] = 9;
+        assertThat(SPARK.read(compatible)).as("a later version that names ours").isEqualTo(text(100, 1));
     }
 
     @Test

@@ -163,7 +163,7 @@ class CodecContractTest {
     @EnumSource
     void settingsAreReadAgainWhenACompressorIsRecycled(CodecUnderTest format) throws IOException {
         Configuration small = format.conf();
-        small.setInt(CodecUnderTest.PREFIX + "chunk.size", 32_768);
+        small.setInt(CodecUnderTest.PREFIX + "chunk.size", 20_000);
         byte[] content = Payloads.text(300_000, 5);
         byte[] usual = pooled(format, format.conf(), content);
         byte[] chunked = pooled(format, small, content);

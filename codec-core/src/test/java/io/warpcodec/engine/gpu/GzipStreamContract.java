@@ -214,13 +214,13 @@ abstract class GzipStreamContract {
         // few raw bytes between flushes make zlib take fixed codes
         byte[] deflated = deflate(raw, 1, Deflater.DEFAULT_STRATEGY, 60, Deflater.SYNC_FLUSH);
         byte[] file = member(deflated, raw);
-        long before = segmentsGivenUp();
+        long before = poorSegments();
         new Outcome(raw, null).requireEqual(Outcome.of(file, Mode.GPU), "fixed blocks");
-        assertThat(segmentsGivenUp()).isGreaterThan(before);
+        assertThat(poorSegments()).isGreaterThan(before);
     }
 
     /** Streams that devices gave up since their segments came to little. */
-    private static long segmentsGivenUp() {
+    private static long poorSegments() {
         return Metrics.counter("fallback.decode.gzip.segments-short").sum()
                 + Metrics.counter("fallback.decode.gzip.segment-empty").sum();
     }

@@ -3,56 +3,48 @@ package io.warpcodec.hadoop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.warpcodec.CodecOptions;
-import io.warpcodec.Format;
 import io.warpcodec.PoolSettings;
-import io.warpcodec.Settings;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a configuration of Hadoop decides for its streams, and for the process. */
-class HadoopPoolSettingsTest {
+/** The first configuration of a process that a stream works with decides for the process's device pool. */
+class FirstConfigurationTest {
     @BeforeEach
     void asInANewProcess() {
         PoolSettings.install(null);
     }
 
-    private static Configuration conf(String word, String value) {
-        Configuration conf = new Configuration(false);
-        conf.set(Settings.HADOOP_PREFIX + word, value);
-        return conf;
+    private static void write(String word, String value) throws IOException {
+        Configuration conf = CodecUnderTest.GZIP.conf();
+        conf.set(CodecUnderTest.PREFIX + word, value);
+        Coding.compress(CodecUnderTest.GZIP.codec(conf), new byte[10]);
     }
 
     @Test
-    void theFirstConfigurationDecidesForTheDevicePool() throws IOException {
-        HadoopSettings.options(conf("devices", "0, 2"), Format.GZIP);
+    void laterOnesDoNotReplaceIt() throws IOException {
+        write("devices", "0, 2");
         assertThat(PoolSettings.current()).isEqualTo(PoolSettings.DEFAULTS.withDevices(List.of("0", "2")));
-        HadoopSettings.options(conf("devices", "1"), Format.GZIP);
+        write("devices", "1");
         assertThat(PoolSettings.current().devices()).containsExactly("0", "2");
     }
 
     @Test
     void whatSparksPluginInstalledHolds() throws IOException {
         PoolSettings.install(PoolSettings.DEFAULTS.withDevices(List.of("7")));
-        HadoopSettings.options(conf("devices", "1"), Format.GZIP);
+        write("devices", "1");
         assertThat(PoolSettings.current().devices()).containsExactly("7");
     }
 
     @Test
-    void noConfigurationDecidesNothing() throws IOException {
-        assertThat(HadoopSettings.options(null, Format.GZIP)).isEqualTo(CodecOptions.DEFAULTS);
-        assertThat(PoolSettings.areInstalled()).isFalse();
-    }
-
-    @Test
     void aValueThatCannotBeReadIsAnIoExceptionThatNamesTheKey() {
-        assertThatThrownBy(() -> HadoopSettings.options(conf("memory.max", "much"), Format.GZIP))
+        assertThatThrownBy(() -> write("memory.max", "much"))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining(Settings.HADOOP_PREFIX)
+                .hasMessageContaining(CodecUnderTest.PREFIX)
                 .hasMessageContaining("memory.max")
                 .hasMessageContaining("much");
+        assertThat(PoolSettings.areInstalled()).isFalse();
     }
 }
