@@ -49,8 +49,12 @@ public record CodecOptions(
             throw new IllegalArgumentException(
                     "chunk.size " + chunkBytes + " is not in " + MIN_CHUNK_BYTES + ".." + MAX_CHUNK_BYTES);
         }
-        if (verifyWrites < 0 || verifyWrites > 1) {
+        // so that NaN is refused
+        if (!(verifyWrites >= 0 && verifyWrites <= 1)) {
             throw new IllegalArgumentException("verify.writes " + verifyWrites + " is not in 0..1");
+        }
+        if (!(cpuWeight >= 0 && cpuWeight < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("cpu.weight " + cpuWeight + " is not 0 or more");
         }
     }
 

@@ -3,12 +3,16 @@ package io.warpcodec;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToLongBiFunction;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Turns settings as people write them into {@link CodecOptions} and {@link PoolSettings}. Hadoop and Spark share the last words ({@code mode},
- * {@code level}, {@code chunk.size}, ...); each room brings its own prefix and its own look-up. The system property
+ * {@code level.gzip}, {@code chunk.size}, ...); each room brings its own prefix and its own look-up. The system property
  * {@link #MODE_PROPERTY} wins over {@code mode}, for emergencies.
  */
 public final class Settings {
@@ -21,24 +25,30 @@ public final class Settings {
     /** System property that overrides the mode. */
     public static final String MODE_PROPERTY = "warpcodec.mode";
 
+    private static final Logger LOG = LoggerFactory.getLogger(Settings.class);
+    private static final String LEVEL = "level";
+    /** Lines that are logged once a process, by their keys: at most two for each format and key. */
+    private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
+
     private Settings() {}
 
     /**
      * Reads every setting of a stream.
      *
+     * <p>The level is that of {@code level.WORD}, WORD being the {@linkplain Format#word() word} of the format, where that is set: a level
+     * that the format does not have is refused. Else it is {@code level}, brought into the format's range, because one value of it is for many
+     * formats. LZ4 does not take {@code level}: what is an ordinary level of the other formats makes it several times slower.
+     *
+     * @param format what the stream reads or writes
      * @param lookup gives the value for a last word, or null where it is not set
      * @param defaults what holds where nothing is set
      * @throws IllegalArgumentException if a value cannot be read, naming key and value
      */
-    public static CodecOptions options(UnaryOperator<String> lookup, CodecOptions defaults) {
-        CodecOptions options = defaults;
+    public static CodecOptions options(Format format, UnaryOperator<String> lookup, CodecOptions defaults) {
+        CodecOptions options = withLevel(format, lookup, defaults);
         String mode = System.getProperty(MODE_PROPERTY, lookup.apply("mode"));
         if (mode != null) {
             options = options.withMode(choice("mode", mode, Mode.class));
-        }
-        String level = lookup.apply("level");
-        if (level != null) {
-            options = options.withLevel(number("level", level));
         }
         String chunk = lookup.apply("chunk.size");
         if (chunk != null) {
@@ -69,6 +79,48 @@ public final class Settings {
             options = options.withVerifyWrites(fraction("verify.writes", verify));
         }
         return options;
+    }
+
+    private static CodecOptions withLevel(Format format, UnaryOperator<String> lookup, CodecOptions defaults) {
+        LevelRange range = LevelRange.of(format);
+        if (range.isEmpty()) {
+            return defaults;
+        }
+        String ownKey = LEVEL + "." + format.word();
+        String own = lookup.apply(ownKey);
+        if (own != null) {
+            int level = number(ownKey, own);
+            if (!range.contains(level)) {
+                throw bad(ownKey, own, "a level of " + format.word() + ", " + range);
+            }
+            return defaults.withLevel(level);
+        }
+        String shared = lookup.apply(LEVEL);
+        if (shared == null) {
+            return defaults;
+        }
+        if (format == Format.LZ4) {
+            if (SAID.add(ownKey)) {
+                LOG.info("level={} is not for lz4, whose level is set by {}", shared.trim(), ownKey);
+            }
+            return defaults;
+        }
+        return defaults.withLevel(nearestLevel(format, LEVEL, number(LEVEL, shared)));
+    }
+
+    /**
+     * A level from a key that is not this format's alone, or not ours, brought into the range of the format. If that changes it, one WARN line a process,
+     * format and key says so.
+     *
+     * @param key names the setting in the line
+     */
+    public static int nearestLevel(Format format, String key, int level) {
+        LevelRange range = LevelRange.of(format);
+        int nearest = range.nearest(level);
+        if (nearest != level && SAID.add(format.word() + " " + key)) {
+            LOG.warn("{}={} is no level of {}, which has {}: {} is used", key, level, format.word(), range, nearest);
+        }
+        return nearest;
     }
 
     /**

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Other people's compressed files ({@code -Dwarpcodec.vectors=DIR}) through {@code decompress -c}: good ones give exactly their bytes and exit
+ * Other people's compressed files ({@code -Dwarpcodec.vectors=DIR}) and the golden ones of the tree through {@code decompress -c}: good ones give exactly their bytes and exit
  * code 0, bad ones exit code 2 and one line. The bombs among them are left to the codecs' own suite.
  */
 class VectorTest {
@@ -49,12 +50,25 @@ class VectorTest {
                 .map(entry -> folder(folders.resolve(entry.getKey()), entry.getValue()));
     }
 
+    /** The files in the tree: what released versions of ours wrote. They are there in any clone. */
+    @TestFactory
+    Stream<DynamicNode> everyGoldenFileIsReadAsExpected() throws IOException {
+        Path formats = Path.of(System.getProperty("warpcodec.golden", "../golden"));
+        List<DynamicNode> nodes = new ArrayList<>();
+        for (String format : List.of("gzip", "lz4", "zstd")) {
+            try (Stream<Path> versions = Files.list(formats.resolve(format))) {
+                versions.sorted().forEach(folder -> nodes.add(folder(folder, FORMATS.get(format))));
+            }
+        }
+        return nodes.stream();
+    }
+
     private static DynamicNode folder(Path folder, Format format) {
         try {
             List<String> lines = Files.readAllLines(folder.resolve("EXPECTED.tsv"));
             List<String> columns = Arrays.asList(lines.get(0).split("\t", -1));
             return DynamicContainer.dynamicContainer(
-                    folder.getFileName().toString(),
+                    folder.toString(),
                     lines.stream()
                             .skip(1)
                             .filter(line -> !line.isBlank())

@@ -22,6 +22,13 @@ public interface Engine {
     /** {@code cpu}, {@code gpu}: the word for metrics. */
     String name();
 
+    /**
+     * Makes sure that what this engine needs for a format is there, before a stream begins.
+     *
+     * @throws IOException naming the library that is absent or does not load, and what to do
+     */
+    default void requireLibrary(Format format) throws IOException {}
+
     /** Whether this engine does this work at all. */
     boolean supports(Format format, Direction direction);
 

@@ -195,8 +195,10 @@ final class ChunkReader implements UnitReader {
             error = thrown;
             releaseAll();
             throw thrown;
-        } catch (RuntimeException thrown) {
-            error = new IOException("decoder of " + format.word() + " failed at offset " + window.offset(), thrown);
+        } catch (RuntimeException | LinkageError thrown) {
+            // a LinkageError: a library of another version than those that were tried
+            error = new IOException(
+                    "decoder of " + format.word() + " failed at offset " + window.offset() + ": " + thrown, thrown);
             releaseAll();
             throw error;
         } finally {
@@ -206,6 +208,8 @@ final class ChunkReader implements UnitReader {
 
     private Event step() throws IOException {
         if (!counted) {
+            // the CPU is asked whatever engine reads: it does what that one leaves
+            engines.cpu().requireLibrary(format);
             counted = true;
             Metrics.counter("decode." + format.word() + ".streams").increment();
         }

@@ -106,6 +106,7 @@ final class ChunkWriter {
 
     private void submit(OutputStream sink) throws IOException {
         if (!counted) {
+            engines.cpu().requireLibrary(format);
             counted = true;
             Metrics.counter("encode." + format.word() + ".streams").increment();
         }

@@ -49,7 +49,11 @@ final class Containers {
 
     /** The scanner of a decoder that is pushed its input: it waits for nothing that the format does not owe. */
     static Scanner pushedScanner(Format format, CodecOptions options) {
-        return format == Format.GZIP ? GzipScanner.ofPushed(options.framing()) : scanner(format, options);
+        return switch (format) {
+            case GZIP -> GzipScanner.ofPushed(options.framing());
+            case LZ4 -> options.framing() == Framing.SPARK ? scanner(format, options) : Lz4Scanner.ofPushed(options);
+            default -> scanner(format, options);
+        };
     }
 
     static Assembler assembler(Format format, CodecOptions options) {

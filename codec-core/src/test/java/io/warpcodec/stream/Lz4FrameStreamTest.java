@@ -179,7 +179,7 @@ class Lz4FrameStreamTest {
         for (int bytes = 1; bytes < both.length; bytes++) {
             byte[] part = cut(both, bytes);
             // a marker alone is a whole skippable frame
-            if (bytes != ours.length && bytes != 28) {
+            if (bytes != ours.length && bytes != 136) {
                 assertThatThrownBy(() -> RIG.read(part)).as("cut at %d", bytes).isInstanceOf(EOFException.class);
                 assertThatThrownBy(() -> RIG.push(part, 100, 100))
                         .as("cut at %d", bytes)

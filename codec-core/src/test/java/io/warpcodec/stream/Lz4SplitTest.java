@@ -33,7 +33,7 @@ class Lz4SplitTest {
     }
 
     /** What one split owns: everything up to the position that lies behind its end. */
-    private static byte[] split(byte[] file, long start, long end) throws IOException {
+    static byte[] split(byte[] file, long start, long end) throws IOException {
         Seekable source = new Seekable(file);
         ByteArrayOutputStream owned = new ByteArrayOutputStream();
         byte[] buffer = new byte[777];

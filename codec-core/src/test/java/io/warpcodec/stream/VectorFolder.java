@@ -22,15 +22,19 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * The files of one folder of {@code -Dwarpcodec.vectors} through the stream and through the push decoder: good ones give
+ * The files of a folder's {@code EXPECTED.tsv} through the stream and through the push decoder: good ones give
  * exactly their bytes, bad ones an IOException, trailed ones their bytes and then an IOException.
  */
-record VectorFolder(String name, Format format, CodecOptions options) {
+record VectorFolder(Path folder, Format format, CodecOptions options) {
     /** Larger files are decoded once, by the stream. */
     private static final long SMALL_BYTES = 1 << 20;
 
+    /** A folder of {@code -Dwarpcodec.vectors}: other tools' files. */
+    VectorFolder(String name, Format format, CodecOptions options) {
+        this(Path.of(System.getProperty("warpcodec.vectors", "../../shared/vectors"), name), format, options);
+    }
+
     Stream<DynamicTest> tests() throws IOException {
-        Path folder = Path.of(System.getProperty("warpcodec.vectors", "../../shared/vectors"), name);
         Assumptions.assumeTrue(Files.isDirectory(folder), () -> "no vectors at " + folder.toAbsolutePath());
         List<String> lines = Files.readAllLines(folder.resolve("EXPECTED.tsv"));
         List<String> columns = Arrays.asList(lines.get(0).split("\t", -1));

@@ -29,7 +29,7 @@ abstract class ChunkCompressor implements Compressor {
         settingsError = null;
         options = null;
         try {
-            options = HadoopSettings.options(conf);
+            options = HadoopSettings.options(conf, format);
         } catch (IOException bad) {
             settingsError = bad;
         }

@@ -27,7 +27,7 @@ abstract class ChunkDecompressor implements Decompressor {
         if (decoder == null) {
             CodecOptions options;
             try {
-                options = HadoopSettings.options(conf);
+                options = HadoopSettings.options(conf, format);
             } catch (IOException bad) {
                 throw new IllegalArgumentException(bad.getMessage(), bad);
             }

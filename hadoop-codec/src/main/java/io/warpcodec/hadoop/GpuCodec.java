@@ -51,7 +51,7 @@ abstract class GpuCodec implements CompressionCodec, Configurable {
     final CodecOptions options(Object coder) throws IOException {
         return coder instanceof ChunkCompressor compressor && compressor.options() != null
                 ? compressor.options()
-                : HadoopSettings.options(conf);
+                : HadoopSettings.options(conf, format);
     }
 
     @Override
@@ -62,8 +62,13 @@ abstract class GpuCodec implements CompressionCodec, Configurable {
     @Override
     public final CompressionOutputStream createOutputStream(OutputStream out, Compressor compressor)
             throws IOException {
-        return new EncodingStream(out, format, options(compressor));
+        CodecOptions options = options(compressor);
+        beforeWriting(out, options);
+        return new EncodingStream(out, format, options);
     }
+
+    /** Told of each stream that is to be written. */
+    void beforeWriting(OutputStream out, CodecOptions options) {}
 
     @Override
     public final CompressionInputStream createInputStream(InputStream in) throws IOException {

@@ -1,8 +1,10 @@
 package io.warpcodec.hadoop;
 
+import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.compress.Compressor;
 import org.apache.hadoop.io.compress.Decompressor;
@@ -10,8 +12,8 @@ import org.apache.hadoop.io.compress.SplitCompressionInputStream;
 import org.apache.hadoop.io.compress.SplittableCompressionCodec;
 
 /**
- * {@code .lz4}: reads LZ4 frames and Hadoop's own framing, told apart by the first bytes. Writes LZ4 frames, which split, or
- * Hadoop's framing with {@code io.compression.codec.gpu.lz4.framing=hadoop}, which does not.
+ * {@code .lz4}: reads LZ4 frames and Hadoop's own framing, told apart by the first bytes. Writes LZ4 frames, which split and which
+ * Hadoop's own Lz4Codec refuses, or Hadoop's framing with {@code io.compression.codec.gpu.lz4.framing=hadoop}, which does not split.
  */
 public final class GpuLz4Codec extends GpuCodec implements SplittableCompressionCodec {
     public GpuLz4Codec() {
@@ -36,6 +38,11 @@ public final class GpuLz4Codec extends GpuCodec implements SplittableCompression
     @Override
     public Decompressor createDecompressor() {
         return new Lz4Decompressor(getConf());
+    }
+
+    @Override
+    void beforeWriting(OutputStream out, CodecOptions options) {
+        Lz4FrameWarning.OF_THE_PROCESS.beforeWriting(out, options, getConf());
     }
 
     @Override

@@ -14,11 +14,21 @@ final class ForkedJvm {
     /** The output of the process, which has to end with status 0 within the time. */
     static String run(Class<?> main, List<String> jvmFlags, String... arguments)
             throws IOException, InterruptedException {
+        return runOn(
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                main,
+                jvmFlags,
+                arguments);
+    }
+
+    /** The same on another class path than that of the tests. */
+    static String runOn(String classPath, Class<?> main, List<String> jvmFlags, String... arguments)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmFlags);
         command.add("-cp");
-        command.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+        command.add(classPath);
         command.add(main.getName());
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -35,8 +35,9 @@ import org.xerial.snappy.Snappy;
 
 /**
  * Every file of a folder of vectors ({@code -Dwarpcodec.vectors=DIR}, one folder per format with an
- * {@code EXPECTED.tsv}; {@code -Dwarpcodec.vectors.folders=A,B} for some of them) through the codec's stream and through its bare Decompressor, with feeds and reads of many
- * sizes; after every refused file a good one on the same pooled object.
+ * {@code EXPECTED.tsv}; {@code -Dwarpcodec.vectors.folders=A,B} for some of them), and every golden file of the tree, through the codec's
+ * stream and through its bare Decompressor, with feeds and reads of many sizes; after every refused file a good one on the same
+ * pooled object.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class VectorSuiteTest {
@@ -54,25 +55,48 @@ class VectorSuiteTest {
     Stream<DynamicNode> everyVectorIsReadAsExpected() throws IOException {
         Path folders = Path.of(System.getProperty("warpcodec.vectors", "../../shared/vectors"));
         Assumptions.assumeTrue(Files.isDirectory(folders), () -> "no vectors at " + folders.toAbsolutePath());
-        String only = System.getProperty("warpcodec.vectors.folders", "");
-        Set<String> names = Set.of(only.split(","));
         List<DynamicNode> nodes = new ArrayList<>();
         try (Stream<Path> listed = Files.list(folders)) {
-            for (Path folder : listed.filter(f -> Files.exists(f.resolve("EXPECTED.tsv")))
-                    .filter(f ->
-                            only.isEmpty() || names.contains(f.getFileName().toString()))
-                    .sorted()
-                    .toList()) {
-                nodes.add(folder(folder));
+            for (Path folder :
+                    listed.filter(VectorSuiteTest::isAskedFor).sorted().toList()) {
+                nodes.add(folder(folder, folder.getFileName().toString()));
             }
         }
         assertThat(nodes).as("folders with EXPECTED.tsv in " + folders).isNotEmpty();
         return nodes.stream();
     }
 
-    private static DynamicNode folder(Path folder) throws IOException {
-        String name = folder.getFileName().toString();
-        CodecUnderTest format = CodecUnderTest.ofVectorFolder(name);
+    /** The files in the tree: what released versions of ours wrote. They are there in any clone. */
+    @TestFactory
+    Stream<DynamicNode> everyGoldenFileIsReadAsExpected() throws IOException {
+        Path formats = Path.of(System.getProperty("warpcodec.golden", "../golden"));
+        List<DynamicNode> nodes = new ArrayList<>();
+        try (Stream<Path> folders = Files.walk(formats, 2)) {
+            for (Path folder : folders.filter(f -> Files.exists(f.resolve("EXPECTED.tsv")))
+                    .filter(f -> CodecUnderTest.ofVectorFolder(
+                                    f.getParent().getFileName().toString())
+                            != null)
+                    .sorted()
+                    .toList()) {
+                nodes.add(folder(folder, folder.getParent().getFileName().toString()));
+            }
+        }
+        assertThat(nodes).as("folders with EXPECTED.tsv in " + formats).hasSizeGreaterThan(2);
+        return nodes.stream();
+    }
+
+    private static boolean isAskedFor(Path folder) {
+        String only = System.getProperty("warpcodec.vectors.folders", "");
+        return Files.exists(folder.resolve("EXPECTED.tsv"))
+                && (only.isEmpty()
+                        || Set.of(only.split(",")).contains(folder.getFileName().toString()));
+    }
+
+    private static DynamicNode folder(Path folder, String formatName) throws IOException {
+        String name = formatName.equals(folder.getFileName().toString())
+                ? formatName
+                : formatName + "/" + folder.getFileName();
+        CodecUnderTest format = CodecUnderTest.ofVectorFolder(formatName);
         if (format == null) {
             return DynamicTest.dynamicTest(name, () -> Assumptions.abort("no codec reads " + name));
         }

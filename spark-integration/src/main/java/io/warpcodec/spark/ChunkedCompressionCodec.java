@@ -38,7 +38,7 @@ abstract class ChunkedCompressionCodec extends LZ4CompressionCodec {
     private CodecOptions options() {
         CodecOptions known = options;
         if (known == null) {
-            known = SparkSettings.codecOptions(conf, formatDefaults(conf));
+            known = SparkSettings.codecOptions(conf, format, formatDefaults(conf));
             options = known;
         }
         return known;

@@ -1,8 +1,12 @@
 package io.warpcodec.spark;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.SettingWords;
 import io.warpcodec.Settings;
+import java.util.Arrays;
 import org.apache.spark.SparkConf;
+import scala.Tuple2;
 
 /** Reads {@code spark.io.compression.gpu.*}. */
 final class SparkSettings {
@@ -15,10 +19,17 @@ final class SparkSettings {
      *
      * @throws IllegalArgumentException naming the setting, if a value cannot be read
      */
-    static CodecOptions codecOptions(SparkConf conf, CodecOptions defaults) {
+    static CodecOptions codecOptions(SparkConf conf, Format format, CodecOptions defaults) {
+        SettingWords.check(
+                Settings.SPARK_PREFIX,
+                Arrays.stream(conf.getAllWithPrefix(Settings.SPARK_PREFIX))
+                        .map(Tuple2::_1)
+                        .toList());
         try {
             return Settings.options(
-                    word -> word.equals(FRAMING) ? null : conf.get(Settings.SPARK_PREFIX + word, null), defaults);
+                    format,
+                    word -> word.equals(FRAMING) ? null : conf.get(Settings.SPARK_PREFIX + word, null),
+                    defaults);
         } catch (IllegalArgumentException bad) {
             throw new IllegalArgumentException(Settings.SPARK_PREFIX + "*: " + bad.getMessage(), bad);
         }

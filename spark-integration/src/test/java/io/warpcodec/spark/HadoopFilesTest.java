@@ -1,6 +1,7 @@
 package io.warpcodec.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.hadoop.GpuBZip2Codec;
@@ -24,6 +25,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.io.compress.Lz4Codec;
 import org.apache.hadoop.io.compress.SplittableCompressionCodec;
 import org.apache.hadoop.util.VersionInfo;
 import org.apache.spark.sql.Dataset;
@@ -94,6 +96,27 @@ class HadoopFilesTest {
     @AfterAll
     static void stop() {
         session.stop();
+    }
+
+    /** Another team's Spark, without our codec: it must not see an empty table. */
+    @Test
+    void lz4FramesOfOursFailInSparkWithoutOurCodec() {
+        String folder = scratch.resolve("frames").toString();
+        session.createDataset(lines, Encoders.STRING())
+                .write()
+                .option("compression", GpuLz4Codec.class.getName())
+                .text(folder);
+        assertThat(session.read().text(folder).count()).isEqualTo(LINES);
+        for (String format : List.of("text", "csv", "json")) {
+            assertThatThrownBy(() -> session.read()
+                            .format(format)
+                            .option("io.compression.codecs", Lz4Codec.class.getName())
+                            .load(folder)
+                            .count())
+                    .as(format)
+                    .isInstanceOf(Exception.class)
+                    .hasStackTraceContaining("ArrayIndexOutOfBoundsException");
+        }
     }
 
     @ParameterizedTest

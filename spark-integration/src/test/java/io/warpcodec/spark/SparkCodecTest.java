@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.Mode;
 import java.io.ByteArrayOutputStream;
@@ -101,7 +102,8 @@ class SparkCodecTest {
     void framingOfFilesDoesNotReachShuffleStreams() {
         SparkConf conf = new SparkConf(false).set("spark.io.compression.gpu.lz4.framing", "hadoop");
         CodecOptions options = CodecOptions.DEFAULTS.withFraming(Framing.SPARK);
-        assertThat(SparkSettings.codecOptions(conf, options).framing()).isEqualTo(Framing.SPARK);
+        assertThat(SparkSettings.codecOptions(conf, Format.LZ4, options).framing())
+                .isEqualTo(Framing.SPARK);
     }
 
     @Test
@@ -114,7 +116,7 @@ class SparkCodecTest {
                 .set("spark.io.compression.gpu.lenient", "true")
                 .set("spark.io.compression.gpu.cpu.weight", "0.5")
                 .set("spark.io.compression.gpu.verify.writes", "0.25");
-        assertThat(SparkSettings.codecOptions(conf, CodecOptions.DEFAULTS))
+        assertThat(SparkSettings.codecOptions(conf, Format.GZIP, CodecOptions.DEFAULTS))
                 .isEqualTo(CodecOptions.DEFAULTS
                         .withMode(Mode.CPU)
                         .withLevel(9)

@@ -64,6 +64,14 @@ public final class CpuEngine implements Engine {
     }
 
     @Override
+    public void requireLibrary(Format format) throws IOException {
+        CpuLibrary library = CpuLibrary.of(format);
+        if (library != null) {
+            library.require(format);
+        }
+    }
+
+    @Override
     public boolean supports(Format format, Direction direction) {
         return true;
     }

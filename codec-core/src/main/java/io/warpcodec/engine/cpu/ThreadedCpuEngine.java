@@ -70,6 +70,11 @@ public final class ThreadedCpuEngine implements Engine {
     }
 
     @Override
+    public void requireLibrary(Format format) throws IOException {
+        engine.requireLibrary(format);
+    }
+
+    @Override
     public boolean supports(Format format, Direction direction) {
         return engine.supports(format, direction);
     }

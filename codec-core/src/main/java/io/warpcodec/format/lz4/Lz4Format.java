@@ -43,15 +43,15 @@ public final class Lz4Format {
     /** The largest block that a frame can declare. */
     static final int MAX_FRAME_BLOCK_BYTES = 4 << 20;
 
-    /** The segment table of a marker is at most this long. */
-    static final int MAX_SEGMENT_TABLE_BYTES = 1 << 16;
+    /** What follows the fixed part of a marker is at most this long; we write {@link Lz4Marker#FIRST_BYTES} in all. */
+    static final int MAX_MARKER_TAIL_BYTES = 1 << 16;
 
     /**
-     * The largest marker with its frame that we write: incompressible blocks are stored, so a frame is never longer than its
+     * The largest marker with its frame that is believed: incompressible blocks are stored, so a frame is never longer than its
      * raw bytes, 4 bytes a block, its header of 15 and its end of 8.
      */
     static final int MAX_MARKED_BYTES = Lz4Marker.BYTES
-            + MAX_SEGMENT_TABLE_BYTES
+            + MAX_MARKER_TAIL_BYTES
             + CodecOptions.MAX_CHUNK_BYTES
             + 4 * (CodecOptions.MAX_CHUNK_BYTES / OUR_BLOCK_BYTES)
             + 15

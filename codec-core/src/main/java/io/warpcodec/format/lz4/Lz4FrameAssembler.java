@@ -10,13 +10,14 @@ import java.nio.ByteOrder;
 
 /**
  * Makes each chunk a marker and a frame. A chunk's body is the frame's blocks with their sizes; its checksum is the XXH32 of
- * its raw bytes. An empty stream is one marked frame without blocks.
+ * its raw bytes. An empty stream is one marked frame without blocks. The first marker of a stream is one that keeps Hadoop's own
+ * reader from taking the file for an empty one, also in front of an empty frame: other files may be joined to it.
  */
 public final class Lz4FrameAssembler implements Assembler {
     private static final int TAIL_BYTES = 8;
 
-    private final ByteBuffer head =
-            ByteBuffer.allocate(Lz4Marker.BYTES + Lz4FrameHeader.OUR_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer head = ByteBuffer.allocate(Lz4Marker.FIRST_BYTES + Lz4FrameHeader.OUR_BYTES)
+            .order(ByteOrder.LITTLE_ENDIAN);
     private final ByteBuffer tail = ByteBuffer.allocate(TAIL_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private boolean anyFrame;
 
@@ -33,9 +34,9 @@ public final class Lz4FrameAssembler implements Assembler {
 
     private void begin(int bodyBytes, int rawBytes, OutputStream out) throws IOException {
         head.clear();
-        Lz4Marker.write(head, head.capacity() + bodyBytes + TAIL_BYTES, rawBytes);
+        Lz4Marker.write(head, !anyFrame, Lz4FrameHeader.OUR_BYTES + bodyBytes + TAIL_BYTES, rawBytes);
         Lz4FrameHeader.writeOurs(head, rawBytes);
-        out.write(head.array());
+        out.write(head.array(), 0, head.position());
     }
 
     private void end(int checksum, OutputStream out) throws IOException {

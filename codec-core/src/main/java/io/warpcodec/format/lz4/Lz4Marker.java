@@ -4,6 +4,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.format.Window;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 
 /**
  * The skippable frame of ours before each frame of ours; together they are one chunk. Layout, which is all that
@@ -11,29 +12,41 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  *  0  MAGIC        u32, 0x184D2A57
- *  4  SIZE         u32, what follows: 20 or more
+ *  4  SIZE         u32, what follows: 128 in the first marker of a file, 20 in the others
  *  8  SIGNATURE    8 bytes
- * 16  VERSION      u8, 1
+ * 16  VERSION      u8, 2
  * 17  FLAGS        u8, 0
  * 18  RESERVED     u16, 0
  * 20  CHUNK_BYTES  u32, this marker and its frame
  * 24  RAW_BYTES    u32, size when decoded
- * 28  segment table, SIZE - 20 bytes, none in versions 0 and 1
+ * 28  NOTICE       108 bytes of text in the first marker of a file
  * </pre>
+ *
+ * <p>Why the first marker is longer: Hadoop's own Lz4Codec takes MAGIC and SIZE for big-endian sizes of an outer block and of the
+ * chunk in it. It reads a chunk that goes past the end of the file as the end of the file, so the file would be empty without
+ * an error. A SIZE of 128 is the least whose first byte makes that chunk's size negative, which Hadoop refuses. Version 1 had 20 everywhere.
  *
  * @param markerBytes size of the marker itself
  * @param chunkBytes claimed size of the marker and its frame
  * @param rawBytes claimed decoded size
  */
 record Lz4Marker(int markerBytes, int chunkBytes, int rawBytes) {
-    /** A marker without a segment table. */
+    /** What every marker begins with, and all of one that is not the first of its file. */
     static final int BYTES = 28;
+
+    /** The first marker of a file. */
+    static final int FIRST_BYTES = 136;
 
     static final int MAGIC = Lz4Format.SKIPPABLE_MAGIC | 7;
 
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     /** Chosen once at random, first byte not ASCII: no text and no format known to us contains it. */
     private static final long SIGNATURE = 0xb7a4_0c6e_93d1_58f2L;
+
+    /** For a person that looks into a file which Hadoop has refused. A reader does not look at it. */
+    private static final byte[] NOTICE = ("\nLZ4 frames with an index by Warpcodec: lz4 -d reads them, "
+                    + "Hadoop's Lz4Codec does not (lz4.framing=hadoop).\n")
+            .getBytes(StandardCharsets.US_ASCII);
 
     private static final int SIZE_AT = 4;
     private static final int SIGNATURE_AT = 8;
@@ -56,7 +69,7 @@ record Lz4Marker(int markerBytes, int chunkBytes, int rawBytes) {
         int chunkBytes = window.i32le(index + CHUNK_BYTES_AT);
         int rawBytes = window.i32le(index + RAW_BYTES_AT);
         if (size < BYTES - Lz4Format.SKIPPABLE_HEADER_BYTES
-                || size > BYTES - Lz4Format.SKIPPABLE_HEADER_BYTES + Lz4Format.MAX_SEGMENT_TABLE_BYTES) {
+                || size > BYTES - Lz4Format.SKIPPABLE_HEADER_BYTES + Lz4Format.MAX_MARKER_TAIL_BYTES) {
             return null;
         }
         int markerBytes = Lz4Format.SKIPPABLE_HEADER_BYTES + size;
@@ -69,11 +82,20 @@ record Lz4Marker(int markerBytes, int chunkBytes, int rawBytes) {
         return new Lz4Marker(markerBytes, chunkBytes, rawBytes);
     }
 
-    /** Writes a marker without a segment table at the position of a little-endian buffer. */
-    static void write(ByteBuffer target, int chunkBytes, int rawBytes) {
-        target.putInt(MAGIC).putInt(BYTES - Lz4Format.SKIPPABLE_HEADER_BYTES);
+    /**
+     * Writes a marker at the position of a little-endian buffer.
+     *
+     * @param first whether a file begins with it
+     * @param frameBytes size of the frame behind it
+     */
+    static void write(ByteBuffer target, boolean first, int frameBytes, int rawBytes) {
+        int markerBytes = first ? FIRST_BYTES : BYTES;
+        target.putInt(MAGIC).putInt(markerBytes - Lz4Format.SKIPPABLE_HEADER_BYTES);
         target.putLong(SIGNATURE);
         target.put((byte) VERSION).put((byte) 0).putShort((short) 0);
-        target.putInt(chunkBytes).putInt(rawBytes);
+        target.putInt(markerBytes + frameBytes).putInt(rawBytes);
+        if (first) {
+            target.put(NOTICE);
+        }
     }
 }

@@ -31,6 +31,7 @@ public final class Lz4Scanner implements Scanner {
 
     private final boolean lenient;
     private final long budgetBytes;
+    private final boolean gathersChunks;
     private boolean hintsIgnored;
     private State state = new State(null, false, false, 0, LARGEST_WHOLE_BYTES);
 
@@ -58,8 +59,21 @@ public final class Lz4Scanner implements Scanner {
 
     /** @param options lenient reading, and the memory budget that an inner chunk must fit */
     public Lz4Scanner(CodecOptions options) {
+        this(options, true);
+    }
+
+    private Lz4Scanner(CodecOptions options, boolean gathersChunks) {
         lenient = options.lenient();
         budgetBytes = options.outputBudgetBytes();
+        this.gathersChunks = gathersChunks;
+    }
+
+    /**
+     * For input that is pushed: a marker that claims more bytes than the file has would wait for them without end, because the end of the file
+     * is not seen. So markers are skipped, and every frame is decoded by a session.
+     */
+    public static Lz4Scanner ofPushed(CodecOptions options) {
+        return new Lz4Scanner(options, false);
     }
 
     @Override
@@ -159,8 +173,11 @@ public final class Lz4Scanner implements Scanner {
             }
             Lz4Marker marker = Lz4Marker.at(window, 0);
             if (marker != null && !hintsIgnored) {
-                if (window.require(marker.chunkBytes())) {
-                    return Unit.chunk(marker.chunkBytes(), marker.rawBytes());
+                int gatheredBytes = gathersChunks ? marker.chunkBytes() : marker.markerBytes();
+                if (window.require(gatheredBytes)) {
+                    return gathersChunks
+                            ? Unit.chunk(gatheredBytes, marker.rawBytes())
+                            : Unit.skip(gatheredBytes, false);
                 }
                 if (!window.ended()) {
                     return Unit.NEEDS_INPUT;
