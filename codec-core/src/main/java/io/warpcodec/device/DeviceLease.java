@@ -4,19 +4,22 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
- * A task's admission to a device: page-locked memory for input and output, and a place in a wave. Its life: fill {@link #input}, {@link
- * #submit}, {@link #await}, {@link #read}, {@link #close}; close is allowed at any point, and the memory is lent again only when the device
- * cannot touch it any more.
+ * A task's admission to a device: page-locked memory for input and output, and a place in a wave. Its life: {@link #fill}, {@link
+ * #submit}, {@link #await}, {@link #read}, {@link #close}. The memory is lent again only when neither the device nor a thread that fills or reads can
+ * touch it any more.
  *
- * <p>One thread at a time uses it; the device's thread does the rest.
+ * <p>One thread at a time uses it; the device's thread does the rest. Any thread may close it at any point, and does not wait: a fill or a read that is going on
+ * gives the memory back when it ends, and a thread in {@link #await} leaves.
  */
 public final class DeviceLease implements AutoCloseable {
     /** The word for results that were taken back. */
     static final String REVOKED = "results-revoked";
+    /** The word for work that was not done, or not looked at, because the lease was closed. */
+    static final String CANCELLED = "cancelled";
 
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -45,12 +48,19 @@ public final class DeviceLease implements AutoCloseable {
     private final int unitCount;
     private final CountDownLatch over = new CountDownLatch(1);
 
-    /** Whether somebody reads the results, or they were taken back; by compare-and-set, since readers come for every chunk. */
-    static final int IDLE = 0;
+    /** Whether a thread may touch the memory; by compare-and-set, since readers come for every chunk. */
+    private enum Access {
+        /** No thread does; one may begin. */
+        IDLE,
+        /** One fills or reads. */
+        IN_USE,
+        /** One does, and gives the memory back when it ends. */
+        CLOSING,
+        /** None does or begins: the lease is closed, or its results were taken back. */
+        OVER
+    }
 
-    static final int READING = 1;
-    static final int TAKEN = 2;
-    final AtomicInteger access = new AtomicInteger();
+    private final AtomicReference<Access> access = new AtomicReference<>(Access.IDLE);
 
     /** When somebody last had to do with it. */
     volatile long lastUseNanos;
@@ -87,9 +97,45 @@ public final class DeviceLease implements AutoCloseable {
         return FreeRanges.roundedUp(inputBytes) + outputBytes;
     }
 
-    /** The input to fill before {@link #submit}: a new little-endian view. */
-    public ByteBuffer input() {
-        return inputPart().view();
+    /**
+     * Fills the input, before {@link #submit}.
+     *
+     * @param filler gets a new little-endian view; it must not be kept
+     * @return false if the lease is closed; then nothing was filled
+     */
+    public boolean fill(Consumer<ByteBuffer> filler) {
+        return use(() -> filler.accept(inputPart().view()));
+    }
+
+    private boolean use(Runnable work) {
+        if (!access.compareAndSet(Access.IDLE, Access.IN_USE)) {
+            return false;
+        }
+        try {
+            work.run();
+        } finally {
+            lastUseNanos = System.nanoTime();
+            if (!access.compareAndSet(Access.IN_USE, Access.IDLE)) {
+                access.set(Access.OVER);
+                worker.leases().giveBack(this);
+            }
+        }
+        return true;
+    }
+
+    /** Lets no thread touch the memory any more, if none does now. */
+    boolean tryEndAccess() {
+        return access.compareAndSet(Access.IDLE, Access.OVER);
+    }
+
+    /** Lets no thread touch the memory any more. Returns whether none does; else the one that does gives it back. */
+    boolean endAccess() {
+        while (!tryEndAccess()) {
+            if (access.compareAndSet(Access.IN_USE, Access.CLOSING) || access.get() == Access.OVER) {
+                return false;
+            }
+        }
+        return true;
     }
 
     PinnedBuffer inputPart() {
@@ -178,23 +224,19 @@ public final class DeviceLease implements AutoCloseable {
      * Looks at the output once {@link #await} has said that the work is done.
      *
      * @param reader gets a little-endian view of the whole output, to be read by index; it must not be kept
-     * @return false if the results were given up for others that needed the memory; then {@link #failure} says so
+     * @return false if the results were given up for others that needed the memory, or the lease is closed; then {@link #failure} says so
      */
     public boolean read(Consumer<ByteBuffer> reader) {
-        if (!access.compareAndSet(IDLE, READING)) {
-            failure = REVOKED;
-            return false;
-        }
-        try {
+        boolean read = use(() -> {
             if (outputView == null) {
                 outputView = outputPart(outputBytes).view().asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
             }
             reader.accept(outputView);
-            return true;
-        } finally {
-            lastUseNanos = System.nanoTime();
-            access.set(IDLE);
+        });
+        if (!read && failure == null) {
+            failure = CANCELLED;
         }
+        return read;
     }
 
     /** Ends the wait of whoever waits, with why it failed or null. */
@@ -203,7 +245,7 @@ public final class DeviceLease implements AutoCloseable {
         over.countDown();
     }
 
-    /** Gives the memory back as soon as the device cannot touch it. Idempotent. */
+    /** Gives the memory back as soon as neither the device nor a thread can touch it. Idempotent; never waits. */
     @Override
     public void close() {
         worker.leases().close(this);

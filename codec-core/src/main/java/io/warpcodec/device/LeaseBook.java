@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
  * nowhere else. Thread-safe; no method waits.
  */
 final class LeaseBook {
-    // A lease's memory is lent again in three cases only: it was never in a wave; its wave's stream has done
-    // everything (complete, fail, requeue); its results are there and nobody reads them. Once the device is lost no
-    // region that is out comes back.
+    // A lease's memory is lent again only when no thread fills or reads it (DeviceLease.endAccess), and in three cases:
+    // it was never in a wave; its wave's stream has done everything (complete, fail, requeue); its results are there.
+    // Once the device is lost no region that is out comes back.
 
     /** Results that nobody has looked at for so long make room when somebody else needs it. */
     static final long STALE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -70,8 +70,7 @@ final class LeaseBook {
         long revokedBytes = 0;
         for (Iterator<DeviceLease> oldestFirst = finished.iterator(); oldestFirst.hasNext() && revokedBytes < bytes; ) {
             DeviceLease lease = oldestFirst.next();
-            if (now - lease.lastUseNanos > STALE_NANOS
-                    && lease.access.compareAndSet(DeviceLease.IDLE, DeviceLease.TAKEN)) {
+            if (now - lease.lastUseNanos > STALE_NANOS && lease.tryEndAccess()) {
                 oldestFirst.remove();
                 lease.state = State.REVOKED;
                 lease.finish(DeviceLease.REVOKED);
@@ -84,6 +83,11 @@ final class LeaseBook {
     }
 
     synchronized void enqueue(DeviceLease lease) {
+        if (lease.state == State.CLOSED) {
+            // by another thread, while this one filled it
+            lease.finish(DeviceLease.CANCELLED);
+            return;
+        }
         if (lease.state != State.FILLING) {
             throw new IllegalStateException("lease is " + lease.state);
         }
@@ -106,9 +110,12 @@ final class LeaseBook {
                 queue.remove(lease);
                 outstandingBytes -= lease.outputBytes();
                 takeBack(lease);
-                lease.finish("cancelled");
+                lease.finish(DeviceLease.CANCELLED);
             }
-            case ISSUED -> lease.abandoned = true;
+            case ISSUED -> {
+                lease.abandoned = true;
+                lease.finish(DeviceLease.CANCELLED);
+            }
             case DONE -> {
                 finished.remove(lease);
                 takeBack(lease);
@@ -121,6 +128,13 @@ final class LeaseBook {
 
     private void takeBack(DeviceLease lease) {
         lease.state = State.CLOSED;
+        if (lease.endAccess()) {
+            giveBack(lease);
+        }
+    }
+
+    /** No thread touches the memory of this closed lease any more. */
+    synchronized void giveBack(DeviceLease lease) {
         if (!lost) {
             pinned.give(lease.region());
         }
@@ -198,11 +212,12 @@ final class LeaseBook {
         }
         for (DeviceLease lease : run.leases) {
             leaveWave(lease);
-            lease.state = State.FAILED;
-            lease.finish(word);
             if (lease.abandoned) {
                 takeBack(lease);
+                continue;
             }
+            lease.state = State.FAILED;
+            lease.finish(word);
         }
     }
 

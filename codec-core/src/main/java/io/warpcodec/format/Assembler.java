@@ -15,6 +15,15 @@ public interface Assembler {
     void finish(OutputStream out) throws IOException;
 
     /**
+     * What is written behind a stream that has failed, so that no reader takes it for a whole one: the start of a unit of which no more follows, as in a
+     * file that was cut short. Without it a stream of independent units, cut between two of them, would be a whole stream of less.
+     *
+     * @param openBytes most bytes of a chunk that may be missing before it, because its {@link #append} failed. Where bodies have no checksum, what is
+     *     written here is longer and no unit, so that it cannot complete the chunk unseen
+     */
+    byte[] tornEnd(int openBytes);
+
+    /**
      * How many raw bytes before a chunk its encoder may refer to, because the format is one stream; 0 where chunks are
      * independent.
      */

@@ -14,7 +14,9 @@ import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -23,7 +25,12 @@ import java.util.List;
  * is one chunk, encoded at once on the calling thread.
  *
  * <p>The slab starts small and doubles, so that an open stream costs next to nothing until data arrives. Nothing is written
- * before the first chunk is full or the stream is finished. Not thread-safe; may move between threads.
+ * before the first chunk is full or the stream is finished.
+ *
+ * <p>An exception is final: a chunk may be lost, and what would be written behind it would make a stream with a hole that no reader sees. So the memory goes
+ * back, every later call throws again, and {@link #tornEnd} ends the stream so that it cannot be taken for a whole one.
+ *
+ * <p>Not thread-safe; may move between threads.
  */
 final class ChunkWriter {
     private static final int FIRST_SLAB_BYTES = 4 << 10;
@@ -46,8 +53,14 @@ final class ChunkWriter {
     /** Bytes behind them. */
     private int filled;
 
-    private InFlight inFlight;
+    /** Submitted and not yet written, in order: one, or two while the next one is being submitted. */
+    private final Deque<InFlight> inFlight = new ArrayDeque<>(2);
+
     private boolean counted;
+    /** Why the stream will have no end; null while it may get one. */
+    private IOException failure;
+    /** Encoded bytes of the chunk that the sink is being given and may have a part of; 0 between chunks. */
+    private volatile int openBytes;
 
     /** A batch and the slab that it works from. */
     private record InFlight(Batch<EncodedChunk> batch, List<Chunk> chunks, Lease slab) {}
@@ -64,8 +77,56 @@ final class ChunkWriter {
         this.slabBytes = engines.worksAhead(format, Direction.ENCODE, options) ? chunkBytes * chunksAhead : chunkBytes;
     }
 
+    /** Something that writes, after whose failure nothing more is written. */
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** Throws if the stream has failed. */
+    void requireGood() throws IOException {
+        if (failure != null) {
+            throw new IOException("the stream has failed before: " + failure.getMessage(), failure);
+        }
+    }
+
+    private void attempt(Step step) throws IOException {
+        requireGood();
+        try {
+            step.run();
+        } catch (IOException thrown) {
+            fail(thrown);
+            throw thrown;
+        } catch (RuntimeException | Error thrown) {
+            fail(new IOException("encoder of " + format.word() + " failed: " + thrown, thrown));
+            throw thrown;
+        }
+    }
+
+    private void fail(IOException why) {
+        failure = why;
+        drop();
+    }
+
+    boolean hasFailed() {
+        return failure != null;
+    }
+
+    /** Flushes the sink, which has all chunks that are encoded. */
+    void flush(OutputStream sink) throws IOException {
+        attempt(sink::flush);
+    }
+
+    /** Bytes behind a stream that has failed, with which no reader takes it for a whole one. Any thread may ask. */
+    byte[] tornEnd() {
+        return assembler.tornEnd(openBytes);
+    }
+
     /** Takes raw bytes; full chunks go to the sink. */
     void write(byte[] bytes, int start, int length, OutputStream sink) throws IOException {
+        attempt(() -> fill(bytes, start, length, sink));
+    }
+
+    private void fill(byte[] bytes, int start, int length, OutputStream sink) throws IOException {
         int at = start;
         int left = length;
         while (left > 0) {
@@ -118,15 +179,11 @@ final class ChunkWriter {
                 chunks.add(new Chunk(slab, kept + at, count, at, count, history));
             }
             Engine engine = engines.choose(format, Direction.ENCODE, options);
-            InFlight next = new InFlight(engine.encode(format, options, chunks), chunks, slab);
+            inFlight.add(new InFlight(engine.encode(format, options, chunks), chunks, slab));
             keepHistory();
-            InFlight before = inFlight;
-            inFlight = next;
-            if (before != null) {
-                write(before, sink);
-            }
-            if (!engine.isAsynchronous()) {
-                drain(sink);
+            int ahead = engine.isAsynchronous() ? 1 : 0;
+            while (inFlight.size() > ahead) {
+                write(inFlight.remove(), sink);
             }
         }
     }
@@ -146,21 +203,15 @@ final class ChunkWriter {
         }
     }
 
-    private void drain(OutputStream sink) throws IOException {
-        if (inFlight != null) {
-            InFlight last = inFlight;
-            inFlight = null;
-            write(last, sink);
-        }
-    }
-
     private void write(InFlight done, OutputStream sink) throws IOException {
         try (Batch<EncodedChunk> batch = done.batch()) {
             for (int index = 0; index < batch.size(); index++) {
                 EncodedChunk encoded =
                         checked(take(batch, done, index), done.chunks().get(index));
                 try {
+                    openBytes = encoded.body().remaining();
                     assembler.append(encoded, sink);
+                    openBytes = 0;
                 } finally {
                     encoded.release().run();
                 }
@@ -187,47 +238,67 @@ final class ChunkWriter {
 
     /** Applies {@code verify.writes}: a chunk that does not hold is encoded again by the CPU, and has to hold then. */
     private EncodedChunk checked(EncodedChunk encoded, Chunk raw) throws IOException {
-        if (!check.isDue() || check.holds(encoded, raw)) {
+        if (!check.isDue() || holds(encoded, raw)) {
             return encoded;
         }
-        encoded.release().run();
         Metrics.countFallback("encode", format, "verify-mismatch");
         EncodedChunk again = onCpu(raw);
-        if (!check.holds(again, raw)) {
-            again.release().run();
+        if (!holds(again, raw)) {
             throw new IOException(
                     "verify.writes: a chunk of " + raw.bytes() + " bytes does not decode to what was written");
         }
         return again;
     }
 
+    /** Whether the chunk decodes to what it was made of; if not, its memory goes back. */
+    private boolean holds(EncodedChunk encoded, Chunk raw) throws IOException {
+        boolean holds = false;
+        try {
+            holds = check.holds(encoded, raw);
+        } finally {
+            if (!holds) {
+                encoded.release().run();
+            }
+        }
+        return holds;
+    }
+
     /** Ends the stream with what is buffered; the next byte starts a new stream. */
     void finish(OutputStream sink) throws IOException {
+        attempt(() -> end(sink));
+    }
+
+    private void end(OutputStream sink) throws IOException {
         submit(sink);
-        drain(sink);
+        while (!inFlight.isEmpty()) {
+            write(inFlight.remove(), sink);
+        }
         assembler.finish(sink);
-        dropSlab();
+        drop();
         counted = false;
     }
 
-    private void dropSlab() {
+    /** Gives all memory back, with what is in it. */
+    private void drop() {
         if (slab != null) {
             slab.release();
             slab = null;
         }
         kept = 0;
         filled = 0;
+        for (InFlight dropped : inFlight) {
+            dropped.batch().close();
+            dropped.slab().release();
+        }
+        inFlight.clear();
     }
 
-    /** Forgets the stream so far and gives all memory back. Idempotent. */
+    /** Forgets the stream so far, also that it failed, and gives all memory back. Idempotent. */
     void reset() {
-        dropSlab();
+        drop();
         counted = false;
-        if (inFlight != null) {
-            inFlight.batch().close();
-            inFlight.slab().release();
-            inFlight = null;
-        }
+        failure = null;
+        openBytes = 0;
         assembler.reset();
     }
 }

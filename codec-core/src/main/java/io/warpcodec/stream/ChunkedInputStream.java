@@ -20,7 +20,11 @@ import java.util.function.IntFunction;
  * Concatenated members and frames are read to the end of the source. -1 and errors are sticky.
  *
  * <p>A truncated stream is an {@link java.io.EOFException}, a bad one a {@link io.warpcodec.CorruptDataException}; bytes
- * before the damage are delivered first. Not thread-safe; may move between threads.
+ * before the damage are delivered first.
+ *
+ * <p>One thread at a time reads, which may change between calls; a second one gets an IOException. Any thread may close the stream at any moment, and does not
+ * wait for a read: it closes the source, which ends a read that is blocked in it, and the thread inside the read gives the buffers back when it leaves. That
+ * read delivers the bytes that it had, or throws an IOException; it never reports the end of the stream.
  */
 public final class ChunkedInputStream extends InputStream {
     private static final int SYNCHRONOUS_READ_AHEAD_BYTES = 256 << 10;
@@ -35,7 +39,7 @@ public final class ChunkedInputStream extends InputStream {
     private boolean started;
     private IOException startFailure;
     private boolean ended;
-    private boolean closed;
+    private final CallGuard calls = new CallGuard(this::release);
     private long position;
     private boolean bytesMovePosition;
     private long bytesUnitOffset;
@@ -65,8 +69,11 @@ public final class ChunkedInputStream extends InputStream {
      * @throws IOException if finding the start of the split fails
      */
     public long position() throws IOException {
-        if (!started && split != null && split.start() > 0) {
-            start();
+        if (!started && split != null && split.start() > 0 && !calls.isClosed()) {
+            calls.run(() -> {
+                start();
+                return 1;
+            });
         }
         return position;
     }
@@ -84,12 +91,10 @@ public final class ChunkedInputStream extends InputStream {
     @Override
     public int read(byte[] target, int start, int length) throws IOException {
         Objects.checkFromIndexSize(start, length, target.length);
-        if (closed) {
-            throw new IOException("stream is closed");
-        }
-        if (length == 0) {
-            return 0;
-        }
+        return calls.run(() -> length == 0 ? 0 : next(target, start, length));
+    }
+
+    private int next(byte[] target, int start, int length) throws IOException {
         if (bytes != null && bytes.hasRemaining()) {
             return take(target, start, length);
         }
@@ -140,7 +145,8 @@ public final class ChunkedInputStream extends InputStream {
     /** Decoded bytes that can be read without working; never throws for the data's sake. */
     @Override
     public int available() {
-        return bytes == null ? 0 : bytes.remaining();
+        ByteBuffer decoded = bytes;
+        return decoded == null ? 0 : decoded.remaining();
     }
 
     private void start() throws IOException {
@@ -187,9 +193,8 @@ public final class ChunkedInputStream extends InputStream {
             window.expectTo(split.end());
         }
         if (offset > 0) {
-            Object state = syncPoints.seek(window, split.end());
+            Object state = seek(syncPoints, window);
             if (state == null) {
-                window.release();
                 nothing();
                 return;
             }
@@ -199,6 +204,19 @@ public final class ChunkedInputStream extends InputStream {
         reader = new ChunkReader(
                 format, options, engines, window, scanner, syncPoints, split == null ? Long.MAX_VALUE : split.end());
         Abandoned.onAbandon(this, engines.accelerator(options), reader::close);
+    }
+
+    /** Moves the window to the first sync point of the split; null if it has none, and the window is released. */
+    private Object seek(SyncPoints syncPoints, SourceWindow window) throws IOException {
+        Object state = null;
+        try {
+            state = syncPoints.seek(window, split.end());
+        } finally {
+            if (state == null) {
+                window.release();
+            }
+        }
+        return state;
     }
 
     /**
@@ -274,30 +292,42 @@ public final class ChunkedInputStream extends InputStream {
 
     /**
      * Forgets all that was read ahead and starts a new stream at the source's next byte: for readers that swap the buffer
-     * behind the source. Only for streams that are not a split.
+     * behind the source. Only for streams that are not a split. Nothing happens to a closed stream.
+     *
+     * @throws IOException if another thread is inside a read
      */
-    public void restart() {
-        if (reader != null) {
-            reader.close();
+    public void restart() throws IOException {
+        boolean done = calls.tryRun(() -> {
+            release();
             reader = null;
+            started = false;
+            startFailure = null;
+            ended = false;
+            position = 0;
+        });
+        if (!done && !calls.isClosed()) {
+            throw new IOException("stream is in use by another thread");
         }
-        bytes = null;
-        started = false;
-        startFailure = null;
-        ended = false;
-        position = 0;
     }
 
-    /** Gives everything back and closes the source. Idempotent. */
+    private void release() {
+        bytes = null;
+        if (reader != null) {
+            reader.close();
+        }
+    }
+
+    /** Gives everything back, or lets the read that is going on give it back, and closes the source, whatever fails. Idempotent. Never waits by itself. */
     @Override
     public void close() throws IOException {
-        if (!closed) {
-            closed = true;
-            bytes = null;
-            if (reader != null) {
-                reader.close();
+        CallGuard.Close close = calls.close();
+        if (close == CallGuard.Close.CLOSED_BEFORE) {
+            return;
+        }
+        try (source) {
+            if (close == CallGuard.Close.CALLER_RELEASES) {
+                release();
             }
-            source.close();
         }
     }
 }

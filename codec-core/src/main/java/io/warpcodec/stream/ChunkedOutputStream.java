@@ -10,15 +10,23 @@ import java.util.Objects;
 
 /**
  * Encodes a stream chunk by chunk. Nothing is written or allocated before data arrives; {@link #flush} passes on what is
- * encoded but cuts nothing. An empty stream, once finished, is a legal file. Not thread-safe; may move between threads.
+ * encoded but cuts nothing. An empty stream, once finished, is a legal file.
+ *
+ * <p>A stream that has failed stays failed: after an exception every later write, flush and finish throws an IOException with the first one as its cause, and
+ * close does not finish. It writes the start of a unit instead and closes the sink, so that what lies there cannot be taken for a whole stream, also where the
+ * failure was between two units.
+ *
+ * <p>One thread at a time writes, which may change between calls; a second one gets an IOException. Any thread may close the stream at any moment, and does not
+ * wait for a write. If a call of another thread is going on, the stream has failed: close says so with an IOException and closes the sink, that call throws an
+ * IOException, and gives the buffers back when it leaves. A close while another one is going on does nothing.
  */
 public final class ChunkedOutputStream extends OutputStream {
     private final OutputStream sink;
     private final Format format;
     private final CodecOptions options;
-    private ChunkWriter writer;
+    private final CallGuard calls = new CallGuard(() -> writer().reset());
+    private volatile ChunkWriter writer;
     private boolean finished;
-    private boolean closed;
     private byte[] one;
 
     public ChunkedOutputStream(OutputStream sink, Format format, CodecOptions options) {
@@ -39,10 +47,13 @@ public final class ChunkedOutputStream extends OutputStream {
     @Override
     public void write(byte[] bytes, int start, int length) throws IOException {
         Objects.checkFromIndexSize(start, length, bytes.length);
-        if (closed || finished) {
-            throw new IOException(closed ? "stream is closed" : "stream is finished");
-        }
-        writer().write(bytes, start, length, sink);
+        calls.run(() -> {
+            if (finished) {
+                throw new IOException("stream is finished");
+            }
+            writer().write(bytes, start, length, sink);
+            return 0;
+        });
     }
 
     private ChunkWriter writer() {
@@ -56,40 +67,95 @@ public final class ChunkedOutputStream extends OutputStream {
 
     @Override
     public void flush() throws IOException {
-        if (!closed) {
-            sink.flush();
+        if (!calls.isClosed()) {
+            calls.run(() -> {
+                writer().flush(sink);
+                return 0;
+            });
         }
     }
 
     /** Ends the compressed stream without closing the sink. Idempotent until {@link #restart}. */
     public void finish() throws IOException {
         if (!finished) {
-            writer().finish(sink);
-            finished = true;
+            calls.run(() -> {
+                end();
+                return 0;
+            });
         }
     }
 
-    /** Starts a new compressed stream behind what was finished; unfinished data is dropped. Writes nothing. */
-    public void restart() {
-        finished = false;
-        if (writer != null) {
-            writer.reset();
+    private void end() throws IOException {
+        writer().finish(sink);
+        finished = true;
+    }
+
+    /**
+     * Starts a new compressed stream behind what was finished; unfinished data is dropped. Writes nothing. A stream that has failed stays so, and a closed one
+     * closed.
+     *
+     * @throws IOException if another thread is inside a call
+     */
+    public void restart() throws IOException {
+        boolean done = calls.tryRun(() -> {
+            if (!writer().hasFailed()) {
+                writer().reset();
+                finished = false;
+            }
+        });
+        if (!done && !calls.isClosed()) {
+            throw new IOException("stream is in use by another thread");
         }
     }
 
-    /** Finishes, then closes the sink. Idempotent. */
+    /** Finishes, unless the stream has failed, then closes the sink, whatever fails. Idempotent. */
     @Override
     public void close() throws IOException {
-        if (closed) {
-            return;
-        }
-        try (sink) {
-            finish();
-        } finally {
-            closed = true;
-            if (writer != null) {
-                writer.reset();
+        switch (calls.close()) {
+            case CLOSED_BEFORE -> {
+                // there is nothing to do
             }
+            case CALLER_RELEASES -> {
+                try (sink) {
+                    finishOrTear();
+                } finally {
+                    writer().reset();
+                }
+            }
+            case CALL_RELEASES -> {
+                try (sink) {
+                    tear();
+                }
+                throw new IOException("stream was closed while another thread was writing to it: it has no end");
+            }
+        }
+    }
+
+    private void finishOrTear() throws IOException {
+        boolean torn = writer().hasFailed();
+        try {
+            if (!finished && !torn) {
+                torn = true;
+                end();
+                torn = false;
+            }
+        } finally {
+            if (torn) {
+                tear();
+            }
+        }
+    }
+
+    /** As far as the sink takes it: it may be what failed. */
+    private void tear() {
+        ChunkWriter chunks = writer;
+        try {
+            sink.write(
+                    chunks != null
+                            ? chunks.tornEnd()
+                            : Containers.assembler(format, options).tornEnd(0));
+        } catch (IOException | RuntimeException alsoFailed) {
+            // the failure that counts has been thrown, or is about to be
         }
     }
 }

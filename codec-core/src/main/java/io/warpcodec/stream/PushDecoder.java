@@ -18,8 +18,9 @@ import java.nio.ByteBuffer;
  * <p>Between two streams of one file there may be more than nothing (zero padding behind a gzip member): when the input after
  * a reset comes from the same array as before it, it is taken for the same file going on.
  *
- * <p>The caller's array is read in slices of {@link #SLICE_BYTES}, so that a large input costs no memory of its own. Not
- * thread-safe.
+ * <p>The caller's array is read in slices of {@link #SLICE_BYTES}, so that a large input costs no memory of its own.
+ *
+ * <p>One thread at a time uses it; any thread may {@link #close} it, without waiting: a call that is going on gives the memory back when it leaves.
  */
 public final class PushDecoder {
     private static final int SLICE_BYTES = 64 << 10;
@@ -27,6 +28,7 @@ public final class PushDecoder {
 
     private final Format format;
     private final CodecOptions options;
+    private final CallGuard calls = new CallGuard(this::release);
     private SourceWindow window;
     private ChunkReader reader;
     private Scanner scanner;
@@ -77,7 +79,8 @@ public final class PushDecoder {
 
     /** Bytes of the last input not used. */
     public int remaining() {
-        int buffered = window == null ? 0 : window.buffered();
+        SourceWindow read = window;
+        int buffered = read == null ? 0 : read.buffered();
         return Math.min(inputLength, inputLeft + buffered);
     }
 
@@ -86,10 +89,15 @@ public final class PushDecoder {
      * stands behind it, so that {@link #finished} is true as soon as the end lies in the input and its checksums are right.
      *
      * @return bytes written; 0 when finished, or when more input is needed
-     * @throws IOException if the data is bad; bytes in front of the defect are delivered by a call of their own before
+     * @throws IOException if the data is bad, or the decoder is closed; bytes in front of a defect are delivered by a call of
+     *     their own before
      */
     public int decode(byte[] target, int start, int length) throws IOException {
-        if (finished || length == 0 || reader == null && !begin()) {
+        return length == 0 ? 0 : calls.run(() -> next(target, start, length));
+    }
+
+    private int next(byte[] target, int start, int length) throws IOException {
+        if (finished || reader == null && !begin()) {
             return 0;
         }
         int count = 0;
@@ -151,8 +159,23 @@ public final class PushDecoder {
         return true;
     }
 
-    /** Ready for the next stream, after anything. Gives all memory back. */
-    public void reset() {
+    /**
+     * Ready for the next stream, after anything. Gives all memory back.
+     *
+     * @return false if that cannot be: it is closed, or another thread is inside a call
+     */
+    public boolean reset() {
+        return calls.tryRun(this::release);
+    }
+
+    /** Gives all memory back for good. Idempotent. */
+    public void close() {
+        if (calls.close() == CallGuard.Close.CALLER_RELEASES) {
+            release();
+        }
+    }
+
+    private void release() {
         carried = NONE;
         if (reader != null) {
             int excess = finished ? window.buffered() + inputLeft - inputLength : 0;

@@ -10,11 +10,14 @@ import java.io.OutputStream;
 /**
  * Encodes pushed bytes on the caller's thread: the body of a bare Compressor, in the manner of
  * {@link java.util.zip.Deflater}. Input is taken over at {@link #setInput}; {@link #encode} hands out what is compressed.
- * Not thread-safe.
+ *
+ * <p>An exception is final until {@link #reset}. One thread at a time uses it; any thread may {@link #close} it, without waiting: a call that is going on gives
+ * the memory back when it leaves.
  */
 public final class PushEncoder {
     private final Format format;
     private CodecOptions options;
+    private final CallGuard calls = new CallGuard(this::release);
     private ChunkWriter writer;
     private final Pending pending = new Pending();
     private byte[] input;
@@ -89,13 +92,15 @@ public final class PushEncoder {
         this.options = options;
     }
 
-    /** Forgets everything and goes on with these settings. */
-    public void reset(CodecOptions value) {
-        reset();
-        if (!value.equals(options)) {
-            options = value;
-            writer = null;
-        }
+    /** Forgets everything and goes on with these settings; returns false as {@link #reset()} does. */
+    public boolean reset(CodecOptions value) {
+        return calls.tryRun(() -> {
+            release();
+            if (!value.equals(options)) {
+                options = value;
+                writer = null;
+            }
+        });
     }
 
     /** Hands over input; the array must not change until {@link #needsInput}. Counted at once. */
@@ -135,10 +140,15 @@ public final class PushEncoder {
      * Hands out compressed bytes.
      *
      * @return bytes written; 0 means more input is needed, the output has no room, or all is finished
+     * @throws IOException if this or an earlier call has failed, or the encoder is closed
      */
     public int encode(byte[] target, int start, int length) throws IOException {
-        if (length == 0) {
-            return 0;
+        return length == 0 ? 0 : calls.run(() -> next(target, start, length));
+    }
+
+    private int next(byte[] target, int start, int length) throws IOException {
+        if (writer != null) {
+            writer.requireGood();
         }
         if (pending.isEmpty() && inputLeft > 0) {
             writer().write(input, inputStart, inputLeft, pending);
@@ -162,8 +172,16 @@ public final class PushEncoder {
         return writer;
     }
 
-    /** Ready for a new stream, after anything; gives all memory back but a small buffer. */
-    public void reset() {
+    /**
+     * Ready for a new stream, after anything; gives all memory back but a small buffer.
+     *
+     * @return false if that cannot be: it is closed, or another thread is inside a call
+     */
+    public boolean reset() {
+        return calls.tryRun(this::release);
+    }
+
+    private void release() {
         if (writer != null) {
             writer.reset();
         }
@@ -174,5 +192,12 @@ public final class PushEncoder {
         finishWritten = false;
         bytesRead = 0;
         bytesWritten = 0;
+    }
+
+    /** Gives all memory back for good. Idempotent. */
+    public void close() {
+        if (calls.close() == CallGuard.Close.CALLER_RELEASES) {
+            release();
+        }
     }
 }

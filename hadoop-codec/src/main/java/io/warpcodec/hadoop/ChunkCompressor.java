@@ -9,15 +9,18 @@ import org.apache.hadoop.io.compress.Compressor;
 
 /**
  * A bare compressor: bytes in, a complete file of the format out, one chunk at a time on the caller's thread. It holds no
- * memory of any pool between streams. Not thread-safe. Each codec has a subclass of its own, because Hadoop pools by class.
+ * memory of any pool between streams. Each codec has a subclass of its own, because Hadoop pools by class.
+ *
+ * <p>One thread at a time uses it. Another one may reset or end it at any moment, as a pool does that is given it back: a call that is going on keeps its
+ * buffers to itself, and gives them back when it leaves. After an exception every call throws until the next reset.
  */
 abstract class ChunkCompressor implements Compressor {
     private final Format format;
     private Configuration conf;
     private CodecOptions options;
     private IOException settingsError;
-    private PushEncoder encoder;
-    private boolean ended;
+    private volatile PushEncoder encoder;
+    private volatile boolean ended;
 
     ChunkCompressor(Format format, Configuration conf) {
         this.format = format;
@@ -41,10 +44,12 @@ abstract class ChunkCompressor implements Compressor {
     }
 
     private PushEncoder encoder() {
-        if (encoder == null) {
-            encoder = new PushEncoder(format, options == null ? CodecOptions.DEFAULTS : options);
+        PushEncoder used = encoder;
+        if (used == null) {
+            used = new PushEncoder(format, options == null ? CodecOptions.DEFAULTS : options);
+            encoder = used;
         }
-        return encoder;
+        return used;
     }
 
     @Override
@@ -98,18 +103,24 @@ abstract class ChunkCompressor implements Compressor {
 
     @Override
     public final void reset() {
-        if (encoder != null) {
-            encoder.reset();
+        PushEncoder used = encoder;
+        if (used != null && !used.reset()) {
+            drop();
+        }
+    }
+
+    private void drop() {
+        PushEncoder used = encoder;
+        encoder = null;
+        if (used != null) {
+            used.close();
         }
     }
 
     @Override
     public final void end() {
-        if (encoder != null) {
-            encoder.reset();
-            encoder = null;
-        }
         ended = true;
+        drop();
     }
 
     /** Reads all settings again; null keeps those in force. */
@@ -118,8 +129,9 @@ abstract class ChunkCompressor implements Compressor {
         if (value != null) {
             configure(value);
         }
-        if (encoder != null) {
-            encoder.reset(options == null ? CodecOptions.DEFAULTS : options);
+        PushEncoder used = encoder;
+        if (used != null && !used.reset(options == null ? CodecOptions.DEFAULTS : options)) {
+            drop();
         }
     }
 }

@@ -9,14 +9,17 @@ import org.apache.hadoop.io.compress.Decompressor;
 
 /**
  * A bare decompressor: bytes of a file in, raw bytes out, one chunk at a time on the caller's thread, stopping after each
- * complete member, frame or outer block. It never uses bytes behind that. Not thread-safe. Each codec has a subclass of its
+ * complete member, frame or outer block. It never uses bytes behind that. Each codec has a subclass of its
  * own, because Hadoop pools by class.
+ *
+ * <p>One thread at a time uses it. Another one may reset or end it at any moment, as a pool does that is given it back: a call that is going on keeps its
+ * buffers to itself, and gives them back when it leaves.
  */
 abstract class ChunkDecompressor implements Decompressor {
     private final Format format;
     private final Configuration conf;
-    private PushDecoder decoder;
-    private boolean ended;
+    private volatile PushDecoder decoder;
+    private volatile boolean ended;
 
     ChunkDecompressor(Format format, Configuration conf) {
         this.format = format;
@@ -24,16 +27,18 @@ abstract class ChunkDecompressor implements Decompressor {
     }
 
     private PushDecoder decoder() {
-        if (decoder == null) {
+        PushDecoder used = decoder;
+        if (used == null) {
             CodecOptions options;
             try {
                 options = HadoopSettings.options(conf, format);
             } catch (IOException bad) {
                 throw new IllegalArgumentException(bad.getMessage(), bad);
             }
-            decoder = new PushDecoder(format, options);
+            used = new PushDecoder(format, options);
+            decoder = used;
         }
-        return decoder;
+        return used;
     }
 
     @Override
@@ -79,15 +84,23 @@ abstract class ChunkDecompressor implements Decompressor {
 
     @Override
     public final void reset() {
-        if (decoder != null) {
-            decoder.reset();
+        PushDecoder used = decoder;
+        if (used != null && !used.reset()) {
+            drop();
+        }
+    }
+
+    private void drop() {
+        PushDecoder used = decoder;
+        decoder = null;
+        if (used != null) {
+            used.close();
         }
     }
 
     @Override
     public final void end() {
-        reset();
-        decoder = null;
         ended = true;
+        drop();
     }
 }

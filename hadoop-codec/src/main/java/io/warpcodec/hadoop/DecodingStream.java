@@ -33,7 +33,7 @@ final class DecodingStream extends CompressionInputStream {
 
     /** The bytes behind this stream were swapped: forget what was read ahead. */
     @Override
-    public void resetState() {
+    public void resetState() throws IOException {
         stream.restart();
     }
 

@@ -32,7 +32,7 @@ final class EncodingStream extends CompressionOutputStream {
     }
 
     @Override
-    public void resetState() {
+    public void resetState() throws IOException {
         stream.restart();
     }
 

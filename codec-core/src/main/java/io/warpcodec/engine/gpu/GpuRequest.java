@@ -86,7 +86,7 @@ abstract class GpuRequest implements AutoCloseable {
             refusal = pool.absence() == null ? "pool-full" : pool.absence();
             return;
         }
-        fill(lease.input());
+        lease.fill(this::fill);
         lease.submit(job);
         queuedNanos = System.nanoTime();
         waitedBeforeNanos = WAITED_NANOS.get()[0];

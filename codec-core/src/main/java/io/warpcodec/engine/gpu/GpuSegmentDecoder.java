@@ -274,7 +274,7 @@ final class GpuSegmentDecoder implements SegmentDecoder {
         if (lease == null) {
             return pool.absence() == null ? POOL_FULL : pool.absence();
         }
-        job.fill(lease.input(), window, header, input);
+        lease.fill(memory -> job.fill(memory, window, header, input));
         lease.submit(job);
         next = new InFlight(lease, job, segmentBytes, backlogBytes, start, System.nanoTime());
         return null;

@@ -95,7 +95,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
             if (lease == null) {
                 return left(pool.absence() == null ? "pool-full" : pool.absence(), NOT_NOW);
             }
-            fill(run, job, lease.input());
+            lease.fill(memory -> fill(run, job, memory));
             lease.submit(job);
             long submitted = System.nanoTime();
             if (!lease.await()) {

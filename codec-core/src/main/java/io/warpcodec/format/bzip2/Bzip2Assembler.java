@@ -74,6 +74,12 @@ public final class Bzip2Assembler implements Assembler {
         reset();
     }
 
+    /** Without its end the stream is cut short already, unless nothing has been written. */
+    @Override
+    public byte[] tornEnd(int openBytes) {
+        return new byte[] {'B', 'Z'};
+    }
+
     @Override
     public void reset() {
         bits.reset();

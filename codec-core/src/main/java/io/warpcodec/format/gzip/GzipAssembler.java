@@ -50,6 +50,11 @@ public final class GzipAssembler implements Assembler {
     }
 
     @Override
+    public byte[] tornEnd(int openBytes) {
+        return new byte[] {(byte) ID1, (byte) ID2};
+    }
+
+    @Override
     public void reset() {
         anyMember = false;
     }

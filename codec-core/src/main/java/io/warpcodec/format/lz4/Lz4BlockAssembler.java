@@ -36,6 +36,12 @@ public final class Lz4BlockAssembler implements Assembler {
         out.write(header.array());
     }
 
+    /** Without an end mark the stream is cut short already, unless nothing has been written. */
+    @Override
+    public byte[] tornEnd(int openBytes) {
+        return Lz4BlockHeader.magic();
+    }
+
     @Override
     public void reset() {
         // nothing is kept between chunks

@@ -33,6 +33,14 @@ public record Lz4BlockHeader(int method, int bodyBytes, int rawBytes, int checks
     private static final int CHECKSUM_AT = 17;
     private static final int LEVEL_BASE_LOG2 = 10;
     private static final int MAX_LEVEL = 15;
+    /** What a block begins with. */
+    static byte[] magic() {
+        return ByteBuffer.allocate(Long.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(MAGIC)
+                .array();
+    }
+
     /** Seed of the XXH32 that the checksum is made from. */
     public static final int CHECKSUM_SEED = 0x9747_b28c;
 

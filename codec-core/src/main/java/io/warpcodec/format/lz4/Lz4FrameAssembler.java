@@ -3,6 +3,7 @@ package io.warpcodec.format.lz4;
 import io.warpcodec.format.Assembler;
 import io.warpcodec.format.Bodies;
 import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.format.TornEnds;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -51,6 +52,11 @@ public final class Lz4FrameAssembler implements Assembler {
             end(CHECKSUM_OF_NOTHING, out);
         }
         anyFrame = false;
+    }
+
+    @Override
+    public byte[] tornEnd(int openBytes) {
+        return TornEnds.ofMagics(Lz4Format.FRAME_MAGIC);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.warpcodec.format.lz4;
 import io.warpcodec.format.Assembler;
 import io.warpcodec.format.Bodies;
 import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.format.TornEnds;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -28,6 +29,11 @@ public final class Lz4HadoopAssembler implements Assembler {
             out.write(rawSize.clear().putInt(0).array());
         }
         anyBlock = false;
+    }
+
+    @Override
+    public byte[] tornEnd(int openBytes) {
+        return TornEnds.ofLengths(openBytes);
     }
 
     @Override

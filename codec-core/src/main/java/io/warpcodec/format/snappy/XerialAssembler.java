@@ -5,6 +5,7 @@ import static io.warpcodec.format.snappy.SnappyFormat.*;
 import io.warpcodec.format.Assembler;
 import io.warpcodec.format.Bodies;
 import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.format.TornEnds;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -40,6 +41,11 @@ public final class XerialAssembler implements Assembler {
     public void finish(OutputStream out) throws IOException {
         header(out);
         headerWritten = false;
+    }
+
+    @Override
+    public byte[] tornEnd(int openBytes) {
+        return TornEnds.ofLengths(openBytes);
     }
 
     @Override

@@ -57,6 +57,12 @@ public final class ZlibAssembler implements Assembler {
         return WINDOW_BYTES;
     }
 
+    /** Without its end the stream is cut short already, unless nothing has been written. */
+    @Override
+    public byte[] tornEnd(int openBytes) {
+        return new byte[] {header[0]};
+    }
+
     @Override
     public void reset() {
         begun = false;

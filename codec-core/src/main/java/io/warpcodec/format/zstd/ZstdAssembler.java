@@ -6,6 +6,7 @@ import io.warpcodec.Framing;
 import io.warpcodec.format.Assembler;
 import io.warpcodec.format.Bodies;
 import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.format.TornEnds;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -59,6 +60,11 @@ public final class ZstdAssembler implements Assembler {
             out.write(EMPTY_FRAME);
         }
         anyFrame = false;
+    }
+
+    @Override
+    public byte[] tornEnd(int openBytes) {
+        return TornEnds.ofMagics(MAGIC);
     }
 
     @Override

@@ -122,11 +122,10 @@ final class SegmentGpuBenchmark {
             SegmentJob job = new SegmentJob(window.length, headerBits, bytes, bit, outputBytes);
             try (DeviceLease lease =
                     pool.tryLease(GpuPrograms.SEGMENTS, job.inputBytes(), outputBytes, job.unitCount())) {
-                job.fill(
-                        lease.input(),
-                        window,
-                        header,
-                        ByteBuffer.wrap(stream.deflated, at, bytes).slice());
+                ByteBuffer input = ByteBuffer.wrap(stream.deflated, at, bytes).slice();
+                byte[] history = window;
+                byte[] openHeader = header;
+                lease.fill(memory -> job.fill(memory, history, openHeader, input));
                 long start = System.nanoTime();
                 lease.submit(job);
                 require(lease.await(), lease.failure());

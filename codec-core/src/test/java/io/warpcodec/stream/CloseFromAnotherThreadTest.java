@@ -1,0 +1,322 @@
+package io.warpcodec.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.warpcodec.Engines;
+import io.warpcodec.engine.CrankyEngine;
+import io.warpcodec.engine.ForwardingEngine;
+import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.cpu.CpuEngine;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Streams that one thread uses and another one closes, each time in the one order of events that would do harm. */
+@Timeout(60)
+class CloseFromAnotherThreadTest {
+    private static final byte[] RAW = StreamRig.text(60_000, 1);
+    private static final byte[] OTHER_RAW = StreamRig.text(60_000, 2);
+
+    static List<StreamRig> rigs() {
+        return FailedOutputTest.rigs();
+    }
+
+    @AfterEach
+    void uninstall() {
+        Engines.installAccelerator(null);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    /** Stands still in a read, with the array that it is to fill, and fills it when it is told to. */
+    private static final class HeldSource extends InputStream {
+        final CountDownLatch inside = new CountDownLatch(1);
+        final CountDownLatch mayFill = new CountDownLatch(1);
+        final CountDownLatch filled = new CountDownLatch(1);
+        final AtomicInteger closes = new AtomicInteger();
+        private final InputStream bytes;
+
+        HeldSource(byte[] file) {
+            bytes = new ByteArrayInputStream(file);
+        }
+
+        @Override
+        public int read() {
+            throw new AssertionError("streams read arrays");
+        }
+
+        @Override
+        public int read(byte[] target, int start, int length) throws IOException {
+            inside.countDown();
+            await(mayFill);
+            int count = bytes.read(target, start, length);
+            filled.countDown();
+            return count;
+        }
+
+        @Override
+        public int available() throws IOException {
+            return bytes.available();
+        }
+
+        @Override
+        public void close() {
+            closes.incrementAndGet();
+        }
+    }
+
+    /** Has the other source fill its array when its own is filled and not yet decoded. */
+    private static final class OvertakenSource extends ByteArrayInputStream {
+        private final HeldSource other;
+
+        OvertakenSource(byte[] file, HeldSource other) {
+            super(file);
+            this.other = other;
+        }
+
+        @Override
+        public synchronized int read(byte[] target, int start, int length) {
+            int count = super.read(target, start, length);
+            other.mayFill.countDown();
+            await(other.filled);
+            return count;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("rigs")
+    void aStreamNeverGetsTheArrayThatTheReadOfAClosedOneStillFills(StreamRig rig) throws Exception {
+        HeldSource source = new HeldSource(rig.write(RAW));
+        ChunkedInputStream closed = new ChunkedInputStream(source, rig.format(), rig.options());
+        CompletableFuture<byte[]> reader = supply(() -> closed.readNBytes(RAW.length));
+        await(source.inside);
+        closed.close();
+        assertThat(source.closes).hasValue(1);
+        InputStream innocent =
+                new ChunkedInputStream(new OvertakenSource(rig.write(OTHER_RAW), source), rig.format(), rig.options());
+        assertThat(innocent.readAllBytes()).isEqualTo(OTHER_RAW);
+        innocent.close();
+        assertAllOrClosed(reader);
+        closed.close();
+        assertThat(source.closes).hasValue(1);
+        assertThatThrownBy(closed::read).isInstanceOf(IOException.class).hasMessage("stream is closed");
+    }
+
+    /** The read that was inside may deliver what it has; a later one does not, and none says that the data has ended. */
+    private static void assertAllOrClosed(CompletableFuture<byte[]> reader) throws InterruptedException {
+        try {
+            assertThat(reader.get()).isEqualTo(RAW);
+        } catch (ExecutionException failed) {
+            assertThat(failed.getCause()).isInstanceOf(IOException.class).hasMessageContaining("closed");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("rigs")
+    void aReadWhoseSourceEndsBecauseItIsClosedDoesNotReportTheEnd(StreamRig rig) throws Exception {
+        byte[] file = rig.write(RAW);
+        HeldSource source = new HeldSource(new byte[0]);
+        // all of the file, and then a source that says -1 when it is closed
+        InputStream twoParts = new SequenceInputStream(new ByteArrayInputStream(file), source);
+        ChunkedInputStream in = new ChunkedInputStream(twoParts, rig.format(), rig.options());
+        CompletableFuture<byte[]> reader = supply(in::readAllBytes);
+        CompletableFuture<Void> closer = CompletableFuture.runAsync(() -> {
+            await(source.inside);
+            try {
+                in.close();
+            } catch (IOException thrown) {
+                throw new IllegalStateException(thrown);
+            } finally {
+                source.mayFill.countDown();
+            }
+        });
+        assertThatThrownBy(reader::get).cause().isInstanceOf(IOException.class).hasMessageContaining("closed");
+        closer.join();
+        assertThat(source.closes.get()).isPositive();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rigs")
+    void theThreadInsideAReadGivesTheLeasesBack(StreamRig rig) throws Exception {
+        CrankyEngine cranky = new CrankyEngine(new CpuEngine(), 4);
+        Engines.installAccelerator(cranky);
+        byte[] file = rig.write(RAW);
+        HeldSource source = new HeldSource(file);
+        ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options());
+        CompletableFuture<byte[]> reader = supply(in::readAllBytes);
+        await(source.inside);
+        int lent = cranky.lentLeases().size();
+        in.close();
+        assertThat(cranky.lentLeases()).as("while the thread is inside").hasSize(lent);
+        source.mayFill.countDown();
+        assertThatThrownBy(reader::get).cause().isInstanceOf(IOException.class);
+        awaitNothingLent(cranky);
+    }
+
+    private static void awaitNothingLent(CrankyEngine cranky) {
+        while (!cranky.lentLeases().isEmpty()) {
+            // what is in work is given back when its work ends
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Stands still in its first write of an array and looks at it again when it goes on. */
+    private static final class HeldSink extends OutputStream {
+        final CountDownLatch inside = new CountDownLatch(1);
+        final CountDownLatch mayGoOn = new CountDownLatch(1);
+        final AtomicInteger closes = new AtomicInteger();
+        final ByteArrayOutputStream taken = new ByteArrayOutputStream();
+        private final int holdFromBytes;
+        volatile boolean changed;
+        private boolean held;
+
+        HeldSink(int holdFromBytes) {
+            this.holdFromBytes = holdFromBytes;
+        }
+
+        @Override
+        public void write(int value) {
+            throw new AssertionError("streams write arrays");
+        }
+
+        @Override
+        public void write(byte[] bytes, int start, int length) {
+            if (length >= holdFromBytes && !held) {
+                held = true;
+                byte[] before = Arrays.copyOfRange(bytes, start, start + length);
+                inside.countDown();
+                await(mayGoOn);
+                changed = !Arrays.equals(before, 0, length, bytes, start, start + length);
+            }
+            taken.write(bytes, start, length);
+        }
+
+        @Override
+        public void close() {
+            closes.incrementAndGet();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("rigs")
+    void aWriteThatIsGoingOnKeepsItsArraysAndAClosedStreamIsNoWholeOne(StreamRig rig) throws Exception {
+        HeldSink sink = new HeldSink(500);
+        ChunkedOutputStream out = new ChunkedOutputStream(sink, rig.format(), rig.options());
+        CompletableFuture<Void> writer = supply(() -> {
+            out.write(RAW);
+            out.finish();
+            return null;
+        });
+        await(sink.inside);
+        assertThatThrownBy(out::close).isInstanceOf(IOException.class).hasMessageContaining("has no end");
+        assertThat(sink.closes).hasValue(1);
+        for (int i = 0; i < 3; i++) {
+            assertThat(rig.read(rig.write(OTHER_RAW))).isEqualTo(OTHER_RAW);
+        }
+        sink.mayGoOn.countDown();
+        assertThatThrownBy(writer::get).cause().isInstanceOf(IOException.class).hasMessageContaining("closed");
+        assertThat(sink.changed).as("bytes of another stream").isFalse();
+        assertThatThrownBy(() -> rig.read(sink.taken.toByteArray())).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> out.write(1)).isInstanceOf(IOException.class).hasMessage("stream is closed");
+        out.close();
+        assertThat(sink.closes).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rigs")
+    void aCloseWhileTheStreamIsBeingClosedDoesNothing(StreamRig rig) throws Exception {
+        HeldSink sink = new HeldSink(1);
+        ChunkedOutputStream out = new ChunkedOutputStream(sink, rig.format(), rig.options());
+        out.write(RAW, 0, 1000);
+        CompletableFuture<Void> closer = supply(() -> {
+            out.close();
+            return null;
+        });
+        await(sink.inside);
+        out.close();
+        assertThat(sink.closes).hasValue(0);
+        sink.mayGoOn.countDown();
+        closer.get();
+        assertThat(sink.closes).hasValue(1);
+        assertThat(rig.read(sink.taken.toByteArray())).isEqualTo(Arrays.copyOf(RAW, 1000));
+    }
+
+    @ParameterizedTest
+    @MethodSource("rigs")
+    void aSecondReaderIsRefused(StreamRig rig) throws Exception {
+        HeldSource source = new HeldSource(rig.write(RAW));
+        ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options());
+        CompletableFuture<byte[]> reader = supply(in::readAllBytes);
+        await(source.inside);
+        assertThatThrownBy(in::read).isInstanceOf(IOException.class).hasMessageContaining("in use by another thread");
+        source.mayFill.countDown();
+        assertThat(reader.get()).isEqualTo(RAW);
+        in.close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rigs")
+    void aSourceIsClosedThoughGivingBackFails(StreamRig rig) throws Exception {
+        HeldSource source = new HeldSource(rig.write(RAW));
+        source.mayFill.countDown();
+        Engines.installAccelerator(new FailingToClose());
+        ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options());
+        assertThat(in.read()).isEqualTo(RAW[0]);
+        try {
+            in.close();
+        } catch (IllegalStateException thrown) {
+            assertThat(thrown).hasMessage("a bug in an engine");
+        }
+        assertThat(source.closes).hasValue(1);
+    }
+
+    /** Fails to give the memory of its windows back. */
+    private static final class FailingToClose extends ForwardingEngine {
+        @Override
+        public Lease tryLease(int bytes, String owner) {
+            return new Lease(ByteBuffer.allocate(bytes), owner, () -> {
+                throw new IllegalStateException("a bug in an engine");
+            });
+        }
+    }
+
+    /** A call that may throw. */
+    private interface Call<T> {
+        T run() throws Exception;
+    }
+
+    private static <T> CompletableFuture<T> supply(Call<T> call) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                result.complete(call.run());
+            } catch (Throwable thrown) {
+                result.completeExceptionally(thrown);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return result;
+    }
+}
