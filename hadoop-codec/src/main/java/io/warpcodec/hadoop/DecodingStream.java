@@ -10,6 +10,7 @@ import org.apache.hadoop.io.compress.CompressionInputStream;
 /** Hadoop's face of {@link ChunkedInputStream} over a whole stream. Making one reads nothing. */
 final class DecodingStream extends CompressionInputStream {
     private final ChunkedInputStream stream;
+    private boolean ended;
 
     DecodingStream(InputStream in, Format format, CodecOptions options) throws IOException {
         super(in);
@@ -18,27 +19,37 @@ final class DecodingStream extends CompressionInputStream {
 
     @Override
     public int read() throws IOException {
-        return stream.read();
+        int value = stream.read();
+        ended |= value < 0;
+        return value;
     }
 
     @Override
     public int read(byte[] bytes, int start, int length) throws IOException {
-        return stream.read(bytes, start, length);
+        int count = stream.read(bytes, start, length);
+        ended |= count < 0;
+        return count;
     }
 
+    /**
+     * At least 1 until a read has met the end, as with Hadoop's own streams: callers that read while something is available
+     * would otherwise stop, without a word, where a chunk ends.
+     */
     @Override
     public int available() {
-        return stream.available();
+        return ended ? 0 : Math.max(1, stream.available());
     }
 
     /** The bytes behind this stream were swapped: forget what was read ahead. */
     @Override
     public void resetState() throws IOException {
         stream.restart();
+        ended = false;
     }
 
     @Override
     public void close() throws IOException {
+        ended = true;
         stream.close();
     }
 }

@@ -16,6 +16,7 @@ import org.apache.hadoop.io.compress.SplitCompressionInputStream;
  */
 final class SplitDecodingStream extends SplitCompressionInputStream {
     private final ChunkedInputStream stream;
+    private boolean ended;
 
     private SplitDecodingStream(InputStream in, Format format, CodecOptions options, SplitRange range, long end)
             throws IOException {
@@ -61,17 +62,22 @@ final class SplitDecodingStream extends SplitCompressionInputStream {
 
     @Override
     public int read() throws IOException {
-        return stream.read();
+        int value = stream.read();
+        ended |= value < 0;
+        return value;
     }
 
     @Override
     public int read(byte[] bytes, int start, int length) throws IOException {
-        return stream.read(bytes, start, length);
+        int count = stream.read(bytes, start, length);
+        ended |= count < 0;
+        return count;
     }
 
+    /** At least 1 until a read has met the end, as with Hadoop's own streams. */
     @Override
     public int available() {
-        return stream.available();
+        return ended ? 0 : Math.max(1, stream.available());
     }
 
     /** A split is one stream: there is nothing to start again. */
@@ -82,6 +88,7 @@ final class SplitDecodingStream extends SplitCompressionInputStream {
 
     @Override
     public void close() throws IOException {
+        ended = true;
         stream.close();
     }
 }

@@ -206,6 +206,25 @@ class StreamContractTest {
         }
     }
 
+    /** Callers that read while something is available must get all of a file, as they do from Hadoop's own streams. */
+    @ParameterizedTest
+    @EnumSource
+    void somethingIsAvailableUntilAReadMeetsTheEnd(CodecUnderTest format) throws IOException {
+        CompressionCodec codec = format.codec();
+        byte[] file = Coding.compress(codec, TEXT);
+        byte[] twice = Arrays.copyOf(file, 2 * file.length);
+        System.arraycopy(file, 0, twice, file.length, file.length);
+        try (CompressionInputStream in = codec.createInputStream(new ByteArrayInputStream(twice))) {
+            byte[] buffer = new byte[TEXT.length];
+            int total = 0;
+            while (in.available() > 0) {
+                total += Math.max(0, in.read(buffer));
+            }
+            assertThat(total).isEqualTo(2 * TEXT.length);
+            assertThat(in.read()).isEqualTo(-1);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void badReadAndWriteArgumentsAreRefused(CodecUnderTest format) throws IOException {

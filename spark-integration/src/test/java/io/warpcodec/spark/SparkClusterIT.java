@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.warpcodec.spark.cluster.KilledTasksApplication;
 import io.warpcodec.spark.cluster.SparkHome;
 import io.warpcodec.spark.cluster.StandaloneCluster;
 import io.warpcodec.spark.cluster.WorkloadApplication;
@@ -16,20 +17,53 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Jobs on a real standalone cluster of processes on loopback, with {@code warpcodec-all.jar} as a user would install it. */
+/**
+ * Jobs on a real standalone cluster of processes on loopback, with {@code warpcodec-all.jar} as a user would install it. One
+ * cluster serves all tests. Its installation is untouched when the first test submits; from the second on, the jar lies in its
+ * jars folder, where the drivers and executors of later applications find it.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SparkClusterIT {
     private static final Path APPLICATION_JAR = Path.of(System.getProperty("warpcodec.test.applicationJar"));
     private static final Path ALL_JAR = Path.of(System.getProperty("warpcodec.test.allJar"));
+    private static final int WORKERS = 2;
 
     @TempDir
-    private Path folder;
+    private static Path folder;
+
+    private static SparkHome home;
+    private static StandaloneCluster cluster;
+
+    @BeforeAll
+    static void startCluster() throws Exception {
+        home = SparkHome.create(folder.resolve("spark"));
+        cluster = StandaloneCluster.start(home, folder, WORKERS);
+    }
+
+    @AfterAll
+    static void endCluster() {
+        cluster.close();
+    }
 
     @Test
+    @Order(1)
+    void theJarGivenByTheJarsOptionServesAnUntouchedInstallation() throws Exception {
+        run(List.of(ALL_JAR), Map.of(), List.of(CodecPair.LZ4.className()))
+                .forEach(SparkClusterIT::assertStreamsWentThroughUs);
+    }
+
+    @Test
+    @Order(2)
     void everyPlaceWhereSparkCompressesGoesThroughEachCodecFromTheJarsFolder() throws Exception {
-        SparkHome home = SparkHome.create(folder.resolve("spark"), List.of(ALL_JAR));
+        home.add(ALL_JAR);
         Path metricsFolder = Files.createDirectories(folder.resolve("metrics"));
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("spark.plugins", "io.warpcodec.spark.WarpcodecPlugin");
@@ -37,32 +71,53 @@ class SparkClusterIT {
         settings.put("spark.task.resource.gpu.amount", "0.1");
         settings.put("spark.metrics.conf.executor.sink.csv.class", "org.apache.spark.metrics.sink.CsvSink");
         settings.put("spark.metrics.conf.executor.sink.csv.directory", metricsFolder.toString());
-        try (StandaloneCluster cluster = StandaloneCluster.start(home, folder, 2)) {
-            List<String> codecs = new ArrayList<>();
-            Arrays.stream(CodecPair.values()).map(CodecPair::className).forEach(codecs::add);
-            codecs.add(CodecPair.LZ4.stockName());
-            List<JsonNode> results = run(cluster, List.of(), settings, codecs);
-            assertStreamsPassedUsBy(results.get(CodecPair.values().length));
-            for (int i = 0; i < CodecPair.values().length; i++) {
-                assertStreamsWentThroughUs(results.get(i));
-                assertThat(results.get(i).get("checkpointMagic").asText()).startsWith(CodecPair.values()[i].magic());
-            }
+        List<String> codecs = new ArrayList<>();
+        Arrays.stream(CodecPair.values()).map(CodecPair::className).forEach(codecs::add);
+        codecs.add(CodecPair.LZ4.stockName());
+        List<JsonNode> results = run(List.of(), settings, codecs);
+        assertStreamsPassedUsBy(results.get(CodecPair.values().length));
+        for (int i = 0; i < CodecPair.values().length; i++) {
+            assertStreamsWentThroughUs(results.get(i));
+            assertThat(results.get(i).get("checkpointMagic").asText()).startsWith(CodecPair.values()[i].magic());
         }
         assertPublished(metricsFolder);
         assertAddressesArrived();
     }
 
+    /** {@code -Dwarpcodec.test.kills=1000} kills that many tasks, {@code -Dwarpcodec.test.kills.seed=S} others. */
     @Test
-    void theJarGivenByTheJarsOptionServesAnUntouchedInstallation() throws Exception {
-        SparkHome home = SparkHome.create(folder.resolve("spark"), List.of());
-        try (StandaloneCluster cluster = StandaloneCluster.start(home, folder, 1)) {
-            List<JsonNode> results = run(cluster, List.of(ALL_JAR), Map.of(), List.of(CodecPair.LZ4.className()));
-            results.forEach(SparkClusterIT::assertStreamsWentThroughUs);
+    @Order(3)
+    void killedTasksNeitherHurtOtherJobsNorLeaveAnythingBehind() throws Exception {
+        home.add(ALL_JAR);
+        int kills = Integer.getInteger("warpcodec.test.kills", 30);
+        long seed = Long.getLong("warpcodec.test.kills.seed", 1);
+        List<String> arguments = new ArrayList<>(
+                List.of(folder.resolve("killed").toString(), Integer.toString(kills), Long.toString(seed)));
+        arguments.add(CodecPair.LZ4.className());
+        if (kills >= 100) {
+            arguments.addAll(List.of(CodecPair.ZSTD.className(), CodecPair.SNAPPY.className()));
         }
+        StandaloneCluster.Submitted submitted =
+                cluster.submit(APPLICATION_JAR, KilledTasksApplication.class.getName(), List.of(), Map.of(), arguments);
+        assertThat(submitted.exitStatus()).as(submitted.output()).isZero();
+        List<JsonNode> results = results(submitted, KilledTasksApplication.RESULT_PREFIX);
+        assertThat(results).hasSize(arguments.size() - 3);
+        int killed = 0;
+        for (JsonNode result : results) {
+            System.out.println(result);
+            killed += result.get("killed").asInt();
+            assertThat(result.get("wrong").asInt()).as(submitted.output()).isZero();
+            assertThat(result.get("left").asInt()).as(submitted.output()).isZero();
+            for (String count : List.of("undisturbedRight", "encoded", "decoded")) {
+                assertThat(result.get(count).asLong())
+                        .as("%s in %s", count, result)
+                        .isPositive();
+            }
+        }
+        assertThat(killed).isGreaterThanOrEqualTo(kills);
     }
 
-    private List<JsonNode> run(
-            StandaloneCluster cluster, List<Path> jars, Map<String, String> settings, List<String> codecs)
+    private static List<JsonNode> run(List<Path> jars, Map<String, String> settings, List<String> codecs)
             throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>();
         arguments.add(folder.resolve("scratch").toString());
@@ -70,14 +125,19 @@ class SparkClusterIT {
         StandaloneCluster.Submitted submitted =
                 cluster.submit(APPLICATION_JAR, WorkloadApplication.class.getName(), jars, settings, arguments);
         assertThat(submitted.exitStatus()).as(submitted.output()).isZero();
+        List<JsonNode> results = results(submitted, WorkloadApplication.RESULT_PREFIX);
+        assertThat(results).extracting(result -> result.get("codec").asText()).isEqualTo(codecs);
+        return results;
+    }
+
+    private static List<JsonNode> results(StandaloneCluster.Submitted submitted, String prefix) throws IOException {
         List<JsonNode> results = new ArrayList<>();
         ObjectMapper json = new ObjectMapper();
         for (String line : submitted.output().lines().toList()) {
-            if (line.startsWith(WorkloadApplication.RESULT_PREFIX)) {
-                results.add(json.readTree(line.substring(WorkloadApplication.RESULT_PREFIX.length())));
+            if (line.startsWith(prefix)) {
+                results.add(json.readTree(line.substring(prefix.length())));
             }
         }
-        assertThat(results).extracting(result -> result.get("codec").asText()).isEqualTo(codecs);
         return results;
     }
 
@@ -115,14 +175,19 @@ class SparkClusterIT {
     }
 
     /** Each worker's discovery script names another address; the executor's log says which one it was given. */
-    private void assertAddressesArrived() throws IOException {
-        for (int worker = 0; worker < 2; worker++) {
+    private static void assertAddressesArrived() throws IOException {
+        for (int worker = 0; worker < WORKERS; worker++) {
+            int address = worker;
             try (Stream<Path> files = Files.walk(folder.resolve("worker-" + worker))) {
                 List<Path> logs = files.filter(file -> file.endsWith("stderr")).toList();
-                assertThat(logs).isNotEmpty();
+                List<String> told = new ArrayList<>();
                 for (Path log : logs) {
-                    assertThat(Files.readString(log)).contains("GPU addresses [" + worker + "]");
+                    told.addAll(Files.readString(log)
+                            .lines()
+                            .filter(line -> line.contains("GPU addresses ["))
+                            .toList());
                 }
+                assertThat(told).isNotEmpty().allMatch(line -> line.contains("GPU addresses [" + address + "]"));
             }
         }
     }

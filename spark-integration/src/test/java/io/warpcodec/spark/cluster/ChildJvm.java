@@ -85,7 +85,7 @@ final class ChildJvm implements AutoCloseable {
 
     /** Waits for the process to end by itself and returns its exit status. */
     int awaitExit() throws IOException, InterruptedException {
-        if (!process.waitFor(4 * STUCK_NANOS, TimeUnit.NANOSECONDS)) {
+        if (!process.waitFor(12 * STUCK_NANOS, TimeUnit.NANOSECONDS)) {
             throw new IOException("the process does not end; its log:\n" + log());
         }
         return process.exitValue();

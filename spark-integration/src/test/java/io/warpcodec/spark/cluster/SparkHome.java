@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import org.apache.spark.package$;
 import scala.util.Properties;
@@ -23,8 +22,8 @@ public final class SparkHome {
         this.folder = folder;
     }
 
-    /** Makes an untouched installation, plus these jars dropped into its jars folder. */
-    public static SparkHome create(Path folder, List<Path> extraJars) throws IOException {
+    /** Makes an untouched installation. */
+    public static SparkHome create(Path folder) throws IOException {
         SparkHome home = new SparkHome(folder);
         Files.createDirectories(home.jars());
         Files.createDirectories(home.conf());
@@ -32,14 +31,19 @@ public final class SparkHome {
         for (String jar : Files.readString(list).trim().split(File.pathSeparator)) {
             link(Path.of(jar), home.jars());
         }
-        for (Path jar : extraJars) {
-            link(jar, home.jars());
-        }
         return home;
+    }
+
+    /** Drops a jar into the jars folder. Processes that start from now on have it: drivers and executors of the next application. */
+    public void add(Path jar) throws IOException {
+        link(jar, jars());
     }
 
     private static void link(Path jar, Path target) throws IOException {
         Path copy = target.resolve(jar.getFileName());
+        if (Files.exists(copy)) {
+            return;
+        }
         try {
             Files.createLink(copy, jar);
         } catch (FileSystemException | UnsupportedOperationException e) {
