@@ -31,6 +31,7 @@ public final class Lz4Scanner implements Scanner {
 
     private final boolean lenient;
     private final long budgetBytes;
+    private boolean first;
     private State state = new State(null, false, false, 0, LARGEST_WHOLE_BYTES);
 
     /**
@@ -80,6 +81,16 @@ public final class Lz4Scanner implements Scanner {
             state = state.framed(framing);
         }
         return state.framing == Framing.HADOOP ? nextOuterBlock(window) : nextFrame(window);
+    }
+
+    @Override
+    public Unit first(Window window) throws IOException {
+        first = true;
+        try {
+            return next(window);
+        } finally {
+            first = false;
+        }
     }
 
     /** The framing of the stream that starts here, or null when too little can be seen now. */
@@ -157,7 +168,7 @@ public final class Lz4Scanner implements Scanner {
                 return Unit.NEEDS_INPUT;
             }
             Lz4Marker marker = Lz4Marker.at(window, 0);
-            if (marker != null) {
+            if (marker != null && !(first && marker.rawBytes() > SMALL_CHUNK_BYTES)) {
                 if (window.require(marker.chunkBytes())) {
                     return Unit.chunk(marker.chunkBytes(), marker.rawBytes());
                 }
