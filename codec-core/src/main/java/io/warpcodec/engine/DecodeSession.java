@@ -37,6 +37,11 @@ public interface DecodeSession extends AutoCloseable {
         return null;
     }
 
+    /** Room that an output does well to have, in bytes: with less, a session decodes aside and copies. */
+    default int leastOutputBytes() {
+        return 1;
+    }
+
     /**
      * Input without which {@link #decode} should not be called yet, if more is at hand, in bytes: with less, a session goes on as if the stream had no
      * more.

@@ -8,6 +8,9 @@ import java.io.IOException;
  * it names as a chunk is a hint that the engine proves by decoding.
  */
 public interface Scanner {
+    /** Most raw bytes of a chunk that costs no more than a session. */
+    int SMALL_CHUNK_BYTES = 64 << 10;
+
     /**
      * Names the unit at the front of the window. The window is not advanced.
      *
@@ -15,6 +18,14 @@ public interface Scanner {
      * @throws io.warpcodec.TruncatedDataException if the stream has ended inside one
      */
     Unit next(Window window) throws IOException;
+
+    /**
+     * The same, for a reader that may want no more than the first bytes of the unit: what would have to be decoded whole, as a chunk of more than
+     * {@link #SMALL_CHUNK_BYTES} raw bytes, is a session's instead where that takes less memory.
+     */
+    default Unit first(Window window) throws IOException {
+        return next(window);
+    }
 
     /** Called when the unit that {@link #next} named has been cut (CHUNK, SKIP) or decoded to its end (SESSION). */
     default void passed(Unit unit) {}

@@ -36,6 +36,9 @@ import java.util.List;
  * the engine failed instead, the chunk is decoded again by the CPU from the input that is still held. What false hints may cost
  * is bounded by {@link HintTrust}.
  *
+ * <p>Many open streams are never read further than their first bytes, or not soon. So where no engine works ahead, the first unit of a whole stream is named
+ * by {@link Scanner#first}, the window is frugal, and pieces are small, until the consumer comes back for more.
+ *
  * <p>Not thread-safe; may move between threads.
  */
 final class ChunkReader implements UnitReader {
@@ -50,6 +53,9 @@ final class ChunkReader implements UnitReader {
         /** The stream has ended where it may. */
         END
     }
+
+    /** Memory for what is decoded and handed out at once, where the caller gives no room for it: for the first bytes of a stream. */
+    private static final int FIRST_PIECE_BYTES = 16 << 10;
 
     private static final int PIECE_BYTES = 64 << 10;
     /** A session or a source writes straight into a caller's room of at least this size: smaller ones cost more calls than they save. */
@@ -73,6 +79,11 @@ final class ChunkReader implements UnitReader {
     private Iterator<DecodedChunk.Output> outputs;
     private DecodedChunk.Source source;
     private boolean batchConsumed;
+    /** Whether the first unit with content has not been named yet, and is to be read with little memory. */
+    private boolean first;
+    /** Whether bytes have been handed out. */
+    private boolean begun;
+
     private Lease outputLease;
     private ByteBuffer bytes;
     private ByteBuffer room;
@@ -83,6 +94,9 @@ final class ChunkReader implements UnitReader {
     private boolean sessionPosition;
     private long sessionOffset;
     private boolean sessionEnded;
+    /** What the session threw when it had decoded something in the same call, which is delivered first. */
+    private IOException sessionError;
+
     private boolean ended;
     /** Where the first sync point from the split's end on lies, once it has been found: still true when an earlier unit is gone back to. */
     private long seamOffset = Long.MAX_VALUE;
@@ -134,6 +148,11 @@ final class ChunkReader implements UnitReader {
         this.scanner = scanner;
         this.syncPoints = syncPoints;
         this.splitEnd = splitEnd;
+        if (!window.isPushed() && !engines.worksAhead(format, Direction.DECODE, options)) {
+            window.frugal();
+            // a split's units are named as all its readers name them
+            first = syncPoints == null;
+        }
     }
 
     /** This reader, as a part of a stream that has been counted. */
@@ -189,8 +208,16 @@ final class ChunkReader implements UnitReader {
             throw new IOException("stream is closed");
         }
         room = callersRoom;
+        if (begun) {
+            window.consumerReadsOn();
+        }
         try {
-            return step();
+            Event event = step();
+            if (event == Event.BYTES && !begun) {
+                begun = true;
+                window.trim();
+            }
+            return event;
         } catch (IOException thrown) {
             error = thrown;
             releaseAll();
@@ -268,17 +295,18 @@ final class ChunkReader implements UnitReader {
 
     private Event readSource() throws IOException {
         boolean direct = room != null && room.capacity() >= LEAST_ROOM_BYTES;
-        ByteBuffer target = direct ? room.duplicate() : pieceOfOutput("source");
+        ByteBuffer target = direct ? room.duplicate() : pieceOfOutput("source", 1);
         source.read(target);
         bytes = target.flip();
         bytesInRoom = direct;
         return Event.BYTES;
     }
 
-    /** Memory for decoded bytes that nobody has given room for. */
-    private ByteBuffer pieceOfOutput(String owner) {
+    /** Memory for decoded bytes that the caller gave no room for. */
+    private ByteBuffer pieceOfOutput(String owner, int leastBytes) {
         if (outputLease == null) {
-            outputLease = engines.cpu().tryLease(PIECE_BYTES, owner);
+            int pieceBytes = begun ? PIECE_BYTES : Math.max(leastBytes, FIRST_PIECE_BYTES);
+            outputLease = engines.cpu().tryLease(pieceBytes, owner);
         }
         return outputLease.memory().duplicate();
     }
@@ -448,7 +476,7 @@ final class ChunkReader implements UnitReader {
         while (chunks.size() < wanted && rawBytes < options.readAheadBytes()) {
             window.setPatient(patient && units.isEmpty());
             Object before = scanner.state();
-            Unit unit = scanner.next(window);
+            Unit unit = first ? scanner.first(window) : scanner.next(window);
             switch (unit.kind()) {
                 case END -> {
                     ended = true;
@@ -459,6 +487,7 @@ final class ChunkReader implements UnitReader {
                 }
                 case SESSION -> {
                     if (units.isEmpty() && batches.isEmpty()) {
+                        first = false;
                         openSession(unit, movesPosition());
                     }
                     return;
@@ -475,6 +504,7 @@ final class ChunkReader implements UnitReader {
                 case CHUNK -> {
                     boolean moves = movesPosition();
                     Planned planned = cut(unit, before, moves, units);
+                    first = false;
                     chunks.add(planned.chunk());
                     rawBytes += Math.max(unit.bytes(), unit.rawBytes());
                     scanner.passed(unit);
@@ -525,6 +555,9 @@ final class ChunkReader implements UnitReader {
         unitOffset = sessionOffset;
         unitMovesPosition = sessionPosition;
         while (true) {
+            if (sessionError != null) {
+                throw sessionError;
+            }
             if (sessionEnded) {
                 session.close();
                 session = null;
@@ -543,11 +576,18 @@ final class ChunkReader implements UnitReader {
             if (direct) {
                 output = room.duplicate();
             } else if (output == null) {
-                output = pieceOfOutput("session");
+                output = pieceOfOutput("session", session.leastOutputBytes());
             }
-            DecodeSession.State state;
+            DecodeSession.State state = null;
             try {
                 state = session.decode(input, output);
+            } catch (IOException bad) {
+                // how much one call decodes before the error depends on how much input was at hand: all of it is
+                // delivered
+                if (output.position() == 0) {
+                    throw bad;
+                }
+                sessionError = bad;
             } finally {
                 window.consume(input.position());
             }

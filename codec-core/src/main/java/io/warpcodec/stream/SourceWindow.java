@@ -13,7 +13,8 @@ import java.util.function.IntFunction;
  * it, to a fresh one.
  *
  * <p>Bytes come from an {@link InputStream} (pull) or from {@link #append} (push). In pull mode the amount read ahead starts
- * at {@link #FIRST_READ_BYTES} and quadruples each time the consumer needs more, up to a maximum. A patient window
+ * at {@link #FIRST_READ_BYTES} and quadruples each time the consumer needs more, up to a maximum. A frugal window starts at {@link #FRUGAL_READ_BYTES} and
+ * does not read further ahead before {@link #consumerReadsOn}. A patient window
  * blocks for what a scanner requires; an impatient one only takes what the source has at hand, into the memory that it has and, once in a
  * batch, into a fresh lease.
  *
@@ -21,6 +22,7 @@ import java.util.function.IntFunction;
  */
 final class SourceWindow implements Window {
     static final int FIRST_READ_BYTES = 64 << 10;
+    static final int FRUGAL_READ_BYTES = 16 << 10;
     private static final int SMALLEST_BYTES = 4 << 10;
 
     private final InputStream source;
@@ -38,6 +40,7 @@ final class SourceWindow implements Window {
     private boolean patient = true;
     private boolean freshLeaseAllowed;
     private boolean growthAllowed;
+    private boolean frugal;
     private byte[] bounce;
 
     /**
@@ -96,6 +99,36 @@ final class SourceWindow implements Window {
         return Math.max(buffered() + (long) source.available(), expectedEnd - offset);
     }
 
+    /** Makes the window frugal: for a stream whose consumer may want no more than its first bytes, as thousands of open streams do. */
+    SourceWindow frugal() {
+        frugal = true;
+        readAheadBytes = FRUGAL_READ_BYTES;
+        return this;
+    }
+
+    /** The consumer has taken the first bytes and wants more: from now on the window reads ahead. */
+    void consumerReadsOn() {
+        frugal = false;
+    }
+
+    /** Moves what is buffered to as little memory as it needs, if the window is frugal and nothing else holds its memory. */
+    void trim() {
+        int needed = Math.max(buffered(), SMALLEST_BYTES);
+        if (!frugal || lease == null || !lease.isHeldOnce() || lease.capacity() < 2 * needed) {
+            return;
+        }
+        if (buffered() == 0) {
+            release();
+            return;
+        }
+        Lease less = leases.apply(needed);
+        less.memory().put(0, lease.memory(), position, buffered());
+        limit = buffered();
+        position = 0;
+        lease.release();
+        lease = less;
+    }
+
     /** Whether bytes come from {@link #append}. */
     boolean isPushed() {
         return source == null;
@@ -133,7 +166,7 @@ final class SourceWindow implements Window {
         if (ended || source == null) {
             return false;
         }
-        if (lease != null && (patient || growthAllowed)) {
+        if (lease != null && !frugal && (patient || growthAllowed)) {
             growthAllowed = false;
             readAheadBytes = Math.min(readAheadBytes * 4, Math.max(maxReadAheadBytes, FIRST_READ_BYTES));
         }

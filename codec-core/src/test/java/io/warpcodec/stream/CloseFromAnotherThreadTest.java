@@ -280,9 +280,11 @@ class CloseFromAnotherThreadTest {
     void aSourceIsClosedThoughGivingBackFails(StreamRig rig) throws Exception {
         HeldSource source = new HeldSource(rig.write(RAW));
         source.mayFill.countDown();
-        Engines.installAccelerator(new FailingToClose());
+        FailingToGiveBack engine = new FailingToGiveBack();
+        Engines.installAccelerator(engine);
         ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options());
         assertThat(in.read()).isEqualTo(RAW[0]);
+        engine.failing = true;
         try {
             in.close();
         } catch (IllegalStateException thrown) {
@@ -291,12 +293,16 @@ class CloseFromAnotherThreadTest {
         assertThat(source.closes).hasValue(1);
     }
 
-    /** Fails to give the memory of its windows back. */
-    private static final class FailingToClose extends ForwardingEngine {
+    /** Lends windows, and fails to take them back when it is told to. */
+    private static final class FailingToGiveBack extends ForwardingEngine {
+        volatile boolean failing;
+
         @Override
         public Lease tryLease(int bytes, String owner) {
             return new Lease(ByteBuffer.allocate(bytes), owner, () -> {
-                throw new IllegalStateException("a bug in an engine");
+                if (failing) {
+                    throw new IllegalStateException("a bug in an engine");
+                }
             });
         }
     }

@@ -84,6 +84,12 @@ final class Lz4FrameSession extends Lz4Session {
         return lent.memory().duplicate().clear().limit(frame.blockMaxBytes());
     }
 
+    /** A block of the size that we write, and most others. */
+    @Override
+    public int leastOutputBytes() {
+        return OUR_BLOCK_BYTES;
+    }
+
     @Override
     public int usefulInputBytes() {
         return runs == null ? 1 : runs.usefulInputBytes();

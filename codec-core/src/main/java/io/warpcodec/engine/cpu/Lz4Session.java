@@ -51,6 +51,14 @@ abstract class Lz4Session implements DecodeSession {
 
     @Override
     public final State decode(ByteBuffer input, ByteBuffer output) throws IOException {
+        State state = steps(input, output);
+        if (gatheredBytes == 0) {
+            releaseGathered();
+        }
+        return state;
+    }
+
+    private State steps(ByteBuffer input, ByteBuffer output) throws IOException {
         try {
             while (true) {
                 if (pending != null && !drain(output)) {
@@ -132,6 +140,10 @@ abstract class Lz4Session implements DecodeSession {
             input.position(input.position() + bytes);
             return whole;
         }
+        if (gatheredBytes == 0) {
+            // of this block perhaps only a little has come: what the last one was gathered in may be much larger
+            releaseGathered();
+        }
         int count = Math.min(bytes - gatheredBytes, input.remaining());
         if (count > 0) {
             reserve(gatheredBytes + count, bytes);
@@ -167,11 +179,15 @@ abstract class Lz4Session implements DecodeSession {
         restart();
     }
 
-    private void release() {
+    private void releaseGathered() {
         if (gathered != null) {
             gathered.release();
             gathered = null;
         }
+    }
+
+    private void release() {
+        releaseGathered();
         gatheredBytes = 0;
         if (scratch != null) {
             scratch.release();

@@ -64,6 +64,11 @@ final class MeteredSession implements DecodeSession {
     }
 
     @Override
+    public int leastOutputBytes() {
+        return session.leastOutputBytes();
+    }
+
+    @Override
     public int usefulInputBytes() {
         return session.usefulInputBytes();
     }

@@ -20,6 +20,7 @@ public final class GzipScanner implements Scanner {
     private boolean sessionsOnly;
     private boolean anyMember;
     private boolean padding;
+    private boolean first;
 
     /** @param framing {@link Framing#SPARK} makes a stream of zero bytes an empty stream */
     public GzipScanner(Framing framing) {
@@ -74,7 +75,7 @@ public final class GzipScanner implements Scanner {
             return window.ended() ? Unit.SESSION : Unit.NEEDS_INPUT;
         }
         GzipBoundary boundary = GzipBoundary.at(window, 0);
-        if (boundary == null) {
+        if (boundary == null || first && boundary.rawBytes() > SMALL_CHUNK_BYTES) {
             return Unit.SESSION;
         }
         if (!window.require(boundary.memberBytes())) {
@@ -85,6 +86,16 @@ public final class GzipScanner implements Scanner {
                 ? boundary.rawBytes()
                 : (int) Math.min(MAX_BGZF_BYTES, window.i32le(boundary.memberBytes() - 4) & 0xffff_ffffL);
         return Unit.chunk(boundary.memberBytes(), rawBytes);
+    }
+
+    @Override
+    public Unit first(Window window) throws IOException {
+        first = true;
+        try {
+            return next(window);
+        } finally {
+            first = false;
+        }
     }
 
     private IOException notAMember(Window window) {

@@ -33,6 +33,7 @@ public final class Lz4Scanner implements Scanner {
     private final long budgetBytes;
     private final boolean gathersChunks;
     private boolean hintsIgnored;
+    private boolean first;
     private State state = new State(null, false, false, 0, LARGEST_WHOLE_BYTES);
 
     /**
@@ -95,6 +96,16 @@ public final class Lz4Scanner implements Scanner {
             state = state.framed(framing);
         }
         return state.framing == Framing.HADOOP ? nextOuterBlock(window) : nextFrame(window);
+    }
+
+    @Override
+    public Unit first(Window window) throws IOException {
+        first = true;
+        try {
+            return next(window);
+        } finally {
+            first = false;
+        }
     }
 
     /** The framing of the stream that starts here, or null when too little can be seen now. */
@@ -172,7 +183,7 @@ public final class Lz4Scanner implements Scanner {
                 return Unit.NEEDS_INPUT;
             }
             Lz4Marker marker = Lz4Marker.at(window, 0);
-            if (marker != null && !hintsIgnored) {
+            if (marker != null && !hintsIgnored && !(first && marker.rawBytes() > SMALL_CHUNK_BYTES)) {
                 int gatheredBytes = gathersChunks ? marker.chunkBytes() : marker.markerBytes();
                 if (window.require(gatheredBytes)) {
                     return gathersChunks
