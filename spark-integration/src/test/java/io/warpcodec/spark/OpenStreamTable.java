@@ -24,7 +24,7 @@ import org.apache.spark.io.CompressionCodec$;
  * What open input streams take that have read their first 1,000 bytes: heap, and memory of native libraries, per stream, of our codecs and of stock's.
  *
  * <pre>
- * java -cp ... io.warpcodec.spark.OpenStreamTable [HEAP [COUNT...]]
+ * java [-Drows=REGEX] -cp ... io.warpcodec.spark.OpenStreamTable [HEAP [COUNT...]]
  * </pre>
  *
  * Each cell is a JVM of its own with that heap, all of it touched before. Heap is what is in use after a collection, native memory what the process has more of
@@ -102,6 +102,9 @@ public final class OpenStreamTable {
         }
         System.out.println();
         for (String label : rows().keySet()) {
+            if (!label.matches(System.getProperty("rows", ".*"))) {
+                continue;
+            }
             System.out.printf("%-36s", label);
             double heapKib = 0;
             for (int count : counts) {
