@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * The index beside a gzip file. Whoever may write into the folder may have put anything under its name: a link, a pipe, a folder, a file of any size, or one
+ * The index beside a gzip file. A user that may write into the folder may have put anything under its name: a link, a pipe, a folder, a file of any size, or one
  * that has nothing to do with it. So only a regular file is opened, its header is compared with the gzip file before anything else is read, and only what
  * begins as an index does is replaced or deleted.
  */

@@ -123,7 +123,7 @@ final class IndexCommand extends FileVerb {
         say(input, "splits at " + (parsed(index).count() - 1) + " places, index of " + index.length + " bytes");
     }
 
-    /** An index holds some of the content, so it may be read by those only who may read its file. */
+    /** An index holds some of the content, so only users that may read its file may read it. */
     private static void write(
             byte[] index, Location output, boolean replaces, FileAttributes attributes, PendingOutput.Condition last)
             throws IOException {

@@ -139,9 +139,9 @@ class HdfsFilesTest {
         assertThat(hdfs.getFileStatus(file).getPermission().toShort()).isEqualTo((short) 0640);
     }
 
-    /** A user who may not give files away: nobody may read the output who may not read the input, and the loss is said. */
+    /** A user that may not give files away: the output can be read by no user that cannot read the input, and the loss is said. */
     @Test
-    void anOwnerThatCannotBeKeptIsNamedAndNobodyElseGainsAccess() throws Exception {
+    void anOwnerThatCannotBeKeptIsNamedAndNoOtherUserGainsAccess() throws Exception {
         Path file = file("a.gz", RecompressTest.plainGzip(RAW));
         hdfs.setPermission(FOLDER, new FsPermission((short) 0777));
         hdfs.setPermission(file, new FsPermission((short) 0644));

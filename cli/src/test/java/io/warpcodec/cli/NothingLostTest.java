@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every operation of every verb that writes is disturbed in every way, one at a time ({@code -Dwarpcodec.test.disturbed.every=1}; by default one of seven).
+ * Every operation of every verb that writes is disturbed in every way, one at a time ({@code -Dwarpcodec.test.disturbed.every=1}; by default one of eleven).
  * After each a file holds all of the content, no file of a private one's content can be read by others, and the same call again ends well with the output of an undisturbed one.
  */
 class NothingLostTest {
@@ -30,7 +30,7 @@ class NothingLostTest {
     private static final byte[] OLD = Samples.text(500);
 
     /** Of so many operations of a verb one is disturbed, each time another one; 1 disturbs all of them. */
-    private static final int EVERY = Integer.getInteger("warpcodec.test.disturbed.every", 7);
+    private static final int EVERY = Integer.getInteger("warpcodec.test.disturbed.every", 11);
 
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Files of other users, and folders that this one may not read. Needs root, who may give files away; a call without the rights of root is root's without
+ * Files of other users, and folders that this one may not read. Needs root, which may give files away; a call without the rights of root is root's without
  * its capabilities, as {@code setpriv} starts it. Skipped for other users.
  */
 class OtherUserTest {
@@ -39,7 +39,7 @@ class OtherUserTest {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    private Path ofNobody(String name, String permissions) throws IOException {
+    private Path ofAnotherUser(String name, String permissions) throws IOException {
         Path file = Files.write(folder.resolve(name), RAW);
         PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
         var users = file.getFileSystem().getUserPrincipalLookupService();
@@ -90,7 +90,7 @@ class OtherUserTest {
 
     @Test
     void ownerGroupPermissionsAndAttributesAreKept() throws IOException {
-        Path file = ofNobody("a", "rw-r-----");
+        Path file = ofAnotherUser("a", "rw-r-----");
         Files.getFileAttributeView(file, UserDefinedFileAttributeView.class)
                 .write("origin", StandardCharsets.UTF_8.encode("here"));
         assertThat(ToolRun.of("compress", file).complaints()).isEmpty();
@@ -105,8 +105,8 @@ class OtherUserTest {
 
     /** Members of the lost group get what they had in common with all others, and the other way round. */
     @Test
-    void anOwnerThatCannotBeKeptIsNamedAndNobodyElseGainsAccess() throws Exception {
-        Path file = ofNobody("a", "rw-r--rw-");
+    void anOwnerThatCannotBeKeptIsNamedAndNoOtherUserGainsAccess() throws Exception {
+        Path file = ofAnotherUser("a", "rw-r--rw-");
         Call call = powerless("compress", file);
         assertThat(call.exit()).as(call.err()).isZero();
         assertThat(call.err()).contains("a.gz: cannot keep ").contains("owner ").contains("group ");

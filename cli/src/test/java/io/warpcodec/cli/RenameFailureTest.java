@@ -3,6 +3,7 @@ package io.warpcodec.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,6 +40,7 @@ class RenameFailureTest {
     @AfterEach
     void renameAgain() {
         ScriptedFileSystem.rename = ScriptedFileSystem.DONE;
+        ScriptedFileSystem.meanwhile = () -> {};
     }
 
     private List<String> names() throws IOException {
@@ -105,17 +107,44 @@ class RenameFailureTest {
     }
 
     @Test
-    void aFileOfAnotherProcessIsNotReplaced() throws IOException {
+    void aFileThatAnotherProcessMakesMeanwhileIsNotReplaced() throws IOException {
         Path theirs = folder.resolve("a.zst");
-        ScriptedFileSystem.rename = (from, to, disk) -> {
-            Files.writeString(theirs, "written by another process");
-            return false;
+        ScriptedFileSystem.meanwhile = () -> {
+            try {
+                Files.writeString(theirs, "written by another process");
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
         };
         ToolRun run = ToolRun.of("recompress", "-f", "zstd", ScriptedFileSystem.uri(file));
         assertThat(run.exit()).isEqualTo(1);
         assertThat(theirs).hasContent("written by another process");
         assertThat(decoded(file)).isEqualTo(RAW);
         assertThat(names()).containsExactly("a.gz", "a.zst");
+    }
+
+    /** Between the two renames of a replacement its name is free. */
+    @Test
+    void aFileThatTakesTheNameInTheGapStaysAndSoDoesTheOldOne() throws IOException {
+        byte[] old = Files.readAllBytes(file);
+        ScriptedFileSystem.rename = (from, to, disk) -> {
+            boolean done = disk.rename();
+            Files.writeString(file, "written by another process");
+            return done;
+        };
+        ToolRun run = ToolRun.of("recompress", "-f", "gzip", ScriptedFileSystem.uri(file));
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("the file as it was is .a.gz.replaced-");
+        for (int call = 0; call < 3; call++) {
+            ToolRun again = ToolRun.of("recompress", "-f", "gzip", "--clean", ScriptedFileSystem.uri(file));
+            assertThat(again.err()).contains("may be the only copy");
+            assertThat(file).hasContent("written by another process");
+            String aside = names().stream()
+                    .filter(name -> name.startsWith(".a.gz.replaced-"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(folder.resolve(aside)).hasBinaryContent(old);
+        }
     }
 
     @Test

@@ -31,6 +31,7 @@ public final class ScriptedFileSystem extends RawLocalFileSystem {
     static final Rename DONE = (from, to, disk) -> disk.rename();
     static volatile Rename rename = DONE;
     static volatile FsPermission created;
+    static volatile Runnable meanwhile = () -> {};
 
     /** Name of a local file in this file system. */
     static String uri(java.nio.file.Path file) {
@@ -84,6 +85,7 @@ public final class ScriptedFileSystem extends RawLocalFileSystem {
             Progressable progress)
             throws IOException {
         created = permission;
+        meanwhile.run();
         return super.create(path, permission, overwrite, bufferBytes, replication, blockBytes, progress);
     }
 }

@@ -10,6 +10,7 @@ import java.util.Set;
 /**
  * What an output inherits from the file that it is made of.
  *
+ * @param identity the file that these are of, as {@link FileFacts#identity} has it; read in one step with owner and permissions
  * @param home the file system whose users and groups are meant; elsewhere the same names may be other people's
  * @param owner name of the owner; null where there is none
  * @param group name of the group; null where there is none
@@ -19,6 +20,7 @@ import java.util.Set;
  * @param modified when it was last written; null leaves the output's own time
  */
 public record FileAttributes(
+        Object identity,
         String home,
         String owner,
         String group,
@@ -39,11 +41,11 @@ public record FileAttributes(
 
     /** The same but for the time of modification, for a file that is made of another one and younger. */
     public FileAttributes withoutTime() {
-        return new FileAttributes(home, owner, group, permissions, acl, extended, null);
+        return new FileAttributes(identity, home, owner, group, permissions, acl, extended, null);
     }
 
     /**
-     * The permissions of an output that may be read by nobody who may not read the input.
+     * The permissions of an output that only users may read that may read the input.
      *
      * @param groupKept whether it has the input's group. If not, members of its group were strangers to the input, and members of the input's group are
      *     strangers to it: both classes get only what both had

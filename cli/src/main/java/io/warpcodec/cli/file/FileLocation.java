@@ -149,7 +149,14 @@ final class FileLocation<P> implements Location {
 
     @Override
     public FileAttributes attributes(CountedInput opened) throws IOException {
-        return opened.facts() == null ? null : files.attributes(path, true);
+        if (opened.facts() == null) {
+            return null;
+        }
+        FileAttributes attributes = files.attributes(path, true);
+        if (!Objects.equals(attributes.identity(), opened.facts().identity())) {
+            throw new FileProblem(name, "was replaced while it was read, is kept");
+        }
+        return attributes;
     }
 
     @Override

@@ -49,6 +49,7 @@ final class HadoopAttributes {
             fileSystem.getAclStatus(path).getEntries().forEach(entry -> acl.add(entry.toString()));
         }
         return new FileAttributes(
+                HadoopFiles.identity(status),
                 home,
                 status.getOwner(),
                 status.getGroup(),
@@ -62,7 +63,7 @@ final class HadoopAttributes {
         Map<String, byte[]> values = new LinkedHashMap<>();
         try {
             fileSystem.getXAttrs(path).forEach((name, value) -> {
-                // some stores show headers of theirs here, which nobody can set
+                // some stores show headers of theirs here, which cannot be set
                 if (name.startsWith("user.") || name.startsWith("trusted.") || name.startsWith("security.")) {
                     values.put(name, value);
                 }
@@ -84,7 +85,11 @@ final class HadoopAttributes {
         giveExtended(path, wanted, lost);
         if (wanted.modified() != null) {
             // needs the right to write, which the permissions may take from the owner
-            fileSystem.setTimes(path, wanted.modified().toMillis(), -1);
+            try {
+                fileSystem.setTimes(path, wanted.modified().toMillis(), -1);
+            } catch (IOException | UnsupportedOperationException denied) {
+                lost.add("time of the last change");
+            }
         }
         if (wanted.permissions() != null) {
             givePermissions(path, wanted, groupKept, lost);

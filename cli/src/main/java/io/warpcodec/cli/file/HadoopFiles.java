@@ -101,10 +101,12 @@ final class HadoopFiles implements FileOperations<Path> {
         FileFacts.Kind kind = status.isDirectory()
                 ? FileFacts.Kind.FOLDER
                 : status.isFile() ? FileFacts.Kind.REGULAR : FileFacts.Kind.LINK;
-        Object identity = status instanceof HdfsFileStatus file
-                ? (Object) file.getFileId()
-                : fileSystem.makeQualified(status.getPath());
-        return new FileFacts(kind, status.getLen(), status.getModificationTime(), identity);
+        return new FileFacts(kind, status.getLen(), status.getModificationTime(), identity(status));
+    }
+
+    /** HDFS numbers its files; of others the qualified path is all that there is. */
+    static Object identity(FileStatus status) {
+        return status instanceof HdfsFileStatus file ? (Object) file.getFileId() : status.getPath();
     }
 
     @Override

@@ -135,7 +135,9 @@ public final class Leftovers {
         if (!files.renamesAtomically() && publication.dropIncompleteCopy()) {
             say.accept(file.name() + ": an incomplete copy that an interrupted call left, removed");
         }
-        nameOrRemove(file, leftover, file.exists() || source != null && source.exists());
+        // with its partial goes the sign that a file that was moved aside is not needed any more
+        boolean isNeeded = files.look(aside, false) != null;
+        nameOrRemove(file, leftover, !isNeeded && (file.exists() || source != null && source.exists()));
     }
 
     private <P> List<Leftover<P>> ofFolder(FileLocation<P> file) throws IOException {

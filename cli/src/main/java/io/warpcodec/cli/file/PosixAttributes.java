@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributeView;
-import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
@@ -37,13 +37,15 @@ final class PosixAttributes {
     private PosixAttributes() {}
 
     static FileAttributes read(Path path, LinkOption... links) throws IOException {
-        FileTime modified = Files.getLastModifiedTime(path, links);
         PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class, links);
         if (view == null) {
-            return new FileAttributes(HOME, null, null, null, List.of(), Map.of(), modified);
+            BasicFileAttributes facts = Files.readAttributes(path, BasicFileAttributes.class, links);
+            return new FileAttributes(
+                    facts.fileKey(), HOME, null, null, null, List.of(), Map.of(), facts.lastModifiedTime());
         }
         PosixFileAttributes found = view.readAttributes();
         return new FileAttributes(
+                found.fileKey(),
                 HOME,
                 found.owner().getName(),
                 found.group().getName(),
@@ -52,7 +54,7 @@ final class PosixAttributes {
                         ? List.of(AccessLists.UNREADABLE)
                         : List.of(),
                 extended(path, links),
-                modified);
+                found.lastModifiedTime());
     }
 
     private static Map<String, byte[]> extended(Path path, LinkOption... links) {

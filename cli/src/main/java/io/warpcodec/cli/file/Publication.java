@@ -186,10 +186,16 @@ final class Publication<P> extends PendingOutput {
         } catch (IOException mayHaveBeenDone) {
             failure = mayHaveBeenDone;
         }
-        if (done || files.look(from, false) == null) {
-            requireBytes(files, to, bytes);
-        } else {
+        if (!done && files.look(from, false) != null) {
             throw failure != null ? failure : new IOException("cannot be renamed from " + files.nameOf(from));
+        }
+        try {
+            requireBytes(files, to, bytes);
+        } catch (IOException notThere) {
+            if (failure != null) {
+                notThere.addSuppressed(failure);
+            }
+            throw notThere;
         }
     }
 
