@@ -123,7 +123,8 @@ final class Arena<P> {
         write("sample", new byte[0]);
         FileAttributes sample = attributes("sample");
         files.delete(path("sample"));
-        return new FileAttributes(null, sample.home(), sample.owner(), sample.group(), permissions, acl, Map.of(), null);
+        return new FileAttributes(
+                null, sample.home(), sample.owner(), sample.group(), permissions, acl, Map.of(), null);
     }
 
     /** The first file that more may read or write than the attributes say, with what it has; null if there is none. */

@@ -70,7 +70,8 @@ class KilledCallsTest {
     private static List<Case> enumerate(String place) throws IOException {
         List<Case> cases = new ArrayList<>();
         for (Scenario scenario : Scenario.all()) {
-            List<PublishingHarness.Recorded> steps = harness(place + "/recorded").record(scenario);
+            List<PublishingHarness.Recorded> steps =
+                    harness(place + "/recorded").record(scenario);
             for (int i = 0; i < steps.size(); i++) {
                 cases.add(new Case(scenario, i, false));
                 if (steps.get(i).step().half() != null) {
@@ -83,8 +84,7 @@ class KilledCallsTest {
 
     private static PublishingHarness harness(String uri) throws IOException {
         Arena<?> arena = Arena.at(uri);
-        FileAttributes attributes =
-                arena.attributesWith(PosixFilePermissions.fromString("rw-r-----"), List.of());
+        FileAttributes attributes = arena.attributesWith(PosixFilePermissions.fromString("rw-r-----"), List.of());
         return new PublishingHarness(arena, attributes, new PublishingHarness.Watch() {
             @Override
             public String glance() {
