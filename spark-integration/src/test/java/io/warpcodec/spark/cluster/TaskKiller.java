@@ -28,7 +28,7 @@ final class TaskKiller extends SparkListener implements AutoCloseable {
     /** Of so many tasks, one is left alone. */
     private static final int TASKS_A_SURVIVOR = 3;
     /** Of so many kills, one takes the whole job. */
-    private static final int KILLS_A_CANCEL = 12;
+    private static final int KILLS_A_CANCEL = 40;
 
     private final SparkContext spark;
     private final Random random;
