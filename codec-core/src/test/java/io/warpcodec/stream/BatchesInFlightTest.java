@@ -11,7 +11,6 @@ import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.ForwardingEngine;
 import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,27 +31,11 @@ class BatchesInFlightTest {
         assertThat(engine.open).isZero();
     }
 
-    /** A batch is bounded by what it decodes to, and of a file that compresses a hundredfold that is most of it. */
-    @Test
-    void aBatchOfWhatCompressesWellDecodesToNoMoreThanOthers() throws IOException {
-        byte[] raw = new byte[48 << 20];
-        byte[] file = new StreamRig(Format.LZ4, SMALL_CHUNKS).write(raw);
-        assertThat(file.length).isLessThan(raw.length / 50);
-        Counting engine = new Counting(2);
-        Engines.installAccelerator(engine);
-        assertThat(new StreamRig(Format.LZ4, SMALL_CHUNKS).read(file)).isEqualTo(raw);
-        assertThat(engine.mostRawBytes)
-                .isBetween(
-                        SMALL_CHUNKS.readAheadBytes() / 2L,
-                        (long) SMALL_CHUNKS.readAheadBytes() + SMALL_CHUNKS.chunkBytes(Format.LZ4));
-    }
-
     /** Counts open batches, and leaves the work to the CPU engine. */
     private static final class Counting extends ForwardingEngine {
         private final int wanted;
         private int open;
         private int mostOpen;
-        private long mostRawBytes;
 
         Counting(int wanted) {
             this.wanted = wanted;
@@ -73,8 +56,6 @@ class BatchesInFlightTest {
             Batch<DecodedChunk> batch = super.decode(format, options, chunks);
             open++;
             mostOpen = Math.max(mostOpen, open);
-            mostRawBytes = Math.max(
-                    mostRawBytes, chunks.stream().mapToLong(Chunk::rawBytes).sum());
             return new Batch<>() {
                 private boolean closed;
 

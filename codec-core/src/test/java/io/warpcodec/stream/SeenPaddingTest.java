@@ -3,7 +3,6 @@ package io.warpcodec.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.CodecOptions;
-import io.warpcodec.CorruptDataException;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.engine.Batch;
@@ -11,19 +10,12 @@ import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.ForwardingEngine;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * A chunk goes back to a session after the reader, far ahead of it, has already come to the end of the file or to damage: it has to come
- * there again.
- */
-class GoBackTest {
+/** A reader of gzip that has seen the zeros behind the last member when a chunk near the front goes back. */
+class SeenPaddingTest {
     private static final CodecOptions SMALL_CHUNKS = CodecOptions.DEFAULTS.withChunkBytes(16 << 10);
 
     /** Works ahead, and has no room for the first chunk of the file. */
@@ -63,11 +55,6 @@ class GoBackTest {
         }
     }
 
-    @BeforeEach
-    void install() {
-        Engines.installAccelerator(new FirstChunkNeedsRoom());
-    }
-
     /** A source that has bytes at hand even at its end, as those of Hadoop's remote file systems say. */
     private static ChunkedInputStream open(Format format, byte[] file) {
         return new ChunkedInputStream(
@@ -81,40 +68,14 @@ class GoBackTest {
                 SMALL_CHUNKS);
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"LZ4", "GZIP", "ZSTD", "SNAPPY"})
-    void theRestOfTheFileIsNotForgottenWithTheEnd(Format format) throws IOException {
-        byte[] raw = StreamRig.text(200_000, 1);
-        byte[] file = new StreamRig(format, SMALL_CHUNKS).write(raw);
-        try (ChunkedInputStream in = open(format, file)) {
-            assertThat(in.readAllBytes()).isEqualTo(raw);
-        }
-    }
-
     /** Zeros behind the last member say that no other follows; a reader that has seen them and goes back must forget it. */
     @Test
     void paddingThatWasSeenIsForgotten() throws IOException {
         byte[] raw = StreamRig.text(200_000, 3);
+        Engines.installAccelerator(new FirstChunkNeedsRoom());
         byte[] file = new StreamRig(Format.GZIP, SMALL_CHUNKS).write(raw);
         try (ChunkedInputStream in = open(Format.GZIP, StreamRig.concat(file, new byte[500]))) {
             assertThat(in.readAllBytes()).isEqualTo(raw);
         }
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"LZ4", "GZIP", "ZSTD"})
-    void whatStandsBeforeTheDamageIsDeliveredBeforeTheError(Format format) throws IOException {
-        byte[] raw = StreamRig.text(200_000, 2);
-        byte[] file = new StreamRig(format, SMALL_CHUNKS).write(raw);
-        byte[] damaged = StreamRig.concat(file, "no unit of any format starts so".getBytes());
-        ByteArrayOutputStream got = new ByteArrayOutputStream();
-        String error = "none";
-        try (ChunkedInputStream in = open(format, damaged)) {
-            in.transferTo(got);
-        } catch (CorruptDataException found) {
-            error = found.getMessage();
-        }
-        assertThat(got.toByteArray()).isEqualTo(raw);
-        assertThat(error).contains("offset " + file.length);
     }
 }
