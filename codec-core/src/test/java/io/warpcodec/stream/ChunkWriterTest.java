@@ -1,0 +1,142 @@
+package io.warpcodec.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Engines;
+import io.warpcodec.Format;
+import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.ForwardingEngine;
+import io.warpcodec.engine.Lease;
+import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.metrics.Metrics;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a writer holds while an engine works for it, and what it counts. */
+class ChunkWriterTest {
+    private static final CodecOptions SMALL_CHUNKS = CodecOptions.DEFAULTS.withChunkBytes(16 << 10);
+
+    private final Lending engine = new Lending();
+
+    @AfterEach
+    void uninstall() {
+        Engines.installAccelerator(null);
+    }
+
+    /** An engine that works by itself and counts what it has lent: slabs, and the bodies of encoded chunks. */
+    private static final class Lending extends ForwardingEngine {
+        private int slabs;
+        private int bodies;
+        private int encoded;
+        private boolean lying;
+
+        @Override
+        public boolean isAsynchronous() {
+            return true;
+        }
+
+        @Override
+        public Lease tryLease(int bytes, String owner) {
+            slabs++;
+            return new Lease(ByteBuffer.allocate(bytes), owner, () -> slabs--);
+        }
+
+        @Override
+        public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks) {
+            Batch<EncodedChunk> batch = super.encode(format, options, chunks);
+            return new Batch<>() {
+                @Override
+                public int size() {
+                    return batch.size();
+                }
+
+                @Override
+                public EncodedChunk take(int index) throws IOException {
+                    EncodedChunk chunk = batch.take(index);
+                    encoded++;
+                    bodies++;
+                    if (lying) {
+                        int middle = chunk.body().limit() / 2;
+                        chunk.body().put(middle, (byte) ~chunk.body().get(middle));
+                    }
+                    return new EncodedChunk(
+                            chunk.body(),
+                            chunk.bodyBits(),
+                            chunk.rawBytes(),
+                            chunk.checksum(),
+                            chunk.checksums(),
+                            () -> {
+                                bodies--;
+                                chunk.release().run();
+                            });
+                }
+
+                @Override
+                public void close() {
+                    batch.close();
+                }
+            };
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aResetGivesBackTheSlabThatIsBeingEncoded(Format format) throws IOException {
+        Engines.installAccelerator(engine);
+        PushEncoder encoder = new PushEncoder(format, SMALL_CHUNKS);
+        byte[] raw = StreamRig.noise(1_200_000, 7);
+        encoder.setInput(raw, 0, raw.length);
+        encoder.encode(new byte[10], 0, 10);
+        assertThat(engine.slabs).isPositive();
+        encoder.reset();
+        assertThat(engine.slabs).isZero();
+        assertThat(engine.bodies).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "BZIP2")
+    void whatDoesNotHoldIsGivenBackAndEncodedAgain(Format format) throws IOException {
+        Engines.installAccelerator(engine);
+        engine.lying = true;
+        byte[] raw = StreamRig.text(100_000, 9);
+        long before = Metrics.counter("fallback.encode." + format.word() + ".verify-mismatch")
+                .sum();
+        byte[] file = new StreamRig(format, SMALL_CHUNKS.withVerifyWrites(1)).write(raw);
+        assertThat(Metrics.counter("fallback.encode." + format.word() + ".verify-mismatch")
+                                .sum()
+                        - before)
+                .isEqualTo(engine.encoded)
+                .isPositive();
+        assertThat(engine.bodies).as("encoded chunks not given back").isZero();
+        assertThat(engine.slabs).as("slabs not given back").isZero();
+        Engines.installAccelerator(null);
+        try (InputStream in = new ChunkedInputStream(new ByteArrayInputStream(file), format, SMALL_CHUNKS)) {
+            assertThat(Arrays.equals(in.readAllBytes(), raw)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eachStreamThatIsFinishedIsCountedOnce(Format format) throws IOException {
+        String name = "encode." + format.word() + ".streams";
+        long before = Metrics.counter(name).sum();
+        ByteArrayOutputStream sink = new ByteArrayOutputStream();
+        ChunkWriter writer = new ChunkWriter(format, SMALL_CHUNKS, Engines.selector());
+        for (int stream = 0; stream < 2; stream++) {
+            byte[] raw = StreamRig.text(40_000, stream);
+            writer.write(raw, 0, raw.length, sink);
+            writer.finish(sink);
+        }
+        assertThat(Metrics.counter(name).sum() - before).isEqualTo(2);
+    }
+}
