@@ -84,17 +84,20 @@ public final class Engines {
         }
     }
 
-    /** What is installed in this JVM, as {@link #restore} takes it back: both engines, found or still to be found. For tests. */
-    record Installed(EngineSelector selector, int cpuThreads) {}
+    /** What is installed in this JVM, as {@link #restore} takes it back: both engines, found or still to be found, and what is known of the process. For tests. */
+    record Installed(EngineSelector selector, AcceleratorStart start, boolean longLifeExpected, int cpuThreads) {}
 
     /** What is installed now. */
     static synchronized Installed installed() {
-        return new Installed(selector(), cpuThreads);
+        EngineSelector now = selector();
+        return new Installed(now, start, longLifeExpected, cpuThreads);
     }
 
     /** Puts back what was installed; an accelerator that was found stays found. */
     static synchronized void restore(Installed before) {
         selector = before.selector;
+        start = before.start;
+        longLifeExpected = before.longLifeExpected;
         cpuThreads = before.cpuThreads;
     }
 

@@ -38,6 +38,8 @@ import java.util.stream.Stream;
 public final class CloseRaces {
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(20);
     private static final int MOST_PRINTED = 20;
+    private static final List<String> OF_THE_PROCESS =
+            List.of("ForkJoinPool", "StatisticsDataReferenceCleaner", "warpcodec device");
 
     private CloseRaces() {}
 
@@ -123,12 +125,12 @@ public final class CloseRaces {
         }
     }
 
-    /** Those of this program: the JVM's own come and go. */
+    /** Those of the streams: the JVM's own come and go, Hadoop's cleaner and the thread of a real device stay as long as the process. */
     private static Set<Thread> threads() {
         Thread[] all = new Thread[Thread.activeCount() + 100];
         int count = Thread.enumerate(all);
         return Arrays.stream(all, 0, count)
-                .filter(thread -> !thread.getName().startsWith("ForkJoinPool"))
+                .filter(thread -> OF_THE_PROCESS.stream().noneMatch(thread.getName()::contains))
                 .collect(Collectors.toSet());
     }
 
@@ -159,10 +161,11 @@ public final class CloseRaces {
     }
 
     /** The engine under a run, and how to see what of it is lent. */
-    private record RaceEngine(CrankyEngine cranky, ScriptedGpu scripted) implements AutoCloseable {
+    private record RaceEngine(CrankyEngine cranky, ScriptedGpu scripted, Engine gpu) implements AutoCloseable {
         static RaceEngine open(String name) throws Exception {
             CrankyEngine cranky = null;
             ScriptedGpu scripted = null;
+            Engine gpu = null;
             Engine engine = null;
             switch (name) {
                 case "cpu" -> {
@@ -174,7 +177,7 @@ public final class CloseRaces {
                     engine = scripted.engine();
                 }
                 case "gpu" -> {
-                    engine = RealGpu.open(new CpuEngine());
+                    engine = gpu = RealGpu.open(new CpuEngine());
                     if (engine.absence(true) != null) {
                         throw new IllegalStateException("no device: " + engine.absence(true));
                     }
@@ -182,10 +185,13 @@ public final class CloseRaces {
                 default -> throw new IllegalArgumentException("no engine named " + name);
             }
             Engines.installAccelerator(engine);
-            return new RaceEngine(cranky, scripted);
+            return new RaceEngine(cranky, scripted, gpu);
         }
 
         long lent() {
+            if (gpu != null) {
+                return RealGpu.lentBytes(gpu);
+            }
             return cranky != null
                     ? cranky.lentLeases().size()
                     : scripted != null ? scripted.pool().lentBytes() : 0;
