@@ -123,14 +123,16 @@ final class Publication<P> extends PendingOutput {
 
     private void takeName(Condition last) throws IOException {
         files.deleteChecksumOf(target);
-        last.require();
         SteppedReplacement<P> steps = new SteppedReplacement<>(files, target, partial, aside);
-        if (!replace) {
-            steps.takeFreeName(offset());
-        } else if (files.replacesAtomically()) {
+        if (replace && !files.replacesAtomically()) {
+            steps.run(offset(), last);
+            return;
+        }
+        last.require();
+        if (replace) {
             rename(files, partial, target, offset(), true);
         } else {
-            steps.run(offset());
+            steps.takeFreeName(offset());
         }
     }
 

@@ -46,9 +46,15 @@ final class SteppedReplacement<P> {
         this.aside = aside;
     }
 
-    /** Does all steps; the partial is complete and of this size. */
-    void run(long bytes) throws IOException {
+    /**
+     * Does all steps.
+     *
+     * @param bytes size of the partial, which is complete
+     * @param last is asked immediately before the first step
+     */
+    void run(long bytes, PendingOutput.Condition last) throws IOException {
         FileFacts old = files.look(target, false);
+        last.require();
         if (old == null) {
             takeFreeName(bytes);
             return;
