@@ -16,6 +16,9 @@ final class Complaint {
         if (failure instanceof FileProblem || isCorruption(failure)) {
             return failure.getMessage();
         }
+        if (failure.getCause() instanceof LinkageError linkage && LinkageReason.isOfNativePart(linkage)) {
+            return LinkageReason.of(linkage);
+        }
         if (failure instanceof IOException io) {
             return FileReason.of(io);
         }

@@ -37,6 +37,11 @@ final class LinkageReason {
                 + property + " a library that is there";
     }
 
+    /** Whether a native part of a library of the CPU engine could not be loaded: then {@link #of} knows more than the engine, whose users set no options of the JVM. */
+    static boolean isOfNativePart(LinkageError failure) {
+        return propertyFor(failure) != null;
+    }
+
     private static String propertyFor(Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             for (Map.Entry<String, String> library : NATIVE_LIBRARIES.entrySet()) {

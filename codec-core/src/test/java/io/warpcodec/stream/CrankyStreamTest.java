@@ -138,7 +138,8 @@ class CrankyStreamTest {
             assertThat(decoder.remaining()).isZero();
             decoder.reset();
         }
-        // pushed gzip, zlib and LZ4 frame streams are sessions from the start, and the engine never lacks room for bzip2
+        // pushed gzip, zlib and LZ4 frame streams are sessions from the start, and the engine never lacks room for
+        // bzip2
         if (format == Format.SNAPPY || format == Format.ZSTD) {
             assertThat(Metrics.counter("fallback.decode." + format.word() + ".over-budget")
                             .sum())

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PublishingTest {
 
     /** A prime, so that no fault and no access is left out by every call. */
-    private static final int STRIDE = Integer.getInteger("warpcodec.test.publishing.stride", 17);
+    private static final int STRIDE = Integer.getInteger("warpcodec.test.publishing.stride", 41);
 
     private static final int HDFS_STRIDE = STRIDE == 1 ? 1 : 5 * STRIDE;
 

@@ -93,11 +93,16 @@ enum CpuLibrary {
             throw ofTheProcess;
         } catch (Error unloadable) {
             return new Answer(
-                    "which does not load (" + unloadable + "): it unpacks native code into " + folder()
+                    "which does not load (" + firstLine(unloadable) + "): it unpacks native code into " + folder()
                             + ", a folder that must be writable and not mounted noexec; the system property "
                             + folderProperty + " names another",
                     unloadable);
         }
+    }
+
+    /** What such a library throws may have several lines, and the remedy behind it is to be read. */
+    private static String firstLine(Error unloadable) {
+        return unloadable.toString().lines().findFirst().orElse("");
     }
 
     private String folder() {
