@@ -1,8 +1,12 @@
 package io.warpcodec.hadoop;
 
 import io.warpcodec.Engines;
+import io.warpcodec.engine.AcceleratorStart;
 import io.warpcodec.engine.CrankyEngine;
 import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.StartEvidence;
+import io.warpcodec.engine.StartTurns;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.cpu.NativeBytes;
 import io.warpcodec.engine.gpu.RealGpu;
@@ -184,7 +188,15 @@ public final class CloseRaces {
                 }
                 default -> throw new IllegalArgumentException("no engine named " + name);
             }
-            Engines.installAccelerator(engine);
+            // "cpu" finds no device, also where there is one: a process in mode auto would start it after a while
+            Engines.install(new EngineSelector(
+                    new CpuEngine(),
+                    engine == null
+                            ? new AcceleratorStart(
+                                    () -> new AcceleratorStart.Found(null, "none"),
+                                    StartTurns::alone,
+                                    StartEvidence.ofThisProcess())
+                            : AcceleratorStart.of(engine)));
             return new RaceEngine(cranky, scripted, gpu);
         }
 
