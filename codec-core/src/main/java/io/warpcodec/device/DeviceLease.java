@@ -62,7 +62,7 @@ public final class DeviceLease implements AutoCloseable {
 
     private final AtomicReference<Access> access = new AtomicReference<>(Access.IDLE);
 
-    /** When somebody last had to do with it. */
+    /** When a thread last filled or read it, by {@link System#nanoTime}. */
     volatile long lastUseNanos;
 
     private WaveJob job;
@@ -216,7 +216,7 @@ public final class DeviceLease implements AutoCloseable {
         return failure;
     }
 
-    /** Whether the work was done, but nobody came for the results for so long that they made room for others. */
+    /** Whether the work was done, but the results were not read for so long that their memory was lent to others. */
     public boolean wasRevoked() {
         return REVOKED.equals(failure);
     }
@@ -240,7 +240,7 @@ public final class DeviceLease implements AutoCloseable {
         return read;
     }
 
-    /** Ends the wait of whoever waits, with why it failed or null. */
+    /** Ends every {@link #await}, with the reason why the work failed, or null. */
     void finish(String why) {
         failure = why;
         over.countDown();

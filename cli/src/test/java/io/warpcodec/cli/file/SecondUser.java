@@ -11,11 +11,11 @@ import java.util.stream.Stream;
 /** Another user of this machine, who tries to open files. Only root can ask one. */
 final class SecondUser implements AutoCloseable {
 
-    private static final String NOBODY = "65534";
+    private static final String OTHER_USER_ID = "65534";
     private static final List<String> OPEN_EACH = List.of(
             "setpriv",
-            "--reuid=" + NOBODY,
-            "--regid=" + NOBODY,
+            "--reuid=" + OTHER_USER_ID,
+            "--regid=" + OTHER_USER_ID,
             "--clear-groups",
             "bash",
             "-c",
