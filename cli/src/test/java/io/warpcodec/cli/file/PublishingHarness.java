@@ -37,14 +37,17 @@ final class PublishingHarness {
     private final Watch watch;
     private final List<String> wrong = new ArrayList<>();
     private int cases;
+    private final int first;
     private int number;
     private int accesses;
 
     /**
      * @param inputAttributes what the files have at the start
      * @param watch is asked after each access
+     * @param first which case of all is disturbed first, less than the stride
      */
-    PublishingHarness(Arena<?> arena, FileAttributes inputAttributes, Watch watch) {
+    PublishingHarness(Arena<?> arena, FileAttributes inputAttributes, Watch watch, int first) {
+        this.first = first;
         this.arena = arena;
         this.inputAttributes = inputAttributes;
         this.watch = watch;
@@ -80,7 +83,7 @@ final class PublishingHarness {
             for (int i = 0; i < steps.size(); i++) {
                 Recorded recorded = steps.get(i);
                 boolean isNew = fault != Fault.OUTPUT_IS_OVERTAKEN || !recorded.outputExists() || scenario.mayReplace();
-                if (isNew && fault.fits(recorded.step(), scenario) && number++ % stride == 0) {
+                if (isNew && fault.fits(recorded.step(), scenario) && number++ % stride == first) {
                     cases++;
                     disturb(scenario, fault, i, recorded.step());
                 }
