@@ -42,8 +42,8 @@ import java.util.stream.Stream;
 public final class CloseRaces {
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(20);
     private static final int MOST_PRINTED = 20;
-    private static final List<String> OF_THE_PROCESS =
-            List.of("ForkJoinPool", "StatisticsDataReferenceCleaner", "warpcodec device");
+    private static final List<String> OF_THE_PROCESS = List.of(
+            "ForkJoinPool", "CompletableFutureDelayScheduler", "StatisticsDataReferenceCleaner", "warpcodec device");
 
     private CloseRaces() {}
 
