@@ -37,7 +37,9 @@ import java.util.function.ToLongFunction;
  * <p>Handing work to a thread and waiting for its end costs some microseconds, as much as decoding a kilobyte. So small neighbours
  * form a group, and a group is one task. It ends where its input would exceed {@link #GROUP_BYTES}, or where the sizes that its
  * chunks claim would exceed {@link #GROUP_CLAIMED_BYTES}. A claim may be false, so it ends no group below
- * {@link #LEAST_GROUP_BYTES}; a group smaller than that is not handed over: the thread that asks decodes it.
+ * {@link #LEAST_GROUP_BYTES}; a group smaller than that is not handed over: the thread that asks decodes it. It also decodes a batch
+ * whose chunks are smaller than that on average: threads that decode small chunks spend most of their time on the pools of decoders
+ * and memory that they share.
  *
  * <p>What a chunk decodes to is not known before. So a batch is decoded at most {@link #AHEAD_PER_THREAD} groups a thread ahead of
  * the one taken last, and a task ends early when its results reach {@link #GROUP_RAW_BYTES}: the rest of its group is decoded
@@ -105,12 +107,23 @@ public final class ThreadedCpuEngine implements Engine {
 
     @Override
     public Batch<DecodedChunk> decode(Format format, CodecOptions options, List<Chunk> chunks) {
+        if (areSmall(chunks)) {
+            return engine.decode(format, options, chunks);
+        }
         return new AheadBatch<>(
                 chunks,
                 AHEAD_PER_THREAD * threads,
                 group -> engine.decode(format, options, group),
                 DecodedChunk::rawBytes,
                 DecodedChunk::release);
+    }
+
+    private static boolean areSmall(List<Chunk> chunks) {
+        long bytes = 0;
+        for (Chunk chunk : chunks) {
+            bytes += chunk.bytes();
+        }
+        return bytes < (long) LEAST_GROUP_BYTES * chunks.size();
     }
 
     @Override

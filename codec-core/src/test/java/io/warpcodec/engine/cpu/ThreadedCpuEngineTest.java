@@ -305,14 +305,28 @@ class ThreadedCpuEngineTest {
     /** 10,000 chunks of a byte would cost 10,000 hand-overs, each more than the chunk. */
     @Test
     void smallNeighboursAreOneTask() throws Exception {
-        takeAll(chunks(100, ThreadedCpuEngine.GROUP_BYTES / 10));
-        assertThat(groups).hasSize(10).containsOnly(10);
+        takeAll(andALargeOne(chunks(100, ThreadedCpuEngine.GROUP_BYTES / 10)));
+        assertThat(groups).hasSize(11).endsWith(1).contains(10).containsOnly(10, 1);
+    }
+
+    /** With them, the chunks are not small on average. */
+    private List<Chunk> andALargeOne(List<Chunk> chunks) {
+        List<Chunk> more = new ArrayList<>(chunks);
+        more.add(chunk(chunks.size(), 8 << 20, -1));
+        return more;
+    }
+
+    @Test
+    void chunksThatAreSmallOnAverageAreDecodedWhereTheyAreTaken() throws Exception {
+        takeAll(chunks(100, ThreadedCpuEngine.LEAST_GROUP_BYTES - 1));
+        assertThat(groups).containsExactly(100);
+        assertThat(decodedBy.values()).containsOnly(Thread.currentThread());
     }
 
     @Test
     void aLargeChunkAmongSmallOnesIsATaskOfItsOwn() throws Exception {
         List<Chunk> chunks = List.of(
-                chunk(0, 1, -1), chunk(1, 1, -1), chunk(2, CHUNK_BYTES + 1, -1), chunk(3, 1, -1), chunk(4, 1, -1));
+                chunk(0, 1, -1), chunk(1, 1, -1), chunk(2, 2 * CHUNK_BYTES, -1), chunk(3, 1, -1), chunk(4, 1, -1));
         takeAll(chunks);
         assertThat(groups).containsExactlyInAnyOrder(2, 1, 2);
     }
@@ -321,17 +335,19 @@ class ThreadedCpuEngineTest {
     void chunksThatClaimMuchAreSmallerGroups() throws Exception {
         int bytes = ThreadedCpuEngine.LEAST_GROUP_BYTES / 2;
         int claim = ThreadedCpuEngine.GROUP_CLAIMED_BYTES / 2;
-        takeAll(IntStream.range(0, 8).mapToObj(i -> chunk(i, bytes, claim)).toList());
-        assertThat(groups).containsOnly(2).hasSize(4);
+        takeAll(andALargeOne(
+                IntStream.range(0, 8).mapToObj(i -> chunk(i, bytes, claim)).toList()));
+        assertThat(groups).containsExactlyInAnyOrder(2, 2, 2, 2, 1);
     }
 
     /** A claim may be false: a chunk of a byte that claims a mebibyte is not worth a hand-over. */
     @Test
     void whatChunksClaimMakesNoGroupTooSmall() throws Exception {
-        takeAll(IntStream.range(0, 4 * ThreadedCpuEngine.LEAST_GROUP_BYTES)
+        int least = ThreadedCpuEngine.LEAST_GROUP_BYTES;
+        takeAll(andALargeOne(IntStream.range(0, 3 * least)
                 .mapToObj(i -> chunk(i, 1, 1 << 20))
-                .toList());
-        assertThat(groups).containsOnly(ThreadedCpuEngine.LEAST_GROUP_BYTES).hasSize(4);
+                .toList()));
+        assertThat(groups).containsExactlyInAnyOrder(least, least, least, 1);
     }
 
     @Test
@@ -345,22 +361,26 @@ class ThreadedCpuEngineTest {
 
     @Test
     void whatIsNotHandedOverIsGivenBackUntaken() throws Exception {
-        List<Chunk> chunks = chunks(3, 1);
-        decode(engine(index -> {}), chunks).close();
-        assertThat(started).hasValue(0);
+        List<Chunk> chunks = new ArrayList<>(chunks(THREADS));
+        chunks.add(chunk(THREADS, 1, -1));
+        CountDownLatch over = new CountDownLatch(1);
+        Batch<DecodedChunk> batch = decode(engine(index -> over.await()), chunks);
+        batch.close();
+        over.countDown();
         assertAllComesBack(chunks);
+        assertThat(decodedBy).doesNotContainKey(THREADS);
     }
 
     @Test
     void aFailureInsideAGroupIsItsChunksOwn() throws Exception {
-        List<Chunk> chunks = chunks(10, 1);
+        List<Chunk> chunks = andALargeOne(chunks(10, ThreadedCpuEngine.LEAST_GROUP_BYTES / 10));
         Engine engine = engine(index -> {
             if (index == 4) {
                 throw new IOException("chunk 4");
             }
         });
         try (Batch<DecodedChunk> batch = decode(engine, chunks)) {
-            for (int index = 9; index >= 0; index--) {
+            for (int index = 10; index >= 0; index--) {
                 if (index == 4) {
                     assertThatThrownBy(() -> batch.take(4))
                             .isInstanceOf(IOException.class)
@@ -377,9 +397,9 @@ class ThreadedCpuEngineTest {
     void aGroupThatGrowsIsDecodedFurtherWhereItIsTaken() throws Exception {
         rawBytes = ThreadedCpuEngine.GROUP_RAW_BYTES / 2;
         int perGroup = 8;
-        List<Chunk> chunks = chunks(4 * perGroup, ThreadedCpuEngine.GROUP_BYTES / perGroup);
+        List<Chunk> chunks = andALargeOne(chunks(4 * perGroup, ThreadedCpuEngine.GROUP_BYTES / perGroup));
         try (Batch<DecodedChunk> batch = decode(engine(index -> {}), chunks)) {
-            for (int index = 0; index < chunks.size(); index++) {
+            for (int index = 0; index < 4 * perGroup; index++) {
                 assertThat(taken(batch, index)).isEqualTo(index);
                 Thread decoder = decodedBy.get(index);
                 assertThat(decoder == Thread.currentThread()).isEqualTo(index % perGroup >= 2);
@@ -390,7 +410,7 @@ class ThreadedCpuEngineTest {
 
     @Test
     void aBatchClosedWithHalfAGroupTakenGivesBackTheRest() throws Exception {
-        List<Chunk> chunks = chunks(20, ThreadedCpuEngine.GROUP_BYTES / 20);
+        List<Chunk> chunks = andALargeOne(chunks(20, ThreadedCpuEngine.GROUP_BYTES / 20));
         try (Batch<DecodedChunk> batch = decode(engine(index -> {}), chunks)) {
             for (int index = 0; index < 10; index++) {
                 assertThat(taken(batch, index)).isEqualTo(index);
