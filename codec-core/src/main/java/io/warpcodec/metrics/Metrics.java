@@ -26,8 +26,9 @@ public final class Metrics {
     }
 
     /** Counts a piece of work that did not run where it was preferred. */
-    public static void countFallback(String direction, Format format, String reason) {
-        counter("fallback." + direction + "." + format.word() + "." + reason).increment();
+    public static void countFallback(String direction, Format format, FallbackReason reason) {
+        counter("fallback." + direction + "." + format.word() + "." + reason.word())
+                .increment();
     }
 
     /** All counters now, sorted by name. */
