@@ -239,7 +239,7 @@ final class ChunkReader implements UnitReader {
             // the CPU is asked whatever engine reads: it does what that one leaves
             engines.cpu().requireLibrary(format);
             counted = true;
-            Metrics.counter("decode." + format.word() + ".streams").increment();
+            Metrics.countStream("decode", format);
         }
         releaseOutput();
         while (true) {

@@ -170,7 +170,7 @@ final class ChunkWriter {
         if (!counted) {
             engines.cpu().requireLibrary(format);
             counted = true;
-            Metrics.counter("encode." + format.word() + ".streams").increment();
+            Metrics.countStream("encode", format);
         }
         if (filled > 0) {
             List<Chunk> chunks = new ArrayList<>();

@@ -96,7 +96,7 @@ final class IndexedReader implements UnitReader {
         }
         if (!counted) {
             counted = true;
-            Metrics.counter("decode.gzip.streams").increment();
+            Metrics.countStream("decode", Format.GZIP);
             Metrics.counter("decode.gzip.sidecar.used").increment();
         }
         try {
