@@ -36,11 +36,13 @@ class ArchitectureTest {
     private static final String DEVICE = "io.warpcodec.device..";
     private static final String CPU = "io.warpcodec.engine.cpu..";
     private static final String GPU = "io.warpcodec.engine.gpu..";
+    private static final String DOCTOR = "io.warpcodec.doctor..";
 
     /** Rooms that the rules name or match: a rule about a room that was renamed would hold for nothing. */
     private static final Set<String> ROOMS = Set.of(
             "io.warpcodec",
             "io.warpcodec.device",
+            "io.warpcodec.doctor",
             "io.warpcodec.engine",
             "io.warpcodec.engine.cpu",
             "io.warpcodec.engine.gpu",
@@ -145,10 +147,20 @@ class ArchitectureTest {
         // not even the composition root, which finds the GPU engine by name
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages(GPU, DEVICE)
+                .resideOutsideOfPackages(GPU, DEVICE, DOCTOR)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(GPU, DEVICE));
+    }
+
+    @Test
+    void nothingDependsOnTheDoctor() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(DOCTOR)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(DOCTOR));
     }
 
     @Test
