@@ -41,8 +41,6 @@ final class HostLibraries {
             new Library("warpcodec-hadoop", "io.warpcodec.hadoop.GpuGzipCodec", "io.warpcodec"),
             new Library("warpcodec-spark", "io.warpcodec.spark.WarpcodecPlugin", "io.warpcodec"),
             new Library("hadoop-common", "org.apache.hadoop.io.compress.CompressionCodecFactory", "org.apache.hadoop"),
-            new Library(
-                    "hadoop-client-api", "org.apache.hadoop.io.compress.CompressionCodecFactory", "org.apache.hadoop"),
             new Library("spark-core", "org.apache.spark.SparkContext"),
             new Library(
                     "commons-compress",

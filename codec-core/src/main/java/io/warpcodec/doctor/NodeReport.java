@@ -51,6 +51,11 @@ public final class NodeReport implements Serializable {
         return cpu;
     }
 
+    /** One of both, by the engine's name. */
+    public Verdict verdict(String engine) {
+        return engine.equals("gpu") ? gpu : cpu;
+    }
+
     public List<Problem> problems() {
         return List.copyOf(problems);
     }

@@ -1,6 +1,7 @@
 package io.warpcodec.doctor;
 
 import java.io.Serializable;
+import java.util.Locale;
 
 /**
  * Something that is wrong, or less good than it could be, on a node.
@@ -19,9 +20,9 @@ public record Problem(String what, String remedy) implements Serializable {
         return text.strip().replaceAll("\\s*\\R\\s*", " ");
     }
 
-    /** Both, in one line. */
+    /** Both as sentences of one line. */
     @Override
     public String toString() {
-        return what + ": " + remedy;
+        return what + ". " + remedy.substring(0, 1).toUpperCase(Locale.ROOT) + remedy.substring(1);
     }
 }

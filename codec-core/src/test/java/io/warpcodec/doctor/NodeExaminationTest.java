@@ -17,10 +17,9 @@ class NodeExaminationTest {
     private static final Gpu H200 = new Gpu("NVIDIA H200", "9.0");
     private static final Gpu L4 = new Gpu("NVIDIA L4", "8.9");
     private static final Gpu T4 = new Gpu("Tesla T4", "7.5");
-    private static final Map<String, String> QUEUES = Map.of("CUDA_DEVICE_MAX_CONNECTIONS", "32");
 
     private static NodeReport report(DeviceReport found) {
-        return NodeExamination.examine(found, QUEUES);
+        return ScriptedNodes.with(found);
     }
 
     private static NodeReport with(List<Gpu> gpus, String machineCode, String portable) {
