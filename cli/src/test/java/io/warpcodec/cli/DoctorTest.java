@@ -5,18 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The verb doctor on the machine of the test, whatever it has. What it says of other machines is tested where the verdict is made. */
 class DoctorTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    @TempDir
-    Path folder;
 
     @Test
     void theFirstLineIsTheVerdictAndTheNextOnesAreTheProblems() throws IOException {
@@ -47,33 +41,10 @@ class DoctorTest {
     }
 
     @Test
-    void theSwitchOfEmergenciesFailsTheCheckForAGpu() throws Exception {
-        ToolProcess run = ToolProcess.with(List.of("-Dwarpcodec.mode=cpu")).run("doctor", "--check", "gpu");
+    void theSwitchOfEmergenciesFailsTheCheckForAGpu() {
+        System.setProperty("warpcodec.mode", "cpu");
+        ToolRun run = ToolRun.of("doctor", "--check", "gpu");
         assertThat(run.text()).isEqualTo("CPU only: -Dwarpcodec.mode=cpu is set\n");
         assertThat(run.exit()).isEqualTo(3);
-    }
-
-    @Test
-    void whatIsWrongInSparksDefaultsIsAProblem() throws Exception {
-        Files.writeString(
-                folder.resolve("spark-defaults.conf"),
-                """
-                # as Spark writes it
-                spark.io.compression.codec   io.warpcodec.spark.GpuLz5CompressionCodec
-                spark.io.compression.gpu.moed cpu
-                spark.hadoop.io.compression.codec.gpu.chunk.size 3g
-                spark.plugins=io.warpcodec.spark.WarpcodecPlugin
-                """);
-        String text = ToolProcess.with(List.of())
-                .withEnvironment("SPARK_CONF_DIR", folder.toString())
-                .run("doctor")
-                .text();
-        assertThat(text)
-                .contains(
-                        "- spark.io.compression.codec is io.warpcodec.spark.GpuLz5CompressionCodec, which is no class. The codecs are ")
-                .contains("- spark.io.compression.gpu.moed is no setting")
-                .contains("the nearest one is spark.io.compression.gpu.mode")
-                .contains("- spark.hadoop.io.compression.codec.gpu.*: setting chunk.size is '3g'")
-                .contains("  spark.plugins: io.warpcodec.spark.WarpcodecPlugin");
     }
 }

@@ -51,8 +51,7 @@ final class GpuExamination {
     }
 
     private static Verdict verdict(DeviceReport found, List<DeviceInfo> usable) {
-        String mode = System.getProperty(Settings.MODE_PROPERTY, "");
-        if (mode.trim().equalsIgnoreCase("cpu")) {
+        if (isSwitchedOff()) {
             return new Verdict(false, CPU_ONLY + "-D" + Settings.MODE_PROPERTY + "=cpu is set");
         }
         if (!found.driver().ready()) {
@@ -76,6 +75,10 @@ final class GpuExamination {
                         + (others.isEmpty() ? "" : "; not " + counted(others)));
     }
 
+    private static boolean isSwitchedOff() {
+        return System.getProperty(Settings.MODE_PROPERTY, "").trim().equalsIgnoreCase("cpu");
+    }
+
     private static String withoutDriver(DriverStatus driver) {
         return switch (driver.state()) {
             case NO_DRIVER -> "no driver (libcuda.so.1)";
@@ -88,6 +91,10 @@ final class GpuExamination {
         KernelStatus first = found.defect(found.devices().get(0));
         if (first.state() != KernelStatus.State.NO_CODE_FOR_DEVICE) {
             return first.reason();
+        }
+        if (found.devices().stream().anyMatch(device -> found.build().targets().fit(device) == Fit.COMPILED_ONCE)) {
+            return "the driver is too old to compile the kernels, which are of CUDA "
+                    + found.build().toolkit();
         }
         String devices = found.devices().stream()
                 .map(device -> device.computeCapability() + " (" + device.name() + ")")
@@ -106,6 +113,11 @@ final class GpuExamination {
     }
 
     private static void problems(NodeReport report, DeviceReport found) {
+        if (isSwitchedOff()) {
+            report.problem(
+                    "the system property " + Settings.MODE_PROPERTY + "=cpu keeps all work off GPUs",
+                    "take it away where it is set, when the reason for it is gone");
+        }
         FallbackReason without = found.driver().state().fallback();
         if (without != null) {
             report.problem(found.driver().reason(), without.remedy());
@@ -122,16 +134,17 @@ final class GpuExamination {
                 report.problem(
                         "GPU " + device.ordinal() + " (" + device.name() + ") is not used: " + defect.word() + ": "
                                 + defect.reason(),
-                        remedy(defect.state()));
+                        remedy(defect.state(), found.build().targets().fit(device)));
             }
         }
     }
 
-    private static String remedy(KernelStatus.State state) {
+    private static String remedy(KernelStatus.State state, Fit fit) {
         return switch (state) {
             case NO_CODE_FOR_DEVICE ->
-                "use a release, whose kernels run on every GPU since Turing, or build with"
-                        + " -Dcuda.architectures=CAPABILITY";
+                fit == Fit.COMPILED_ONCE
+                        ? "install a newer driver, or use a jar with machine code for this GPU"
+                        : "use a release, whose kernels run on every GPU since Turing, or build for this GPU";
             case MISSING, MISMATCH ->
                 "put one version of Warpcodec on the class path, all of its jars or warpcodec-all.jar";
             default -> "look at nvidia-smi: the GPU may be in error, in exclusive mode, or out of memory";

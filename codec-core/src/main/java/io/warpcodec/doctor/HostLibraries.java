@@ -52,8 +52,8 @@ final class HostLibraries {
         natives.put("lz4", loaded(report, LZ4, HostLibraries::lz4));
         natives.put("snappy", loaded(report, SNAPPY, Snappy::getNativeLibraryVersion));
         natives.put("zstd", loaded(report, ZSTD, HostLibraries::zstd));
-        natives.put("bzip2", Map.of("loaded", true, VERSION, "Warpcodec's own, plain Java"));
-        natives.put("zlib", Map.of("loaded", true, VERSION, "the JDK's"));
+        natives.put("bzip2", Map.of(VERSION, "Warpcodec's own, plain Java"));
+        natives.put("zlib", Map.of(VERSION, "the JDK's"));
         report.fact("natives", natives);
         Map<String, Object> classPath = new LinkedHashMap<>();
         for (Library library : OTHERS) {

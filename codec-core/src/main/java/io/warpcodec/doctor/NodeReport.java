@@ -69,13 +69,16 @@ public final class NodeReport implements Serializable {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("verdict", gpu.line());
         all.put("gpu", gpu.holds());
-        all.put(
-                "problems",
-                problems.stream()
-                        .map(problem -> Map.of("what", problem.what(), "remedy", problem.remedy()))
-                        .toList());
+        all.put("problems", problems.stream().map(NodeReport::asMap).toList());
         all.putAll(facts);
         return all;
+    }
+
+    private static Map<String, String> asMap(Problem problem) {
+        Map<String, String> both = new LinkedHashMap<>();
+        both.put("what", problem.what());
+        both.put("remedy", problem.remedy());
+        return both;
     }
 
     /** All of it, for people: the verdict in the first line, a line for each problem, and the facts as an indented outline. */

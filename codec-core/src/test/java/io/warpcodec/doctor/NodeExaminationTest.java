@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.device.DeviceReport;
 import io.warpcodec.device.DriverStatus.State;
+import io.warpcodec.device.KernelStatus;
 import io.warpcodec.device.ScriptedReports;
 import io.warpcodec.device.ScriptedReports.Gpu;
 import io.warpcodec.engine.gpu.KernelCatalog;
@@ -52,6 +53,19 @@ class NodeExaminationTest {
         assertThat(report.gpu().line())
                 .isEqualTo("GPU: 1 x Tesla T4 for gzip, deflate, lz4, snappy (kernels compiled by the driver once)");
         assertThat(report.asText()).contains("kernels: compiled by the driver once");
+    }
+
+    /** The driver has another word than the jar: it must be newer than the toolkit to compile what that made. */
+    @Test
+    void aDriverThatCannotCompileThePortableCodeIsSaidToBeTooOld() {
+        DeviceReport fitting = ScriptedReports.of(List.of(T4), "90", "75", KernelCatalog.contracts());
+        KernelStatus refused = new KernelStatus("lz4", 0, KernelStatus.State.NO_CODE_FOR_DEVICE, "code 222");
+        NodeReport report = ScriptedNodes.with(new DeviceReport(
+                fitting.driver(), fitting.devices(), fitting.build(), List.of(refused), fitting.nativeFolder()));
+        assertThat(report.gpu().line())
+                .isEqualTo("CPU only: the driver is too old to compile the kernels, which are of CUDA 13.0");
+        assertThat(report.problems()).singleElement().satisfies(problem -> assertThat(problem.remedy())
+                .startsWith("install a newer driver"));
     }
 
     @Test
@@ -112,8 +126,9 @@ class NodeExaminationTest {
     @Test
     void theSwitchOfEmergenciesIsTheVerdictWhateverDevicesThereAre() {
         System.setProperty("warpcodec.mode", "cpu");
-        assertThat(with(List.of(H200), "90", "").gpu())
-                .isEqualTo(new Verdict(false, "CPU only: -Dwarpcodec.mode=cpu is set"));
+        NodeReport report = with(List.of(H200), "90", "");
+        assertThat(report.gpu()).isEqualTo(new Verdict(false, "CPU only: -Dwarpcodec.mode=cpu is set"));
+        assertThat(report.problems()).hasSize(1);
     }
 
     @Test
