@@ -50,7 +50,8 @@ final class HostLibraries {
     static void examine(NodeReport report) {
         Map<String, Object> natives = new LinkedHashMap<>();
         natives.put("lz4", loaded(report, LZ4, HostLibraries::lz4));
-        natives.put("snappy", loaded(report, SNAPPY, Snappy::getNativeLibraryVersion));
+        // a lambda is linked when it runs; a method reference to a class that is absent would fail here
+        natives.put("snappy", loaded(report, SNAPPY, () -> Snappy.getNativeLibraryVersion()));
         natives.put("zstd", loaded(report, ZSTD, HostLibraries::zstd));
         natives.put("bzip2", Map.of(VERSION, "Warpcodec's own, plain Java"));
         natives.put("zlib", Map.of(VERSION, "the JDK's"));
