@@ -1,6 +1,7 @@
 package io.warpcodec.doctor;
 
 import io.warpcodec.Format;
+import io.warpcodec.PoolSettings;
 import io.warpcodec.Settings;
 import io.warpcodec.device.DeviceInfo;
 import io.warpcodec.device.DeviceReport;
@@ -34,11 +35,11 @@ final class GpuExamination {
      * @param environment of the process
      */
     static void examine(NodeReport report, DeviceReport found, Map<String, String> environment) {
-        List<DeviceInfo> usable = found.devices().stream()
-                .filter(device -> found.defect(device) == null)
-                .toList();
-        report.gpu(verdict(found, usable));
-        problems(report, found);
+        List<DeviceInfo> assigned = assigned(found.devices());
+        List<DeviceInfo> usable =
+                assigned.stream().filter(device -> found.defect(device) == null).toList();
+        report.gpu(verdict(found, assigned, usable));
+        problems(report, found, assigned);
         if (!usable.isEmpty() && !environment.containsKey(WORK_QUEUES)) {
             report.problem(
                     WORK_QUEUES + " is not set, so a GPU works on " + DEFAULT_WORK_QUEUES
@@ -50,7 +51,17 @@ final class GpuExamination {
         report.fact("kernels", kernels(found));
     }
 
-    private static Verdict verdict(DeviceReport found, List<DeviceInfo> usable) {
+    /** The devices that this process may use. */
+    private static List<DeviceInfo> assigned(List<DeviceInfo> devices) {
+        List<String> addresses = PoolSettings.current().devices();
+        return addresses.isEmpty()
+                ? devices
+                : devices.stream()
+                        .filter(device -> addresses.stream().anyMatch(device::hasAddress))
+                        .toList();
+    }
+
+    private static Verdict verdict(DeviceReport found, List<DeviceInfo> assigned, List<DeviceInfo> usable) {
         if (isSwitchedOff()) {
             return new Verdict(false, CPU_ONLY + "-D" + Settings.MODE_PROPERTY + "=cpu is set");
         }
@@ -60,13 +71,16 @@ final class GpuExamination {
         if (!found.build().absence().isEmpty()) {
             return new Verdict(false, CPU_ONLY + found.build().absence());
         }
+        if (assigned.isEmpty()) {
+            return new Verdict(false, CPU_ONLY + withoutAssigned(found));
+        }
         if (usable.isEmpty()) {
-            return new Verdict(false, CPU_ONLY + withoutUsable(found));
+            return new Verdict(false, CPU_ONLY + withoutUsable(found, assigned));
         }
         String formats = KernelCatalog.formats().stream().map(Format::word).collect(Collectors.joining(", "));
         KernelTargets targets = found.build().targets();
         boolean compiled = usable.stream().anyMatch(device -> targets.fit(device) == Fit.COMPILED_ONCE);
-        List<DeviceInfo> others = new ArrayList<>(found.devices());
+        List<DeviceInfo> others = new ArrayList<>(assigned);
         others.removeAll(usable);
         return new Verdict(
                 true,
@@ -87,16 +101,21 @@ final class GpuExamination {
         };
     }
 
-    private static String withoutUsable(DeviceReport found) {
-        KernelStatus first = found.defect(found.devices().get(0));
+    private static String withoutAssigned(DeviceReport found) {
+        return "none of the devices " + PoolSettings.current().devices() + " is among the "
+                + found.devices().size() + " that the driver shows";
+    }
+
+    private static String withoutUsable(DeviceReport found, List<DeviceInfo> assigned) {
+        KernelStatus first = found.defect(assigned.get(0));
         if (first.state() != KernelStatus.State.NO_CODE_FOR_DEVICE) {
             return first.reason();
         }
-        if (found.devices().stream().anyMatch(device -> found.build().targets().fit(device) == Fit.COMPILED_ONCE)) {
+        if (assigned.stream().anyMatch(device -> found.build().targets().fit(device) == Fit.COMPILED_ONCE)) {
             return "the driver is too old to compile the kernels, which are of CUDA "
                     + found.build().toolkit();
         }
-        String devices = found.devices().stream()
+        String devices = assigned.stream()
                 .map(device -> device.computeCapability() + " (" + device.name() + ")")
                 .distinct()
                 .collect(Collectors.joining(", "));
@@ -112,7 +131,7 @@ final class GpuExamination {
                 .collect(Collectors.joining(", "));
     }
 
-    private static void problems(NodeReport report, DeviceReport found) {
+    private static void problems(NodeReport report, DeviceReport found, List<DeviceInfo> assigned) {
         if (isSwitchedOff()) {
             report.problem(
                     "the system property " + Settings.MODE_PROPERTY + "=cpu keeps all work off GPUs",
@@ -128,7 +147,10 @@ final class GpuExamination {
                     "use a release, or build where nvcc 13 is on the path");
             return;
         }
-        for (DeviceInfo device : found.devices()) {
+        if (assigned.isEmpty() && !found.devices().isEmpty()) {
+            report.problem(withoutAssigned(found), FallbackReason.NO_ASSIGNED_DEVICE.remedy());
+        }
+        for (DeviceInfo device : assigned) {
             KernelStatus defect = found.defect(device);
             if (defect != null) {
                 report.problem(

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was found on one node: a verdict, what is wrong with remedies, and facts by name as maps, lists, texts, numbers and truth values. It is filled by those
- * who look, one after the other. Not thread-safe.
+ * What was found on one node: a verdict, what is wrong with remedies, and facts by name as maps, lists, texts, numbers and truth values. Each part of an
+ * examination adds what it has found. Not thread-safe.
  */
 public final class NodeReport implements Serializable {
     private static final long serialVersionUID = 1;

@@ -2,6 +2,7 @@ package io.warpcodec.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.PoolSettings;
 import io.warpcodec.device.DeviceReport;
 import io.warpcodec.device.DriverStatus.State;
 import io.warpcodec.device.KernelStatus;
@@ -45,6 +46,9 @@ class NodeExaminationTest {
         assertThat(with(List.of(L4), "80", "").gpu().holds()).isTrue();
         assertThat(with(List.of(new Gpu("NVIDIA A100", "8.0")), "89", "").gpu().holds())
                 .isFalse();
+        assertThat(with(List.of(new Gpu("NVIDIA B200", "10.0")), "90", "").gpu().holds())
+                .as("machine code does not run on the next major version")
+                .isFalse();
     }
 
     @Test
@@ -53,6 +57,19 @@ class NodeExaminationTest {
         assertThat(report.gpu().line())
                 .isEqualTo("GPU: 1 x Tesla T4 for gzip, deflate, lz4, snappy (kernels compiled by the driver once)");
         assertThat(report.asText()).contains("kernels: compiled by the driver once");
+    }
+
+    @Test
+    void devicesOfOtherProcessesAreLeftOut() {
+        PoolSettings.install(PoolSettings.DEFAULTS.withDevices(List.of("1")));
+        assertThat(with(List.of(T4, H200), "90", "").gpu().line())
+                .isEqualTo("GPU: 1 x NVIDIA H200 for gzip, deflate, lz4, snappy");
+        PoolSettings.install(PoolSettings.DEFAULTS.withDevices(List.of("5")));
+        NodeReport report = with(List.of(H200, H200), "90", "");
+        assertThat(report.gpu())
+                .isEqualTo(
+                        new Verdict(false, "CPU only: none of the devices [5] is among the 2 that the driver shows"));
+        assertThat(report.problems()).hasSize(1);
     }
 
     /** The driver has another word than the jar: it must be newer than the toolkit to compile what that made. */

@@ -92,7 +92,7 @@ class ClusterTableTest {
             assertThat(ClusterExamination.run(0, 60, null, out)).isTrue();
             assertThat(bytes.toString(StandardCharsets.UTF_8))
                     .contains("\n1 of 1 executors answered\n")
-                    .containsPattern("(?m) +driver +(GPU|CPU only): ")
+                    .containsPattern("(?m)^\\S+ +driver +(GPU|CPU only): ")
                     .contains("\nspark.plugins: not set\n");
         } finally {
             System.clearProperty("spark.master");
