@@ -36,7 +36,7 @@ public enum CounterFamily {
     POOL_LEASES(
             "pool.leases",
             "requests",
-            "Requests of streams in these waves. Many a wave mean that streams share GPUs well."),
+            "Requests of streams in these waves. Many requests a wave mean that streams share GPUs well."),
     POOL_WAVE_SPLITS(
             "pool.wave-splits", "waves", "Waves that a GPU had no memory for and that were sent again in halves."),
     POOL_DEVICES_LOST(

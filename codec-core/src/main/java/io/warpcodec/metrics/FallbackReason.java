@@ -90,7 +90,7 @@ public enum FallbackReason {
 
     POOL_FULL(
             Kind.BUSY,
-            "No page-locked memory, or no room on a GPU, was free at this moment; a task does not wait for it.",
+            "No page-locked memory, or no room on a GPU, was free. Chunks do not wait for it; a long stream waits up to a second.",
             "Nothing if it is rare. If not, raise pinned.max and memory.max, or let fewer processes share a GPU."),
     RESULTS_REVOKED(
             Kind.BUSY,
@@ -124,7 +124,7 @@ public enum FallbackReason {
             "Nothing unless reading fails too: then the file is damaged."),
     UNITS_SHORT(
             Kind.DATA,
-            "Many members or frames of a file were too short for a GPU, so the rest is decoded on the CPU.",
+            "Many members or frames of a file were too short for a GPU, so those that follow are decoded on the CPU.",
             "`warpcodec recompress` makes such a file fast."),
     MANY_BLOCKS(
             Kind.DATA,
