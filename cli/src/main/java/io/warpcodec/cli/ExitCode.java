@@ -12,5 +12,8 @@ final class ExitCode {
     /** An input is corrupt or cut short. */
     static final int CORRUPT = 2;
 
+    /** What {@code doctor --check} asked for is not the case. */
+    static final int NOT_MET = 3;
+
     private ExitCode() {}
 }

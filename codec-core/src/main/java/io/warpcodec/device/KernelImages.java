@@ -20,8 +20,13 @@ final class KernelImages {
         return BUILD.getProperty("toolkit", "");
     }
 
+    /** What the kernels were compiled for. */
+    static KernelTargets targets() {
+        return KernelTargets.parse(BUILD.getProperty("sass", ""), BUILD.getProperty("ptx", ""));
+    }
+
     /** What the kernels were compiled for, for people. */
-    static String targets() {
+    static String targetsText() {
         String portable = BUILD.getProperty("ptx", "");
         return "machine code for " + BUILD.getProperty("sass", "nothing")
                 + (portable.isEmpty() ? "" : ", portable code for " + portable + " and newer");

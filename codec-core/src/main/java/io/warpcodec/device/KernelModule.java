@@ -42,7 +42,7 @@ public final class KernelModule implements AutoCloseable {
                             contract,
                             State.NO_CODE_FOR_DEVICE,
                             "no code for compute capability " + device.info().computeCapability() + "; the jar has "
-                                    + KernelImages.targets());
+                                    + KernelImages.targetsText());
                 case CUresult.CUDA_ERROR_INVALID_IMAGE:
                     throw unavailable(device, contract, State.FAILED, refused.getMessage());
                 default:

@@ -6,6 +6,7 @@ import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
 import java.io.InputStream;
@@ -49,12 +50,22 @@ final class IndexedSplit {
             try {
                 return open(split, source, sideCar);
             } catch (GzipIndexException wrong) {
-                Metrics.countFallback(
-                        Direction.DECODE.word(), Format.GZIP, wrong.defect().word());
+                countDefect(wrong.defect());
                 LOG.warn("{} is ignored: {}", sideCar.name(), wrong.getMessage());
                 return null;
             }
         }
+    }
+
+    /** Counts an index that is not used. */
+    static void countDefect(GzipIndexException.Defect defect) {
+        FallbackReason reason =
+                switch (defect) {
+                    case UNREADABLE -> FallbackReason.SIDECAR_UNREADABLE;
+                    case STALE -> FallbackReason.SIDECAR_STALE;
+                    case LYING -> FallbackReason.SIDECAR_LYING;
+                };
+        Metrics.countFallback(Direction.DECODE.word(), Format.GZIP, reason);
     }
 
     /**
