@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -51,6 +53,39 @@ class RenameFailureTest {
 
     private static byte[] decoded(Path path) {
         return ToolRun.of("decompress", "-c", path).out();
+    }
+
+    /** Bytes from standard input cannot be read again. */
+    @Test
+    void whatCameFromStandardInputStaysWhereItIsComplete() throws IOException {
+        ScriptedFileSystem.rename = (from, to, disk) -> {
+            throw new IOException("no such luck");
+        };
+        ToolRun run = ToolRun.fed(
+                RAW, "compress", "--format", "gzip", "-o", ScriptedFileSystem.uri(folder.resolve("b.gz")), "-");
+        assertThat(run.exit()).as(run.err()).isEqualTo(1);
+        List<String> partials = names().stream()
+                .filter(name -> name.startsWith(".b.gz.partial-"))
+                .toList();
+        assertThat(partials).hasSize(1);
+        assertThat(run.err()).contains("all of it is in", partials.get(0));
+        Path copy = Files.move(folder.resolve(partials.get(0)), folder.resolve("c.gz"));
+        assertThat(decoded(copy)).isEqualTo(RAW);
+    }
+
+    @Test
+    void aFileThatLosesBytesInItsRenameDoesNotReplaceItsInput() throws IOException {
+        Path input = Files.write(folder.resolve("b"), RAW);
+        ScriptedFileSystem.rename = (from, to, disk) -> {
+            boolean done = disk.rename();
+            try (FileChannel file = FileChannel.open(Path.of(to.toUri().getPath()), StandardOpenOption.WRITE)) {
+                file.truncate(file.size() - 1);
+            }
+            return done;
+        };
+        ToolRun run = ToolRun.of("compress", "--format", "gzip", ScriptedFileSystem.uri(input));
+        assertThat(run.exit()).as(run.err()).isEqualTo(1);
+        assertThat(input).hasBinaryContent(RAW);
     }
 
     @ParameterizedTest
