@@ -113,14 +113,45 @@ class LauncherIT {
     @Test
     void aBuildHoldsAllItsJars() throws Exception {
         Path target = Path.of("target").toRealPath();
-        for (String list : List.of("demo", "tool")) {
-            String names =
-                    Files.readString(target.resolve("classpath").resolve(list)).trim();
-            assertThat(names.split(":")).allSatisfy(name -> {
-                assertThat(name).startsWith("lib/");
-                assertThat(target.resolve(name)).isRegularFile();
-            });
+        String names = Files.readString(target.resolve("classpath/tool")).trim();
+        assertThat(names.split(":")).allSatisfy(name -> {
+            assertThat(name).startsWith("lib/");
+            assertThat(target.resolve(name)).isRegularFile();
+        });
+    }
+
+    @Test
+    void theToolCarriesNoLibraryOfTests() throws Exception {
+        Finished classpath = run(LAUNCHER, null, "classpath");
+        assertThat(new String(classpath.out(), StandardCharsets.UTF_8).trim().split(":"))
+                .allSatisfy(jar -> assertThat(Path.of(jar).getFileName().toString())
+                        .doesNotContainPattern(
+                                "junit|mockito|byte-buddy|opentest4j|-tests|minicluster|spark-[a-z]+_|scala-"));
+    }
+
+    @Test
+    void anInstallationWithoutTheDemoSaysHowToGetIt() throws Exception {
+        Path root = Files.createDirectories(folder.resolve("installed"));
+        Files.createDirectory(root.resolve("bin"));
+        Path installed = Files.copy(LAUNCHER, root.resolve("bin/warpcodec"));
+        Path lib = Files.createDirectories(root.resolve("lib"));
+        String names = Files.readString(Path.of("target/classpath/tool")).trim();
+        for (String name : names.split(":")) {
+            Files.createSymbolicLink(root.resolve(name), Path.of("target", name).toAbsolutePath());
         }
+        Files.createSymbolicLink(
+                lib.resolve("hadoop"), Path.of("target/lib/hadoop").toAbsolutePath());
+        Path cli = Path.of(firstJar());
+        Files.createSymbolicLink(lib.resolve(cli.getFileName()), cli);
+        Finished demo = run(installed, null, "demo");
+        assertThat(demo.exit()).isEqualTo(1);
+        assertThat(demo.err().lines()).singleElement().asString().contains("the demo is not part of this installation");
+    }
+
+    /** The jar of the tool's own classes: the first on its class path. */
+    private String firstJar() throws IOException, InterruptedException {
+        String path = new String(run(LAUNCHER, null, "classpath").out(), StandardCharsets.UTF_8);
+        return path.substring(0, path.indexOf(':'));
     }
 
     @Test

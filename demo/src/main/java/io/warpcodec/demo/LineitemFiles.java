@@ -1,4 +1,4 @@
-package io.warpcodec.cli.demo;
+package io.warpcodec.demo;
 
 import io.trino.tpch.LineItem;
 import io.trino.tpch.LineItemGenerator;

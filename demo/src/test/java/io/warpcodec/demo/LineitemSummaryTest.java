@@ -1,4 +1,4 @@
-package io.warpcodec.cli.demo;
+package io.warpcodec.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

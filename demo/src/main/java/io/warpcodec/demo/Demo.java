@@ -1,4 +1,4 @@
-package io.warpcodec.cli.demo;
+package io.warpcodec.demo;
 
 import io.warpcodec.Format;
 import io.warpcodec.metrics.Metrics;
@@ -12,8 +12,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 
-/** The script of {@code warpcodec demo}. */
-public final class Demo {
+/** The script of {@code warpcodec demo}, for one call. */
+final class Demo {
 
     private static final Path TEXT = new Path("/text");
 
@@ -44,7 +44,7 @@ public final class Demo {
      * @param out where the table goes, line by line
      * @param progress told what is going on, in a few words
      */
-    public Demo(long sizeBytes, Set<Format> formats, String mode, Consumer<String> out, Consumer<String> progress) {
+    Demo(long sizeBytes, Set<Format> formats, String mode, Consumer<String> out, Consumer<String> progress) {
         this.sizeBytes = sizeBytes;
         this.formats = formats;
         this.mode = mode;
@@ -53,7 +53,7 @@ public final class Demo {
     }
 
     /** Runs everything; true when every job gave the same answer as the same job on plain text. */
-    public boolean run() throws Exception {
+    boolean run() throws Exception {
         try (ScratchFolder folder = new ScratchFolder("warpcodec-demo-")) {
             scratch = folder.path();
             progress.accept("starting HDFS and YARN");

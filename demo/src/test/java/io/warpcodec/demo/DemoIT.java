@@ -1,4 +1,4 @@
-package io.warpcodec.cli;
+package io.warpcodec.demo;
 
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;

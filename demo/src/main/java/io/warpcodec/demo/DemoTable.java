@@ -1,4 +1,4 @@
-package io.warpcodec.cli.demo;
+package io.warpcodec.demo;
 
 import java.util.Locale;
 import java.util.function.Consumer;
