@@ -52,7 +52,7 @@ public record DeviceReport(
                 driver,
                 devices,
                 KernelImages.toolkit(),
-                KernelImages.absence().orElseGet(KernelImages::targets),
+                KernelImages.absence().orElseGet(() -> KernelImages.targets().toString()),
                 kernels,
                 JCudaLibrary.parentFolder().toString());
     }

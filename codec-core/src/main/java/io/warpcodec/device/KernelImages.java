@@ -20,11 +20,9 @@ final class KernelImages {
         return BUILD.getProperty("toolkit", "");
     }
 
-    /** What the kernels were compiled for, for people. */
-    static String targets() {
-        String portable = BUILD.getProperty("ptx", "");
-        return "machine code for " + BUILD.getProperty("sass", "nothing")
-                + (portable.isEmpty() ? "" : ", portable code for " + portable + " and newer");
+    /** What the kernels were compiled for. */
+    static KernelTargets targets() {
+        return KernelTargets.of(BUILD.getProperty("sass", ""), BUILD.getProperty("ptx", ""));
     }
 
     /** Why there are no kernels at all, or empty. */

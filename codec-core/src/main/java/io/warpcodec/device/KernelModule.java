@@ -66,12 +66,16 @@ public final class KernelModule implements AutoCloseable {
                     device,
                     contract,
                     State.LOADED,
-                    "loaded on device " + loaded.device.info().ordinal());
+                    "loaded on device " + loaded.device.info().ordinal() + ": " + codeOn(loaded.device.info()));
         } catch (KernelUnavailableException unavailable) {
             return unavailable.status();
         } catch (DeviceException failed) {
             return status(device, contract, State.FAILED, failed.getMessage());
         }
+    }
+
+    private static String codeOn(DeviceInfo info) {
+        return KernelImages.targets().codeFor(info.computeMajor(), info.computeMinor());
     }
 
     /**
