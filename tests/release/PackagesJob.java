@@ -6,7 +6,7 @@ public final class PackagesJob {
     private PackagesJob() {}
 
     /** Takes the input file and the folder to write. */
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws Exception {
         try (SparkSession session = SparkSession.builder().appName("packages").getOrCreate()) {
             long rows = session.read().textFile(arguments[0]).repartition(4).count();
             session.read()
