@@ -4,14 +4,16 @@
 #   compile-kernels.sh SOURCES OUT STAMPS ARCHITECTURES PTX NVCC
 #     STAMPS         folder that remembers from which inputs each fatbin was made; not part of the jar
 #     ARCHITECTURES  compute capabilities without the dot, comma separated (90 or 75,80,90): machine code for each
-#     PTX            likewise, may be empty: portable code for devices that are newer than any of ARCHITECTURES
+#     PTX            likewise, may be empty: portable code, which the driver compiles on devices that are none of ARCHITECTURES and not older
 #     NVCC           the compiler; empty: the one on PATH, else under CUDA_HOME, else under /usr/local/cuda
 #
 # Without a compiler the build goes on with no kernels, and says so. A fatbin is made again only when its sources, the options or the
-# compiler have changed.
+# compiler have changed. The same sources give the same bytes in any folder: the compiler gets relative paths, and no variable of a kernel has
+# internal linkage, because the compiler would put a hash of the folder into its name.
 set -euo pipefail
 sources=$1 out=$2 stamps=$3 architectures=${4// /} ptx=${5// /} nvcc=$6
 mkdir -p "$out" "$stamps"
+out=$(cd "$out" && pwd)
 
 if [ -z "$nvcc" ]; then
   for candidate in "$(command -v nvcc || true)" "${CUDA_HOME:-/nonexistent}/bin/nvcc" /usr/local/cuda/bin/nvcc; do
@@ -53,7 +55,11 @@ for source in "$sources"/*/*.cu; do
   if [ -s "$out/$word.fatbin" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$inputs" ]; then continue; fi
   echo "[INFO] nvcc $toolkit: $word (machine code ${architectures:-none}, PTX ${ptx:-none})"
   rm -f "$stamp"
-  "$nvcc" "${flags[@]}" -o "$out/$word.fatbin.part" "$source"
+  (cd "$sources" && "$nvcc" "${flags[@]}" -o "$out/$word.fatbin.part" "$word/$word.cu")
+  if grep -q -a _INTERNAL_ "$out/$word.fatbin.part"; then
+    echo "$word: a variable of the device has internal linkage, so the fatbin depends on the folder; declare it extern" >&2
+    exit 1
+  fi
   mv "$out/$word.fatbin.part" "$out/$word.fatbin"
   echo "$inputs" > "$stamp"
 done

@@ -56,8 +56,8 @@ constexpr LaneWords crc32_lane_factors() {
     return table;
 }
 
-__device__ constexpr LaneWords LANE_SQUARES = gf2_lane_squares();
-__device__ constexpr LaneWords LANE_FACTORS = crc32_lane_factors();
+extern __device__ constexpr LaneWords LANE_SQUARES = gf2_lane_squares();
+extern __device__ constexpr LaneWords LANE_FACTORS = crc32_lane_factors();
 
 /// The four sums of one lane.
 struct LaneSums {

@@ -33,7 +33,7 @@ struct HeaderScratch {
 static_assert(MAX_LITERAL_CODES + MAX_DISTANCE_CODES <= 320 && 288 + 32 <= 320);
 
 /// Where the lengths of the lengths' code stand in a header, section 3.2.7.
-__device__ constexpr uint8_t PRECODE_ORDER[PRECODE_SYMBOLS] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+extern __device__ constexpr uint8_t PRECODE_ORDER[PRECODE_SYMBOLS] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
 
 /// How many codes of each alphabet a block has; their lengths lie behind each other in HeaderScratch::lengths.
 struct CodeCounts {

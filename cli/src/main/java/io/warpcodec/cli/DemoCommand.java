@@ -3,13 +3,11 @@ package io.warpcodec.cli;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
-import io.warpcodec.cli.demo.Demo;
 import java.io.IOException;
 import java.util.EnumSet;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,9 +22,6 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
-
-    /** Java's own root logger; held, because the log manager keeps only a weak reference. */
-    private static final Logger JAVA_ROOT_LOGGER = Logger.getLogger("");
 
     private static final int MAX_MEGABYTES = 100_000;
     private static final long MEGABYTE = 1_000_000;
@@ -62,9 +57,14 @@ final class DemoCommand implements Callable<Integer> {
             throw new IOException(
                     "--engine gpu, but no GPU engine: " + Engines.selector().absence());
         }
-        JAVA_ROOT_LOGGER.setLevel(Level.SEVERE);
+        Demonstration jobs = ServiceLoader.load(Demonstration.class)
+                .findFirst()
+                .orElseThrow(
+                        () -> new IOException(
+                                "the demo is not part of this installation, because Spark, HDFS and YARN"
+                                        + " would make it ten times as large: clone the project's sources and run bin/warpcodec demo there"));
         ProgressLine progress = new ProgressLine();
-        boolean same = new Demo(megabytes * MEGABYTE, formats, engine.word(), progress::println, progress::show).run();
+        boolean same = jobs.run(megabytes * MEGABYTE, formats, engine.mode(), progress::println, progress::show);
         return same ? ExitCode.DONE : ExitCode.FAILED;
     }
 }

@@ -1,7 +1,6 @@
 package io.warpcodec.cli;
 
 import io.warpcodec.Mode;
-import java.util.Locale;
 import picocli.CommandLine.Option;
 
 /** The {@code --engine} option, shared by the verbs that do codec work. */
@@ -16,10 +15,5 @@ final class EngineOption {
 
     Mode mode() {
         return mode;
-    }
-
-    /** The mode as settings write it. */
-    String word() {
-        return mode.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
         description =
                 "Compresses, reads and checks .gz .deflate .bz2 .lz4 .snappy .zst on GPUs, and on the CPU where there is none.",
         mixinStandardHelpOptions = true,
-        version = "warpcodec 0.1.0-SNAPSHOT",
+        versionProvider = ToolVersion.class,
         synopsisSubcommandLabel = "VERB",
         subcommands = {
             CompressCommand.class,

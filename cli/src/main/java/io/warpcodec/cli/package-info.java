@@ -3,8 +3,8 @@
  * {@code FileVerb} (one line per failure, the worst exit code wins) and {@code TransferVerb} (which output belongs to which input, and when
  * the input may go).
  *
- * <p>Packages: {@code file} is where bytes come from and go to, {@code bench}, {@code doctor} and {@code demo} are the verbs of these
- * names. To start quickly on local files, nothing outside {@code demo}, {@code doctor} and {@code file}'s remote location touches Hadoop or
- * Spark.
+ * <p>Packages: {@code file} is where bytes come from and go to, {@code bench} and {@code doctor} are the verbs of these names. What the verb
+ * {@code demo} runs lies in a module of its own. To start quickly on local files, nothing outside {@code doctor} and {@code file}'s remote
+ * location touches Hadoop.
  */
 package io.warpcodec.cli;

@@ -44,6 +44,8 @@ class LauncherIT {
                 .redirectError(err.toFile());
         // This is a test of the jars that lie there, not a reason to build them again.
         builder.environment().put("WARPCODEC_BUILD", "no");
+        // Nothing goes on behind a call but where a test says so.
+        builder.environment().put("WARPCODEC_CLASS_DATA", "no");
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Process process = builder.start();
         assertThat(process.waitFor(300, SECONDS)).isTrue();
@@ -113,14 +115,96 @@ class LauncherIT {
     @Test
     void aBuildHoldsAllItsJars() throws Exception {
         Path target = Path.of("target").toRealPath();
-        for (String list : List.of("demo", "tool")) {
-            String names =
-                    Files.readString(target.resolve("classpath").resolve(list)).trim();
-            assertThat(names.split(":")).allSatisfy(name -> {
-                assertThat(name).startsWith("lib/");
-                assertThat(target.resolve(name)).isRegularFile();
-            });
+        String names = Files.readString(target.resolve("classpath/tool")).trim();
+        assertThat(names.split(":")).allSatisfy(name -> {
+            assertThat(name).startsWith("lib/");
+            assertThat(target.resolve(name)).isRegularFile();
+        });
+    }
+
+    @Test
+    void theToolCarriesNoLibraryOfTests() throws Exception {
+        Finished classpath = run(LAUNCHER, null, "classpath");
+        assertThat(new String(classpath.out(), StandardCharsets.UTF_8).trim().split(":"))
+                .allSatisfy(jar -> assertThat(Path.of(jar).getFileName().toString())
+                        .doesNotContainPattern(
+                                "junit|mockito|byte-buddy|opentest4j|-tests|minicluster|spark-[a-z]+_|scala-"));
+    }
+
+    /** Lays the build out as the tarball does, by links. */
+    private Path install(Path root) throws IOException, InterruptedException {
+        Files.createDirectories(root.resolve("bin"));
+        Files.createDirectories(root.resolve("lib"));
+        for (String name :
+                Files.readString(Path.of("target/classpath/tool")).trim().split(":")) {
+            Files.createSymbolicLink(root.resolve(name), Path.of("target", name).toAbsolutePath());
         }
+        Files.createSymbolicLink(
+                root.resolve("lib/hadoop"), Path.of("target/lib/hadoop").toAbsolutePath());
+        Path tool = Path.of(firstJar());
+        Files.createSymbolicLink(root.resolve("lib").resolve(tool.getFileName()), tool);
+        return Files.copy(LAUNCHER, root.resolve("bin/warpcodec"));
+    }
+
+    @Test
+    void anInstallationWithoutTheDemoSaysHowToGetIt() throws Exception {
+        Finished demo = run(install(folder.resolve("installed")), null, "demo");
+        assertThat(demo.exit()).isEqualTo(1);
+        assertThat(demo.err().lines()).singleElement().asString().contains("the demo is not part of this installation");
+    }
+
+    @Test
+    void anInstallationRunsFromAFolderWithSpacesAndColons() throws Exception {
+        Path installed = install(folder.resolve(" a:b c"));
+        Path plain = Files.write(folder.resolve("plain"), Samples.text(1_000));
+        Finished compress = run(installed, plain, "compress", "-f", "zstd", "-");
+        assertThat(compress.err()).isEmpty();
+        assertThat(compress.exit()).isZero();
+        Path compressed = Files.write(folder.resolve("compressed"), compress.out());
+        assertThat(run(installed, compressed, "verify", "-").exit()).isZero();
+    }
+
+    @Test
+    void classDataIsMadeOnceByCallsAtTheSameTimeAndUsed() throws Exception {
+        Path log = folder.resolve("classes");
+        Finished calls = bash("export XDG_CACHE_HOME=$PWD/cache WARPCODEC_CLASS_DATA=make;"
+                + " for call in 1 2 3; do $warpcodec --version & done; wait;"
+                + " WARPCODEC_JAVA_OPTIONS=-Xlog:class+load:file=" + log + " $warpcodec --version; ls cache/warpcodec");
+        assertThat(calls.exit()).isZero();
+        assertThat(calls.err()).isEmpty();
+        assertThat(new String(calls.out(), StandardCharsets.UTF_8).lines())
+                .filteredOn(line -> !line.startsWith("warpcodec "))
+                .hasSize(3)
+                .allMatch(name -> name.matches("[0-9]+\\.(jsa|key|lock)"));
+        assertThat(Files.readAllLines(log))
+                .anyMatch(line -> line.matches(".*io\\.warpcodec\\.cli\\.Main source: shared objects file.*"));
+    }
+
+    @Test
+    void classDataThatDoesNotFitIsIgnoredWithoutAWord() throws Exception {
+        Finished calls = bash(
+                "export XDG_CACHE_HOME=$PWD/cache WARPCODEC_CLASS_DATA=make; $warpcodec --version > /dev/null || exit;"
+                        + " archive=$(echo cache/warpcodec/*.jsa); chmod u+w $archive; head -c 5000 /dev/zero > $archive;"
+                        + " printf hello | $warpcodec compress - | $warpcodec decompress -;"
+                        + " WARPCODEC_JAVA_OPTIONS='-XX:-UseCompressedClassPointers' $warpcodec --version > /dev/null || exit;"
+                        + " rm -r cache; touch cache; $warpcodec --version > /dev/null");
+        assertThat(calls.err()).isEmpty();
+        assertThat(calls.exit()).isZero();
+        assertThat(calls.out()).asString(StandardCharsets.UTF_8).isEqualTo("hello");
+    }
+
+    @Test
+    void theVersionIsThatOfTheBuild() throws Exception {
+        String jar = Path.of(firstJar()).getFileName().toString();
+        assertThat(run(LAUNCHER, null, "--version").out())
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo("warpcodec " + jar.replace("warpcodec-cli-", "").replace(".jar", "") + "\n");
+    }
+
+    /** The jar of the tool's own classes: the first on its class path. */
+    private String firstJar() throws IOException, InterruptedException {
+        String path = new String(run(LAUNCHER, null, "classpath").out(), StandardCharsets.UTF_8);
+        return path.substring(0, path.indexOf(':'));
     }
 
     @Test

@@ -25,13 +25,6 @@ final class KernelImages {
         return KernelTargets.parse(BUILD.getProperty("sass", ""), BUILD.getProperty("ptx", ""));
     }
 
-    /** What the kernels were compiled for, for people. */
-    static String targetsText() {
-        String portable = BUILD.getProperty("ptx", "");
-        return "machine code for " + BUILD.getProperty("sass", "nothing")
-                + (portable.isEmpty() ? "" : ", portable code for " + portable + " and newer");
-    }
-
     /** Why there are no kernels at all, or empty. */
     static Optional<String> absence() {
         if (BUILD.isEmpty()) {

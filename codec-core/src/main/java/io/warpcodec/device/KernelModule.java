@@ -42,7 +42,7 @@ public final class KernelModule implements AutoCloseable {
                             contract,
                             State.NO_CODE_FOR_DEVICE,
                             "no code for compute capability " + device.info().computeCapability() + "; the jar has "
-                                    + KernelImages.targetsText());
+                                    + KernelImages.targets());
                 case CUresult.CUDA_ERROR_INVALID_IMAGE:
                     throw unavailable(device, contract, State.FAILED, refused.getMessage());
                 default:
@@ -66,12 +66,16 @@ public final class KernelModule implements AutoCloseable {
                     device,
                     contract,
                     State.LOADED,
-                    "loaded on device " + loaded.device.info().ordinal());
+                    "loaded on device " + loaded.device.info().ordinal() + ": " + codeOn(loaded.device.info()));
         } catch (KernelUnavailableException unavailable) {
             return unavailable.status();
         } catch (DeviceException failed) {
             return status(device, contract, State.FAILED, failed.getMessage());
         }
+    }
+
+    private static String codeOn(DeviceInfo info) {
+        return KernelImages.targets().fit(info).toString();
     }
 
     /**

@@ -17,10 +17,22 @@ public record KernelTargets(List<Integer> machineCode, List<Integer> portable) {
 
     /** How a device comes to run the kernels. */
     public enum Fit {
-        MACHINE_CODE,
+        MACHINE_CODE("machine code"),
         /** By portable code, which the driver compiles once. */
-        COMPILED_ONCE,
-        NONE
+        COMPILED_ONCE("portable code, which the driver compiled"),
+        NONE("no code");
+
+        private final String text;
+
+        Fit(String text) {
+            this.text = text;
+        }
+
+        /** For people. */
+        @Override
+        public String toString() {
+            return text;
+        }
     }
 
     /** Copies the lists. */
@@ -49,8 +61,12 @@ public record KernelTargets(List<Integer> machineCode, List<Integer> portable) {
 
     /** How this device comes to run them. */
     public Fit fit(DeviceInfo device) {
-        int capability = TEN * device.computeMajor() + device.computeMinor();
-        if (machineCode.stream().anyMatch(each -> each / TEN == device.computeMajor() && each <= capability)) {
+        return fit(device.computeMajor(), device.computeMinor());
+    }
+
+    Fit fit(int major, int minor) {
+        int capability = TEN * major + minor;
+        if (machineCode.stream().anyMatch(each -> each / TEN == major && each <= capability)) {
             return Fit.MACHINE_CODE;
         }
         return portable.stream().anyMatch(each -> each <= capability) ? Fit.COMPILED_ONCE : Fit.NONE;
@@ -62,6 +78,17 @@ public record KernelTargets(List<Integer> machineCode, List<Integer> portable) {
         String newer =
                 portable.stream().map(each -> dotted(each) + " and newer").collect(Collectors.joining(", "));
         return exact.isEmpty() || newer.isEmpty() ? exact + newer : exact + ", " + newer;
+    }
+
+    /** What the build wrote, for people: {@code machine code for 90, portable code for 75 and newer}. */
+    @Override
+    public String toString() {
+        return "machine code for " + (machineCode.isEmpty() ? "nothing" : joined(machineCode))
+                + (portable.isEmpty() ? "" : ", portable code for " + joined(portable) + " and newer");
+    }
+
+    private static String joined(List<Integer> capabilities) {
+        return capabilities.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
     private static String dotted(int capability) {
