@@ -35,24 +35,30 @@ final class IndexBeside {
 
     /** At how many places the file splits by it; 0 if there is none, or one that is damaged or of a file of another size. */
     int places() throws IOException {
+        GzipIndex table = table();
+        return table == null ? 0 : table.count() - 1;
+    }
+
+    /** Its table; null if there is none, or one that is damaged or of a file of another size. */
+    GzipIndex table() throws IOException {
         if (!index.isRegular()) {
-            return 0;
+            return null;
         }
         try (CountedInput input = gzip.open();
                 CountedInput source = index.openRegular()) {
             byte[] header = source.readNBytes(GzipIndex.HEADER_BYTES);
             int tableBytes = GzipIndex.tableBytes(header, source.totalBytes());
             if (GzipIndex.fileBytes(header) != input.totalBytes()) {
-                return 0;
+                return null;
             }
             byte[] table = Arrays.copyOf(header, tableBytes);
             int rest = source.readNBytes(table, header.length, tableBytes - header.length);
             if (rest < tableBytes - header.length) {
-                return 0;
+                return null;
             }
-            return GzipIndex.parse(table, source.totalBytes()).count() - 1;
+            return GzipIndex.parse(table, source.totalBytes());
         } catch (GzipIndexException unusable) {
-            return 0;
+            return null;
         }
     }
 
