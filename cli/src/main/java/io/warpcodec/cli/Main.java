@@ -1,8 +1,6 @@
 package io.warpcodec.cli;
 
 import io.warpcodec.cli.file.StandardOutput;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,7 +20,7 @@ public final class Main {
 
     /** Runs one verb and exits with its code: 0 done, 1 usage or input/output, 2 corrupt data. */
     public static void main(String[] arguments) {
-        System.setOut(StandardOutput.into(new FileOutputStream(FileDescriptor.out)));
+        System.setOut(StandardOutput.ofProcess());
         System.exit(run(arguments));
     }
 

@@ -1,14 +1,16 @@
 package io.warpcodec.cli;
 
 import io.warpcodec.cli.file.CountedInput;
+import java.io.PrintStream;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.LongSupplier;
-import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
  * One line on the terminal for work that takes longer than a second: how much is done, how fast, and how long the rest will take. It goes when the work
@@ -18,6 +20,7 @@ final class ProgressMeter implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final int WIDTH = 79;
+    private static final String ERASE_TO_END = "\u001b[K";
     private static final long MEGABYTE = 1_000_000;
 
     private final SpeechOption speech;
@@ -27,6 +30,7 @@ final class ProgressMeter implements AutoCloseable {
     private final Duration patience;
     private final long startNanos = System.nanoTime();
     private ProgressBar bar;
+    private boolean closed;
 
     ProgressMeter(SpeechOption speech, String name, CountedInput input) {
         this(speech, name, input::offset, input.totalBytes());
@@ -52,7 +56,7 @@ final class ProgressMeter implements AutoCloseable {
             return;
         }
         Duration elapsed = Duration.ofNanos(System.nanoTime() - startNanos);
-        if (speech.showsProgress() && elapsed.compareTo(patience) >= 0) {
+        if (!closed && speech.showsProgress() && elapsed.compareTo(patience) >= 0) {
             bar = new ProgressBarBuilder()
                     .setTaskName(name)
                     .setInitialMax(totalBytes)
@@ -60,7 +64,8 @@ final class ProgressMeter implements AutoCloseable {
                     .showSpeed(new DecimalFormat("0.0", DecimalFormatSymbols.getInstance(Locale.ROOT)))
                     .startsFrom(doneBytes.getAsLong(), elapsed)
                     .setUpdateIntervalMillis(200)
-                    .setConsumer(new ConsoleProgressBarConsumer(Terminal.err(), WIDTH))
+                    .setConsumer(new Line(Terminal.err()))
+                    .setStyle(ProgressBarStyle.ASCII)
                     .clearDisplayOnFinish()
                     .build();
         }
@@ -72,6 +77,30 @@ final class ProgressMeter implements AutoCloseable {
         if (bar != null) {
             bar.close();
             bar = null;
+            closed = true;
         }
+    }
+
+    /** One line of a screen. The library's own consumer does not erase its line. */
+    private record Line(PrintStream screen) implements ProgressBarConsumer {
+
+        @Override
+        public int getMaxRenderedLength() {
+            return WIDTH;
+        }
+
+        @Override
+        public void accept(String text) {
+            screen.print("\r" + text + ERASE_TO_END);
+            screen.flush();
+        }
+
+        @Override
+        public void clear() {
+            accept("");
+        }
+
+        @Override
+        public void close() {}
     }
 }

@@ -1,5 +1,7 @@
 package io.warpcodec.cli.file;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -28,9 +30,14 @@ public final class StandardOutput extends PrintStream {
         this.sink = sink;
     }
 
+    /** The standard output of this process. */
+    public static StandardOutput ofProcess() {
+        return new StandardOutput(new Sink(new FileOutputStream(FileDescriptor.out), true), charset());
+    }
+
     /** Prints into a sink, in the character set of the system's standard output. */
     public static StandardOutput into(OutputStream sink) {
-        return new StandardOutput(new Sink(sink), charset());
+        return new StandardOutput(new Sink(sink, false), charset());
     }
 
     private static Charset charset() {
@@ -64,7 +71,7 @@ public final class StandardOutput extends PrintStream {
     }
 
     private static boolean isOfProcess() {
-        return System.out instanceof StandardOutput known && known.sink.isOfProcess();
+        return System.out instanceof StandardOutput known && known.sink.isOfProcess;
     }
 
     private static boolean isPipe() {
@@ -77,14 +84,12 @@ public final class StandardOutput extends PrintStream {
 
     /** The sink, and the first failure of it. */
     private static final class Sink extends FilterOutputStream {
+        private final boolean isOfProcess;
         private volatile IOException failure;
 
-        Sink(OutputStream sink) {
+        Sink(OutputStream sink, boolean isOfProcess) {
             super(sink);
-        }
-
-        boolean isOfProcess() {
-            return out instanceof java.io.FileOutputStream;
+            this.isOfProcess = isOfProcess;
         }
 
         @Override
