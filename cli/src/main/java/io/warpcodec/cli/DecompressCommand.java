@@ -4,9 +4,7 @@ import io.warpcodec.Format;
 import io.warpcodec.cli.file.CountedInput;
 import io.warpcodec.cli.file.FileProblem;
 import io.warpcodec.cli.file.Location;
-import io.warpcodec.cli.file.PendingOutput;
 import java.io.IOException;
-import java.io.InputStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -15,6 +13,7 @@ import picocli.CommandLine.Mixin;
         description = {
             "Decompresses each FILE to FILE without its suffix, and deletes FILE.",
             "Without FILE it decompresses standard input to standard output.",
+            "A .gz that has an index beside it is decoded by several threads at once.",
             "The format is that of --format, else what the content says, else what the suffix says."
         },
         mixinStandardHelpOptions = true)
@@ -46,33 +45,6 @@ final class DecompressCommand extends TransferVerb {
 
     @Override
     Transfer prepare(Location input, CountedInput source) throws IOException {
-        DecodedSource compressed = format.sourceOf(input, source);
-        return new Transfer() {
-            @Override
-            public Format targetFormat() {
-                return null;
-            }
-
-            @Override
-            public InputStream content() {
-                return compressed.decode(engine().mode());
-            }
-
-            @Override
-            public long doneBytes() {
-                return source.offset();
-            }
-
-            @Override
-            public void run(PendingOutput sink, ProgressMeter progress) throws IOException {
-                try (InputStream decoder = content()) {
-                    byte[] buffer = new byte[BUFFER_BYTES];
-                    for (int count; (count = decoder.read(buffer, 0, buffer.length)) >= 0; ) {
-                        sink.write(buffer, 0, count);
-                        progress.update();
-                    }
-                }
-            }
-        };
+        return new Decompression(input, source, format.sourceOf(input, source), engine().mode(), threads());
     }
 }

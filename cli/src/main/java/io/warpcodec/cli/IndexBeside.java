@@ -6,6 +6,8 @@ import io.warpcodec.cli.file.FileProblem;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
+import io.warpcodec.stream.SideCar;
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -59,6 +61,58 @@ final class IndexBeside {
             return GzipIndex.parse(table, source.totalBytes());
         } catch (GzipIndexException unusable) {
             return null;
+        }
+    }
+
+    /** Opens it; null if there is none. */
+    SideCar open() throws IOException {
+        return index.isRegular() ? new Opened(gzip, index) : null;
+    }
+
+    /** An index that is read from its front to its end; a read before the last one opens it again. */
+    private static final class Opened implements SideCar {
+        private final Location index;
+        private final long fileBytes;
+        private CountedInput source;
+
+        Opened(Location gzip, Location index) throws IOException {
+            this.index = index;
+            try (CountedInput input = gzip.open()) {
+                this.fileBytes = input.totalBytes();
+            }
+            this.source = index.openRegular();
+        }
+
+        @Override
+        public String name() {
+            return index.name();
+        }
+
+        @Override
+        public long indexBytes() {
+            return source.totalBytes();
+        }
+
+        @Override
+        public long fileBytes() {
+            return fileBytes;
+        }
+
+        @Override
+        public void read(long offset, byte[] target) throws IOException {
+            if (offset < source.offset()) {
+                source.close();
+                source = index.openRegular();
+            }
+            source.skipNBytes(offset - source.offset());
+            if (source.readNBytes(target, 0, target.length) < target.length) {
+                throw new EOFException(index.name() + " is cut short");
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            source.close();
         }
     }
 

@@ -4,6 +4,7 @@ import io.warpcodec.cli.file.CountedInput;
 import io.warpcodec.cli.file.FileProblem;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.PendingOutput;
+import io.warpcodec.format.gzip.GzipIndexException;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Locale;
@@ -197,6 +198,21 @@ abstract class TransferVerb extends FileVerb {
 
     private void write(Location input, CountedInput source, Location target, boolean replaces) throws IOException {
         Transfer transfer = prepare(input, source);
+        try {
+            write(input, source, target, transfer, replaces);
+        } catch (GzipIndexException wrong) {
+            if (target.isStandard() || target.isDevice()) {
+                throw wrong;
+            }
+            // what has been written has no name yet, and is gone
+            speech().note(input.name() + ": decoded again without its index: " + wrong.getMessage());
+            transfer.mistrustIndex();
+            write(input, source, target, transfer, replaces);
+        }
+    }
+
+    private void write(Location input, CountedInput source, Location target, Transfer transfer, boolean replaces)
+            throws IOException {
         try (ProgressMeter progress =
                         new ProgressMeter(speech(), input.name(), transfer::doneBytes, source.totalBytes());
                 PendingOutput sink = target.create(replaces, input.attributes(source))) {
