@@ -3,6 +3,7 @@ package io.warpcodec.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.metrics.Metrics;
+import io.warpcodec.stream.ForgedIndex;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,6 +78,19 @@ class IndexedDecompressTest {
         assertThat(run.err()).containsPattern("a.gz: .*at offset [0-9]+|at offset [0-9]+");
         assertThat(folder.resolve("a")).doesNotExist();
         assertThat(file).exists();
+    }
+
+    @Test
+    void aForgedOneIsNoticedAndTheFileIsDecodedAgain() throws IOException {
+        Files.write(file, ForgedIndex.file());
+        Files.write(index, ForgedIndex.index());
+        ToolRun toPipe = ToolRun.of("decompress", "-c", "--threads", "3", file);
+        assertThat(toPipe.exit()).isEqualTo(ExitCode.FAILED);
+        assertThat(toPipe.err()).contains(".a.gz.wci is not of this file").contains("delete it");
+        ToolRun toFile = ToolRun.of("decompress", "--threads", "3", file);
+        assertThat(toFile.exit()).isZero();
+        assertThat(toFile.err()).contains("decoded again without its index");
+        assertThat(folder.resolve("a")).hasBinaryContent(ForgedIndex.raw());
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.MixedBytes;
 import io.warpcodec.TruncatedDataException;
 import io.warpcodec.format.gzip.GzipIndex;
+import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.metrics.Metrics;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -143,6 +144,18 @@ class SpanInputStreamTest {
         long before = counted("unreadable");
         assertThat(decoded(file, lie, 3)).isEqualTo(raw);
         assertThat(counted("unreadable")).isEqualTo(before + 1);
+    }
+
+    @Test
+    void wrongBytesWithRightSumsAreNoticedAtTheTrailer() throws IOException {
+        byte[] got = new byte[ForgedIndex.raw().length];
+        try (SpanInputStream in = open(ForgedIndex.file(), ForgedIndex.index(), 2)) {
+            assertThatThrownBy(() -> in.readNBytes(got, 0, got.length))
+                    .isInstanceOf(GzipIndexException.class)
+                    .hasMessageContaining("the index is not of this file")
+                    .hasMessageContaining("delete it");
+        }
+        assertThat(got).isNotEqualTo(ForgedIndex.raw());
     }
 
     @Test
