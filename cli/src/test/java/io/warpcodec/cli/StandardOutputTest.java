@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What cannot be written is an error with its reason; but a reader that has seen enough ends the call without a word. */
 class StandardOutputTest {
 
-    private static final byte[] RAW = Samples.text(2_000_000);
+    private static final byte[] RAW = Samples.text(400_000);
 
     @TempDir
     Path folder;
