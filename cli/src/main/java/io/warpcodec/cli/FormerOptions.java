@@ -11,11 +11,14 @@ import java.util.regex.Pattern;
 final class FormerOptions {
 
     private static final String END_OF_OPTIONS = "--";
-    private static final Pattern FORCE = Pattern.compile("-[a-zA-Z0-9]*f");
+    /** A dash and letters of options without a value: behind the o of {@code -oOUT} comes a name. */
+    private static final String FLAGS = "-[a-np-zA-Z0-9]";
+
+    private static final Pattern FORCE = Pattern.compile(FLAGS + "*f");
     private static final Pattern FORCE_WITH_FORMAT =
-            Pattern.compile("-[a-zA-Z0-9]*?f=?(" + String.join("|", FormatOption.words()) + ")");
-    private static final Pattern LIST = Pattern.compile("-[a-zA-Z0-9]*l");
-    private static final Pattern LIST_WITH_LEVEL = Pattern.compile("-[a-zA-Z]*l=?([0-9]+)");
+            Pattern.compile(FLAGS + "*?f=?(" + String.join("|", FormatOption.words()) + ")");
+    private static final Pattern LIST = Pattern.compile(FLAGS + "*l");
+    private static final Pattern LIST_WITH_LEVEL = Pattern.compile(FLAGS + "*?l=?([0-9]+)");
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,2}");
 
     private FormerOptions() {}

@@ -30,6 +30,7 @@ final class ProgressMeter implements AutoCloseable {
     private final Duration patience;
     private final long startNanos = System.nanoTime();
     private ProgressBar bar;
+    private Line line;
     private boolean closed;
 
     ProgressMeter(SpeechOption speech, String name, CountedInput input) {
@@ -57,6 +58,7 @@ final class ProgressMeter implements AutoCloseable {
         }
         Duration elapsed = Duration.ofNanos(System.nanoTime() - startNanos);
         if (!closed && speech.showsProgress() && elapsed.compareTo(patience) >= 0) {
+            line = new Line(Terminal.err());
             bar = new ProgressBarBuilder()
                     .setTaskName(name)
                     .setInitialMax(totalBytes)
@@ -64,9 +66,8 @@ final class ProgressMeter implements AutoCloseable {
                     .showSpeed(new DecimalFormat("0.0", DecimalFormatSymbols.getInstance(Locale.ROOT)))
                     .startsFrom(doneBytes.getAsLong(), elapsed)
                     .setUpdateIntervalMillis(200)
-                    .setConsumer(new Line(Terminal.err()))
+                    .setConsumer(line)
                     .setStyle(ProgressBarStyle.ASCII)
-                    .clearDisplayOnFinish()
                     .build();
         }
     }
@@ -76,12 +77,14 @@ final class ProgressMeter implements AutoCloseable {
     public void close() {
         if (bar != null) {
             bar.close();
+            // the library's own way leaves the line where it was drawn for the first time by this
+            line.clear();
             bar = null;
             closed = true;
         }
     }
 
-    /** One line of a screen. The library's own consumer does not erase its line. */
+    /** One line of a screen. */
     private record Line(PrintStream screen) implements ProgressBarConsumer {
 
         @Override

@@ -162,6 +162,20 @@ class GzipMannerTest {
         assertThat(files()).containsOnlyKeys("mine.gz");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "compress -ofinal9 FILE",
+                "compress -o self FILE",
+                "compress -f FILE",
+                "compress -kf ./gzip",
+                "compress -k -- -f gzip",
+                "index -f FILE"
+            })
+    void namesAreNotTakenForOldOptions(String words) {
+        assertThat(FormerOptions.complaint(words.split(" "))).isNull();
+    }
+
     @Test
     void forceIsForce() throws IOException {
         Path file = raw("a");
