@@ -31,6 +31,7 @@ class HabitsIT {
     private static final Path PAGE = Path.of("../docs/user/habits.md");
     private static final Pattern TRIED =
             Pattern.compile("@@begin (\\d+) (gzip|warpcodec)\n(.*?)\n@@end (\\d+) \\[(.*?)\\]\n", Pattern.DOTALL);
+    private static final int TERMINALS = 2;
     private static final List<String> TOOLS = List.of("gzip", "warpcodec");
 
     @TempDir
@@ -89,43 +90,40 @@ class HabitsIT {
         }
     }
 
-    /** Tries all habits with both tools in one session; returns the outcomes by number and tool. */
+    /** Tries all habits with both tools, side by side at several terminals; returns the outcomes by number and tool. */
     private Map<String, Outcome> record(List<Habit> habits) throws IOException, InterruptedException {
         Path socket = folder.resolve("tmux");
         Path bin = Files.createDirectory(folder.resolve("bin"));
         Path launcher = Files.writeString(bin.resolve("warpcodec"), "#!/bin/sh\nexec '" + LAUNCHER + "' \"$@\"\n");
         assertThat(launcher.toFile().setExecutable(true)).isTrue();
         Path settings = Files.writeString(folder.resolve("settings"), "set -g history-limit 20000\n");
-        Path script = Files.writeString(folder.resolve("script"), script(habits));
-        String path = "PATH=" + bin + ":" + System.getenv("PATH");
-        String javaHome = "JAVA_HOME=" + System.getProperty("java.home");
+        List<String> shell = List.of(
+                "env",
+                "PATH=" + bin + ":" + System.getenv("PATH"),
+                "JAVA_HOME=" + System.getProperty("java.home"),
+                "WARPCODEC_BUILD=no",
+                "WARPCODEC_JAVA_OPTIONS=-XX:TieredStopAtLevel=1",
+                "LC_ALL=C.UTF-8",
+                "bash",
+                "--norc",
+                "--noprofile");
         try {
-            run(
-                    "tmux",
-                    "-S",
-                    socket,
-                    "-f",
-                    settings,
-                    "new-session",
-                    "-d",
-                    "-x",
-                    "200",
-                    "-y",
-                    "50",
-                    "env",
-                    path,
-                    javaHome,
-                    "WARPCODEC_BUILD=no",
-                    "WARPCODEC_JAVA_OPTIONS=-XX:TieredStopAtLevel=1",
-                    "LC_ALL=C.UTF-8",
-                    "bash",
-                    "--norc",
-                    "--noprofile",
-                    script);
-            run("tmux", "-S", socket, "wait-for", "tried");
-            String screen = run("tmux", "-S", socket, "capture-pane", "-pJ", "-S", "-");
-            Files.writeString(Path.of("target/habits.txt"), screen);
-            return outcomes(screen);
+            for (int terminal = 0; terminal < TERMINALS; terminal++) {
+                Path script = Files.writeString(folder.resolve("script" + terminal), script(habits, terminal));
+                List<Object> command =
+                        new ArrayList<>(List.of("tmux", "-S", socket, "-f", settings, "new-session", "-d"));
+                command.addAll(List.of("-s", "habits" + terminal, "-x", "200", "-y", "50"));
+                command.addAll(shell);
+                command.add(script);
+                run(command.toArray());
+            }
+            StringBuilder screens = new StringBuilder();
+            for (int terminal = 0; terminal < TERMINALS; terminal++) {
+                run("tmux", "-S", socket, "wait-for", "tried" + terminal);
+                screens.append(run("tmux", "-S", socket, "capture-pane", "-t", "habits" + terminal, "-pJ", "-S", "-"));
+            }
+            Files.writeString(Path.of("target/habits.txt"), screens);
+            return outcomes(screens.toString());
         } finally {
             new ProcessBuilder("tmux", "-S", socket.toString(), "kill-server")
                     .start()
@@ -133,9 +131,10 @@ class HabitsIT {
         }
     }
 
-    private String script(List<Habit> habits) {
+    /** What a terminal's shell runs: every so many of the habits. */
+    private String script(List<Habit> habits, int terminal) {
         StringBuilder script = new StringBuilder();
-        for (int i = 0; i < habits.size(); i++) {
+        for (int i = terminal; i < habits.size(); i += TERMINALS) {
             Habit habit = habits.get(i);
             for (String tool : TOOLS) {
                 script.append("mkdir ")
@@ -160,7 +159,10 @@ class HabitsIT {
                 script.append("printf '\\n@@end %s [%s]\\n' $? \"$(ls -x)\"\n");
             }
         }
-        return script.append("tmux wait-for -S tried\nread forever\n").toString();
+        return script.append("tmux wait-for -S tried")
+                .append(terminal)
+                .append("\nread forever\n")
+                .toString();
     }
 
     private static Map<String, Outcome> outcomes(String screen) {
