@@ -182,6 +182,10 @@ abstract class TransferVerb extends FileVerb {
         }
         boolean isTaken = isTaken(input, target);
         boolean replaces = isTaken && mayReplace(target);
+        if (replaces && isDerived(input)) {
+            // asked again: a device that takes the bytes is no place for those of an input that goes
+            requireRegular(target);
+        }
         // what is compared is what is deleted then: the input is opened once
         try (CountedInput source = open(input)) {
             if (isTaken && !replaces) {
