@@ -102,13 +102,13 @@ class RenameFailureTest {
                 }
                 return false;
             };
-            ToolRun run = ToolRun.of("recompress", "-f", "gzip", ScriptedFileSystem.uri(folder));
+            ToolRun run = ToolRun.of("recompress", "--format", "gzip", ScriptedFileSystem.uri(folder));
             assertThat(run.exit()).as(run.err()).isEqualTo(1);
             assertThat(names()).containsExactly("a.gz");
             assertThat(decoded(file)).isEqualTo(RAW);
         }
         ScriptedFileSystem.rename = ScriptedFileSystem.DONE;
-        ToolRun again = ToolRun.of("recompress", "-f", "gzip", ScriptedFileSystem.uri(folder));
+        ToolRun again = ToolRun.of("recompress", "--format", "gzip", ScriptedFileSystem.uri(folder));
         assertThat(again.complaints()).isEmpty();
         assertThat(names()).containsExactly("a.gz");
         assertThat(ToolRun.of("info", file).text()).contains("warpcodec, version 1");
@@ -120,7 +120,7 @@ class RenameFailureTest {
             disk.rename();
             throw new IOException("connection reset");
         };
-        assertThat(ToolRun.of("recompress", "-f", "zstd", ScriptedFileSystem.uri(file))
+        assertThat(ToolRun.of("recompress", "--format", "zstd", ScriptedFileSystem.uri(file))
                         .complaints())
                 .isEmpty();
         assertThat(names()).containsExactly("a.zst");
@@ -131,13 +131,13 @@ class RenameFailureTest {
     void aFileThatWasMovedAsideIsPutBackAndDone() throws IOException {
         Files.move(file, folder.resolve(".a.gz.replaced-12-ab"));
         Files.write(folder.resolve(".a.gz.partial-12-ab"), new byte[] {1, 2, 3});
-        ToolRun run = ToolRun.of("recompress", "-f", "gzip", ScriptedFileSystem.uri(folder));
+        ToolRun run = ToolRun.of("recompress", "--format", "gzip", ScriptedFileSystem.uri(folder));
         assertThat(run.exit()).isZero();
         assertThat(run.err()).contains("a.gz: was moved aside by an interrupted call, is back");
         assertThat(run.err()).contains(".a.gz.partial-12-ab: left by an interrupted call, --clean removes it");
         assertThat(decoded(file)).isEqualTo(RAW);
         assertThat(ToolRun.of("info", file).text()).contains("warpcodec, version 1");
-        ToolRun.of("recompress", "-f", "gzip", "--clean", ScriptedFileSystem.uri(folder));
+        ToolRun.of("recompress", "--format", "gzip", "--clean", ScriptedFileSystem.uri(folder));
         assertThat(names()).containsExactly("a.gz");
     }
 
@@ -151,7 +151,7 @@ class RenameFailureTest {
                 throw new UncheckedIOException(failure);
             }
         };
-        ToolRun run = ToolRun.of("recompress", "-f", "zstd", ScriptedFileSystem.uri(file));
+        ToolRun run = ToolRun.of("recompress", "--format", "zstd", ScriptedFileSystem.uri(file));
         assertThat(run.exit()).isEqualTo(1);
         assertThat(theirs).hasContent("written by another process");
         assertThat(decoded(file)).isEqualTo(RAW);
@@ -167,11 +167,11 @@ class RenameFailureTest {
             Files.writeString(file, "written by another process");
             return done;
         };
-        ToolRun run = ToolRun.of("recompress", "-f", "gzip", ScriptedFileSystem.uri(file));
+        ToolRun run = ToolRun.of("recompress", "--format", "gzip", ScriptedFileSystem.uri(file));
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("the file as it was is .a.gz.replaced-");
         for (int call = 0; call < 3; call++) {
-            ToolRun again = ToolRun.of("recompress", "-f", "gzip", "--clean", ScriptedFileSystem.uri(file));
+            ToolRun again = ToolRun.of("recompress", "--format", "gzip", "--clean", ScriptedFileSystem.uri(file));
             assertThat(again.err()).contains("may be the only copy");
             assertThat(file).hasContent("written by another process");
             String aside = names().stream()
@@ -184,7 +184,7 @@ class RenameFailureTest {
 
     @Test
     void theOutputIsPrivateWhileItIsWritten() {
-        ToolRun.of("recompress", "-f", "zstd", ScriptedFileSystem.uri(file));
+        ToolRun.of("recompress", "--format", "zstd", ScriptedFileSystem.uri(file));
         assertThat(ScriptedFileSystem.created.toShort()).isEqualTo((short) 0600);
     }
 }

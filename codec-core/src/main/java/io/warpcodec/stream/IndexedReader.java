@@ -119,12 +119,16 @@ final class IndexedReader implements UnitReader {
                 unitOffset = index.point(spans.span()).byteOffset();
                 return ChunkReader.Event.BYTES;
             }
-            Scanner scanner = Containers.scanner(Format.GZIP, options);
-            scanner.restore(Boolean.TRUE);
-            rest = new ChunkReader(Format.GZIP, options, engines, window, scanner, null, Long.MAX_VALUE)
-                    .ofCountedStream();
+            rest = behindLastMember(options, engines, window);
         }
         return rest.advance(room);
+    }
+
+    /** A reader of what follows a member, from a window that stands there. */
+    static ChunkReader behindLastMember(CodecOptions options, EngineSelector engines, SourceWindow window) {
+        Scanner scanner = Containers.scanner(Format.GZIP, options);
+        scanner.restore(Boolean.TRUE);
+        return new ChunkReader(Format.GZIP, options, engines, window, scanner, null, Long.MAX_VALUE).ofCountedStream();
     }
 
     private ByteBuffer next() throws IOException {

@@ -68,20 +68,43 @@ final class IndexedSplit {
         Metrics.countFallback(Direction.DECODE.word(), Format.GZIP, reason);
     }
 
+    private static IndexedSplit open(SplitRange split, InputStream source, SideCar sideCar) throws IOException {
+        GzipIndex index = read(sideCar, offset -> {
+            split.seek(offset);
+            return source.readNBytes(GzipIndex.SAMPLE_BYTES);
+        });
+        int first = index.firstFrom(split.start());
+        // the split at 0 has the first span however short it is itself
+        int limit = Math.max(1, index.firstFrom(split.end()));
+        byte[] window = null;
+        if (first < limit) {
+            byte[] stored = new byte[index.windowStoredBytes(first)];
+            sideCar.read(index.windowOffset(first), stored);
+            window = windowOrNull(index, first, stored);
+        }
+        return new IndexedSplit(sideCar.name(), index, first, limit, window);
+    }
+
+    /** Reads the bytes at an offset of the gzip file that an index is compared with. */
+    @FunctionalInterface
+    interface Samples {
+        byte[] at(long offset) throws IOException;
+    }
+
     /**
      * Reads the header, 32 bytes, and compares the file with it, before anything is sized by what the index says; then the table, which is no longer than the
      * index is.
+     *
+     * @throws GzipIndexException if the index is damaged, or not of this file
      */
-    private static IndexedSplit open(SplitRange split, InputStream source, SideCar sideCar) throws IOException {
+    static GzipIndex read(SideCar sideCar, Samples samples) throws IOException {
         long indexBytes = sideCar.indexBytes();
         long fileBytes = sideCar.fileBytes();
         byte[] header = new byte[(int) Math.min(indexBytes, GzipIndex.HEADER_BYTES)];
         sideCar.read(0, header);
         int tableBytes = GzipIndex.tableBytes(header, indexBytes);
-        split.seek(0);
-        byte[] head = source.readNBytes(GzipIndex.SAMPLE_BYTES);
-        split.seek(Math.max(0, fileBytes - GzipIndex.SAMPLE_BYTES));
-        byte[] tail = source.readNBytes(GzipIndex.SAMPLE_BYTES);
+        byte[] head = samples.at(0);
+        byte[] tail = samples.at(Math.max(0, fileBytes - GzipIndex.SAMPLE_BYTES));
         GzipIndex.checkFile(header, fileBytes, head, tail);
         GzipIndex index;
         try {
@@ -94,16 +117,7 @@ final class IndexedSplit {
                     sideCar.name() + " has a table of " + tableBytes + " bytes, too many for this JVM", full);
         }
         index.check(fileBytes, head, tail);
-        int first = index.firstFrom(split.start());
-        // the split at 0 has the first span however short it is itself
-        int limit = Math.max(1, index.firstFrom(split.end()));
-        byte[] window = null;
-        if (first < limit) {
-            byte[] stored = new byte[index.windowStoredBytes(first)];
-            sideCar.read(index.windowOffset(first), stored);
-            window = windowOrNull(index, first, stored);
-        }
-        return new IndexedSplit(sideCar.name(), index, first, limit, window);
+        return index;
     }
 
     private static byte[] windowOrNull(GzipIndex index, int point, byte[] stored) {
