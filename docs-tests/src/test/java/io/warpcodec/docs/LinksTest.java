@@ -30,7 +30,7 @@ class LinksTest {
             for (String link : page.links()) {
                 if (link.matches("[a-z]+:.*")) {
                     external.add(link);
-                } else if (!leadsSomewhere(page, link)) {
+                } else if (!leadsSomewhere(ROOT, page, link)) {
                     broken.add(ROOT.relativize(file) + ": " + link);
                 }
             }
@@ -53,13 +53,13 @@ class LinksTest {
         assertThat(absent).isEmpty();
     }
 
-    private static boolean leadsSomewhere(Page page, String link) throws IOException {
+    static boolean leadsSomewhere(Path root, Page page, String link) throws IOException {
         int hash = link.indexOf('#');
         String path = URLDecoder.decode(hash < 0 ? link : link.substring(0, hash), StandardCharsets.UTF_8);
         Path target = path.isEmpty()
                 ? page.file()
                 : page.file().getParent().resolve(path).normalize();
-        if (!target.startsWith(ROOT) || !Files.exists(target)) {
+        if (!target.startsWith(root) || !Files.exists(target)) {
             return false;
         }
         return hash < 0 || Page.read(target).anchors().contains(link.substring(hash + 1));

@@ -31,10 +31,20 @@ import org.commonmark.parser.Parser;
  */
 record Page(Path file, List<Block> blocks, List<String> links, Set<String> anchors) {
 
+    /** The language of blocks that hold commands. */
+    static final String COMMANDS = "console";
+
+    static final String NOT_RUN = "not run";
+    static final String SLOW = "slow";
+    static final String FILE = "file";
+
+    /** Languages of blocks that hold nothing to run. Code for a program's own prompt, such as sql, is something to run. */
+    private static final Set<String> FILES_AND_OUTPUT = Set.of("xml", "properties", "yaml", "text", "dockerfile");
+
     private static final Parser PARSER =
             Parser.builder().includeSourceSpans(IncludeSourceSpans.BLOCKS).build();
     private static final Pattern MARKER =
-            Pattern.compile("<!--\\s*(not run|slow|file):\\s*(.+?)\\s*-->", Pattern.DOTALL);
+            Pattern.compile("<!--\\s*(not run|slow|file):\\s*(\\S.*?)\\s*-->", Pattern.DOTALL);
 
     /**
      * @param line of the fence, from 1
@@ -43,6 +53,15 @@ record Page(Path file, List<Block> blocks, List<String> links, Set<String> ancho
      * @param reason what stands behind the marker: a reason, or a file name
      */
     record Block(int line, String language, String text, String marker, String reason) {
+
+        /** Whether the tests run it, or it says why they do not, or there is nothing in it to run. */
+        boolean isAccountedFor() {
+            boolean isFile = FILES_AND_OUTPUT.contains(language);
+            if (marker.equals(NOT_RUN)) {
+                return !isFile;
+            }
+            return isFile || language.equals(COMMANDS) && !commands().isEmpty();
+        }
 
         /** Lines behind {@code $ }, each with the lines that a backslash at its end joins to it. */
         List<String> commands() {

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -26,12 +25,6 @@ class PagesIT {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final boolean SLOW = Boolean.getBoolean("warpcodec.test.docs.slow");
-
-    /** What a page may show that is no command: contents of files, code for a program's own prompt, output. */
-    private static final Set<String> SHOWN = Set.of("xml", "properties", "yaml", "text", "dockerfile");
-
-    /** Code that a reader types into a program that is not here. */
-    private static final Set<String> TYPED_ELSEWHERE = Set.of("python", "sql", "scala");
 
     private static int run;
     private static int slow;
@@ -60,34 +53,21 @@ class PagesIT {
         List<String> wrong = new ArrayList<>();
         for (Path file : Page.forUsers(ROOT)) {
             for (Block block : Page.read(file).blocks()) {
-                boolean said = block.marker().equals("not run");
-                boolean right = said && !block.reason().isEmpty()
-                        || block.language().equals("console")
-                                && !block.commands().isEmpty()
-                        || SHOWN.contains(block.language());
-                if (!right || said && SHOWN.contains(block.language())) {
+                if (!block.isAccountedFor()) {
                     wrong.add(ROOT.relativize(file) + ":" + block.line() + " (" + block.language() + ")");
                 }
-                assertThat(block.language()).isIn(allLanguages());
             }
         }
         assertThat(wrong)
-                .as("blocks that are neither run nor marked <!-- not run: REASON -->")
+                .as("blocks that are neither run nor say why not, as in <!-- not run: REASON -->")
                 .isEmpty();
-    }
-
-    private static List<String> allLanguages() {
-        List<String> languages = new ArrayList<>(List.of("console"));
-        languages.addAll(SHOWN);
-        languages.addAll(TYPED_ELSEWHERE);
-        return languages;
     }
 
     private static void runCommandsOf(Page page, String name, Installation installation) throws Exception {
         StringBuilder script = new StringBuilder("set -e -o pipefail\n");
         List<Block> expected = new ArrayList<>();
         for (Block block : page.blocks()) {
-            if (block.marker().equals("file")) {
+            if (block.marker().equals(Page.FILE)) {
                 script.append(
                         "mkdir -p \"$(dirname '" + block.reason() + "')\"\ncat >'" + block.reason() + "' <<'@@@@'\n");
                 script.append(installation.atHome(block.text())).append("@@@@\n");
@@ -113,17 +93,14 @@ class PagesIT {
     }
 
     private static boolean isRun(Block block) {
-        if (!block.language().equals("console")) {
-            if (block.marker().equals("not run")) {
-                notRun++;
-            }
-            return false;
-        }
-        if (block.marker().equals("not run")) {
+        if (block.marker().equals(Page.NOT_RUN)) {
             notRun++;
             return false;
         }
-        if (block.marker().equals("slow") && !SLOW) {
+        if (!block.language().equals(Page.COMMANDS)) {
+            return false;
+        }
+        if (block.marker().equals(Page.SLOW) && !SLOW) {
             slow++;
             return false;
         }
