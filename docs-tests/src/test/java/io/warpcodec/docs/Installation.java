@@ -146,6 +146,8 @@ final class Installation {
         values.put("STAND_IN_OPTIONS", QUICK + " --add-opens=java.base/java.lang=ALL-UNNAMED");
         // The build that is tested is used as it lies there.
         values.put("WARPCODEC_BUILD", "no");
+        // The launcher makes no archive of classes behind a command that has ended.
+        values.put("WARPCODEC_CLASS_DATA", "no");
         return values;
     }
 
