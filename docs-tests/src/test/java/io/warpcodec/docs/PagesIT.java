@@ -26,6 +26,9 @@ class PagesIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final boolean SLOW = Boolean.getBoolean("warpcodec.test.docs.slow");
 
+    /** Part of the names of the pages that are run. */
+    private static final String PAGE = System.getProperty("warpcodec.test.docs.page", "");
+
     private static int run;
     private static int slow;
     private static int notRun;
@@ -43,7 +46,9 @@ class PagesIT {
         List<DynamicTest> tests = new ArrayList<>();
         for (Path file : Page.forUsers(ROOT)) {
             String name = ROOT.relativize(file).toString();
-            tests.add(dynamicTest(name, () -> runCommandsOf(Page.read(file), name, installation)));
+            if (name.contains(PAGE)) {
+                tests.add(dynamicTest(name, () -> runCommandsOf(Page.read(file), name, installation)));
+            }
         }
         return tests;
     }
