@@ -131,6 +131,7 @@ final class Installation {
                 "PATH",
                 String.join(
                         ":",
+                        folder.resolve("warpcodec/bin").toString(),
                         folder.resolve("spark/bin").toString(),
                         folder.resolve("hadoop/bin").toString(),
                         System.getenv("PATH")));
