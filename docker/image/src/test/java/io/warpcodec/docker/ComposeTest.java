@@ -39,8 +39,9 @@ class ComposeTest {
 
     @Test
     void eachServiceRunsARoleThatTheScriptKnows() {
-        services.forEach((name, service) ->
-                assertThat(node).as(name).containsPattern("(?m)^ +" + list(service.get("command")).get(0) + "\\)"));
+        services.forEach((name, service) -> assertThat(node)
+                .as(name)
+                .containsPattern("(?m)^ +" + list(service.get("command")).get(0) + "\\)"));
     }
 
     @Test
@@ -67,7 +68,9 @@ class ComposeTest {
                     .singleElement()
                     .isEqualTo(Map.of(
                             "driver", "nvidia", "count", "${WARPCODEC_GPUS:-1}", "capabilities", List.of("gpu")));
-            assertThat(map(service.get("environment")).get("WARPCODEC_CHECK")).as(name).isEqualTo("gpu");
+            assertThat(map(service.get("environment")).get("WARPCODEC_CHECK"))
+                    .as(name)
+                    .isEqualTo("gpu");
         });
         assertThat(map(onGpus.get("spark-worker").get("environment")).get("SPARK_WORKER_GPUS"))
                 .isEqualTo("${WARPCODEC_GPUS:-1}");
@@ -77,9 +80,12 @@ class ComposeTest {
     @Test
     void eachVariableOfTheFilesIsOneThatTheScriptReads() {
         Set<String> variables = new HashSet<>();
-        services.values().forEach(each -> variables.addAll(map(each.get("environment")).keySet()));
-        onGpus.values().forEach(each -> variables.addAll(map(each.get("environment")).keySet()));
-        assertThat(variables).hasSizeGreaterThan(3).allSatisfy(name -> assertThat(node).contains("${" + name + ":-"));
+        services.values()
+                .forEach(each -> variables.addAll(map(each.get("environment")).keySet()));
+        onGpus.values()
+                .forEach(each -> variables.addAll(map(each.get("environment")).keySet()));
+        assertThat(variables).hasSizeGreaterThan(3).allSatisfy(name -> assertThat(node)
+                .contains("${" + name + ":-"));
     }
 
     @Test

@@ -75,7 +75,8 @@ class KubernetesTest {
         long spark = Math.max(heap / 10, 384 * MIB);
         var locked = Class.forName("io.warpcodec.engine.gpu.GpuEngine").getDeclaredField("DEFAULT_PINNED_BYTES");
         locked.setAccessible(true);
-        BigDecimal limit = executor().container().getResources().getLimits().get("memory").getNumericalAmount();
+        BigDecimal limit =
+                executor().container().getResources().getLimits().get("memory").getNumericalAmount();
         assertThat(limit).isGreaterThanOrEqualTo(BigDecimal.valueOf(heap + spark + locked.getLong(null)));
     }
 
@@ -91,8 +92,11 @@ class KubernetesTest {
         SparkConf conf = conf().set("spark.driver.host", "driver")
                 .set("spark.driver.port", "7078")
                 .set("spark.app.name", "example")
-                .set("spark.kubernetes.executor.podTemplateFile",
-                        ComposeTest.DOCKER.resolve("kubernetes/executor-pod.yaml").toString());
+                .set(
+                        "spark.kubernetes.executor.podTemplateFile",
+                        ComposeTest.DOCKER
+                                .resolve("kubernetes/executor-pod.yaml")
+                                .toString());
         ResourceProfile profile = ResourceProfile$.MODULE$.getOrCreateDefaultProfile(conf);
         var offline = new ConfigBuilder(io.fabric8.kubernetes.client.Config.empty())
                 .withMasterUrl("https://localhost:1")
