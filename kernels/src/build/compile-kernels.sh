@@ -8,8 +8,8 @@
 #     NVCC           the compiler; empty: the one on PATH, else under CUDA_HOME, else under /usr/local/cuda
 #
 # Without a compiler the build goes on with no kernels, and says so. A fatbin is made again only when its sources, the options or the
-# compiler have changed. The same sources give the same bytes in any folder: the compiler gets relative paths, and no variable of a kernel has
-# internal linkage, because the compiler would put a hash of the folder into its name.
+# compiler have changed. The same sources give the same bytes in any folder: no name in a kernel has internal linkage (static, or an unnamed
+# namespace), because the compiler would put a hash of the folder into it.
 set -euo pipefail
 sources=$1 out=$2 stamps=$3 architectures=${4// /} ptx=${5// /} nvcc=$6
 mkdir -p "$out" "$stamps"
@@ -36,7 +36,8 @@ WARNING
 fi
 
 toolkit=$("$nvcc" --version | sed -n 's/^.*release \([0-9][0-9.]*\).*$/\1/p')
-flags=(-std=c++17 -O3 -fatbin -Werror all-warnings)
+# Not compressed: the jar does that, and what is in a fatbin can be searched.
+flags=(-std=c++17 -O3 -fatbin -no-compress -Werror all-warnings)
 for architecture in ${architectures//,/ }; do flags+=(-gencode "arch=compute_$architecture,code=sm_$architecture"); done
 for architecture in ${ptx//,/ }; do flags+=(-gencode "arch=compute_$architecture,code=compute_$architecture"); done
 
@@ -57,7 +58,7 @@ for source in "$sources"/*/*.cu; do
   rm -f "$stamp"
   (cd "$sources" && "$nvcc" "${flags[@]}" -o "$out/$word.fatbin.part" "$word/$word.cu")
   if grep -q -a _INTERNAL_ "$out/$word.fatbin.part"; then
-    echo "$word: a variable of the device has internal linkage, so the fatbin depends on the folder; declare it extern" >&2
+    echo "$word: a name in it has internal linkage, so that it depends on the folder: declare variables extern, name namespaces" >&2
     exit 1
   fi
   mv "$out/$word.fatbin.part" "$out/$word.fatbin"

@@ -7,7 +7,7 @@
 
 using namespace warpcodec::deflate;
 
-namespace {
+namespace entry {
 
 constexpr int CTA_WARPS = DecodePolicy::CTA_THREADS / WARP_LANES;
 constexpr uint32_t WARP_TOKENS = WARP_LANES * DecodePolicy::LANE_TOKENS;
@@ -16,7 +16,9 @@ constexpr int SEGMENT_READ_WARPS = SegmentPolicy::READ_CTA_THREADS / WARP_LANES;
 constexpr int SEGMENT_WRITE_WARPS = SegmentPolicy::WRITE_CTA_THREADS / WARP_LANES;
 static_assert(SegmentPolicy::STITCH_CTA_THREADS == WARP_LANES, "a warp for each block");
 
-}  // namespace
+}  // namespace entry
+
+using namespace entry;
 
 /// Decodes each raw DEFLATE body of a batch (deflate_decode.cuh).
 ///

@@ -4,7 +4,7 @@
 
 using namespace warpcodec::deflate_encode;
 
-namespace {
+namespace entry {
 
 template <typename Policy>
 __device__ __forceinline__ EncodeMemory<Policy>& cta_memory() {
@@ -12,7 +12,9 @@ __device__ __forceinline__ EncodeMemory<Policy>& cta_memory() {
     return *reinterpret_cast<EncodeMemory<Policy>*>(s_memory);
 }
 
-}  // namespace
+}  // namespace entry
+
+using namespace entry;
 
 /// Encodes the blocks of raw ranges (deflate_encode_write.cuh), one earlier place tried for each place; first of two kernels.
 ///

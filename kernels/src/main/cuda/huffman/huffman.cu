@@ -4,13 +4,15 @@
 
 using namespace warpcodec::huffman;
 
-namespace {
+namespace entry {
 
 constexpr int CTA_WARPS = DecodePolicy::CTA_THREADS / WARP_LANES;
 constexpr int ENCODE_CTA_WARPS = EncodePolicy::CTA_THREADS / WARP_LANES;
 static_assert(DecodePolicy::STITCH_CTA_THREADS == WARP_LANES && EncodePolicy::PLACE_CTA_THREADS == WARP_LANES);
 
-}  // namespace
+}  // namespace entry
+
+using namespace entry;
 
 /// Decodes streams of one prefix code each (huffman_decode.cuh): first of three kernels, which take the same arguments.
 ///

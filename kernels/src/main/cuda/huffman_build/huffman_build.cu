@@ -7,7 +7,7 @@
 
 using namespace warpcodec::huffman;
 
-namespace {
+namespace entry {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
 constexpr uint32_t BUILD_ABI = 2;
@@ -15,7 +15,9 @@ constexpr int MAX_SYMBOLS = 288;
 constexpr int MAX_LIMIT = 15;
 constexpr int CTA_THREADS = MAX_SYMBOLS;
 
-}  // namespace
+}  // namespace entry
+
+using namespace entry;
 
 /// Builds optimal prefix codes of limited length (huffman/huffman_build.cuh), one cta each.
 ///

@@ -8,7 +8,7 @@
 
 using namespace warpcodec::lz4;
 
-namespace {
+namespace entry {
 
 constexpr int CTA_WARPS = DecodePolicy::CTA_THREADS / WARP_LANES;
 
@@ -27,7 +27,9 @@ __device__ __forceinline__ void cta_encode_blocks(const Batch& batch, const Link
 constexpr int LONG_CTA_WARPS = LongPolicy::PARSE_CTA_THREADS / WARP_LANES;
 static_assert(LongPolicy::STITCH_CTA_THREADS == WARP_LANES);
 
-}  // namespace
+}  // namespace entry
+
+using namespace entry;
 
 /// Decodes each LZ4 block of a batch by gathering its bytes (lz77_gather.cuh).
 ///

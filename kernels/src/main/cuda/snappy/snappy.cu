@@ -6,7 +6,7 @@
 
 using namespace warpcodec::snappy;
 
-namespace {
+namespace entry {
 
 static_assert(EncodePolicy::CTA_THREADS == WARP_LANES);
 using EncodeScratch = MatchScratch<EncodePolicy::HEAD_COUNT>;
@@ -19,7 +19,9 @@ __device__ __forceinline__ void cta_encode_blocks(const Batch& batch, const Link
                                                                                     threadIdx.x);
 }
 
-}  // namespace
+}  // namespace entry
+
+using namespace entry;
 
 /// Decodes each Snappy block of a batch by gathering its bytes (lz77_gather.cuh).
 ///

@@ -9,6 +9,7 @@ import io.warpcodec.engine.StartEvidence;
 import io.warpcodec.engine.StartTurns;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.cpu.ThreadedCpuEngine;
+import io.warpcodec.metrics.FallbackReason;
 import java.lang.reflect.InvocationTargetException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -135,18 +136,18 @@ public final class Engines {
             LOG.info("Warpcodec uses the {} engine", accelerator.name());
             return new Found(accelerator, null);
         } catch (ClassNotFoundException | LinkageError absent) {
-            return absent("no-gpu-engine", absent.toString());
+            return absent(FallbackReason.NO_GPU_ENGINE, absent.toString());
         } catch (InvocationTargetException failed) {
             if (failed.getCause() instanceof EngineUnavailableException unavailable) {
                 return absent(unavailable.code(), unavailable.getMessage());
             }
-            return absent("gpu-engine-failed", String.valueOf(failed.getCause()));
+            return absent(FallbackReason.GPU_ENGINE_FAILED, String.valueOf(failed.getCause()));
         } catch (ReflectiveOperationException failed) {
-            return absent("gpu-engine-failed", failed.toString());
+            return absent(FallbackReason.GPU_ENGINE_FAILED, failed.toString());
         }
     }
 
-    private static Found absent(String code, String reason) {
+    private static Found absent(FallbackReason code, String reason) {
         LOG.info("Warpcodec uses the CPU engine: {}", reason);
         return new Found(null, code);
     }

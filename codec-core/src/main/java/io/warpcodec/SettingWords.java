@@ -38,6 +38,11 @@ public final class SettingWords {
         OF_THE_PROCESS.newComplaints(prefix, words).forEach(LOG::warn);
     }
 
+    /** One line for each word that is no setting. Logs nothing and remembers nothing. */
+    public static List<String> complaints(String prefix, Collection<String> words) {
+        return new SettingWords().newComplaints(prefix, words);
+    }
+
     /** One line for each word that is no setting and was not complained of before. */
     List<String> newComplaints(String prefix, Collection<String> words) {
         List<String> complaints = new ArrayList<>();

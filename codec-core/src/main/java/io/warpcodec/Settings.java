@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Turns settings as people write them into {@link CodecOptions} and {@link PoolSettings}. Hadoop and Spark share the last words ({@code mode},
  * {@code level.gzip}, {@code chunk.size}, ...); each room brings its own prefix and its own look-up. The system property
- * {@link #MODE_PROPERTY} wins over {@code mode}, for emergencies.
+ * {@link #MODE_PROPERTY} wins over {@code mode}, for emergencies. {@link Setting} says what each setting is.
  */
 public final class Settings {
     /** What Hadoop's keys start with. */
@@ -26,7 +26,6 @@ public final class Settings {
     public static final String MODE_PROPERTY = "warpcodec.mode";
 
     private static final Logger LOG = LoggerFactory.getLogger(Settings.class);
-    private static final String LEVEL = "level";
     /** Lines that are logged once a process, by their keys: at most two for each format and key. */
     private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
 
@@ -46,37 +45,37 @@ public final class Settings {
      */
     public static CodecOptions options(Format format, UnaryOperator<String> lookup, CodecOptions defaults) {
         CodecOptions options = withLevel(format, lookup, defaults);
-        String mode = System.getProperty(MODE_PROPERTY, lookup.apply("mode"));
+        String mode = System.getProperty(MODE_PROPERTY, lookup.apply(Setting.MODE.word()));
         if (mode != null) {
-            options = options.withMode(choice("mode", mode, Mode.class));
+            options = options.withMode(choice(Setting.MODE.word(), mode, Mode.class));
         }
-        String chunk = lookup.apply("chunk.size");
+        String chunk = lookup.apply(Setting.CHUNK_SIZE.word());
         if (chunk != null) {
-            options = options.withChunkBytes(bytes("chunk.size", chunk));
+            options = options.withChunkBytes(bytes(Setting.CHUNK_SIZE.word(), chunk));
         }
-        String index = lookup.apply("index");
+        String index = lookup.apply(Setting.INDEX.word());
         if (index != null) {
-            options = options.withIndex(truth("index", index));
+            options = options.withIndex(truth(Setting.INDEX.word(), index));
         }
-        String framing = lookup.apply("lz4.framing");
+        String framing = lookup.apply(Setting.LZ4_FRAMING.word());
         if (framing != null) {
             options = switch (framing.trim().toLowerCase(Locale.ROOT)) {
                 case "frame" -> options.withFraming(Framing.STANDARD);
                 case "hadoop" -> options.withFraming(Framing.HADOOP);
-                default -> throw bad("lz4.framing", framing, "frame or hadoop");
+                default -> throw bad(Setting.LZ4_FRAMING.word(), framing, "frame or hadoop");
             };
         }
-        String lenient = lookup.apply("lenient");
+        String lenient = lookup.apply(Setting.LENIENT.word());
         if (lenient != null) {
-            options = options.withLenient(truth("lenient", lenient));
+            options = options.withLenient(truth(Setting.LENIENT.word(), lenient));
         }
-        String cpuWeight = lookup.apply("cpu.weight");
+        String cpuWeight = lookup.apply(Setting.CPU_WEIGHT.word());
         if (cpuWeight != null) {
-            options = options.withCpuWeight(fraction("cpu.weight", cpuWeight));
+            options = options.withCpuWeight(fraction(Setting.CPU_WEIGHT.word(), cpuWeight));
         }
-        String verify = lookup.apply("verify.writes");
+        String verify = lookup.apply(Setting.VERIFY_WRITES.word());
         if (verify != null) {
-            options = options.withVerifyWrites(fraction("verify.writes", verify));
+            options = options.withVerifyWrites(fraction(Setting.VERIFY_WRITES.word(), verify));
         }
         return options;
     }
@@ -86,7 +85,7 @@ public final class Settings {
         if (range.isEmpty()) {
             return defaults;
         }
-        String ownKey = LEVEL + "." + format.word();
+        String ownKey = Setting.LEVEL_OF_FORMAT.word(format);
         String own = lookup.apply(ownKey);
         if (own != null) {
             int level = number(ownKey, own);
@@ -95,7 +94,7 @@ public final class Settings {
             }
             return defaults.withLevel(level);
         }
-        String shared = lookup.apply(LEVEL);
+        String shared = lookup.apply(Setting.LEVEL.word());
         if (shared == null) {
             return defaults;
         }
@@ -105,7 +104,7 @@ public final class Settings {
             }
             return defaults;
         }
-        return defaults.withLevel(nearestLevel(format, LEVEL, number(LEVEL, shared)));
+        return defaults.withLevel(nearestLevel(format, Setting.LEVEL.word(), number(Setting.LEVEL.word(), shared)));
     }
 
     /**
@@ -130,7 +129,7 @@ public final class Settings {
      * @throws IllegalArgumentException if a value cannot be read, naming key and value
      */
     public static PoolSettings pool(UnaryOperator<String> lookup) {
-        String devices = lookup.apply("devices");
+        String devices = lookup.apply(Setting.DEVICES.word());
         List<String> addresses = devices == null
                 ? List.of()
                 : Arrays.stream(devices.split(","))
@@ -139,10 +138,10 @@ public final class Settings {
                         .toList();
         return new PoolSettings(
                 addresses,
-                limit("memory.max", lookup, Settings::longBytes),
-                limit("pinned.max", lookup, Settings::longBytes),
-                limit("batch.size", lookup, Settings::longBytes),
-                limit("batch.linger", lookup, Settings::nanos));
+                limit(Setting.MEMORY_MAX.word(), lookup, Settings::longBytes),
+                limit(Setting.PINNED_MAX.word(), lookup, Settings::longBytes),
+                limit(Setting.BATCH_SIZE.word(), lookup, Settings::longBytes),
+                limit(Setting.BATCH_LINGER.word(), lookup, Settings::nanos));
     }
 
     private static long limit(String key, UnaryOperator<String> lookup, ToLongBiFunction<String, String> reading) {

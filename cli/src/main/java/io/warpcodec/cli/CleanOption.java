@@ -3,6 +3,7 @@ package io.warpcodec.cli;
 import io.warpcodec.cli.file.Leftovers;
 import io.warpcodec.cli.file.Location;
 import java.io.IOException;
+import java.util.function.Consumer;
 import picocli.CommandLine.Option;
 
 /** What verbs that write do about the files that killed calls left behind. */
@@ -16,9 +17,16 @@ final class CleanOption {
 
     private Leftovers leftovers;
 
+    private Consumer<String> say = Terminal::complain;
+
+    /** Has leftovers named as notes of a verb. */
+    void sayBy(SpeechOption speech) {
+        say = speech::note;
+    }
+
     private Leftovers leftovers() {
         if (leftovers == null) {
-            leftovers = new Leftovers(clean, Terminal::complain);
+            leftovers = new Leftovers(clean, say);
         }
         return leftovers;
     }

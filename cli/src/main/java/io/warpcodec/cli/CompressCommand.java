@@ -11,16 +11,26 @@ import java.io.IOException;
 import java.io.InputStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 @Command(
         name = "compress",
         description = {
             "Compresses each FILE to FILE with the format's suffix, and deletes FILE.",
-            "The format is that of -f, else that of -o's suffix, else gzip."
+            "Without FILE it compresses standard input to standard output.",
+            "The format is that of --format, else that of -o's suffix, else gzip."
         },
         modelTransformer = LevelOption.Digits.class,
         mixinStandardHelpOptions = true)
 final class CompressCommand extends TransferVerb {
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            converter = FormatOption.Converter.class,
+            completionCandidates = FormatOption.Words.class,
+            description = "What to write: one of ${COMPLETION-CANDIDATES}.")
+    private Format format;
 
     @Mixin
     private LevelOption level;
@@ -28,6 +38,9 @@ final class CompressCommand extends TransferVerb {
     @Override
     void checkUsage() {
         super.checkUsage();
+        if (!force() && isShown()) {
+            throw wrongUsage("compressed data is not written to a terminal; -f does");
+        }
         String complaint = level.complaint(target());
         if (complaint != null) {
             throw wrongUsage(complaint);
@@ -35,25 +48,38 @@ final class CompressCommand extends TransferVerb {
     }
 
     private Format target() {
-        if (format() != null) {
-            return format();
+        if (format != null) {
+            return format;
         }
         Format named = output() == null ? null : Format.ofFileName(output());
         return named == null ? Format.GZIP : named;
     }
 
+    /** In a folder what is compressed already is left alone, also with {@code -f}: so the same call again changes nothing. */
     @Override
-    String derivedName(Location input) throws IOException {
-        if (input.fileName().endsWith(target().suffix())) {
-            throw new FileProblem(input.name(), "has the suffix " + target().suffix() + " already, left alone");
+    boolean takes(Format named) {
+        return named == null;
+    }
+
+    @Override
+    String derivedName(InputFile input) throws IOException {
+        String name = input.file().fileName();
+        if (name.endsWith(target().suffix()) && !force()) {
+            throw new FileProblem(
+                    input.file().name(), "has the suffix " + target().suffix() + " already, left alone without -f");
         }
-        return input.fileName() + target().suffix();
+        return name + target().suffix();
+    }
+
+    @Override
+    double savedShare(long readBytes, long writtenBytes) {
+        return readBytes == 0 ? 0 : 1 - (double) writtenBytes / readBytes;
     }
 
     @Override
     Transfer prepare(Location input, CountedInput source) {
         Format target = target();
-        CodecOptions options = level.addTo(CodecOptions.DEFAULTS.withMode(engine().mode()));
+        CodecOptions options = level.addTo(CodecOptions.DEFAULTS.withMode(engine().mode()), target);
         return new Transfer() {
             @Override
             public Format targetFormat() {
@@ -63,6 +89,11 @@ final class CompressCommand extends TransferVerb {
             @Override
             public InputStream content() {
                 return source;
+            }
+
+            @Override
+            public long doneBytes() {
+                return source.offset();
             }
 
             @Override

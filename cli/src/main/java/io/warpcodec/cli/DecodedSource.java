@@ -22,19 +22,25 @@ record DecodedSource(Format format, InputStream bytes) {
     /**
      * Finds out the format of an input.
      *
-     * @param asked the format given by the user, or null
      * @throws FileProblem if nothing tells
      */
-    static DecodedSource of(Location input, CountedInput source, Format asked) throws IOException {
-        if (asked != null) {
-            return new DecodedSource(asked, source);
-        }
+    static DecodedSource of(Location input, CountedInput source) throws IOException {
+        return of(input, source, "");
+    }
+
+    /**
+     * Finds out the format of an input.
+     *
+     * @param remedy what the message says at its end if nothing tells
+     * @throws FileProblem if nothing tells
+     */
+    static DecodedSource of(Location input, CountedInput source, String remedy) throws IOException {
         BufferedInputStream buffered = new BufferedInputStream(source, TransferVerb.BUFFER_BYTES);
         Format format = FormatDetector.detect(buffered, input.name());
         if (format == null) {
             throw new FileProblem(
                     input.isStandard() ? "(standard input)" : input.name(),
-                    "at offset 0: neither its first bytes nor its name say a format; -f tells");
+                    "at offset 0: neither its first bytes nor its name say a format" + remedy);
         }
         return new DecodedSource(format, buffered);
     }

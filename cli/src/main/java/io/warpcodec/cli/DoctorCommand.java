@@ -1,8 +1,9 @@
 package io.warpcodec.cli;
 
 import io.warpcodec.cli.doctor.Findings;
-import java.util.List;
-import java.util.Map;
+import io.warpcodec.doctor.NodeExamination;
+import io.warpcodec.doctor.NodeReport;
+import io.warpcodec.doctor.Verdict;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -10,45 +11,46 @@ import picocli.CommandLine.Option;
 @Command(
         name = "doctor",
         description =
-                "Says what works here: driver, devices, kernels, libraries, and which class each suffix resolves to.",
+                "Says what will work here, GPU or CPU, and what to do about what is wrong; then driver, devices, kernels, libraries, and which class each suffix resolves to.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:the report is written; with --check: what was asked for works",
+            "1:wrong usage",
+            "3:with --check: what was asked for does not work"
+        },
         mixinStandardHelpOptions = true)
 final class DoctorCommand implements Callable<Integer> {
+
+    /** What can be asked for with {@code --check}. */
+    enum Engine {
+        GPU,
+        CPU
+    }
 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
+    @Option(
+            names = "--check",
+            paramLabel = "gpu|cpu",
+            description = "Print the verdict only, and end with 0 if a GPU works here (gpu), or if the CPU can do every"
+                    + " format (cpu), else with 3.")
+    private Engine check;
+
     @Override
     public Integer call() {
-        Map<String, Object> findings = Findings.collect();
-        if (json) {
-            Terminal.out().println(Json.of(findings));
+        int code = ExitCode.DONE;
+        if (check != null) {
+            NodeReport report = NodeExamination.examine();
+            Verdict verdict = check == Engine.GPU ? report.gpu() : report.cpu();
+            Terminal.out().println(verdict.line());
+            code = verdict.holds() ? ExitCode.DONE : ExitCode.NOT_MET;
+        } else if (json) {
+            Terminal.out().println(Json.of(Findings.collect().asMap()));
         } else {
-            StringBuilder text = new StringBuilder();
-            print(findings, 0, text);
-            Terminal.out().print(text);
+            Terminal.out().print(Findings.collect().asText());
         }
         Terminal.out().flush();
-        return ExitCode.DONE;
-    }
-
-    /** Nested findings as an indented outline. */
-    private static void print(Map<?, ?> findings, int depth, StringBuilder text) {
-        findings.forEach((name, value) -> {
-            text.append("  ".repeat(depth)).append(name).append(':');
-            if (value instanceof Map<?, ?> nested) {
-                text.append('\n');
-                print(nested, depth + 1, text);
-            } else if (value instanceof List<?> list && !list.isEmpty() && list.get(0) instanceof Map<?, ?>) {
-                text.append('\n');
-                list.forEach(each -> {
-                    print((Map<?, ?>) each, depth + 1, text);
-                    text.append('\n');
-                });
-            } else if (value instanceof List<?> list) {
-                text.append(' ').append(list.isEmpty() ? "none" : list).append('\n');
-            } else {
-                text.append(' ').append(value).append('\n');
-            }
-        });
+        return code;
     }
 }

@@ -18,8 +18,16 @@ import java.util.Arrays;
 final class DoneBefore {
 
     private static final int COMPARED_BYTES = 1 << 20;
+    private static final String NOT_REPLACED = ", not replaced without -f";
 
     private DoneBefore() {}
+
+    /** Throws if the output is the input under another name: that is never replaced. */
+    static void requireOther(Location output, Location input) throws IOException {
+        if (output.isSameFile(input)) {
+            throw new FileProblem(output.name(), "is the same file as " + input.name());
+        }
+    }
 
     /** Raw bytes of one side. */
     interface Content {
@@ -33,12 +41,8 @@ final class DoneBefore {
      * @param content the raw bytes of the input
      */
     static void require(Location output, Format format, Mode mode, Location input, Content content) throws IOException {
-        if (output.isSameFile(input)) {
-            throw new FileProblem(output.name(), "is the same file as " + input.name());
-        }
-        if (!output.isRegular()) {
-            throw new FileProblem(output.name(), "exists already, not replaced");
-        }
+        requireOther(output, input);
+        FileVerb.requireRegular(output);
         try (CountedInput file = output.openRegular();
                 InputStream there = raw(output, file, format, mode);
                 InputStream wanted = content.open()) {
@@ -50,11 +54,12 @@ final class DoneBefore {
         if (format == null) {
             return file;
         }
-        DecodedSource compressed = DecodedSource.of(output, file, null);
+        DecodedSource compressed = DecodedSource.of(output, file);
         if (compressed.format() != format) {
             throw new FileProblem(
                     output.name(),
-                    "exists already, but is " + compressed.format().word() + " and not " + format.word());
+                    "exists already, but is " + compressed.format().word() + " and not " + format.word()
+                            + NOT_REPLACED);
         }
         return compressed.decode(mode);
     }
@@ -64,7 +69,7 @@ final class DoneBefore {
             byte[] some = wanted.readNBytes(COMPARED_BYTES);
             byte[] same = readOutput(output, there, COMPARED_BYTES);
             if (!Arrays.equals(some, same)) {
-                throw new FileProblem(output.name(), "exists already with other content, not replaced");
+                throw new FileProblem(output.name(), "exists already with other content" + NOT_REPLACED);
             }
             if (some.length < COMPARED_BYTES) {
                 return;
@@ -78,7 +83,7 @@ final class DoneBefore {
         } catch (CorruptDataException | TruncatedDataException incomplete) {
             throw new FileProblem(
                     output.name(),
-                    "exists already, but is damaged or not complete, not replaced: " + incomplete.getMessage());
+                    "exists already, but is damaged or not complete" + NOT_REPLACED + ": " + incomplete.getMessage());
         }
     }
 }

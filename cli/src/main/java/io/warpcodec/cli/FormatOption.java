@@ -1,16 +1,31 @@
 package io.warpcodec.cli;
 
 import io.warpcodec.Format;
+import io.warpcodec.cli.file.CountedInput;
+import io.warpcodec.cli.file.Location;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** Formats as the command line calls them. */
+/** Formats as the command line calls them, and the option that says which one an input is of. */
 final class FormatOption {
 
-    private FormatOption() {}
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            converter = Converter.class,
+            completionCandidates = Words.class,
+            description = "What the FILE is, where neither content nor suffix tell: one of ${COMPLETION-CANDIDATES}.")
+    private Format format;
+
+    /** Finds out the format of an input, unless it was given. */
+    DecodedSource sourceOf(Location input, CountedInput source) throws IOException {
+        return format != null ? new DecodedSource(format, source) : DecodedSource.of(input, source, "; --format tells");
+    }
 
     /** Reads a format's word. */
     static final class Converter implements ITypeConverter<Format> {
@@ -32,7 +47,8 @@ final class FormatOption {
         }
     }
 
-    private static List<String> words() {
+    /** The words of all formats. */
+    static List<String> words() {
         List<String> words = new ArrayList<>();
         for (Format format : Format.values()) {
             words.add(format.word());

@@ -6,6 +6,8 @@ import io.warpcodec.cli.file.FileProblem;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
+import io.warpcodec.stream.SideCar;
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -35,24 +37,82 @@ final class IndexBeside {
 
     /** At how many places the file splits by it; 0 if there is none, or one that is damaged or of a file of another size. */
     int places() throws IOException {
+        GzipIndex table = table();
+        return table == null ? 0 : table.count() - 1;
+    }
+
+    /** Its table; null if there is none, or one that is damaged or of a file of another size. */
+    GzipIndex table() throws IOException {
         if (!index.isRegular()) {
-            return 0;
+            return null;
         }
         try (CountedInput input = gzip.open();
                 CountedInput source = index.openRegular()) {
             byte[] header = source.readNBytes(GzipIndex.HEADER_BYTES);
             int tableBytes = GzipIndex.tableBytes(header, source.totalBytes());
             if (GzipIndex.fileBytes(header) != input.totalBytes()) {
-                return 0;
+                return null;
             }
             byte[] table = Arrays.copyOf(header, tableBytes);
             int rest = source.readNBytes(table, header.length, tableBytes - header.length);
             if (rest < tableBytes - header.length) {
-                return 0;
+                return null;
             }
-            return GzipIndex.parse(table, source.totalBytes()).count() - 1;
+            return GzipIndex.parse(table, source.totalBytes());
         } catch (GzipIndexException unusable) {
-            return 0;
+            return null;
+        }
+    }
+
+    /** Opens it; null if there is none. */
+    SideCar open() throws IOException {
+        return index.isRegular() ? new Opened(gzip, index) : null;
+    }
+
+    /** An index that is read from its front to its end; a read before the last one opens it again. */
+    private static final class Opened implements SideCar {
+        private final Location index;
+        private final long fileBytes;
+        private CountedInput source;
+
+        Opened(Location gzip, Location index) throws IOException {
+            this.index = index;
+            try (CountedInput input = gzip.open()) {
+                this.fileBytes = input.totalBytes();
+            }
+            this.source = index.openRegular();
+        }
+
+        @Override
+        public String name() {
+            return index.name();
+        }
+
+        @Override
+        public long indexBytes() {
+            return source.totalBytes();
+        }
+
+        @Override
+        public long fileBytes() {
+            return fileBytes;
+        }
+
+        @Override
+        public void read(long offset, byte[] target) throws IOException {
+            if (offset < source.offset()) {
+                source.close();
+                source = index.openRegular();
+            }
+            source.skipNBytes(offset - source.offset());
+            if (source.readNBytes(target, 0, target.length) < target.length) {
+                throw new EOFException(index.name() + " is cut short");
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            source.close();
         }
     }
 

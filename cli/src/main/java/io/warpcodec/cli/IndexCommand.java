@@ -34,11 +34,6 @@ import picocli.CommandLine.Option;
 final class IndexCommand extends FileVerb {
 
     @Option(
-            names = {"-f", "--force"},
-            description = "Make the index again where there is one.")
-    private boolean force;
-
-    @Option(
             names = "--spacing",
             paramLabel = "BYTES",
             description =
@@ -53,46 +48,54 @@ final class IndexCommand extends FileVerb {
         if (spacingBytes < 1) {
             throw wrongUsage("--spacing " + spacingBytes + " is less than 1");
         }
-        if (files().contains(Location.STANDARD)) {
+        if (words().contains(Location.STANDARD)) {
             throw wrongUsage("- has no place beside it for an index");
         }
+        clean.sayBy(speech());
     }
 
     @Override
-    void look(Location argument) throws IOException {
-        if (!argument.isFolder()) {
-            argument.requireReadable();
-        }
+    String wordWithoutFiles() {
+        throw wrongUsage("a FILE or FOLDER is missing");
     }
 
     @Override
-    int runAll(Location argument) throws IOException {
-        if (!argument.isFolder()) {
-            return super.runAll(argument);
-        }
-        Location.Tree tree = clean.treeOf(argument, null);
-        int worst = complainOf(tree.problems());
-        for (Location.Found found : tree.files()) {
-            if (Format.ofFileName(found.path()) == Format.GZIP) {
-                worst = Math.max(worst, guarded(found.file().name(), () -> {
-                    run(found.file());
-                    return ExitCode.DONE;
-                }));
-            }
-        }
+    boolean takesFolders() {
+        return true;
+    }
+
+    @Override
+    boolean takes(Format named) {
+        return named == Format.GZIP;
+    }
+
+    @Override
+    Location.Tree treeOf(Location folder) throws IOException {
+        return clean.treeOf(folder, null);
+    }
+
+    @Override
+    void leave(Location.Tree tree) throws IOException {
         clean.settleOthers(tree);
-        return worst;
     }
 
     @Override
-    void run(Location input) throws IOException {
+    void look(InputFile file) throws IOException {
+        if (file.isNamed()) {
+            file.file().requireReadable();
+        }
+    }
+
+    @Override
+    void run(InputFile file) throws IOException {
+        Location input = file.file();
         IndexBeside beside = IndexBeside.of(input);
         clean.settle(beside.location(), input);
         if (splitsByItself(input)) {
             say(input, "splits as it is, needs no index");
             return;
         }
-        if (!force && isDone(input, beside)) {
+        if (!force() && isDone(input, beside)) {
             say(input, "has its index");
             return;
         }
@@ -100,7 +103,7 @@ final class IndexCommand extends FileVerb {
         boolean replaces = beside.location().exists();
         byte[] index;
         try (CountedInput opened = input.open();
-                TwoPasses passes = TwoPasses.of(input)) {
+                TwoPasses passes = TwoPasses.of(speech(), input)) {
             index = GzipIndexer.index(
                     passes::open, spacingBytes, CodecOptions.DEFAULTS.withMode(engine().mode()), threads());
             if (index != null) {
@@ -124,13 +127,13 @@ final class IndexCommand extends FileVerb {
     }
 
     /** An index holds some of the content, so only users that may read its file may read it. */
-    private static void write(
+    private void write(
             byte[] index, Location output, boolean replaces, FileAttributes attributes, PendingOutput.Condition last)
             throws IOException {
         try (PendingOutput sink = output.create(replaces, attributes)) {
             sink.write(index);
             sink.publish(last);
-            sayWhatWasLost(output, sink);
+            speech().noteLostAttributes(output, sink);
         }
     }
 
@@ -139,7 +142,7 @@ final class IndexCommand extends FileVerb {
             if (source.totalBytes() == CountedInput.UNKNOWN) {
                 throw new FileProblem(input.name(), "is no regular file, but is to be read twice");
             }
-            DecodedSource compressed = DecodedSource.of(input, source, null);
+            DecodedSource compressed = DecodedSource.of(input, source);
             if (compressed.format() != Format.GZIP) {
                 throw new FileProblem(
                         input.name(), "is " + compressed.format().word() + ", only gzip has such an index");
@@ -161,8 +164,8 @@ final class IndexCommand extends FileVerb {
         return GzipIndex.parse(table, index.length);
     }
 
-    private static void say(Location file, String what) {
-        Terminal.out().println(file.name() + ": " + what);
+    private void say(Location file, String what) {
+        speech().result(file.name() + ": " + what);
     }
 
     /** A file that is read twice, the second time by several threads, and shows how far. */
@@ -171,14 +174,14 @@ final class IndexCommand extends FileVerb {
         private final AtomicLong doneBytes = new AtomicLong();
         private final ProgressMeter progress;
 
-        private TwoPasses(Location file, long bytes) {
+        private TwoPasses(SpeechOption speech, Location file, long bytes) {
             this.file = file;
-            this.progress = new ProgressMeter(file.name(), doneBytes::get, 2 * bytes);
+            this.progress = new ProgressMeter(speech, file.name(), doneBytes::get, 2 * bytes);
         }
 
-        static TwoPasses of(Location file) throws IOException {
+        static TwoPasses of(SpeechOption speech, Location file) throws IOException {
             try (CountedInput input = file.open()) {
-                return new TwoPasses(file, input.totalBytes());
+                return new TwoPasses(speech, file, input.totalBytes());
             }
         }
 

@@ -1,5 +1,9 @@
 package io.warpcodec.cli;
 
+import io.warpcodec.cli.file.StandardOutput;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.function.IntSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -16,15 +20,32 @@ public final class Main {
 
     /** Runs one verb and exits with its code: 0 done, 1 usage or input/output, 2 corrupt data. */
     public static void main(String[] arguments) {
+        System.setOut(StandardOutput.ofProcess());
         System.exit(run(arguments));
     }
 
     /** Runs one verb in this process and returns the exit code. */
     static int run(String... arguments) {
+        if (arguments.length == 0 && (Terminal.isTyped() || Terminal.isShown())) {
+            commandLine().usage(Terminal.err());
+            return ExitCode.FAILED;
+        }
+        String former = FormerOptions.complaint(arguments);
+        if (former != null) {
+            Terminal.complain(former);
+            return ExitCode.FAILED;
+        }
+        return Terminal.requireWritten(commandLine().execute(Shorthand.verbFirst(arguments)));
+    }
+
+    /** The parser of the command line with all verbs. */
+    static CommandLine commandLine() {
         CommandLine commandLine = new CommandLine(new WarpcodecCommand());
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         // A FILE named @list is a file, not a list of more words.
         commandLine.setExpandAtFiles(false);
+        // as with gzip an option may be given twice, and the last one counts
+        commandLine.setOverwrittenOptionsAllowed(true);
         commandLine.setUnmatchedOptionsAllowedAsOptionParameters(false);
         commandLine.setParameterExceptionHandler((wrong, given) -> complainOfUsage(wrong));
         commandLine.setExecutionExceptionHandler((failure, command, parsed) -> {
@@ -35,7 +56,7 @@ public final class Main {
             refuseNumbersAsFiles(parsed);
             return linked(() -> new RunLast().execute(parsed));
         });
-        return Terminal.requireWritten(commandLine.execute(arguments));
+        return commandLine;
     }
 
     /**
@@ -82,8 +103,23 @@ public final class Main {
     }
 
     private static int complainOfUsage(ParameterException wrong) {
-        Terminal.complain(wrong.getMessage());
+        Terminal.complain(wrong.getMessage() + suggestion(wrong));
         Terminal.complain("try '" + wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help'");
         return ExitCode.FAILED;
+    }
+
+    /** What may have been meant, in words that end a sentence; empty if nothing is near. */
+    private static String suggestion(ParameterException wrong) {
+        if (!(wrong instanceof UnmatchedArgumentException unmatched)
+                || unmatched.getUnmatched().isEmpty()) {
+            return "";
+        }
+        String word = unmatched.getUnmatched().get(0);
+        boolean isFile = wrong.getCommandLine().getParent() == null && Files.exists(Path.of(word));
+        if (isFile) {
+            return "; 'warpcodec compress " + word + "' compresses the file of this name";
+        }
+        List<String> near = unmatched.getSuggestions();
+        return near.isEmpty() ? "" : "; did you mean " + near.get(0) + "?";
     }
 }

@@ -9,9 +9,6 @@ import io.warpcodec.cli.file.PendingOutput;
 import io.warpcodec.stream.ChunkedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,7 +32,7 @@ import picocli.CommandLine.Option;
 final class RecompressCommand extends FileVerb {
 
     @Option(
-            names = {"-f", "--format"},
+            names = "--format",
             paramLabel = "FORMAT",
             required = true,
             converter = FormatOption.Converter.class,
@@ -61,7 +58,6 @@ final class RecompressCommand extends FileVerb {
     private CleanOption clean;
 
     private final Claims claims = new Claims();
-    private final Map<String, Location.Tree> trees = new HashMap<>();
 
     @Override
     void checkUsage() {
@@ -69,59 +65,60 @@ final class RecompressCommand extends FileVerb {
         if (complaint != null) {
             throw wrongUsage(complaint);
         }
-        if (files().contains(Location.STANDARD)) {
+        if (words().contains(Location.STANDARD)) {
             throw wrongUsage("- cannot be rewritten; decompress - | compress - can");
         }
+        clean.sayBy(speech());
     }
 
     @Override
-    void look(Location argument) throws IOException {
-        if (!argument.isFolder()) {
-            clean.settle(argument);
-            argument.requireReadable();
-            claim(argument, argument.fileName());
-            return;
-        }
-        Location.Tree tree = clean.treeOf(argument, outputFolder == null ? null : Location.of(outputFolder));
-        trees.put(argument.name(), tree);
-        for (Location.Found found : compressed(tree)) {
-            claim(found.file(), found.path());
-        }
+    String wordWithoutFiles() {
+        throw wrongUsage("a FILE or FOLDER is missing");
     }
 
-    private void claim(Location input, String path) throws IOException {
-        Location output = output(input, path);
+    @Override
+    boolean takesFolders() {
+        return true;
+    }
+
+    @Override
+    Location.Tree treeOf(Location folder) throws IOException {
+        return clean.treeOf(folder, outputFolder == null ? null : Location.of(outputFolder));
+    }
+
+    @Override
+    void leave(Location.Tree tree) throws IOException {
+        clean.settleOthers(tree);
+    }
+
+    @Override
+    void look(InputFile file) throws IOException {
+        Location input = file.file();
+        if (file.isNamed()) {
+            clean.settle(input);
+            input.requireReadable();
+            requireOneNameOf(input);
+        }
+        Location output = output(input, file.path());
         if (!output.key().equals(input.key())) {
             claims.claim(output, input);
         }
     }
 
-    @Override
-    int runAll(Location argument) throws IOException {
-        Location.Tree tree = trees.get(argument.name());
-        if (tree == null) {
-            return super.runAll(argument);
+    private void requireOneNameOf(Location input) throws IOException {
+        if (!stays()) {
+            requireOneName(input);
         }
-        int worst = complainOf(tree.problems());
-        for (Location.Found found : compressed(tree)) {
-            worst = Math.max(worst, guarded(found.file().name(), () -> {
-                rewrite(found.file(), found.path());
-                return ExitCode.DONE;
-            }));
-        }
-        clean.settleOthers(tree);
-        return worst;
     }
 
-    private static List<Location.Found> compressed(Location.Tree tree) {
-        return tree.files().stream()
-                .filter(found -> Format.ofFileName(found.path()) != null)
-                .toList();
+    private boolean stays() {
+        return keep || outputFolder != null;
     }
 
     @Override
-    void run(Location input) throws IOException {
-        rewrite(input, input.fileName());
+    void run(InputFile file) throws IOException {
+        requireOneNameOf(file.file());
+        rewrite(file.file(), file.path());
     }
 
     /**
@@ -147,7 +144,7 @@ final class RecompressCommand extends FileVerb {
         Location output = output(input, path);
         clean.settle(output, input);
         boolean inPlace = output.key().equals(input.key());
-        boolean stays = keep || outputFolder != null;
+        boolean stays = stays();
         if (inPlace && !isWorthIt(input)) {
             if (!stays) {
                 // of the file as it was before a call that was interrupted
@@ -160,16 +157,21 @@ final class RecompressCommand extends FileVerb {
             throw new FileProblem(input.name(), "would take its own place; -o says where else to write");
         }
         try (CountedInput source = stays ? input.open() : input.openRegular();
-                ProgressMeter progress = new ProgressMeter(input.name(), source)) {
-            DecodedSource compressed = DecodedSource.of(input, source, null);
-            if (!inPlace && output.exists()) {
+                ProgressMeter progress = new ProgressMeter(speech(), input.name(), source)) {
+            DecodedSource compressed = DecodedSource.of(input, source);
+            boolean isTaken = !inPlace && output.exists();
+            if (isTaken && force()) {
+                DoneBefore.requireOther(output, input);
+                requireRegular(output);
+            }
+            if (isTaken && !force()) {
                 DoneBefore.require(output, target, engine().mode(), input, () -> compressed.decode(engine().mode()));
                 say(output, "was done before");
             } else {
                 if (outputFolder != null) {
                     Location.of(outputFolder).createFoldersFor(path);
                 }
-                write(input, source, compressed, output, progress);
+                write(input, source, compressed, output, inPlace || isTaken, progress);
             }
             if (inPlace) {
                 IndexBeside.of(output).delete();
@@ -182,7 +184,7 @@ final class RecompressCommand extends FileVerb {
     /** Whether a file with the target's suffix is of another format, or would get an index that it has not. */
     private boolean isWorthIt(Location input) throws IOException {
         try (CountedInput source = input.open()) {
-            DecodedSource compressed = DecodedSource.of(input, source, null);
+            DecodedSource compressed = DecodedSource.of(input, source);
             if (compressed.format() != target) {
                 return true;
             }
@@ -196,12 +198,16 @@ final class RecompressCommand extends FileVerb {
     }
 
     private void write(
-            Location input, CountedInput source, DecodedSource compressed, Location output, ProgressMeter progress)
+            Location input,
+            CountedInput source,
+            DecodedSource compressed,
+            Location output,
+            boolean replaces,
+            ProgressMeter progress)
             throws IOException {
         CodecOptions options =
-                level.addTo(CodecOptions.DEFAULTS.withMode(engine().mode()).withVerifyWrites(1));
-        boolean inPlace = output.key().equals(input.key());
-        try (PendingOutput sink = output.create(inPlace, input.attributes(source));
+                level.addTo(CodecOptions.DEFAULTS.withMode(engine().mode()).withVerifyWrites(1), target);
+        try (PendingOutput sink = output.create(replaces, input.attributes(source));
                 InputStream decoder = compressed.decode(engine().mode());
                 ChunkedOutputStream encoder = new ChunkedOutputStream(new Unclosed(sink), target, options)) {
             byte[] buffer = new byte[TransferVerb.BUFFER_BYTES];
@@ -211,12 +217,12 @@ final class RecompressCommand extends FileVerb {
             }
             encoder.finish();
             sink.publish(() -> input.requireUnchanged(source));
-            sayWhatWasLost(output, sink);
+            speech().noteLostAttributes(output, sink);
             say(output, sink.offset() + " bytes of " + source.offset());
         }
     }
 
-    private static void say(Location file, String what) {
-        Terminal.out().println(file.name() + ": " + what);
+    private void say(Location file, String what) {
+        speech().result(file.name() + ": " + what);
     }
 }

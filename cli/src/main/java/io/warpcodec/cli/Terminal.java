@@ -1,7 +1,12 @@
 package io.warpcodec.cli;
 
+import io.warpcodec.cli.file.FileReason;
+import io.warpcodec.cli.file.StandardOutput;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * The process's standard streams. They are looked up at each use, because tests swap {@link System#out} and its siblings.
@@ -9,7 +14,8 @@ import java.io.PrintStream;
  */
 final class Terminal {
 
-    private static final String PROPERTY = "warpcodec.terminal";
+    /** Which of {@code in}, {@code out} and {@code err} are terminals, with commas between: the launcher knows, Java 17 does not. */
+    static final String PROPERTY = "warpcodec.terminal";
 
     private Terminal() {}
 
@@ -26,14 +32,18 @@ final class Terminal {
     }
 
     /**
-     * The exit code of a verb that ended with a code: {@link ExitCode#FAILED} and a line on standard error if some of its standard output was lost.
-     * A PrintStream throws nothing, it only remembers that a write failed.
+     * The exit code of a verb that ended with a code: {@link ExitCode#FAILED} and a line on standard error if some of its standard output was lost, and
+     * {@link ExitCode#NO_READER} without a word if its reader has left.
      */
     static int requireWritten(int code) {
-        if (!out().checkError()) {
+        IOException failure = StandardOutput.failure();
+        if (failure == null) {
             return code;
         }
-        complain("(standard output): cannot be written (closed, or full), what it was to hold is lost");
+        if (StandardOutput.hasNoReader()) {
+            return ExitCode.NO_READER;
+        }
+        complain("(standard output): cannot be written: " + FileReason.of(failure));
         return Math.max(code, ExitCode.FAILED);
     }
 
@@ -42,8 +52,45 @@ final class Terminal {
         err().println("warpcodec: " + line);
     }
 
-    /** Whether a person watches standard error: the launcher knows, Java 17 does not. */
+    /** Whether standard input comes from a keyboard. */
+    static boolean isTyped() {
+        return isTerminal("in");
+    }
+
+    /** Whether standard output goes to a screen. */
+    static boolean isShown() {
+        return isTerminal("out");
+    }
+
+    /** Whether standard error goes to a screen. */
     static boolean isWatched() {
-        return Boolean.getBoolean(PROPERTY);
+        return isTerminal("err");
+    }
+
+    private static boolean isTerminal(String stream) {
+        return Arrays.asList(System.getProperty(PROPERTY, "").split(",")).contains(stream);
+    }
+
+    /** Asks the person at the terminal; false without asking if there is none. */
+    static boolean isAllowed(String question) {
+        if (!isTyped() || !isWatched()) {
+            return false;
+        }
+        err().print("warpcodec: " + question + " (y or n)? ");
+        err().flush();
+        return typedLine().strip().toLowerCase(Locale.ROOT).startsWith("y");
+    }
+
+    /** One line of standard input, byte by byte, so that what follows it stays there; empty at its end. */
+    private static String typedLine() {
+        StringBuilder line = new StringBuilder();
+        try {
+            for (int typed; (typed = in().read()) >= 0 && typed != '\n'; ) {
+                line.append((char) typed);
+            }
+        } catch (IOException unreadable) {
+            return "";
+        }
+        return line.toString();
     }
 }

@@ -5,21 +5,36 @@ import io.warpcodec.cli.file.Location;
 import java.io.IOException;
 import java.io.InputStream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 @Command(
         name = "verify",
         description = {
             "Decodes each FILE and checks every checksum in it; writes nothing.",
-            "Exits with 2 if one is corrupt."
+            "Exits with 2 if one is corrupt. 'warpcodec -t FILE' is 'warpcodec verify -q FILE'."
         },
         mixinStandardHelpOptions = true)
 final class VerifyCommand extends FileVerb {
 
+    @Mixin
+    private FormatOption format;
+
     @Override
-    void run(Location input) throws IOException {
+    void checkUsage() {
+        requireNotTyped();
+    }
+
+    @Override
+    boolean looksFirst() {
+        return false;
+    }
+
+    @Override
+    void run(InputFile file) throws IOException {
+        Location input = file.file();
         try (CountedInput source = input.open();
-                ProgressMeter progress = new ProgressMeter(input.name(), source)) {
-            DecodedSource compressed = DecodedSource.of(input, source, null);
+                ProgressMeter progress = new ProgressMeter(speech(), input.name(), source)) {
+            DecodedSource compressed = format.sourceOf(input, source);
             long rawBytes = 0;
             try (InputStream decoder = compressed.decode(engine().mode())) {
                 byte[] buffer = new byte[TransferVerb.BUFFER_BYTES];
@@ -29,7 +44,7 @@ final class VerifyCommand extends FileVerb {
                 }
             }
             progress.close();
-            Terminal.out().println(input.name() + ": ok, " + compressed.format().word() + ", " + rawBytes + " bytes");
+            speech().result(input.name() + ": ok, " + compressed.format().word() + ", " + rawBytes + " bytes");
         }
     }
 }

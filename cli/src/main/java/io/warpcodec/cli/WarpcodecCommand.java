@@ -10,6 +10,11 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         versionProvider = ToolVersion.class,
         synopsisSubcommandLabel = "VERB",
+        footer = {
+            "",
+            "Without a verb, and with compress, options name one as gzip's do: -d decompresses, -t checks, -l lists.",
+            "Each verb has --help. -f forces; --format names a format."
+        },
         subcommands = {
             CompressCommand.class,
             DecompressCommand.class,
@@ -20,6 +25,7 @@ import picocli.CommandLine.Command;
             BenchCommand.class,
             DoctorCommand.class,
             DemoCommand.class,
-            ClasspathCommand.class
+            ClasspathCommand.class,
+            CompletionCommand.class
         })
 final class WarpcodecCommand {}

@@ -24,7 +24,7 @@ class FailureTest {
     Path folder;
 
     private Path compressed(Format format, int rawBytes) throws IOException {
-        byte[] bytes = ToolRun.fed(Samples.text(rawBytes), "compress", "-f", format.word(), "-")
+        byte[] bytes = ToolRun.fed(Samples.text(rawBytes), "compress", "--format", format.word(), "-")
                 .out();
         return Files.write(folder.resolve("file" + format.suffix()), bytes);
     }
@@ -62,7 +62,7 @@ class FailureTest {
         assertThat(run.err()).contains(file.toString()).containsPattern("at offset \\d+: .+");
         assertNothingHappened(file, flipped);
         assertThat(ToolRun.of("verify", file).exit()).isEqualTo(CORRUPT);
-        assertThat(ToolRun.of("info", file).exit()).isEqualTo(CORRUPT);
+        assertThat(ToolRun.of("info", "--decode", file).exit()).isEqualTo(CORRUPT);
     }
 
     @ParameterizedTest
@@ -105,7 +105,8 @@ class FailureTest {
     void folderIsRefused(String verb) {
         ToolRun run = ToolRun.of(verb, folder);
         assertThat(run.exit()).isEqualTo(USAGE_OR_IO);
-        assertThat(run.complaints()).containsExactly("warpcodec: " + folder + ": is a folder");
+        assertThat(run.complaints())
+                .containsExactly("warpcodec: " + folder + ": is a folder; -r takes the files in it");
     }
 
     @ParameterizedTest
@@ -150,10 +151,14 @@ class FailureTest {
         Path target = Files.write(folder.resolve("target"), before);
         Path bad = compressed(Format.GZIP, 200_000);
         Files.write(bad, Arrays.copyOf(Files.readAllBytes(bad), 900));
-        assertThat(ToolRun.of("decompress", "-o", target, bad).exit()).isEqualTo(CORRUPT);
+        assertThat(ToolRun.of("decompress", "-f", "-o", target, bad).exit()).isEqualTo(CORRUPT);
         assertThat(target).hasBinaryContent(before);
         Path good = compressed(Format.GZIP, 200_000);
-        assertThat(ToolRun.of("decompress", "-o", target, good).exit()).isZero();
+        ToolRun unasked = ToolRun.of("decompress", "-o", target, good);
+        assertThat(unasked.exit()).isEqualTo(USAGE_OR_IO);
+        assertThat(unasked.err()).contains(target + ": exists already").contains("without -f");
+        assertThat(target).hasBinaryContent(before);
+        assertThat(ToolRun.of("decompress", "-f", "-o", target, good).exit()).isZero();
         assertThat(target).hasBinaryContent(Samples.text(200_000));
     }
 
@@ -178,11 +183,13 @@ class FailureTest {
     @Test
     void wrongUsageIsNotCorruption() throws IOException {
         Path file = Files.write(folder.resolve("a"), Samples.text(100));
-        assertThat(ToolRun.of("compress").exit()).isEqualTo(USAGE_OR_IO);
+        assertThat(ToolRun.of("recompress", "--format", "zstd").exit()).isEqualTo(USAGE_OR_IO);
+        assertThat(ToolRun.of("index").exit()).isEqualTo(USAGE_OR_IO);
         assertThat(ToolRun.of("nonsense").exit()).isEqualTo(USAGE_OR_IO);
-        assertThat(ToolRun.of("compress", "-f", "lzma", file).exit()).isEqualTo(USAGE_OR_IO);
-        assertThat(ToolRun.of("compress", "-l", "10", file).exit()).isEqualTo(USAGE_OR_IO);
-        assertThat(ToolRun.of("compress", "-f", "snappy", "-l", "1", file).exit())
+        assertThat(ToolRun.of("compress", "--format", "lzma", file).exit()).isEqualTo(USAGE_OR_IO);
+        assertThat(ToolRun.of("compress", "--level", "10", file).exit()).isEqualTo(USAGE_OR_IO);
+        assertThat(ToolRun.of("compress", "--format", "snappy", "--level", "1", file)
+                        .exit())
                 .isEqualTo(USAGE_OR_IO);
         assertThat(ToolRun.of("compress", "-c", "-o", "b", file).exit()).isEqualTo(USAGE_OR_IO);
         assertThat(ToolRun.of("compress", "-o", "b", file, file).exit()).isEqualTo(USAGE_OR_IO);

@@ -38,7 +38,7 @@ class ForeignToolTest {
         byte[] raw = Samples.text(size);
         Path compressed = Files.write(
                 folder.resolve("ours" + format.suffix()),
-                ToolRun.fed(raw, "compress", "-f", format.word(), "-").out());
+                ToolRun.fed(raw, "compress", "--format", format.word(), "-").out());
         assertThat(filter(compressed, tool, "-d", "-c")).isEqualTo(raw);
     }
 

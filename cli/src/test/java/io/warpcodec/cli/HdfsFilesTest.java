@@ -101,11 +101,11 @@ class HdfsFilesTest {
     @Test
     void ownerGroupPermissionsAclAttributesAndTimeAreKept() throws IOException {
         Path inPlace = file("a.gz", RecompressTest.plainGzip(RAW));
-        Path other =
-                file("b.bz2", ToolRun.fed(RAW, "compress", "-f", "bzip2", "-").out());
+        Path other = file(
+                "b.bz2", ToolRun.fed(RAW, "compress", "--format", "bzip2", "-").out());
         makePrivate(inPlace);
         makePrivate(other);
-        assertThat(ToolRun.of("recompress", "-f", "gzip", uri(FOLDER)).complaints())
+        assertThat(ToolRun.of("recompress", "--format", "gzip", uri(FOLDER)).complaints())
                 .isEmpty();
         assertThat(names()).containsExactly("a.gz", "b.gz");
         assertPrivate(inPlace);
@@ -133,7 +133,7 @@ class HdfsFilesTest {
         Path file = file("a.gz", RecompressTest.plainGzip(RAW));
         hdfs.removeAcl(file);
         hdfs.setPermission(file, new FsPermission((short) 0640));
-        assertThat(ToolRun.of("recompress", "-f", "gzip", uri(file)).complaints())
+        assertThat(ToolRun.of("recompress", "--format", "gzip", uri(file)).complaints())
                 .isEmpty();
         assertThat(hdfs.getAclStatus(file).getEntries()).isEmpty();
         assertThat(hdfs.getFileStatus(file).getPermission().toShort()).isEqualTo((short) 0640);
@@ -149,7 +149,7 @@ class HdfsFilesTest {
         hdfs.setOwner(file, "alice", "hr");
         UserGroupInformation carol = UserGroupInformation.createUserForTesting("carol", new String[] {"sales"});
         ToolRun run = carol.doAs(
-                (PrivilegedExceptionAction<ToolRun>) () -> ToolRun.of("recompress", "-f", "gzip", uri(file)));
+                (PrivilegedExceptionAction<ToolRun>) () -> ToolRun.of("recompress", "--format", "gzip", uri(file)));
         assertThat(run.exit()).isZero();
         assertThat(run.err()).contains("cannot keep group hr, owner alice, access control list");
         FileStatus status = hdfs.getFileStatus(file);
@@ -162,7 +162,8 @@ class HdfsFilesTest {
         Path file = file("a.gz", RecompressTest.plainGzip(RAW));
         byte[] theirs = {1, 2, 3};
         file("a.zst", theirs);
-        assertThat(ToolRun.of("recompress", "-f", "zstd", uri(file)).exit()).isEqualTo(1);
+        assertThat(ToolRun.of("recompress", "--format", "zstd", uri(file)).exit())
+                .isEqualTo(1);
         assertThat(hdfs.getFileStatus(new Path(FOLDER, "a.zst")).getLen()).isEqualTo(theirs.length);
         assertThat(decoded(file)).isEqualTo(RAW);
     }
@@ -173,7 +174,7 @@ class HdfsFilesTest {
         file("a%20b.gz", RecompressTest.plainGzip(RAW));
         file("q?.gz", RecompressTest.plainGzip(RAW));
         Path x = file("x", new byte[] {1});
-        assertThat(ToolRun.of("recompress", "-f", "zstd", uri(FOLDER)).complaints())
+        assertThat(ToolRun.of("recompress", "--format", "zstd", uri(FOLDER)).complaints())
                 .isEmpty();
         assertThat(names()).containsExactly("a%20b.zst", "q?.zst", "x", "x#1.zst");
         assertThat(hdfs.getFileStatus(x).getLen()).isEqualTo(1);
@@ -188,7 +189,7 @@ class HdfsFilesTest {
         hdfs.setPermission(new Path(FOLDER, "closed"), new FsPermission((short) 0700));
         UserGroupInformation carol = UserGroupInformation.createUserForTesting("carol", new String[] {"sales"});
         ToolRun run = carol.doAs(
-                (PrivilegedExceptionAction<ToolRun>) () -> ToolRun.of("recompress", "-f", "zstd", uri(FOLDER)));
+                (PrivilegedExceptionAction<ToolRun>) () -> ToolRun.of("recompress", "--format", "zstd", uri(FOLDER)));
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("/data/closed: permission denied");
         assertThat(hdfs.exists(new Path(FOLDER, "deep/b.zst"))).isTrue();
@@ -198,7 +199,7 @@ class HdfsFilesTest {
     void aLocalFileGetsNoWiderThereThanItWas() throws IOException {
         java.nio.file.Path local = Files.write(scratch.resolve("secret.gz"), RecompressTest.plainGzip(RAW));
         Files.setPosixFilePermissions(local, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r-----"));
-        assertThat(ToolRun.of("recompress", "-f", "zstd", "-o", uri(FOLDER), local)
+        assertThat(ToolRun.of("recompress", "--format", "zstd", "-o", uri(FOLDER), local)
                         .exit())
                 .isZero();
         FsPermission permission =

@@ -87,7 +87,7 @@ class IndexTest {
     void filesThatNeedNoneGetNone() throws IOException {
         Path small = plain("small.gz", new byte[] {1, 2, 3});
         Path ours = folder.resolve("ours.gz");
-        Files.write(ours, ToolRun.fed(RAW, "compress", "-f", "gzip", "-").out());
+        Files.write(ours, ToolRun.fed(RAW, "compress", "--format", "gzip", "-").out());
         ToolRun run = ToolRun.of("index", small, ours);
         assertThat(run.exit()).isZero();
         assertThat(run.text()).contains(small + ": has no place to split").contains(ours + ": splits as it is");
@@ -128,7 +128,7 @@ class IndexTest {
         assertThat(folder.resolve(".bad.gz.wci")).doesNotExist();
         Path text = Files.write(
                 folder.resolve("lines.bz2"),
-                ToolRun.fed(RAW, "compress", "-f", "bzip2", "-").out());
+                ToolRun.fed(RAW, "compress", "--format", "bzip2", "-").out());
         assertThat(ToolRun.of("index", text).exit()).isEqualTo(1);
         assertThat(ToolRun.of("index", "-").exit()).isEqualTo(1);
         assertThat(ToolRun.of("index", "--spacing", 0, file).exit()).isEqualTo(1);
@@ -140,7 +140,8 @@ class IndexTest {
         Path file = plain("a.gz", RAW);
         Path other = plain("b.gz", RAW);
         ToolRun.of("index", "--spacing", 10_000, file, other);
-        assertThat(ToolRun.of("recompress", "-f", "zstd", file).complaints()).isEmpty();
+        assertThat(ToolRun.of("recompress", "--format", "zstd", file).complaints())
+                .isEmpty();
         assertThat(ToolRun.of("decompress", other).complaints()).isEmpty();
         try (var files = Files.list(folder)) {
             assertThat(files.map(path -> path.getFileName().toString())).containsExactlyInAnyOrder("a.zst", "b");

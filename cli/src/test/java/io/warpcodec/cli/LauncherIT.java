@@ -57,7 +57,7 @@ class LauncherIT {
     void fileGoesThroughAPipeAndComesBack() throws Exception {
         byte[] raw = Samples.text(400_000);
         Path plain = Files.write(folder.resolve("plain"), raw);
-        Finished compress = run(LAUNCHER, plain, "compress", "-f", "zstd", "-");
+        Finished compress = run(LAUNCHER, plain, "compress", "--format", "zstd", "-");
         assertThat(compress.err()).isEmpty();
         assertThat(compress.exit()).isZero();
         Path compressed = Files.write(folder.resolve("compressed"), compress.out());
@@ -102,7 +102,7 @@ class LauncherIT {
         Path moved = Files.copy(LAUNCHER, root.resolve("bin/warpcodec"));
         Files.createSymbolicLink(root.resolve("cli/target"), Path.of("target").toAbsolutePath());
         Path plain = Files.write(folder.resolve("plain"), Samples.text(1_000));
-        Finished compress = run(moved, plain, "compress", "-f", "zstd", "-");
+        Finished compress = run(moved, plain, "compress", "--format", "zstd", "-");
         assertThat(compress.err()).isEmpty();
         assertThat(compress.exit()).isZero();
         if (name.contains(":")) {
@@ -297,7 +297,7 @@ class LauncherIT {
             try (var out = hdfs.create(file)) {
                 out.write(raw);
             }
-            Finished compress = run(LAUNCHER, null, "compress", "-f", "bzip2", file.toString());
+            Finished compress = run(LAUNCHER, null, "compress", "--format", "bzip2", file.toString());
             assertThat(compress.err()).isEmpty();
             assertThat(hdfs.exists(file)).isFalse();
             assertThat(hdfs.listStatus(new org.apache.hadoop.fs.Path("/"))).hasSize(1);
@@ -307,7 +307,7 @@ class LauncherIT {
                     var in = hdfs.open(compressed)) {
                 in.transferTo(out);
             }
-            Finished recompress = run(LAUNCHER, null, "recompress", "-f", "zstd", cluster.getURI() + "/tree");
+            Finished recompress = run(LAUNCHER, null, "recompress", "--format", "zstd", cluster.getURI() + "/tree");
             assertThat(recompress.err()).isEmpty();
             assertThat(hdfs.exists(new org.apache.hadoop.fs.Path("/tree/deep/lines.bz2")))
                     .isFalse();

@@ -21,11 +21,12 @@ class NoexecTest {
     void eachFileThatNeedsANativeLibraryFailsWithOneLineAndTheOthersGoOn() throws Exception {
         Path zstd = Files.write(
                 folder.resolve("a.zst"),
-                ToolRun.fed(Samples.text(1_000), "compress", "-f", "zstd", "-").out());
+                ToolRun.fed(Samples.text(1_000), "compress", "--format", "zstd", "-")
+                        .out());
         Path again = Files.copy(zstd, folder.resolve("b.zst"));
         Path snappy = Files.write(
                 folder.resolve("c.snappy"),
-                ToolRun.fed(Samples.text(1_000), "compress", "-f", "snappy", "-")
+                ToolRun.fed(Samples.text(1_000), "compress", "--format", "snappy", "-")
                         .out());
         Path gzip = Files.write(
                 folder.resolve("d.gz"),

@@ -41,12 +41,12 @@ class NothingLostTest {
     private enum Work {
         COMPRESS("a", "a.gz", false, "compress", "a"),
         DECOMPRESS("a.gz", "a", true, "decompress", "a.gz"),
-        RECOMPRESS("a.gz", "a.zst", true, "recompress", "-f", "zstd", "a.gz"),
-        RECOMPRESS_FOLDER("a.gz", "a.zst", true, "recompress", "-f", "zstd", "."),
-        RECOMPRESS_IN_PLACE("a.gz", "a.gz", true, "recompress", "-f", "gzip", "a.gz"),
-        RECOMPRESS_FOLDER_IN_PLACE("a.gz", "a.gz", true, "recompress", "-f", "gzip", "."),
-        COMPRESS_ONTO("a", "b.gz", false, "compress", "-o", "b.gz", "a"),
-        RECOMPRESS_ELSEWHERE("a.gz", "out/a.zst", true, "recompress", "-f", "zstd", "-o", "out", "."),
+        RECOMPRESS("a.gz", "a.zst", true, "recompress", "--format", "zstd", "a.gz"),
+        RECOMPRESS_FOLDER("a.gz", "a.zst", true, "recompress", "--format", "zstd", "."),
+        RECOMPRESS_IN_PLACE("a.gz", "a.gz", true, "recompress", "--format", "gzip", "a.gz"),
+        RECOMPRESS_FOLDER_IN_PLACE("a.gz", "a.gz", true, "recompress", "--format", "gzip", "."),
+        COMPRESS_ONTO("a", "b.gz", false, "compress", "-f", "-o", "b.gz", "a"),
+        RECOMPRESS_ELSEWHERE("a.gz", "out/a.zst", true, "recompress", "--format", "zstd", "-o", "out", "."),
         INDEX("a.gz", "a.gz", true, "index", "--spacing", "300", "a.gz");
 
         private final String input;

@@ -99,7 +99,8 @@ class OtherUserTest {
         assertThat(Files.getFileAttributeView(output, UserDefinedFileAttributeView.class)
                         .list())
                 .containsExactly("origin");
-        assertThat(ToolRun.of("recompress", "-f", "zstd", output).complaints()).isEmpty();
+        assertThat(ToolRun.of("recompress", "--format", "zstd", output).complaints())
+                .isEmpty();
         assertThat(modeAndIds(folder.resolve("a.zst"))).isEqualTo("rw-r----- 65534:65534");
     }
 
@@ -168,7 +169,7 @@ class OtherUserTest {
         Path inside = Files.write(closed.resolve("c.gz"), RecompressTest.plainGzip(RAW));
         Files.write(folder.resolve("a.gz"), RecompressTest.plainGzip(RAW));
         Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("---------"));
-        Call call = powerless("recompress", "-f", "zstd", folder);
+        Call call = powerless("recompress", "--format", "zstd", folder);
         assertThat(call.exit()).isEqualTo(1);
         assertThat(call.err().lines()).containsExactly("warpcodec: " + closed + ": permission denied");
         assertThat(folder.resolve("a.zst")).exists();

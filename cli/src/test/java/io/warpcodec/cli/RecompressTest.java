@@ -40,7 +40,8 @@ class RecompressTest {
         Path file = folder.resolve(name);
         Files.createDirectories(file.getParent());
         return Files.write(
-                file, ToolRun.fed(raw, "compress", "-f", format.word(), "-").out());
+                file,
+                ToolRun.fed(raw, "compress", "--format", format.word(), "-").out());
     }
 
     private static byte[] decoded(Path file) {
@@ -67,7 +68,7 @@ class RecompressTest {
         FileTime time = FileTime.fromMillis(1_000_000_000_000L);
         Files.setLastModifiedTime(before, time);
         Files.setPosixFilePermissions(before, PosixFilePermissions.fromString("rw-r-----"));
-        ToolRun run = ToolRun.of("recompress", "-f", to.word(), before);
+        ToolRun run = ToolRun.of("recompress", "--format", to.word(), before);
         assertThat(run.complaints()).isEmpty();
         assertThat(files()).containsExactly("lines" + to.suffix());
         Path after = folder.resolve("lines" + to.suffix());
@@ -86,7 +87,8 @@ class RecompressTest {
         compressed("_temporary/d.gz", Format.GZIP, RAW);
         compressed("deep/.e.gz", Format.GZIP, RAW);
         Files.write(folder.resolve("notes.txt"), RAW);
-        assertThat(ToolRun.of("recompress", "-f", "lz4", folder).complaints()).isEmpty();
+        assertThat(ToolRun.of("recompress", "--format", "lz4", folder).complaints())
+                .isEmpty();
         assertThat(files())
                 .containsExactly("_temporary/d.gz", "a.lz4", "deep/.e.gz", "deep/c.lz4", "deep/er/b.lz4", "notes.txt");
         assertThat(decoded(folder.resolve("a.lz4"))).isEqualTo(RAW);
@@ -99,7 +101,7 @@ class RecompressTest {
         compressed("in/a.gz", Format.GZIP, RAW);
         compressed("in/deep/b.gz", Format.GZIP, RAW);
         Path out = folder.resolve("out");
-        assertThat(ToolRun.of("recompress", "-f", "zstd", "-o", out, folder.resolve("in"))
+        assertThat(ToolRun.of("recompress", "--format", "zstd", "-o", out, folder.resolve("in"))
                         .complaints())
                 .isEmpty();
         assertThat(files()).containsExactly("in/a.gz", "in/deep/b.gz", "out/a.zst", "out/deep/b.zst");
@@ -111,7 +113,8 @@ class RecompressTest {
         Path file = Files.write(folder.resolve("plain.gz"), plainGzip(RAW));
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         assertThat(ToolRun.of("info", file).text()).doesNotContain("warpcodec");
-        assertThat(ToolRun.of("recompress", "-f", "gzip", file).complaints()).isEmpty();
+        assertThat(ToolRun.of("recompress", "--format", "gzip", file).complaints())
+                .isEmpty();
         assertThat(ToolRun.of("info", file).text()).contains("warpcodec, version 1");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
@@ -119,7 +122,7 @@ class RecompressTest {
         try (GZIPInputStream in = new GZIPInputStream(Files.newInputStream(file))) {
             assertThat(in.readAllBytes()).isEqualTo(RAW);
         }
-        ToolRun again = ToolRun.of("recompress", "-f", "gzip", "-l", "1", file);
+        ToolRun again = ToolRun.of("recompress", "--format", "gzip", "--level", "1", file);
         assertThat(again.exit()).isZero();
         assertThat(again.text()).contains("nothing to gain, left alone");
         assertThat(file).hasBinaryContent(once);
@@ -131,16 +134,16 @@ class RecompressTest {
         compressed("b.gz", Format.GZIP, RAW);
         // as if the call had ended between naming an output and deleting its input
         compressed("a.zst", Format.ZSTD, RAW);
-        ToolRun run = ToolRun.of("recompress", "-f", "zstd", folder);
+        ToolRun run = ToolRun.of("recompress", "--format", "zstd", folder);
         assertThat(run.complaints()).isEmpty();
         assertThat(run.text()).contains("a.zst: was done before").contains("b.zst: ");
         assertThat(files()).containsExactly("a.zst", "b.zst");
         // with the inputs kept, outputs that are not older are not even read
         compressed("c.gz", Format.GZIP, RAW);
-        assertThat(ToolRun.of("recompress", "-k", "-f", "bzip2", folder.resolve("c.gz"))
+        assertThat(ToolRun.of("recompress", "-k", "--format", "bzip2", folder.resolve("c.gz"))
                         .exit())
                 .isZero();
-        ToolRun kept = ToolRun.of("recompress", "-k", "-f", "bzip2", folder.resolve("c.gz"));
+        ToolRun kept = ToolRun.of("recompress", "-k", "--format", "bzip2", folder.resolve("c.gz"));
         assertThat(kept.exit()).isZero();
         assertThat(kept.text()).contains("c.bz2: was done before");
     }
@@ -150,13 +153,14 @@ class RecompressTest {
         Path input = compressed("a.gz", Format.GZIP, RAW);
         Path other = compressed("a.zst", Format.ZSTD, Samples.text(10));
         byte[] bytes = Files.readAllBytes(other);
-        ToolRun run = ToolRun.of("recompress", "-f", "zstd", input);
+        ToolRun run = ToolRun.of("recompress", "--format", "zstd", input);
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.complaints()).singleElement().asString().contains(other + ": exists already with other content");
         assertThat(other).hasBinaryContent(bytes);
         assertThat(input).exists();
         Files.setLastModifiedTime(other, FileTime.fromMillis(1_000_000_000_000L));
-        assertThat(ToolRun.of("recompress", "-k", "-f", "zstd", input).exit()).isEqualTo(1);
+        assertThat(ToolRun.of("recompress", "-k", "--format", "zstd", input).exit())
+                .isEqualTo(1);
     }
 
     @Test
@@ -166,7 +170,7 @@ class RecompressTest {
         bytes[bytes.length / 2] ^= 4;
         Files.write(bad, bytes);
         compressed("b.gz", Format.GZIP, RAW);
-        ToolRun run = ToolRun.of("recompress", "-f", "lz4", folder);
+        ToolRun run = ToolRun.of("recompress", "--format", "lz4", folder);
         assertThat(run.exit()).isEqualTo(2);
         assertThat(run.complaints()).singleElement().asString().contains(bad.toString());
         assertThat(files()).containsExactly("a.gz", "b.lz4");
@@ -178,16 +182,17 @@ class RecompressTest {
         Path file = Files.write(folder.resolve("a.gz"), plainGzip(RAW));
         for (List<Object> arguments : Arrays.<List<Object>>asList(
                 List.of("recompress", file),
-                List.of("recompress", "-f", "snappy", "-l", "3", file),
-                List.of("recompress", "-f", "zstd", "-"),
-                List.of("recompress", "-f", "gzip", "-k", file),
-                List.of("recompress", "-f", "zstd", folder.resolve("absent.gz")))) {
+                List.of("recompress", "--format", "snappy", "--level", "3", file),
+                List.of("recompress", "--format", "zstd", "-"),
+                List.of("recompress", "--format", "gzip", "-k", file),
+                List.of("recompress", "--format", "zstd", folder.resolve("absent.gz")))) {
             assertThat(ToolRun.of(arguments.toArray()).exit())
                     .as(arguments.toString())
                     .isEqualTo(1);
         }
         Path noSuffix = Files.write(folder.resolve("lines"), Files.readAllBytes(file));
-        assertThat(ToolRun.of("recompress", "-f", "zstd", noSuffix).exit()).isEqualTo(1);
+        assertThat(ToolRun.of("recompress", "--format", "zstd", noSuffix).exit())
+                .isEqualTo(1);
         assertThat(files()).containsExactly("a.gz", "lines");
     }
 }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -53,6 +55,39 @@ class RenameFailureTest {
         return ToolRun.of("decompress", "-c", path).out();
     }
 
+    /** Bytes from standard input cannot be read again. */
+    @Test
+    void whatCameFromStandardInputStaysWhereItIsComplete() throws IOException {
+        ScriptedFileSystem.rename = (from, to, disk) -> {
+            throw new IOException("no such luck");
+        };
+        ToolRun run = ToolRun.fed(
+                RAW, "compress", "--format", "gzip", "-o", ScriptedFileSystem.uri(folder.resolve("b.gz")), "-");
+        assertThat(run.exit()).as(run.err()).isEqualTo(1);
+        List<String> partials = names().stream()
+                .filter(name -> name.startsWith(".b.gz.partial-"))
+                .toList();
+        assertThat(partials).hasSize(1);
+        assertThat(run.err()).contains("all of it is in", partials.get(0));
+        Path copy = Files.move(folder.resolve(partials.get(0)), folder.resolve("c.gz"));
+        assertThat(decoded(copy)).isEqualTo(RAW);
+    }
+
+    @Test
+    void aFileThatLosesBytesInItsRenameDoesNotReplaceItsInput() throws IOException {
+        Path input = Files.write(folder.resolve("b"), RAW);
+        ScriptedFileSystem.rename = (from, to, disk) -> {
+            boolean done = disk.rename();
+            try (FileChannel file = FileChannel.open(Path.of(to.toUri().getPath()), StandardOpenOption.WRITE)) {
+                file.truncate(file.size() - 1);
+            }
+            return done;
+        };
+        ToolRun run = ToolRun.of("compress", "--format", "gzip", ScriptedFileSystem.uri(input));
+        assertThat(run.exit()).as(run.err()).isEqualTo(1);
+        assertThat(input).hasBinaryContent(RAW);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void aFileStaysWhenItsReplacementCannotBeRenamed(int which) throws IOException {
@@ -67,13 +102,13 @@ class RenameFailureTest {
                 }
                 return false;
             };
-            ToolRun run = ToolRun.of("recompress", "-f", "gzip", ScriptedFileSystem.uri(folder));
+            ToolRun run = ToolRun.of("recompress", "--format", "gzip", ScriptedFileSystem.uri(folder));
             assertThat(run.exit()).as(run.err()).isEqualTo(1);
             assertThat(names()).containsExactly("a.gz");
             assertThat(decoded(file)).isEqualTo(RAW);
         }
         ScriptedFileSystem.rename = ScriptedFileSystem.DONE;
-        ToolRun again = ToolRun.of("recompress", "-f", "gzip", ScriptedFileSystem.uri(folder));
+        ToolRun again = ToolRun.of("recompress", "--format", "gzip", ScriptedFileSystem.uri(folder));
         assertThat(again.complaints()).isEmpty();
         assertThat(names()).containsExactly("a.gz");
         assertThat(ToolRun.of("info", file).text()).contains("warpcodec, version 1");
@@ -85,7 +120,7 @@ class RenameFailureTest {
             disk.rename();
             throw new IOException("connection reset");
         };
-        assertThat(ToolRun.of("recompress", "-f", "zstd", ScriptedFileSystem.uri(file))
+        assertThat(ToolRun.of("recompress", "--format", "zstd", ScriptedFileSystem.uri(file))
                         .complaints())
                 .isEmpty();
         assertThat(names()).containsExactly("a.zst");
@@ -96,13 +131,13 @@ class RenameFailureTest {
     void aFileThatWasMovedAsideIsPutBackAndDone() throws IOException {
         Files.move(file, folder.resolve(".a.gz.replaced-12-ab"));
         Files.write(folder.resolve(".a.gz.partial-12-ab"), new byte[] {1, 2, 3});
-        ToolRun run = ToolRun.of("recompress", "-f", "gzip", ScriptedFileSystem.uri(folder));
+        ToolRun run = ToolRun.of("recompress", "--format", "gzip", ScriptedFileSystem.uri(folder));
         assertThat(run.exit()).isZero();
         assertThat(run.err()).contains("a.gz: was moved aside by an interrupted call, is back");
         assertThat(run.err()).contains(".a.gz.partial-12-ab: left by an interrupted call, --clean removes it");
         assertThat(decoded(file)).isEqualTo(RAW);
         assertThat(ToolRun.of("info", file).text()).contains("warpcodec, version 1");
-        ToolRun.of("recompress", "-f", "gzip", "--clean", ScriptedFileSystem.uri(folder));
+        ToolRun.of("recompress", "--format", "gzip", "--clean", ScriptedFileSystem.uri(folder));
         assertThat(names()).containsExactly("a.gz");
     }
 
@@ -116,7 +151,7 @@ class RenameFailureTest {
                 throw new UncheckedIOException(failure);
             }
         };
-        ToolRun run = ToolRun.of("recompress", "-f", "zstd", ScriptedFileSystem.uri(file));
+        ToolRun run = ToolRun.of("recompress", "--format", "zstd", ScriptedFileSystem.uri(file));
         assertThat(run.exit()).isEqualTo(1);
         assertThat(theirs).hasContent("written by another process");
         assertThat(decoded(file)).isEqualTo(RAW);
@@ -132,11 +167,11 @@ class RenameFailureTest {
             Files.writeString(file, "written by another process");
             return done;
         };
-        ToolRun run = ToolRun.of("recompress", "-f", "gzip", ScriptedFileSystem.uri(file));
+        ToolRun run = ToolRun.of("recompress", "--format", "gzip", ScriptedFileSystem.uri(file));
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("the file as it was is .a.gz.replaced-");
         for (int call = 0; call < 3; call++) {
-            ToolRun again = ToolRun.of("recompress", "-f", "gzip", "--clean", ScriptedFileSystem.uri(file));
+            ToolRun again = ToolRun.of("recompress", "--format", "gzip", "--clean", ScriptedFileSystem.uri(file));
             assertThat(again.err()).contains("may be the only copy");
             assertThat(file).hasContent("written by another process");
             String aside = names().stream()
@@ -149,7 +184,7 @@ class RenameFailureTest {
 
     @Test
     void theOutputIsPrivateWhileItIsWritten() {
-        ToolRun.of("recompress", "-f", "zstd", ScriptedFileSystem.uri(file));
+        ToolRun.of("recompress", "--format", "zstd", ScriptedFileSystem.uri(file));
         assertThat(ScriptedFileSystem.created.toShort()).isEqualTo((short) 0600);
     }
 }

@@ -25,7 +25,7 @@ class ReportTest {
     Path folder;
 
     private JsonNode info(Path file) throws IOException {
-        ToolRun run = ToolRun.of("info", "--json", file);
+        ToolRun run = ToolRun.of("info", "--decode", "--json", file);
         assertThat(run.complaints()).isEmpty();
         return JSON.readTree(run.out());
     }
@@ -36,7 +36,7 @@ class ReportTest {
         int rawBytes = 3 * format.defaultChunkBytes() - 1;
         Path file = Files.write(
                 folder.resolve("ours" + format.suffix()),
-                ToolRun.fed(Samples.text(rawBytes), "compress", "-f", format.word(), "-")
+                ToolRun.fed(Samples.text(rawBytes), "compress", "--format", format.word(), "-")
                         .out());
         JsonNode info = info(file);
         assertThat(info.get("format").asText()).isEqualTo(format.word());
@@ -46,7 +46,9 @@ class ReportTest {
             assertThat(info.get("chunks").asLong()).isEqualTo(3);
             assertThat(info.get("splittable").asBoolean()).isEqualTo(format != Format.SNAPPY);
         }
-        assertThat(ToolRun.of("info", file).text()).contains("rawBytes").contains(Integer.toString(rawBytes));
+        assertThat(ToolRun.of("info", "--decode", file).text())
+                .contains("rawBytes")
+                .contains(Integer.toString(rawBytes));
     }
 
     @Test

@@ -34,7 +34,7 @@ class RoundTripTest {
         Path file = Files.write(folder.resolve("lines.txt"), raw);
         Path compressed = folder.resolve("lines.txt" + format.suffix());
 
-        assertThat(ToolRun.of("compress", "-f", format.word(), file).complaints())
+        assertThat(ToolRun.of("compress", "--format", format.word(), file).complaints())
                 .isEmpty();
         assertThat(file).doesNotExist();
         assertThat(compressed).exists();
@@ -49,10 +49,10 @@ class RoundTripTest {
     @EnumSource(Format.class)
     void standardInputGoesToStandardOutput(Format format) {
         byte[] raw = Samples.text(100_000);
-        ToolRun compress = ToolRun.fed(raw, "compress", "-f", format.word(), "-");
+        ToolRun compress = ToolRun.fed(raw, "compress", "--format", format.word(), "-");
         assertThat(compress.exit()).isZero();
         assertThat(compress.out().length).isBetween(1, raw.length / 2);
-        ToolRun decompress = ToolRun.fed(compress.out(), "decompress", "-f", format.word(), "-");
+        ToolRun decompress = ToolRun.fed(compress.out(), "decompress", "--format", format.word(), "-");
         assertThat(decompress.exit()).isZero();
         assertThat(decompress.out()).isEqualTo(raw);
     }
@@ -62,7 +62,7 @@ class RoundTripTest {
     @EnumSource(Format.class)
     void aPipeWithANameIsReadLikeAFile(Format format) throws Exception {
         byte[] raw = Samples.text(700_000);
-        ToolRun compress = ToolRun.fed(raw, "compress", "-f", format.word(), "-");
+        ToolRun compress = ToolRun.fed(raw, "compress", "--format", format.word(), "-");
         Path pipe = Samples.pipe(folder.resolve("pipe" + format.suffix()), compress.out());
         ToolRun decompress = ToolRun.of("decompress", "-c", pipe);
         assertThat(decompress.complaints()).isEmpty();
@@ -77,17 +77,18 @@ class RoundTripTest {
         Path compressed = folder.resolve("noise" + format.suffix());
         Path elsewhere = folder.resolve("elsewhere");
 
-        assertThat(ToolRun.of("compress", "-k", "-f", format.word(), file).exit())
+        assertThat(ToolRun.of("compress", "-k", "--format", format.word(), file).exit())
                 .isZero();
-        assertThat(ToolRun.of("compress", "-o", elsewhere, "-f", format.word(), file)
+        assertThat(ToolRun.of("compress", "-o", elsewhere, "--format", format.word(), file)
                         .exit())
                 .isZero();
-        ToolRun toOutput = ToolRun.of("compress", "-c", "-f", format.word(), file);
+        ToolRun toOutput = ToolRun.of("compress", "-c", "--format", format.word(), file);
         assertThat(file).hasBinaryContent(raw);
         assertThat(compressed).hasBinaryContent(toOutput.out());
         assertThat(elsewhere).hasBinaryContent(toOutput.out());
 
-        assertThat(ToolRun.of("decompress", "-o", elsewhere, compressed).exit()).isZero();
+        assertThat(ToolRun.of("decompress", "-f", "-o", elsewhere, compressed).exit())
+                .isZero();
         assertThat(elsewhere).hasBinaryContent(raw);
         assertThat(ToolRun.of("decompress", "-c", compressed).out()).isEqualTo(raw);
         assertThat(compressed).exists();
@@ -100,7 +101,8 @@ class RoundTripTest {
         FileTime time = FileTime.fromMillis(1_000_000_000_000L);
         Files.setLastModifiedTime(file, time);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
-        assertThat(ToolRun.of("compress", "-f", format.word(), file).exit()).isZero();
+        assertThat(ToolRun.of("compress", "--format", format.word(), file).exit())
+                .isZero();
         Path compressed = folder.resolve("private" + format.suffix());
         assertThat(Files.getLastModifiedTime(compressed)).isEqualTo(time);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(compressed)))
@@ -114,8 +116,8 @@ class RoundTripTest {
         Path byName = folder.resolve("byname" + format.suffix());
         assertThat(ToolRun.of("compress", "-o", byName, file).exit()).isZero();
         assertThat(byName)
-                .hasBinaryContent(
-                        ToolRun.of("compress", "-c", "-f", format.word(), file).out());
+                .hasBinaryContent(ToolRun.of("compress", "-c", "--format", format.word(), file)
+                        .out());
     }
 
     @ParameterizedTest
@@ -125,7 +127,7 @@ class RoundTripTest {
     void contentTellsTheFormatWhereTheNameDoesNot(Format format) {
         byte[] raw = Samples.text(300_000);
         byte[] compressed =
-                ToolRun.fed(raw, "compress", "-f", format.word(), "-").out();
+                ToolRun.fed(raw, "compress", "--format", format.word(), "-").out();
         assertThat(ToolRun.fed(compressed, "decompress", "-").out()).isEqualTo(raw);
     }
 
@@ -135,10 +137,10 @@ class RoundTripTest {
             names = {"GZIP", "ZSTD", "ZLIB"})
     void levelReachesTheEncoder(Format format) throws IOException {
         Path file = Files.write(folder.resolve("lines"), Samples.text(200_000));
-        byte[] fast =
-                ToolRun.of("compress", "-c", "-l", 1, "-f", format.word(), file).out();
-        byte[] small =
-                ToolRun.of("compress", "-c", "-l", 9, "-f", format.word(), file).out();
+        byte[] fast = ToolRun.of("compress", "-c", "--level", 1, "--format", format.word(), file)
+                .out();
+        byte[] small = ToolRun.of("compress", "-c", "--level", 9, "--format", format.word(), file)
+                .out();
         assertThat(small).isNotEqualTo(fast);
         assertThat(ToolRun.fed(small, "decompress", "-").out()).isEqualTo(Samples.text(200_000));
     }

@@ -38,7 +38,7 @@ class SafeFilesTest {
     private Path zstd(String name, byte[] raw) throws IOException {
         return Files.write(
                 folder.resolve(name),
-                ToolRun.fed(raw, "compress", "-f", "zstd", "-").out());
+                ToolRun.fed(raw, "compress", "--format", "zstd", "-").out());
     }
 
     private List<String> names() throws IOException {
@@ -64,7 +64,7 @@ class SafeFilesTest {
         List<String> before = names();
         ToolRun run = ToolRun.of(
                 "recompress",
-                "-f",
+                "--format",
                 "zstd",
                 "-o",
                 folder.resolve("out"),
@@ -82,10 +82,11 @@ class SafeFilesTest {
         Path first = gzip("a.gz", MONDAY);
         Path second = Files.write(
                 folder.resolve("a.bz2"),
-                ToolRun.fed(TUESDAY, "compress", "-f", "bzip2", "-").out());
+                ToolRun.fed(TUESDAY, "compress", "--format", "bzip2", "-").out());
         Path raw = Files.write(folder.resolve("b"), RAW);
-        assertThat(ToolRun.of("recompress", "-f", "zstd", folder).exit()).isEqualTo(1);
-        assertThat(ToolRun.of("recompress", "-k", "-f", "zstd", first, second).exit())
+        assertThat(ToolRun.of("recompress", "--format", "zstd", folder).exit()).isEqualTo(1);
+        assertThat(ToolRun.of("recompress", "-k", "--format", "zstd", first, second)
+                        .exit())
                 .isEqualTo(1);
         assertThat(ToolRun.of("decompress", first, second).exit()).isEqualTo(1);
         assertThat(ToolRun.of("compress", raw, folder.resolve("./b")).exit()).isEqualTo(1);
@@ -99,7 +100,7 @@ class SafeFilesTest {
         Path input = gzip("a.gz", MONDAY);
         Files.setLastModifiedTime(input, FileTime.fromMillis(1_000_000_000_000L));
         Path other = zstd("a.zst", TUESDAY);
-        ToolRun run = ToolRun.of("recompress", "-k", "-f", "zstd", input);
+        ToolRun run = ToolRun.of("recompress", "-k", "--format", "zstd", input);
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("a.zst: exists already with other content");
         assertThat(decoded(other)).isEqualTo(TUESDAY);
@@ -112,8 +113,8 @@ class SafeFilesTest {
         byte[] whole = Files.readAllBytes(zstd("a.zst", MONDAY));
         Files.write(folder.resolve("a.zst"), Arrays.copyOf(whole, whole.length - 3));
         ToolRun run = keep.isEmpty()
-                ? ToolRun.of("recompress", "-f", "zstd", input)
-                : ToolRun.of("recompress", keep, "-f", "zstd", input);
+                ? ToolRun.of("recompress", "--format", "zstd", input)
+                : ToolRun.of("recompress", keep, "--format", "zstd", input);
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("a.zst: exists already, but is damaged or not complete");
         assertThat(input).exists();
@@ -123,7 +124,7 @@ class SafeFilesTest {
     void anOutputOfAnotherFormatIsNotDone() throws IOException {
         Path input = gzip("y.gz", MONDAY);
         gzip("y.zst", MONDAY);
-        ToolRun run = ToolRun.of("recompress", "-f", "zstd", input);
+        ToolRun run = ToolRun.of("recompress", "--format", "zstd", input);
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("y.zst: exists already, but is gzip and not zstd");
         assertThat(input).exists();
@@ -133,14 +134,14 @@ class SafeFilesTest {
     void anOutputThatIsTheInputIsNotDone() throws IOException {
         Path input = gzip("x.gz", MONDAY);
         Files.createSymbolicLink(folder.resolve("x.zst"), Path.of("x.gz"));
-        assertThat(ToolRun.of("recompress", "-f", "zstd", input).exit()).isEqualTo(1);
+        assertThat(ToolRun.of("recompress", "--format", "zstd", input).exit()).isEqualTo(1);
         Files.delete(folder.resolve("x.zst"));
         Files.createLink(folder.resolve("x.zst"), input);
-        ToolRun run = ToolRun.of("recompress", "-f", "zstd", input);
+        ToolRun run = ToolRun.of("recompress", "-f", "--format", "zstd", input);
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("is the same file as");
         assertThat(decoded(input)).isEqualTo(MONDAY);
-        assertThat(ToolRun.of("decompress", "-o", input, input).exit()).isEqualTo(1);
+        assertThat(ToolRun.of("decompress", "-f", "-o", input, input).exit()).isEqualTo(1);
         assertThat(decoded(input)).isEqualTo(MONDAY);
     }
 
@@ -167,7 +168,7 @@ class SafeFilesTest {
         gzip("a%20b.gz", TUESDAY);
         gzip("100%.gz", TUESDAY);
         Path blank = zstd("a b.zst", MONDAY);
-        ToolRun run = ToolRun.of("recompress", "-f", "zstd", "file://" + folder);
+        ToolRun run = ToolRun.of("recompress", "--format", "zstd", "file://" + folder);
         assertThat(run.complaints()).isEmpty();
         assertThat(run.text()).contains("file://" + folder + "/x.zst%23old.zst: ");
         assertThat(names()).containsExactly("100%.zst", "a b.zst", "a%20b.zst", "q?.zst", "x.zst", "x.zst#old.zst");
@@ -181,7 +182,7 @@ class SafeFilesTest {
         gzip("n/a.gz", MONDAY);
         Path tree = folder.resolve("n");
         for (int i = 0; i < 3; i++) {
-            assertThat(ToolRun.of("recompress", "-f", "zstd", "-o", tree.resolve("out"), tree)
+            assertThat(ToolRun.of("recompress", "--format", "zstd", "-o", tree.resolve("out"), tree)
                             .exit())
                     .isZero();
             assertThat(names()).containsExactly("n/a.gz", "n/out/a.zst");
@@ -197,12 +198,12 @@ class SafeFilesTest {
         Files.createDirectory(folder.resolve("tree"));
         Path link = Files.createSymbolicLink(folder.resolve("tree/a.gz"), outside);
         Path linkedFolder = Files.createSymbolicLink(folder.resolve("tree/deep"), outside.getParent());
-        assertThat(ToolRun.of("recompress", "-f", "gzip", folder.resolve("tree"))
+        assertThat(ToolRun.of("recompress", "--format", "gzip", folder.resolve("tree"))
                         .exit())
                 .isZero();
         assertThat(outside).hasBinaryContent(bytes);
         for (Object[] call : new Object[][] {
-            {"recompress", "-f", "gzip", link}, {"recompress", "-f", "zstd", link}, {"decompress", link}
+            {"recompress", "--format", "gzip", link}, {"recompress", "--format", "zstd", link}, {"decompress", link}
         }) {
             ToolRun run = ToolRun.of(call);
             assertThat(run.exit()).isEqualTo(1);
@@ -212,7 +213,7 @@ class SafeFilesTest {
         assertThat(linkedFolder).isSymbolicLink();
         assertThat(ToolRun.of("decompress", "-c", link).out()).isEqualTo(RAW);
         gzip("in/deep/b.gz", MONDAY);
-        ToolRun run = ToolRun.of("recompress", "-f", "zstd", "-o", folder.resolve("tree"), folder.resolve("in"));
+        ToolRun run = ToolRun.of("recompress", "--format", "zstd", "-o", folder.resolve("tree"), folder.resolve("in"));
         assertThat(run.exit()).isEqualTo(1);
         assertThat(folder.resolve("outside/b.zst")).doesNotExist();
     }
@@ -282,7 +283,7 @@ class SafeFilesTest {
         byte[] checksum = {'c', 'r', 'c', 0, 0, 0, 2, 0, 1, 2, 3, 4};
         Path file = gzip("a.gz", RAW);
         Files.write(folder.resolve(".a.gz.crc"), checksum);
-        assertThat(ToolRun.of("recompress", "-f", "gzip", file).exit()).isZero();
+        assertThat(ToolRun.of("recompress", "--format", "gzip", file).exit()).isZero();
         assertThat(names()).containsExactly("a.gz");
         Files.write(folder.resolve(".a.gz.crc"), checksum);
         Files.write(folder.resolve(".a.crc"), checksum);
@@ -300,13 +301,13 @@ class SafeFilesTest {
         gzip("a.gz", MONDAY);
         Path left = Files.writeString(folder.resolve(".a.zst.partial-1-f00"), "some of it");
         Path only = Files.writeString(folder.resolve(".gone.gz.partial-1-f00"), "perhaps all of it");
-        ToolRun run = ToolRun.of("recompress", "-k", "-f", "zstd", folder);
+        ToolRun run = ToolRun.of("recompress", "-k", "--format", "zstd", folder);
         assertThat(run.exit()).isZero();
         assertThat(run.err())
                 .contains(left + ": left by an interrupted call, --clean removes it")
                 .contains(only + ": left by an interrupted call, may be the only copy of ");
         assertThat(left).exists();
-        run = ToolRun.of("recompress", "-k", "-f", "zstd", "--clean", folder);
+        run = ToolRun.of("recompress", "-k", "--format", "zstd", "--clean", folder);
         assertThat(run.err()).contains(left + ": left by an interrupted call, removed");
         assertThat(left).doesNotExist();
         assertThat(only).exists();
@@ -314,9 +315,9 @@ class SafeFilesTest {
 
     @Test
     void aSuffixThatLiesAboutTheFormatIsPutRight() throws IOException {
-        byte[] ours = ToolRun.fed(RAW, "compress", "-f", "gzip", "-").out();
+        byte[] ours = ToolRun.fed(RAW, "compress", "--format", "gzip", "-").out();
         Path file = Files.write(folder.resolve("y.zst"), ours);
-        assertThat(ToolRun.of("recompress", "-f", "zstd", file).exit()).isZero();
+        assertThat(ToolRun.of("recompress", "--format", "zstd", file).exit()).isZero();
         assertThat(ToolRun.of("info", file).text()).contains(Format.ZSTD.word());
     }
 }

@@ -29,10 +29,10 @@ class ThreadsTest {
     void anyNumberOfThreadsWritesTheSameFileAndReadsIt(Format format) throws IOException {
         byte[] raw = Samples.text(5 * format.defaultChunkBytes() + 3);
         Path file = Files.write(folder.resolve("lines"), raw);
-        byte[] one = ToolRun.of("compress", "--threads", "1", "-c", "-f", format.word(), file)
+        byte[] one = ToolRun.of("compress", "--threads", "1", "-c", "--format", format.word(), file)
                 .out();
         assertThat(Engines.selector().cpu().isAsynchronous()).isFalse();
-        byte[] four = ToolRun.of("compress", "--threads", "4", "-c", "-f", format.word(), file)
+        byte[] four = ToolRun.of("compress", "--threads", "4", "-c", "--format", format.word(), file)
                 .out();
         assertThat(Engines.selector().cpu().isAsynchronous()).isTrue();
         assertThat(four).isEqualTo(one);

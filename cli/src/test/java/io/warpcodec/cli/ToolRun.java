@@ -1,5 +1,6 @@
 package io.warpcodec.cli;
 
+import io.warpcodec.cli.file.StandardOutput;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -40,7 +41,7 @@ public record ToolRun(int exit, byte[] out, String err) {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         try {
             System.setIn(new ByteArrayInputStream(standardInput));
-            System.setOut(new PrintStream(out, false, StandardCharsets.UTF_8));
+            System.setOut(StandardOutput.into(out));
             System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
             String[] words = List.of(arguments).stream().map(Object::toString).toArray(String[]::new);
             int exit = Main.run(words);

@@ -97,7 +97,7 @@ class VectorTest {
         void check() throws IOException, NoSuchAlgorithmException {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             OutputStream sink = new DigestOutputStream(OutputStream.nullOutputStream(), digest);
-            ToolRun run = ToolRun.into(sink, new byte[0], "decompress", "-c", "-f", format.word(), file);
+            ToolRun run = ToolRun.into(sink, new byte[0], "decompress", "-c", "--format", format.word(), file);
             String got = HexFormat.of().formatHex(digest.digest());
             switch (expect) {
                 case "good" -> {

@@ -1,5 +1,6 @@
 package io.warpcodec.device;
 
+import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.CountDownLatch;
@@ -16,11 +17,6 @@ import java.util.function.Consumer;
  * gives the memory back when it ends, and a thread in {@link #await} leaves.
  */
 public final class DeviceLease implements AutoCloseable {
-    /** The word for results that were taken back. */
-    static final String REVOKED = "results-revoked";
-    /** The word for work that was not done, or not looked at, because the lease was closed. */
-    static final String CANCELLED = "cancelled";
-
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Where a lease stands; changed under the monitor of the book only. */
@@ -67,7 +63,7 @@ public final class DeviceLease implements AutoCloseable {
 
     private WaveJob job;
     private ByteBuffer outputView;
-    private volatile String failure;
+    private volatile FallbackReason failure;
 
     /** The rest is guarded by the monitor of the book. */
     State state = State.FILLING;
@@ -211,14 +207,14 @@ public final class DeviceLease implements AutoCloseable {
         return poolNanos;
     }
 
-    /** Why the work was not done, as one word for a counter; null if it was, or may still be. */
-    public String failure() {
+    /** Why the work was not done; null if it was, or may still be. */
+    public FallbackReason failure() {
         return failure;
     }
 
     /** Whether the work was done, but the results were not read for so long that their memory was lent to others. */
     public boolean wasRevoked() {
-        return REVOKED.equals(failure);
+        return failure == FallbackReason.RESULTS_REVOKED;
     }
 
     /**
@@ -235,13 +231,13 @@ public final class DeviceLease implements AutoCloseable {
             reader.accept(outputView);
         });
         if (!read && failure == null) {
-            failure = CANCELLED;
+            failure = FallbackReason.CANCELLED;
         }
         return read;
     }
 
     /** Ends every {@link #await}, with the reason why the work failed, or null. */
-    void finish(String why) {
+    void finish(FallbackReason why) {
         failure = why;
         over.countDown();
     }

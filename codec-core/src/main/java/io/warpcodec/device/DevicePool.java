@@ -1,5 +1,6 @@
 package io.warpcodec.device;
 
+import io.warpcodec.metrics.FallbackReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -118,9 +119,9 @@ public final class DevicePool implements AutoCloseable {
         }
     }
 
-    /** Why no device will take work any more, as one word for a counter; null while one does, or has not started yet. */
-    public String absence() {
-        String reason = "no-device";
+    /** Why no device will take work any more; null while one does, or has not started yet. */
+    public FallbackReason absence() {
+        FallbackReason reason = FallbackReason.NO_DEVICE;
         for (DeviceWorker worker : workers) {
             reason = worker.unavailability();
             if (reason == null) {

@@ -5,22 +5,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What {@code doctor} prints about the GPU side.
+ * What {@code doctor} tells about the GPU side.
  *
  * @param driver whether the driver can be used, and why not
  * @param devices what it shows; empty where it cannot be used
- * @param kernelToolkit version of the CUDA toolkit that compiled the kernels, such as {@code 13.0}; empty where there are none
- * @param kernelTargets what they were compiled for, for people; why there are none, if there are none
+ * @param build what the kernels jar says about itself
  * @param kernels each module on each device; on no device where there is none
  * @param nativeFolder in which folder the private folder for native libraries is made
  */
 public record DeviceReport(
-        DriverStatus driver,
-        List<DeviceInfo> devices,
-        String kernelToolkit,
-        String kernelTargets,
-        List<KernelStatus> kernels,
-        String nativeFolder) {
+        DriverStatus driver, List<DeviceInfo> devices, Build build, List<KernelStatus> kernels, String nativeFolder) {
+
+    /**
+     * How the kernels were built.
+     *
+     * @param toolkit version of the CUDA toolkit that compiled them, such as {@code 13.0}; empty where there are none
+     * @param targets what they were compiled for
+     * @param absence why there are none at all; empty where there are some
+     */
+    public record Build(String toolkit, KernelTargets targets, String absence) {}
+
+    /** Opens one of the devices. */
+    @FunctionalInterface
+    interface Opener {
+        Device open(DeviceInfo device) throws DeviceException;
+    }
 
     /** Copies the lists. */
     public DeviceReport {
@@ -34,14 +43,26 @@ public record DeviceReport(
      * @param contracts the modules
      */
     public static DeviceReport collect(List<KernelContract> contracts) {
-        DriverStatus driver = DeviceDriver.status();
-        List<DeviceInfo> devices = DeviceDriver.devices();
+        Build build = new Build(
+                KernelImages.toolkit(),
+                KernelImages.targets(),
+                KernelImages.absence().orElse(""));
+        return collect(
+                DeviceDriver.status(),
+                DeviceDriver.devices(),
+                device -> DeviceDriver.open(device.ordinal()),
+                build,
+                contracts);
+    }
+
+    static DeviceReport collect(
+            DriverStatus driver, List<DeviceInfo> devices, Opener opener, Build build, List<KernelContract> contracts) {
         List<KernelStatus> kernels = new ArrayList<>();
         if (devices.isEmpty()) {
             contracts.forEach(contract -> kernels.add(withoutDevice(contract.word())));
         }
         for (DeviceInfo info : devices) {
-            try (Device device = DeviceDriver.open(info.ordinal())) {
+            try (Device device = opener.open(info)) {
                 contracts.forEach(contract -> kernels.add(KernelModule.probe(device, contract)));
             } catch (DeviceException failed) {
                 contracts.forEach(contract -> kernels.add(new KernelStatus(
@@ -49,12 +70,15 @@ public record DeviceReport(
             }
         }
         return new DeviceReport(
-                driver,
-                devices,
-                KernelImages.toolkit(),
-                KernelImages.absence().orElseGet(() -> KernelImages.targets().toString()),
-                kernels,
-                JCudaLibrary.parentFolder().toString());
+                driver, devices, build, kernels, JCudaLibrary.parentFolder().toString());
+    }
+
+    /** The first module that does not work on this device; null if all do. */
+    public KernelStatus defect(DeviceInfo device) {
+        return kernels.stream()
+                .filter(kernel -> kernel.ordinal() == device.ordinal() && kernel.state() != KernelStatus.State.LOADED)
+                .findFirst()
+                .orElse(null);
     }
 
     private static KernelStatus withoutDevice(String word) {

@@ -1,6 +1,7 @@
 package io.warpcodec.device;
 
 import io.warpcodec.device.DeviceException.Failure;
+import io.warpcodec.metrics.FallbackReason;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ final class DeviceWorker {
 
     // guarded by this
     private Phase phase = Phase.NEW;
-    private String unavailability;
+    private FallbackReason unavailability;
 
     /** Where a worker stands. */
     private enum Phase {
@@ -109,12 +110,12 @@ final class DeviceWorker {
     }
 
     /** Why this device takes nothing, for good; null while it does, or might. */
-    synchronized String unavailability() {
+    synchronized FallbackReason unavailability() {
         return switch (phase) {
             case NEW, STARTING, RUNNING -> null;
             case UNAVAILABLE -> unavailability;
-            case LOST -> "device-lost";
-            case CLOSING, CLOSED -> "pool-closed";
+            case LOST -> FallbackReason.DEVICE_LOST;
+            case CLOSING, CLOSED -> FallbackReason.POOL_CLOSED;
         };
     }
 
@@ -230,7 +231,7 @@ final class DeviceWorker {
     }
 
     private boolean open() {
-        String word;
+        FallbackReason why;
         String reason;
         try {
             DeviceRoom opened = DeviceRoom.open(Device.open(driver, info), limits, pinnedMaxBytes, loader);
@@ -241,16 +242,18 @@ final class DeviceWorker {
             }
             return true;
         } catch (KernelUnavailableException unavailable) {
-            word = "no-kernels";
+            why = FallbackReason.NO_KERNELS;
             reason = unavailable.getMessage();
         } catch (DeviceException failed) {
-            word = failed.failure() == Failure.OUT_OF_MEMORY ? "out-of-memory" : "device-failed";
+            why = failed.failure() == Failure.OUT_OF_MEMORY
+                    ? FallbackReason.OUT_OF_MEMORY
+                    : FallbackReason.DEVICE_FAILED;
             reason = failed.getMessage();
         }
         LOG.info("GPU {} ({}) is not used: {}", info.ordinal(), info.name(), reason);
         synchronized (this) {
             phase = Phase.UNAVAILABLE;
-            unavailability = word;
+            unavailability = why;
             notifyAll();
         }
         return false;
@@ -368,7 +371,7 @@ final class DeviceWorker {
             room.leases().requeueForSmallerWaves(run);
             count("wave-splits");
         } else {
-            room.leases().fail(run, memory ? "out-of-memory" : "driver-error");
+            room.leases().fail(run, memory ? FallbackReason.OUT_OF_MEMORY : FallbackReason.DRIVER_ERROR);
         }
     }
 
@@ -408,7 +411,7 @@ final class DeviceWorker {
                 phase = Phase.CLOSING;
             }
             if (room != null) {
-                room.leases().stopAdmitting("pool-closed");
+                room.leases().stopAdmitting(FallbackReason.POOL_CLOSED);
             }
             notifyAll();
         }

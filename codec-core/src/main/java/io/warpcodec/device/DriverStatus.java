@@ -1,5 +1,6 @@
 package io.warpcodec.device;
 
+import io.warpcodec.metrics.FallbackReason;
 import java.util.Locale;
 
 /**
@@ -14,25 +15,36 @@ public record DriverStatus(State state, String reason, int driverVersion) {
     /** What was found. */
     public enum State {
         /** At least one device can be opened. */
-        READY,
+        READY(null),
         /** No native library exists for this operating system or processor. */
-        UNSUPPORTED_PLATFORM,
+        UNSUPPORTED_PLATFORM(FallbackReason.UNSUPPORTED_PLATFORM),
         /** jcuda or its native library is not on the class path, or cannot be loaded. */
-        NO_BINDING,
+        NO_BINDING(FallbackReason.NO_BINDING),
         /** Another class loader of this JVM has loaded the native library already. */
-        BINDING_IN_USE,
+        BINDING_IN_USE(FallbackReason.BINDING_IN_USE),
         /** libcuda.so.1 is not there. */
-        NO_DRIVER,
+        NO_DRIVER(FallbackReason.NO_DRIVER),
         /** The driver is too old for the kernels. */
-        OLD_DRIVER,
+        OLD_DRIVER(FallbackReason.OLD_DRIVER),
         /** The driver works but sees no device. */
-        NO_DEVICE,
+        NO_DEVICE(FallbackReason.NO_DEVICE),
         /** The driver answered with an error. */
-        FAILED;
+        FAILED(FallbackReason.FAILED);
 
-        /** The state as one word for a counter: lower case, with hyphens. */
+        private final FallbackReason fallback;
+
+        State(FallbackReason fallback) {
+            this.fallback = fallback;
+        }
+
+        /** The state as one word: lower case, with hyphens. */
         public String code() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        /** Why work goes to the CPU in this state; null where it need not. */
+        public FallbackReason fallback() {
+            return fallback;
         }
     }
 

@@ -22,7 +22,7 @@ final class KernelImages {
 
     /** What the kernels were compiled for. */
     static KernelTargets targets() {
-        return KernelTargets.of(BUILD.getProperty("sass", ""), BUILD.getProperty("ptx", ""));
+        return KernelTargets.parse(BUILD.getProperty("sass", ""), BUILD.getProperty("ptx", ""));
     }
 
     /** Why there are no kernels at all, or empty. */

@@ -75,7 +75,7 @@ public final class KernelModule implements AutoCloseable {
     }
 
     private static String codeOn(DeviceInfo info) {
-        return KernelImages.targets().codeFor(info.computeMajor(), info.computeMinor());
+        return KernelImages.targets().fit(info).toString();
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.warpcodec.device;
 
 import io.warpcodec.device.DeviceLease.State;
+import io.warpcodec.metrics.FallbackReason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -33,7 +34,7 @@ final class LeaseBook {
     private int waveLimitBytes;
     private long revokedCount;
     /** Why nothing is admitted any more, or null. */
-    private String closed;
+    private FallbackReason closed;
 
     private boolean lost;
 
@@ -73,7 +74,7 @@ final class LeaseBook {
             if (now - lease.lastUseNanos > STALE_NANOS && lease.tryEndAccess()) {
                 oldestFirst.remove();
                 lease.state = State.REVOKED;
-                lease.finish(DeviceLease.REVOKED);
+                lease.finish(FallbackReason.RESULTS_REVOKED);
                 pinned.give(lease.region());
                 revokedBytes += lease.region().memory().bytes();
                 revokedCount++;
@@ -85,7 +86,7 @@ final class LeaseBook {
     synchronized void enqueue(DeviceLease lease) {
         if (lease.state == State.CLOSED) {
             // by another thread, while this one filled it
-            lease.finish(DeviceLease.CANCELLED);
+            lease.finish(FallbackReason.CANCELLED);
             return;
         }
         if (lease.state != State.FILLING) {
@@ -110,11 +111,11 @@ final class LeaseBook {
                 queue.remove(lease);
                 outstandingBytes -= lease.outputBytes();
                 takeBack(lease);
-                lease.finish(DeviceLease.CANCELLED);
+                lease.finish(FallbackReason.CANCELLED);
             }
             case ISSUED -> {
                 lease.abandoned = true;
-                lease.finish(DeviceLease.CANCELLED);
+                lease.finish(FallbackReason.CANCELLED);
             }
             case DONE -> {
                 finished.remove(lease);
@@ -206,7 +207,7 @@ final class LeaseBook {
     }
 
     /** The wave's stream has done what it was asked for, which was not all: the tasks are told. */
-    synchronized void fail(WaveRun run, String word) {
+    synchronized void fail(WaveRun run, FallbackReason why) {
         if (lost) {
             return;
         }
@@ -217,7 +218,7 @@ final class LeaseBook {
                 continue;
             }
             lease.state = State.FAILED;
-            lease.finish(word);
+            lease.finish(why);
         }
     }
 
@@ -248,9 +249,9 @@ final class LeaseBook {
     // ---- the end
 
     /** Admits nothing more; what is queued and in waves goes on. */
-    synchronized void stopAdmitting(String word) {
+    synchronized void stopAdmitting(FallbackReason why) {
         if (closed == null) {
-            closed = word;
+            closed = why;
         }
     }
 
@@ -259,7 +260,7 @@ final class LeaseBook {
         List<DeviceLease> waiting = new ArrayList<>();
         synchronized (this) {
             lost = true;
-            closed = "device-lost";
+            closed = FallbackReason.DEVICE_LOST;
             waiting.addAll(queue);
             waiting.addAll(issued);
             queue.clear();
@@ -267,7 +268,7 @@ final class LeaseBook {
             outstandingBytes = 0;
             waiting.forEach(lease -> lease.state = State.LOST);
         }
-        waiting.forEach(lease -> lease.finish("device-lost"));
+        waiting.forEach(lease -> lease.finish(FallbackReason.DEVICE_LOST));
     }
 
     // ---- how things stand

@@ -1,6 +1,7 @@
 package io.warpcodec.engine;
 
 import io.warpcodec.Format;
+import io.warpcodec.metrics.FallbackReason;
 import java.io.InterruptedIOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -42,9 +43,9 @@ public final class AcceleratorStart {
      * What a search came to.
      *
      * @param accelerator null when there is none
-     * @param absence one word for the counters why there is none: {@code no-driver}; null when there is one
+     * @param absence why there is none; null when there is one
      */
-    public record Found(Engine accelerator, String absence) {}
+    public record Found(Engine accelerator, FallbackReason absence) {}
 
     /** A start in the background. */
     private record Start(long begunNanos, long expectedNanos, CountDownLatch over) {}

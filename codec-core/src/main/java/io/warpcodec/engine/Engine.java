@@ -4,6 +4,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -33,11 +34,11 @@ public interface Engine {
     boolean supports(Format format, Direction direction);
 
     /**
-     * Why this engine takes no work at all now, as one word for the counters; null while it does. The first call lets it get ready.
+     * Why this engine takes no work at all now; null while it does. The first call lets it get ready.
      *
      * @param insist wait until it is ready, or known not to get so; else the answer may be that it is starting
      */
-    default String absence(boolean insist) {
+    default FallbackReason absence(boolean insist) {
         return null;
     }
 

@@ -3,6 +3,7 @@ package io.warpcodec.engine;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
 
@@ -52,8 +53,8 @@ public final class EngineSelector {
         return options.mode() != Mode.CPU && (known == null || known.accelerator() != null);
     }
 
-    /** Why there is no accelerator, in one word, or null when there is one. Looks for it if that was not done. */
-    public String absence() {
+    /** Why there is no accelerator, or null when there is one. Looks for it if that was not done. */
+    public FallbackReason absence() {
         return start.found().absence();
     }
 
@@ -90,7 +91,7 @@ public final class EngineSelector {
             return cpu;
         }
         boolean insist = options.mode() == Mode.GPU;
-        String reason = refusal(format, direction, insist);
+        FallbackReason reason = refusal(format, direction, insist);
         if (reason == null) {
             return accelerator();
         }
@@ -102,20 +103,20 @@ public final class EngineSelector {
         return cpu;
     }
 
-    /** Why the accelerator does not get such work now, in one word; null if it does. */
-    private String refusal(Format format, Direction direction, boolean insist) {
+    /** Why the accelerator does not get such work now; null if it does. */
+    private FallbackReason refusal(Format format, Direction direction, boolean insist) {
         if (!insist && start.known() == null) {
             if (StartCosts.savedShare(format) == 0) {
-                return "unsupported";
+                return FallbackReason.UNSUPPORTED;
             }
             start.consider();
-            return start.isUnderWay() ? "pool-starting" : "start-unpaid";
+            return start.isUnderWay() ? FallbackReason.POOL_STARTING : FallbackReason.START_UNPAID;
         }
         Engine accelerator = accelerator();
         if (accelerator == null) {
             return absence();
         }
-        return accelerator.supports(format, direction) ? accelerator.absence(insist) : "unsupported";
+        return accelerator.supports(format, direction) ? accelerator.absence(insist) : FallbackReason.UNSUPPORTED;
     }
 
     /**

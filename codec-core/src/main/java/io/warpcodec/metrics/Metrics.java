@@ -7,13 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What this JVM's codecs did, as named counters that only grow. Thread-safe. Names are words joined by dots:
- *
- * <ul>
- *   <li>{@code decode.gzip.cpu.chunks}, {@code .bytesIn}, {@code .bytesOut}, {@code .nanos}: work done by an engine;
- *   <li>{@code decode.gzip.streams}: streams that delivered or took a first byte;
- *   <li>{@code fallback.decode.gzip.REASON}: batches that a preferred engine did not take, or chunks it did not finish.
- * </ul>
+ * What this JVM's codecs did, as named counters that only grow: {@link CounterFamily} lists them, and {@link FallbackReason} the reasons that end some names.
+ * Thread-safe.
  */
 public final class Metrics {
     private static final ConcurrentHashMap<String, LongAdder> COUNTERS = new ConcurrentHashMap<>();
@@ -25,9 +20,16 @@ public final class Metrics {
         return COUNTERS.computeIfAbsent(name, absent -> new LongAdder());
     }
 
+    /** Counts a stream that delivers or takes its first byte. */
+    public static void countStream(String direction, Format format) {
+        counter(direction + "." + format.word() + ".streams").increment();
+        MetricsBean.offer();
+    }
+
     /** Counts a piece of work that did not run where it was preferred. */
-    public static void countFallback(String direction, Format format, String reason) {
-        counter("fallback." + direction + "." + format.word() + "." + reason).increment();
+    public static void countFallback(String direction, Format format, FallbackReason reason) {
+        counter("fallback." + direction + "." + format.word() + "." + reason.word())
+                .increment();
     }
 
     /** All counters now, sorted by name. */

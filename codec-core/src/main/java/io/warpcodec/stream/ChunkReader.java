@@ -14,6 +14,7 @@ import io.warpcodec.engine.Lease;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.SyncPoints;
 import io.warpcodec.format.Unit;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -238,7 +239,7 @@ final class ChunkReader implements UnitReader {
             // the CPU is asked whatever engine reads: it does what that one leaves
             engines.cpu().requireLibrary(format);
             counted = true;
-            Metrics.counter("decode." + format.word() + ".streams").increment();
+            Metrics.countStream("decode", format);
         }
         releaseOutput();
         while (true) {
@@ -345,7 +346,7 @@ final class ChunkReader implements UnitReader {
 
     private void deliver(InFlight head, Planned planned, DecodedChunk result) throws IOException {
         if (result.status() == DecodedChunk.Status.ENGINE_FAILED) {
-            Metrics.countFallback("decode", format, "engine-failed");
+            Metrics.countFallback("decode", format, FallbackReason.ENGINE_FAILED);
             result = decodeOnCpu(planned);
         }
         if (result.status() == DecodedChunk.Status.DONE) {
@@ -365,7 +366,9 @@ final class ChunkReader implements UnitReader {
         Metrics.countFallback(
                 "decode",
                 format,
-                result.status() == DecodedChunk.Status.NEEDS_ROOM ? "over-budget" : "chunk-undecodable");
+                result.status() == DecodedChunk.Status.NEEDS_ROOM
+                        ? FallbackReason.OVER_BUDGET
+                        : FallbackReason.CHUNK_UNDECODABLE);
         goBack(planned);
         if (result.status() == DecodedChunk.Status.UNDECODABLE && trust.lied()) {
             scanner.ignoreHints();

@@ -11,6 +11,7 @@ import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.format.Assembler;
 import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -169,7 +170,7 @@ final class ChunkWriter {
         if (!counted) {
             engines.cpu().requireLibrary(format);
             counted = true;
-            Metrics.counter("encode." + format.word() + ".streams").increment();
+            Metrics.countStream("encode", format);
         }
         if (filled > 0) {
             List<Chunk> chunks = new ArrayList<>();
@@ -225,7 +226,7 @@ final class ChunkWriter {
         try {
             return batch.take(index);
         } catch (EngineFailedException failed) {
-            Metrics.countFallback("encode", format, "engine-failed");
+            Metrics.countFallback("encode", format, FallbackReason.ENGINE_FAILED);
             return onCpu(done.chunks().get(index));
         }
     }
@@ -241,7 +242,7 @@ final class ChunkWriter {
         if (!check.isDue() || holds(encoded, raw)) {
             return encoded;
         }
-        Metrics.countFallback("encode", format, "verify-mismatch");
+        Metrics.countFallback("encode", format, FallbackReason.VERIFY_MISMATCH);
         EncodedChunk again = onCpu(raw);
         if (!holds(again, raw)) {
             throw new IOException(

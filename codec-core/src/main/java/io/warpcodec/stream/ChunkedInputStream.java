@@ -23,8 +23,9 @@ import java.util.function.IntFunction;
  * before the damage are delivered first.
  *
  * <p>One thread at a time reads, which may change between calls; a second one gets an IOException. Any thread may close the stream at any moment, and does not
- * wait for a read: it closes the source, which ends a read that is blocked in it, and the thread inside the read gives the buffers back when it leaves. That
- * read delivers the bytes that it had, or throws an IOException; it never reports the end of the stream.
+ * wait for a read. If another thread is inside a read, that thread gives the buffers back and closes the source when it leaves, and the read throws an
+ * IOException: what a source gives while it is being closed may be another file's. The source of a read that is blocked in it is closed after a second, which
+ * ends the read.
  */
 public final class ChunkedInputStream extends InputStream {
     private static final int SYNCHRONOUS_READ_AHEAD_BYTES = 256 << 10;
@@ -39,7 +40,7 @@ public final class ChunkedInputStream extends InputStream {
     private boolean started;
     private IOException startFailure;
     private boolean ended;
-    private final CallGuard calls = new CallGuard(this::release);
+    private final CallGuard calls = new CallGuard(this::release, this::closeSource);
     private long position;
     private boolean bytesMovePosition;
     private long bytesUnitOffset;
@@ -317,15 +318,15 @@ public final class ChunkedInputStream extends InputStream {
         }
     }
 
-    /** Gives everything back, or lets the read that is going on give it back, and closes the source, whatever fails. Idempotent. Never waits by itself. */
+    private void closeSource() throws IOException {
+        source.close();
+    }
+
+    /** Gives everything back and closes the source, whatever fails, or lets the read that is going on do so. Idempotent. Never waits by itself. */
     @Override
     public void close() throws IOException {
-        CallGuard.Close close = calls.close();
-        if (close == CallGuard.Close.CLOSED_BEFORE) {
-            return;
-        }
-        try (source) {
-            if (close == CallGuard.Close.CALLER_RELEASES) {
+        if (calls.close() == CallGuard.Close.CALLER_RELEASES) {
+            try (source) {
                 release();
             }
         }

@@ -17,14 +17,15 @@ import java.util.Objects;
  * failure was between two units.
  *
  * <p>One thread at a time writes, which may change between calls; a second one gets an IOException. Any thread may close the stream at any moment, and does not
- * wait for a write. If a call of another thread is going on, the stream has failed: close says so with an IOException and closes the sink, that call throws an
- * IOException, and gives the buffers back when it leaves. A close while another one is going on does nothing.
+ * wait for a write. If a call of another thread is going on, the stream has failed: close says so with an IOException, that call throws an IOException too, and gives the
+ * buffers back and closes the sink when it leaves. The sink of a write that is blocked in it is closed after a second. A close while another one is going on
+ * does nothing.
  */
 public final class ChunkedOutputStream extends OutputStream {
     private final OutputStream sink;
     private final Format format;
     private final CodecOptions options;
-    private final CallGuard calls = new CallGuard(() -> writer().reset());
+    private final CallGuard calls = new CallGuard(() -> writer().reset(), this::tearAndClose);
     private volatile ChunkWriter writer;
     private boolean finished;
     private byte[] one;
@@ -122,12 +123,8 @@ public final class ChunkedOutputStream extends OutputStream {
                     writer().reset();
                 }
             }
-            case CALL_RELEASES -> {
-                try (sink) {
-                    tear();
-                }
+            case CALL_RELEASES ->
                 throw new IOException("stream was closed while another thread was writing to it: it has no end");
-            }
         }
     }
 
@@ -143,6 +140,12 @@ public final class ChunkedOutputStream extends OutputStream {
             if (torn) {
                 tear();
             }
+        }
+    }
+
+    private void tearAndClose() throws IOException {
+        try (sink) {
+            tear();
         }
     }
 

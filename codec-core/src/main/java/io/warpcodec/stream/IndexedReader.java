@@ -4,7 +4,6 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.TruncatedDataException;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.gzip.GzipIndex;
@@ -97,7 +96,7 @@ final class IndexedReader implements UnitReader {
         }
         if (!counted) {
             counted = true;
-            Metrics.counter("decode.gzip.streams").increment();
+            Metrics.countStream("decode", Format.GZIP);
             Metrics.counter("decode.gzip.sidecar.used").increment();
         }
         try {
@@ -120,12 +119,16 @@ final class IndexedReader implements UnitReader {
                 unitOffset = index.point(spans.span()).byteOffset();
                 return ChunkReader.Event.BYTES;
             }
-            Scanner scanner = Containers.scanner(Format.GZIP, options);
-            scanner.restore(Boolean.TRUE);
-            rest = new ChunkReader(Format.GZIP, options, engines, window, scanner, null, Long.MAX_VALUE)
-                    .ofCountedStream();
+            rest = behindLastMember(options, engines, window);
         }
         return rest.advance(room);
+    }
+
+    /** A reader of what follows a member, from a window that stands there. */
+    static ChunkReader behindLastMember(CodecOptions options, EngineSelector engines, SourceWindow window) {
+        Scanner scanner = Containers.scanner(Format.GZIP, options);
+        scanner.restore(Boolean.TRUE);
+        return new ChunkReader(Format.GZIP, options, engines, window, scanner, null, Long.MAX_VALUE).ofCountedStream();
     }
 
     private ByteBuffer next() throws IOException {
@@ -148,7 +151,7 @@ final class IndexedReader implements UnitReader {
     private ByteBuffer withoutPoints(int span, Defect defect, String reason) throws IOException {
         withoutPoints = true;
         verify(defect);
-        Metrics.countFallback(Direction.DECODE.word(), Format.GZIP, defect.word());
+        IndexedSplit.countDefect(defect);
         LOG.warn("{} is not used to begin at a point: {}", indexName, reason);
         begin(0, new byte[0], splitLimit);
         ByteBuffer found = spans.next();
@@ -168,7 +171,7 @@ final class IndexedReader implements UnitReader {
         } catch (GzipIndexException wrong) {
             release();
             decodePlainly();
-            Metrics.countFallback(Direction.DECODE.word(), Format.GZIP, defect.word());
+            IndexedSplit.countDefect(defect);
             throw new IOException(
                     indexName
                             + " is not of this file, and other tasks may have used it; delete it and run the job again: "

@@ -6,6 +6,7 @@ import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
 import java.io.InputStream;
@@ -49,28 +50,61 @@ final class IndexedSplit {
             try {
                 return open(split, source, sideCar);
             } catch (GzipIndexException wrong) {
-                Metrics.countFallback(
-                        Direction.DECODE.word(), Format.GZIP, wrong.defect().word());
+                countDefect(wrong.defect());
                 LOG.warn("{} is ignored: {}", sideCar.name(), wrong.getMessage());
                 return null;
             }
         }
     }
 
+    /** Counts an index that is not used. */
+    static void countDefect(GzipIndexException.Defect defect) {
+        FallbackReason reason =
+                switch (defect) {
+                    case UNREADABLE -> FallbackReason.SIDECAR_UNREADABLE;
+                    case STALE -> FallbackReason.SIDECAR_STALE;
+                    case LYING -> FallbackReason.SIDECAR_LYING;
+                };
+        Metrics.countFallback(Direction.DECODE.word(), Format.GZIP, reason);
+    }
+
+    private static IndexedSplit open(SplitRange split, InputStream source, SideCar sideCar) throws IOException {
+        GzipIndex index = read(sideCar, offset -> {
+            split.seek(offset);
+            return source.readNBytes(GzipIndex.SAMPLE_BYTES);
+        });
+        int first = index.firstFrom(split.start());
+        // the split at 0 has the first span however short it is itself
+        int limit = Math.max(1, index.firstFrom(split.end()));
+        byte[] window = null;
+        if (first < limit) {
+            byte[] stored = new byte[index.windowStoredBytes(first)];
+            sideCar.read(index.windowOffset(first), stored);
+            window = windowOrNull(index, first, stored);
+        }
+        return new IndexedSplit(sideCar.name(), index, first, limit, window);
+    }
+
+    /** Reads the bytes at an offset of the gzip file that an index is compared with. */
+    @FunctionalInterface
+    interface Samples {
+        byte[] at(long offset) throws IOException;
+    }
+
     /**
      * Reads the header, 32 bytes, and compares the file with it, before anything is sized by what the index says; then the table, which is no longer than the
      * index is.
+     *
+     * @throws GzipIndexException if the index is damaged, or not of this file
      */
-    private static IndexedSplit open(SplitRange split, InputStream source, SideCar sideCar) throws IOException {
+    static GzipIndex read(SideCar sideCar, Samples samples) throws IOException {
         long indexBytes = sideCar.indexBytes();
         long fileBytes = sideCar.fileBytes();
         byte[] header = new byte[(int) Math.min(indexBytes, GzipIndex.HEADER_BYTES)];
         sideCar.read(0, header);
         int tableBytes = GzipIndex.tableBytes(header, indexBytes);
-        split.seek(0);
-        byte[] head = source.readNBytes(GzipIndex.SAMPLE_BYTES);
-        split.seek(Math.max(0, fileBytes - GzipIndex.SAMPLE_BYTES));
-        byte[] tail = source.readNBytes(GzipIndex.SAMPLE_BYTES);
+        byte[] head = samples.at(0);
+        byte[] tail = samples.at(Math.max(0, fileBytes - GzipIndex.SAMPLE_BYTES));
         GzipIndex.checkFile(header, fileBytes, head, tail);
         GzipIndex index;
         try {
@@ -83,16 +117,7 @@ final class IndexedSplit {
                     sideCar.name() + " has a table of " + tableBytes + " bytes, too many for this JVM", full);
         }
         index.check(fileBytes, head, tail);
-        int first = index.firstFrom(split.start());
-        // the split at 0 has the first span however short it is itself
-        int limit = Math.max(1, index.firstFrom(split.end()));
-        byte[] window = null;
-        if (first < limit) {
-            byte[] stored = new byte[index.windowStoredBytes(first)];
-            sideCar.read(index.windowOffset(first), stored);
-            window = windowOrNull(index, first, stored);
-        }
-        return new IndexedSplit(sideCar.name(), index, first, limit, window);
+        return index;
     }
 
     private static byte[] windowOrNull(GzipIndex index, int point, byte[] stored) {

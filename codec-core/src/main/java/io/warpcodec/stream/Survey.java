@@ -31,9 +31,8 @@ public record Survey(
      */
     public static Survey of(InputStream source, Format format, CodecOptions options) throws IOException {
         EngineSelector engines = Engines.selector();
-        SyncPoints syncPoints = Containers.syncPoints(format, options);
-        byte[] head = source.readNBytes(syncPoints == null ? 0 : syncPoints.headBytes());
-        boolean hasSyncPoints = syncPoints != null && fileHasSyncPoints(syncPoints, head, engines, options);
+        byte[] head = source.readNBytes(headBytes(format, options));
+        boolean hasSyncPoints = hasSyncPoints(head, format, options);
         InputStream whole = new SequenceInputStream(new ByteArrayInputStream(head), source);
         SourceWindow window =
                 new SourceWindow(whole, 0, options.readAheadBytes(), ChunkedInputStream.leases(engines, options));
@@ -44,6 +43,23 @@ public record Survey(
         } finally {
             reader.close();
         }
+    }
+
+    /** How many bytes of a file's start {@link #hasSyncPoints(byte[], Format, CodecOptions)} may want to see. */
+    public static int headBytes(Format format, CodecOptions options) {
+        SyncPoints syncPoints = Containers.syncPoints(format, options);
+        return syncPoints == null ? 0 : syncPoints.headBytes();
+    }
+
+    /**
+     * Whether a file can be split, as its start says; nothing is decoded.
+     *
+     * @param head its first {@link #headBytes}, or more, or all of it
+     * @throws IOException if it is corrupt
+     */
+    public static boolean hasSyncPoints(byte[] head, Format format, CodecOptions options) throws IOException {
+        SyncPoints syncPoints = Containers.syncPoints(format, options);
+        return syncPoints != null && fileHasSyncPoints(syncPoints, head, Engines.selector(), options);
     }
 
     private static Survey count(ChunkReader reader, SourceWindow window, boolean hasSyncPoints) throws IOException {

@@ -6,6 +6,7 @@ import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
 
@@ -42,7 +43,7 @@ final class UnitSessions {
         Engine engine = engines.chooseForSession(format, options, expectedBytes);
         if (shortUnits >= MOST_SHORT_UNITS) {
             engine = engines.cpu();
-            Metrics.countFallback(Direction.DECODE.word(), format, "units-short");
+            Metrics.countFallback(Direction.DECODE.word(), format, FallbackReason.UNITS_SHORT);
         }
         DecodeSession session = engine.openSession(format, asked, offset);
         leastBytes = Math.max(leastBytes, session.leastInputBytes());

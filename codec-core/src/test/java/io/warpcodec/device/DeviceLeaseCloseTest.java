@@ -2,6 +2,7 @@ package io.warpcodec.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +85,7 @@ class DeviceLeaseCloseTest {
             assertThat(next).isNotNull();
             filled.submit(() -> 1);
             assertThat(filled.await()).isFalse();
-            assertThat(filled.failure()).isEqualTo("cancelled");
+            assertThat(filled.failure()).isEqualTo(FallbackReason.CANCELLED);
             assertThat(filled.fill(memory -> memory.put(0, (byte) 3))).isFalse();
         }
         assertThat(pool.lentBytes()).isZero();
@@ -132,7 +133,7 @@ class DeviceLeaseCloseTest {
         }
         waited.close();
         assertThat(waiter.get()).isFalse();
-        assertThat(waited.failure()).isEqualTo("cancelled");
+        assertThat(waited.failure()).isEqualTo(FallbackReason.CANCELLED);
         assertThat(pool.lentBytes()).as("while the device works").isPositive();
         waves.release();
         while (pool.lentBytes() > 0) {

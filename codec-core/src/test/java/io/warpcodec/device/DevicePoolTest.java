@@ -2,6 +2,7 @@ package io.warpcodec.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.metrics.FallbackReason;
 import java.io.File;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -29,7 +30,7 @@ class DevicePoolTest {
         try (DevicePool first = DevicePool.open(List.of(), LIMITS, none, name -> new LongAdder())
                         .orElseThrow();
                 URLClassLoader other = otherLoader()) {
-            assertThat(first.absence()).isEqualTo("no-device");
+            assertThat(first.absence()).isEqualTo(FallbackReason.NO_DEVICE);
             assertThat(openIn(other)).isEmpty();
             first.close();
             Optional<?> second = openIn(other);

@@ -28,14 +28,14 @@ class KernelTargetsTest {
     })
     void aDeviceRunsMachineCodeOfItsKindOrPortableCodeThatIsNotNewer(
             String machine, String portable, int major, int minor, String code) {
-        assertThat(KernelTargets.of(machine, portable).codeFor(major, minor)).isEqualTo(code);
+        assertThat(KernelTargets.parse(machine, portable).fit(major, minor)).hasToString(code);
     }
 
     @Test
     void peopleReadBothKinds() {
-        assertThat(KernelTargets.of("75,90", "75"))
+        assertThat(KernelTargets.parse("75,90", "75"))
                 .hasToString("machine code for 75,90, portable code for 75 and newer");
-        assertThat(KernelTargets.of("", "")).hasToString("machine code for nothing");
+        assertThat(KernelTargets.parse("", "")).hasToString("machine code for nothing");
     }
 
     @Test
@@ -49,7 +49,7 @@ class KernelTargetsTest {
             assertThat(images)
                     .filteredOn(Fatbin.Image::machine)
                     .extracting(Fatbin.Image::capability)
-                    .containsExactlyInAnyOrderElementsOf(targets.machine());
+                    .containsExactlyInAnyOrderElementsOf(targets.machineCode());
             assertThat(images)
                     .filteredOn(image -> !image.machine())
                     .extracting(Fatbin.Image::capability)
@@ -62,7 +62,7 @@ class KernelTargetsTest {
         assumeTrue(KernelImages.absence().isEmpty(), "the kernels jar was built without nvcc");
         KernelTargets targets = KernelImages.targets();
         assertThat(targets.portable()).contains(TURING);
-        assertThat(targets.codeFor(7, 5)).isNotEqualTo("no code");
-        assertThat(targets.codeFor(13, 0)).isNotEqualTo("no code");
+        assertThat(targets.fit(7, 5)).isNotEqualTo(KernelTargets.Fit.NONE);
+        assertThat(targets.fit(13, 0)).isNotEqualTo(KernelTargets.Fit.NONE);
     }
 }

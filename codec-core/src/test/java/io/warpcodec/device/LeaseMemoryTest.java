@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.device.ScriptedDriver.Call;
 import io.warpcodec.device.ScriptedDriver.Script;
+import io.warpcodec.metrics.FallbackReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -94,7 +95,7 @@ class LeaseMemoryTest {
         driver.failAll(Call.WORK, ScriptedDriver.ILLEGAL_ADDRESS);
         DeviceLease lost = submitted(BYTES);
         assertThat(lost.await()).isFalse();
-        assertThat(pool.absence()).isEqualTo("device-lost");
+        assertThat(pool.absence()).isEqualTo(FallbackReason.DEVICE_LOST);
         long lentBytes = pool.lentBytes();
         assertThat(lentBytes).isPositive();
         for (DeviceLease lease : List.of(filling, read, lost)) {
@@ -117,7 +118,7 @@ class LeaseMemoryTest {
         starting.await();
         Thread closer = new Thread(pool::close);
         closer.start();
-        while (!"pool-closed".equals(pool.absence())) {
+        while (pool.absence() != FallbackReason.POOL_CLOSED) {
             Thread.onSpinWait();
         }
         driver.endHangs();

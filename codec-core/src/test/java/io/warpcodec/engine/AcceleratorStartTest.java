@@ -6,6 +6,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.engine.AcceleratorStart.Found;
+import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -47,11 +48,11 @@ class AcceleratorStartTest {
     /** Runs when it is let. */
     private final class Starting extends ForwardingEngine {
         @Override
-        public String absence(boolean insist) {
+        public FallbackReason absence(boolean insist) {
             if (insist) {
                 runs.countDown();
             }
-            return runs.getCount() == 0 ? null : "pool-starting";
+            return runs.getCount() == 0 ? null : FallbackReason.POOL_STARTING;
         }
 
         @Override
@@ -274,19 +275,21 @@ class AcceleratorStartTest {
         assertThat(engines.mayUseAccelerator(AUTO)).isTrue();
         assertThat(engines.mayUseAccelerator(AUTO.withMode(Mode.CPU))).isFalse();
         EngineSelector without = new EngineSelector(
-                new Cpu(), new AcceleratorStart(() -> new Found(null, "no-driver"), () -> process, process));
-        assertThat(without.absence()).isEqualTo("no-driver");
+                new Cpu(),
+                new AcceleratorStart(() -> new Found(null, FallbackReason.NO_DRIVER), () -> process, process));
+        assertThat(without.absence()).isEqualTo(FallbackReason.NO_DRIVER);
         assertThat(without.mayUseAccelerator(AUTO)).isFalse();
     }
 
     @Test
     void whereThereIsNoAcceleratorTheTurnEndsAndTheReasonIsKnown() throws Exception {
-        AcceleratorStart absent = new AcceleratorStart(() -> new Found(null, "no-driver"), () -> process, process);
+        AcceleratorStart absent =
+                new AcceleratorStart(() -> new Found(null, FallbackReason.NO_DRIVER), () -> process, process);
         process.step(NO_WAIT_ENDS);
         EngineSelector without = new EngineSelector(new Cpu(), absent);
         assertThat(without.chooseForSession(Format.GZIP, AUTO, 1000 * MEGABYTE).name())
                 .isEqualTo("Cpu");
-        assertThat(absent.known().absence()).isEqualTo("no-driver");
+        assertThat(absent.known().absence()).isEqualTo(FallbackReason.NO_DRIVER);
         while (process.hasTurn()) {
             Thread.onSpinWait();
         }

@@ -4,6 +4,7 @@ import io.warpcodec.Engines;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.RealGpu;
 import io.warpcodec.engine.gpu.ScriptedGpu;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -67,7 +68,7 @@ public final class EngineOfTheRun implements LauncherSessionListener {
     private static Engine realGpu() {
         try {
             Engine gpu = RealGpu.open(new CpuEngine());
-            String absence = gpu.absence(true);
+            FallbackReason absence = gpu.absence(true);
             if (absence != null) {
                 throw new IllegalStateException("no GPU engine: " + absence);
             }

@@ -44,7 +44,7 @@ public record IndexedFile(byte[] file, byte[] index) {
         }
     }
 
-    private record MemorySideCar(byte[] index, long fileBytes) implements SideCar {
+    record MemorySideCar(byte[] index, long fileBytes) implements SideCar {
         @Override
         public String name() {
             return "the index";

@@ -20,7 +20,7 @@ import java.util.function.IntPredicate;
  * process, the least of {@link #ROUNDS}, because other work on the machine does not change them much.
  */
 final class LyingHintsTable {
-    private static final int ROUNDS = 3;
+    private static final int ROUNDS = 10;
     private static final OperatingSystemMXBean PROCESS =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
@@ -52,7 +52,7 @@ final class LyingHintsTable {
                 .max((one, other) -> Double.compare(one.seconds(), other.seconds()))
                 .orElseThrow();
         System.out.printf(
-                "| %s | %s | %.2f | %.2f | %s | %.2f | %.1f | %.1f |%n",
+                "| %s | %s | %.3f | %.3f | %s | %.3f | %.1f | %.1f |%n",
                 container,
                 threads == 1 ? "codec" : "tool, " + threads + " threads",
                 honestSeconds,

@@ -17,6 +17,7 @@ import io.warpcodec.engine.StartTurns;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.SyncPoints;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.stream.LyingFile.Container;
 import io.warpcodec.stream.LyingFile.Lie;
 import java.io.ByteArrayInputStream;
@@ -161,7 +162,7 @@ class LyingHintsTest {
         return new EngineSelector(
                 engine,
                 new AcceleratorStart(
-                        () -> new AcceleratorStart.Found(null, "none"),
+                        () -> new AcceleratorStart.Found(null, FallbackReason.NO_DRIVER),
                         StartTurns::alone,
                         StartEvidence.ofThisProcess()));
     }

@@ -168,4 +168,19 @@ class SideCarBoundsTest {
         wrong[member.length - 8] ^= 1;
         assertThatThrownBy(() -> lastHalf(wrong, index)).hasMessageContaining("CRC32");
     }
+
+    /** The file has changed behind its first member, between the samples by which an index knows its file. */
+    @Test
+    void paddingWhereTheIndexHasAMemberShowsThatTheIndexIsNotOfThisFile() throws IOException {
+        byte[] first = gzip(GoldenInput.noise(60_000, 9));
+        byte[] second = gzip(GoldenInput.noise(5_000, 10));
+        byte[] both = Arrays.copyOf(first, first.length + second.length + GzipIndex.SAMPLE_BYTES + 100);
+        byte[] padded = both.clone();
+        System.arraycopy(second, 0, both, first.length, second.length);
+        byte[] index = index(both);
+        assertThatThrownBy(() -> lastHalf(padded, index))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is not of this file")
+                .hasMessageContaining("the file ends before point");
+    }
 }

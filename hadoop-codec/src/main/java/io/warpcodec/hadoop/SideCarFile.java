@@ -2,6 +2,7 @@ package io.warpcodec.hadoop;
 
 import io.warpcodec.Format;
 import io.warpcodec.format.gzip.GzipIndex;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.SideCar;
 import java.io.FileNotFoundException;
@@ -61,7 +62,7 @@ final class SideCarFile implements SideCar {
             LOG.debug("{} is ignored", index, refused);
         }
         // every task of this user gets the same answer
-        Metrics.countFallback("decode", Format.GZIP, "sidecar-unreadable");
+        Metrics.countFallback("decode", Format.GZIP, FallbackReason.SIDECAR_UNREADABLE);
         return null;
     }
 

@@ -11,6 +11,7 @@ import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.cpu.NativeBytes;
 import io.warpcodec.engine.gpu.RealGpu;
 import io.warpcodec.engine.gpu.ScriptedGpu;
+import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -42,8 +43,8 @@ import java.util.stream.Stream;
 public final class CloseRaces {
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(20);
     private static final int MOST_PRINTED = 20;
-    private static final List<String> OF_THE_PROCESS =
-            List.of("ForkJoinPool", "StatisticsDataReferenceCleaner", "warpcodec device");
+    private static final List<String> OF_THE_PROCESS = List.of(
+            "ForkJoinPool", "CompletableFutureDelayScheduler", "StatisticsDataReferenceCleaner", "warpcodec device");
 
     private CloseRaces() {}
 
@@ -193,7 +194,7 @@ public final class CloseRaces {
                     new CpuEngine(),
                     engine == null
                             ? new AcceleratorStart(
-                                    () -> new AcceleratorStart.Found(null, "none"),
+                                    () -> new AcceleratorStart.Found(null, FallbackReason.NO_DRIVER),
                                     StartTurns::alone,
                                     StartEvidence.ofThisProcess())
                             : AcceleratorStart.of(engine)));

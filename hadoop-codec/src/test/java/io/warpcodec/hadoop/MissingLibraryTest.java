@@ -69,6 +69,17 @@ class MissingLibraryTest {
         assertSays(lines, ".snappy", ".snappy needs snappy-java", "org.xerial.snappy:snappy-java", "HADOOP_CLASSPATH");
     }
 
+    @Test
+    void doctorNamesTheJarThatEachFormatMisses() throws Exception {
+        String report = ForkedJvm.runOn(
+                classPathWithout("zstd-jni", "lz4-java", "snappy-java"), DoctorReport.class, List.of("-Xmx256m"));
+        assertThat(report)
+                .startsWith("CPU: gzip, deflate, bzip2; not lz4, snappy, zstd\n")
+                .contains("- no lz4 on the CPU. .lz4 needs lz4-java")
+                .contains("- no snappy on the CPU. .snappy needs snappy-java")
+                .contains("- no zstd on the CPU. .zst needs zstd-jni");
+    }
+
     /** As with a temporary folder that is mounted noexec: native code cannot be unpacked or not be loaded. lz4-java has Java code to fall back on. */
     @Test
     void withoutAUsableTemporaryFolderEachFormatNamesTheFolder() throws Exception {

@@ -32,6 +32,7 @@ class AllJarIT {
                 .contains(
                         "io/warpcodec/stream/ChunkedInputStream.class",
                         GpuGzipCodec.class.getName().replace('.', '/') + ".class",
+                        "io/warpcodec/Doctor.class",
                         WarpcodecPlugin.class.getName().replace('.', '/') + ".class",
                         "jcuda/driver/JCudaDriver.class",
                         "META-INF/LICENSE",

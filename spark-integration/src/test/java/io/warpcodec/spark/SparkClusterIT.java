@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Jobs on a real standalone cluster of processes on loopback, with {@code warpcodec-all.jar} as a user would install it. One
- * cluster serves all tests. Its installation is untouched when the first test submits; from the second on, the jar lies in its
+ * cluster serves all tests. Its installation is untouched when the first two tests submit; from the third on, the jar lies in its
  * jars folder, where the drivers and executors of later applications find it.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -56,13 +56,32 @@ class SparkClusterIT {
 
     @Test
     @Order(1)
+    void doctorPrintsWhatEachExecutorFoundOnItsNode() throws Exception {
+        StandaloneCluster.Submitted submitted = cluster.submit(
+                ALL_JAR,
+                "io.warpcodec.Doctor",
+                List.of(),
+                Map.of("spark.serializer", "org.apache.spark.serializer.KryoSerializer"),
+                List.of("--executors", Integer.toString(WORKERS)));
+        assertThat(submitted.exitStatus()).as(submitted.output()).isZero();
+        assertThat(submitted.output())
+                .containsPattern("(?m)^(GPU|CPU only): .*, on 2 of 2 executors$")
+                .contains("\n2 of 2 executors answered\n")
+                .containsPattern("(?m)^node +executors +verdict +GPUs +CUDA +problems$")
+                .containsPattern("(?m)^127\\.0\\.0\\.1 +0, 1(, driver)? +(GPU|CPU only): ")
+                .contains("\nspark.io.compression.codec: not set\n")
+                .contains("\nfiles .gz: org.apache.hadoop.io.compress.GzipCodec\n");
+    }
+
+    @Test
+    @Order(2)
     void theJarGivenByTheJarsOptionServesAnUntouchedInstallation() throws Exception {
         run(List.of(ALL_JAR), Map.of(), List.of(CodecPair.LZ4.className()))
                 .forEach(SparkClusterIT::assertStreamsWentThroughUs);
     }
 
     @Test
-    @Order(2)
+    @Order(3)
     void everyPlaceWhereSparkCompressesGoesThroughEachCodecFromTheJarsFolder() throws Exception {
         home.add(ALL_JAR);
         Path metricsFolder = Files.createDirectories(folder.resolve("metrics"));
@@ -87,7 +106,7 @@ class SparkClusterIT {
 
     /** {@code -Dwarpcodec.test.kills=1000} kills that many tasks, {@code -Dwarpcodec.test.kills.seed=S} others. Without the first it is skipped: it takes half a minute at least. */
     @Test
-    @Order(3)
+    @Order(4)
     @EnabledIfSystemProperty(named = "warpcodec.test.kills", matches = "[1-9][0-9]*")
     void killedTasksNeitherHurtOtherJobsNorLeaveAnythingBehind() throws Exception {
         home.add(ALL_JAR);

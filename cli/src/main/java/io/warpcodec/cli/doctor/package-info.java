@@ -1,2 +1,2 @@
-/** What {@code warpcodec doctor} looks at. The class that asks Hadoop is apart, so that the rest works without Hadoop on the class path. */
+/** What {@code warpcodec doctor} looks at besides what {@code io.warpcodec.doctor} does: costs, and the settings of Hadoop and Spark that this machine has. */
 package io.warpcodec.cli.doctor;

@@ -199,6 +199,17 @@ final class FileLocation<P> implements Location {
     }
 
     @Override
+    public boolean isDevice() throws IOException {
+        FileFacts facts = look(true);
+        return facts != null && facts.kind() == FileFacts.Kind.OTHER;
+    }
+
+    @Override
+    public int nameCount() throws IOException {
+        return files.nameCount(path);
+    }
+
+    @Override
     public boolean isRegular() throws IOException {
         FileFacts facts = look(false);
         return facts != null && facts.isRegular();

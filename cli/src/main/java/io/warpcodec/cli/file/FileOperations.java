@@ -44,6 +44,11 @@ interface FileOperations<P> {
     /** What lies at a path, or null if nothing does. */
     FileFacts look(P path, boolean followLinks) throws IOException;
 
+    /** How many names a file has; 1 where the file system does not count them. */
+    default int nameCount(P path) throws IOException {
+        return 1;
+    }
+
     /** What lies in a folder under names that are wanted, in no order. */
     List<Listed<P>> list(P folder, Predicate<String> wanted) throws IOException;
 

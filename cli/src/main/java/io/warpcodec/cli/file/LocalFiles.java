@@ -108,6 +108,11 @@ final class LocalFiles implements FileOperations<Path> {
     }
 
     @Override
+    public int nameCount(Path path) throws IOException {
+        return PosixAttributes.EXIST ? (Integer) Files.getAttribute(path, "unix:nlink", NO_FOLLOW) : 1;
+    }
+
+    @Override
     public List<Listed<Path>> list(Path folder, Predicate<String> wanted) throws IOException {
         List<Listed<Path>> found = new ArrayList<>();
         try (DirectoryStream<Path> names = Files.newDirectoryStream(folder)) {

@@ -95,6 +95,16 @@ public interface Location {
         return false;
     }
 
+    /** Whether it is, or leads to, a pipe, a socket or a device: what takes bytes and stays what it is. */
+    default boolean isDevice() throws IOException {
+        return false;
+    }
+
+    /** How many names (hard links) the file has that lies here; 1 where file systems do not count them. */
+    default int nameCount() throws IOException {
+        return 1;
+    }
+
     /** Whether it is a file, of those that can be read twice; a link to one is none. */
     default boolean isRegular() throws IOException {
         return false;

@@ -48,8 +48,9 @@ final class StandardLocation implements Location {
         }
 
         private static void check() throws IOException {
-            if (System.out.checkError()) {
-                throw new IOException("cannot be written (closed, or full)");
+            IOException failure = StandardOutput.failure();
+            if (failure != null) {
+                throw new IOException("cannot be written: " + FileReason.of(failure), failure);
             }
         }
     }

@@ -85,17 +85,21 @@ class KilledCallsTest {
     private static PublishingHarness harness(String uri) throws IOException {
         Arena<?> arena = Arena.at(uri);
         FileAttributes attributes = arena.attributesWith(PosixFilePermissions.fromString("rw-r-----"), List.of());
-        return new PublishingHarness(arena, attributes, new PublishingHarness.Watch() {
-            @Override
-            public String glance() {
-                return null;
-            }
+        return new PublishingHarness(
+                arena,
+                attributes,
+                new PublishingHarness.Watch() {
+                    @Override
+                    public String glance() {
+                        return null;
+                    }
 
-            @Override
-            public String inspect() throws IOException {
-                return arena.widerThan(attributes);
-            }
-        });
+                    @Override
+                    public String inspect() throws IOException {
+                        return arena.widerThan(attributes);
+                    }
+                },
+                0);
     }
 
     private void killAll(String group, List<Case> chosen, boolean forcibly) throws IOException, InterruptedException {

@@ -37,14 +37,17 @@ final class PublishingHarness {
     private final Watch watch;
     private final List<String> wrong = new ArrayList<>();
     private int cases;
+    private final int first;
     private int number;
     private int accesses;
 
     /**
      * @param inputAttributes what the files have at the start
      * @param watch is asked after each access
+     * @param first which case of all is disturbed first, less than the stride
      */
-    PublishingHarness(Arena<?> arena, FileAttributes inputAttributes, Watch watch) {
+    PublishingHarness(Arena<?> arena, FileAttributes inputAttributes, Watch watch, int first) {
+        this.first = first;
         this.arena = arena;
         this.inputAttributes = inputAttributes;
         this.watch = watch;
@@ -65,8 +68,12 @@ final class PublishingHarness {
         return wrong;
     }
 
-    /** One access of an undisturbed call. */
-    record Recorded(SteppedFiles.Step step, boolean outputExists) {}
+    /**
+     * One access of an undisturbed call.
+     *
+     * @param outputIsWritten whether the call's own output has its name by then
+     */
+    record Recorded(SteppedFiles.Step step, boolean outputIsWritten) {}
 
     /**
      * Disturbs a call in all ways.
@@ -79,8 +86,12 @@ final class PublishingHarness {
         for (Fault fault : Fault.values()) {
             for (int i = 0; i < steps.size(); i++) {
                 Recorded recorded = steps.get(i);
-                boolean isNew = fault != Fault.OUTPUT_IS_OVERTAKEN || !recorded.outputExists() || scenario.mayReplace();
-                if (isNew && fault.fits(recorded.step(), scenario) && number++ % stride == 0) {
+                // a process that replaces a complete output whose input goes takes its content: nothing can keep it
+                // from that
+                boolean isFair = fault != Fault.OUTPUT_IS_OVERTAKEN
+                        || !recorded.outputIsWritten()
+                        || scenario.mayReplace() && scenario.keepsInput();
+                if (isFair && fault.fits(recorded.step(), scenario) && number++ % stride == first) {
                     cases++;
                     disturb(scenario, fault, i, recorded.step());
                 }
@@ -103,7 +114,7 @@ final class PublishingHarness {
         setUp(scenario);
         List<Recorded> steps = new ArrayList<>();
         SteppedFiles.direct(step -> {
-            steps.add(new Recorded(step, arena.exists(scenario.output())));
+            steps.add(new Recorded(step, isWritten(scenario)));
             try {
                 return step.whole().run();
             } finally {
@@ -118,6 +129,11 @@ final class PublishingHarness {
                     scenario.label() + ", undisturbed: exit " + run.exit() + ", " + files.keySet() + ", " + run.err());
         }
         return steps;
+    }
+
+    private boolean isWritten(Scenario scenario) throws IOException {
+        byte[] output = arena.contents().get(scenario.output());
+        return output != null && !Arrays.equals(output, scenario.before().get(scenario.output()));
     }
 
     private void disturb(Scenario scenario, Fault fault, int index, SteppedFiles.Step expected) throws IOException {

@@ -32,7 +32,11 @@ class PublishingTest {
     /** A prime, so that no fault and no access is left out by every call. */
     private static final int STRIDE = Integer.getInteger("warpcodec.test.publishing.stride", 41);
 
-    private static final int HDFS_STRIDE = STRIDE == 1 ? 1 : 5 * STRIDE;
+    private static final int HDFS_STRIDE =
+            Integer.getInteger("warpcodec.test.publishing.hdfs.stride", STRIDE == 1 ? 1 : 5 * STRIDE);
+
+    /** Which case is the first: n processes with a stride of n, each with a first case of its own, take all together. */
+    private static final int FIRST = Integer.getInteger("warpcodec.test.publishing.first", 0);
 
     private static final Set<PosixFilePermission> OWNER_AND_GROUP = PosixFilePermissions.fromString("rw-r-----");
 
@@ -80,12 +84,13 @@ class PublishingTest {
         Arena<?> arena = Arena.at(uri);
         FileAttributes attributes = arena.attributesWith(OWNER_AND_GROUP, acl);
         PublishingHarness harness = new PublishingHarness(
-                arena, attributes, new Watching(permissions, stranger, () -> arena.widerThan(attributes)));
+                arena, attributes, new Watching(permissions, stranger, () -> arena.widerThan(attributes)), FIRST);
         for (Scenario scenario : Scenario.all()) {
             harness.disturb(scenario, stride);
         }
         System.out.println("publishing harness, " + name + ": " + Scenario.all().size() + " calls of "
-                + harness.accesses() + " accesses, " + harness.cases() + " disturbed (every " + stride + "), "
+                + harness.accesses() + " accesses, " + harness.cases() + " disturbed (every " + stride + " from "
+                + FIRST + "), "
                 + harness.wrong().size() + " wrong");
         assertThat(harness.wrong()).isEmpty();
         assertThat(harness.cases()).isPositive();

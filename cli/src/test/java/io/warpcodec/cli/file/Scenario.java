@@ -49,14 +49,22 @@ record Scenario(
         return List.of(
                 of("compress", "compress @/a", raw, "a", "a.gz", "a.gz"),
                 of("compress -k", "compress -k @/a", raw, "a", "a.gz", "a", "a.gz"),
-                of("compress -o", "compress -o @/b.gz @/a", Map.of("a", RAW, "b.gz", OLD), "a", "b.gz", "a", "b.gz"),
+                of("compress -f", "compress -f @/a", Map.of("a", RAW, "a.gz", OLD), "a", "a.gz", "a.gz"),
+                of("compress -o", "compress -f -o @/b.gz @/a", Map.of("a", RAW, "b.gz", OLD), "a", "b.gz", "a", "b.gz"),
                 of("decompress", "decompress @/a.gz", indexed, "a.gz", "a", "a"),
                 of("decompress -k", "decompress -k @/a.gz", gzip, "a.gz", "a", "a", "a.gz"),
                 of("decompress -o", "decompress -o @/b @/a.gz", gzip, "a.gz", "b", "a.gz", "b"),
-                of("recompress in place", "recompress -f gzip @/a.gz", indexed, "a.gz", "a.gz", "a.gz"),
-                of("recompress", "recompress -f zstd @/a.gz", indexed, "a.gz", "a.zst", "a.zst"),
-                of("recompress -k", "recompress -k -f zstd @/a.gz", gzip, "a.gz", "a.zst", "a.gz", "a.zst"),
-                of("recompress -o", "recompress -f zstd -o @/out @", gzip, "a.gz", "out/a.zst", "a.gz", "out/a.zst"),
+                of("recompress in place", "recompress --format gzip @/a.gz", indexed, "a.gz", "a.gz", "a.gz"),
+                of("recompress", "recompress --format zstd @/a.gz", indexed, "a.gz", "a.zst", "a.zst"),
+                of("recompress -k", "recompress -k --format zstd @/a.gz", gzip, "a.gz", "a.zst", "a.gz", "a.zst"),
+                of(
+                        "recompress -o",
+                        "recompress --format zstd -o @/out @",
+                        gzip,
+                        "a.gz",
+                        "out/a.zst",
+                        "a.gz",
+                        "out/a.zst"),
                 of("index", "index --spacing 500 @/a.gz", gzip, "a.gz", INDEX_NAME, "a.gz", INDEX_NAME),
                 of("index -f", "index -f --spacing 500 @/a.gz", indexed, "a.gz", INDEX_NAME, "a.gz", INDEX_NAME));
     }
@@ -86,9 +94,7 @@ record Scenario(
 
     /** Whether a file that the call did not make may be replaced by its output. */
     boolean mayReplace() {
-        return words.contains("-o") && words.contains("compress")
-                || words.contains("-o") && words.contains("decompress")
-                || label.equals("index -f");
+        return words.contains("-f");
     }
 
     /** The call in a folder. */

@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu;
 
+import io.warpcodec.metrics.FallbackReason;
 import java.util.List;
 
 /**
@@ -10,9 +11,9 @@ import java.util.List;
  * @param blockCount bodies that are not stored
  * @param rawBytes of all bodies; more than 0
  * @param contents ranges of the decoded bytes that have a checksum
- * @param refusal why the CPU must decode the chunk, as one word for a counter; null if the rest is valid
+ * @param refusal why the CPU must decode the chunk; null if the rest is valid
  */
-record DecodePlan(List<Body> bodies, int blockCount, int rawBytes, List<Content> contents, String refusal) {
+record DecodePlan(List<Body> bodies, int blockCount, int rawBytes, List<Content> contents, FallbackReason refusal) {
     /**
      * The longest block given to a device, in bytes when decoded. One warp decodes a block at about 0.1 GB/s, so this is 3 ms; longer ones are
      * better off on a core.
@@ -47,7 +48,7 @@ record DecodePlan(List<Body> bodies, int blockCount, int rawBytes, List<Content>
 
     static DecodePlan of(List<Body> bodies, int rawBytes, List<Content> contents) {
         if (rawBytes == 0) {
-            return refused("empty");
+            return refused(FallbackReason.EMPTY);
         }
         int blockCount = 0;
         for (Body body : bodies) {
@@ -56,8 +57,8 @@ record DecodePlan(List<Body> bodies, int blockCount, int rawBytes, List<Content>
         return new DecodePlan(bodies, blockCount, rawBytes, contents, null);
     }
 
-    static DecodePlan refused(String word) {
-        return new DecodePlan(List.of(), 0, 0, List.of(), word);
+    static DecodePlan refused(FallbackReason refusal) {
+        return new DecodePlan(List.of(), 0, 0, List.of(), refusal);
     }
 
     /** Whether every decoded byte comes from a block, so that a device has all of what the checksums cover. */

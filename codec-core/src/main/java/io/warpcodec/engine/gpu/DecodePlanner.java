@@ -7,11 +7,6 @@ import io.warpcodec.engine.Chunk;
 
 /** Reads the containers of one format and framing into plans. Trusts no length. Thread-safe. */
 interface DecodePlanner {
-    /** The container's word for a defect, which the CPU engine will name properly. */
-    String NOT_WELL_FORMED = "not-well-formed";
-
-    String BLOCK_TOO_LONG = "block-too-long";
-
     /**
      * Plans one chunk.
      *

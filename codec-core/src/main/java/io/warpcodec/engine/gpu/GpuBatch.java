@@ -7,6 +7,7 @@ import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -36,15 +37,17 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
      * @param number of the chunk in the request
      * @param refusal why the CPU, null if the request says so
      */
-    private record Assignment<Q>(Q request, int number, String refusal) {}
+    private record Assignment<Q>(Q request, int number, FallbackReason refusal) {}
 
     /** Why a device did not do a chunk. */
     static final class NotDone extends Exception {
         private static final long serialVersionUID = 1;
 
-        /** @param why one word for a counter */
-        NotDone(String why) {
-            super(why, null, false, false);
+        private final FallbackReason reason;
+
+        NotDone(FallbackReason reason) {
+            super(reason.word(), null, false, false);
+            this.reason = reason;
         }
     }
 
@@ -71,7 +74,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     /** The next chunk is the CPU's. */
-    void refuse(String why) {
+    void refuse(FallbackReason why) {
         assignments.add(new Assignment<>(null, 0, why));
     }
 
@@ -86,7 +89,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
             if (model.deviceIsCheaper(costs, options, request.rawBytes(), pool.backlogBytes())) {
                 request.submit(pool, program());
             } else {
-                request.refuse("auto");
+                request.refuse(FallbackReason.AUTO);
             }
         }
         return this;
@@ -111,14 +114,14 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         }
         boolean held = false;
         try {
-            String refusal = request.refusal();
+            FallbackReason refusal = request.refusal();
             if (refusal == null) {
                 try {
                     R result = fromDevice(request, assignment.number, chunks.get(index), room);
                     held = isHeld(result);
                     return result;
                 } catch (NotDone notDone) {
-                    refusal = notDone.getMessage();
+                    refusal = notDone.reason;
                 }
             }
             long start = System.nanoTime();
@@ -140,7 +143,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     /** The CPU does a chunk; counted with the reason. */
-    R again(Chunk chunk, ByteBuffer room, String why) throws IOException {
+    R again(Chunk chunk, ByteBuffer room, FallbackReason why) throws IOException {
         Metrics.countFallback(direction.word(), format, why);
         return onCpu(chunk, room);
     }

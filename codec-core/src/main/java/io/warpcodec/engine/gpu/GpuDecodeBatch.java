@@ -8,6 +8,7 @@ import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -48,7 +49,7 @@ final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeRequest> {
         long start = System.nanoTime();
         int rawBytes = request.rawBytes(number);
         if (room != null && room.capacity() < rawBytes && request.isVerifiedByDevice(number)) {
-            String refusal = request.verify(number);
+            FallbackReason refusal = request.verify(number);
             if (refusal != null) {
                 throw new NotDone(refusal);
             }
@@ -61,7 +62,8 @@ final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeRequest> {
         boolean done = false;
         try {
             byte[] target = lease.memory().array();
-            String refusal = request.copyOut(number, target, lease.memory().arrayOffset());
+            FallbackReason refusal =
+                    request.copyOut(number, target, lease.memory().arrayOffset());
             if (refusal != null) {
                 throw new NotDone(refusal);
             }

@@ -3,6 +3,7 @@ package io.warpcodec.engine.gpu;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.gpu.DecodePlan.Body;
 import io.warpcodec.engine.gpu.DecodePlan.Content;
+import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +13,6 @@ final class GpuDecodeRequest extends GpuRequest {
     // Layout. Input: the bodies that are not stored, one behind the other. Output: the chunks one behind the other,
     // each with all its bodies; the places of stored bodies stay unused, so that offsets in a chunk and in its output
     // go together.
-
-    private static final String CHECKSUM = "checksum";
 
     private final List<DecodePlan> plans = new ArrayList<>();
     private final List<Place> places = new ArrayList<>();
@@ -97,22 +96,22 @@ final class GpuDecodeRequest extends GpuRequest {
         return plans.get(number).isAllBlocks();
     }
 
-    /** Waits for a chunk: null if its blocks are there and right, else why not, as one word for a counter. */
-    String verify(int number) throws InterruptedException {
+    /** Waits for a chunk: null if its blocks are there and right, else why not. */
+    FallbackReason verify(int number) throws InterruptedException {
         DecodePlan plan = plans.get(number);
         Place place = places.get(number);
-        String refusal = await();
+        FallbackReason refusal = await();
         if (refusal != null) {
             return refusal;
         }
         if (!job.isSound(place.firstBlock, place.blockLimit)) {
-            return "block-refused";
+            return FallbackReason.BLOCK_REFUSED;
         }
-        return hashesMatch(plan, place) ? null : CHECKSUM;
+        return hashesMatch(plan, place) ? null : FallbackReason.CHECKSUM;
     }
 
     /** Copies a part of a chunk that has only blocks and was verified; null, or why the results are gone. */
-    String copyPart(int number, int from, byte[] target, int start, int bytes) {
+    FallbackReason copyPart(int number, int from, byte[] target, int start, int bytes) {
         int at = places.get(number).outputAt + from;
         return read(output -> output.get(at, target, start, bytes));
     }
@@ -121,12 +120,12 @@ final class GpuDecodeRequest extends GpuRequest {
      * Waits for a chunk and copies its bytes.
      *
      * @param target room for all of the chunk's decoded bytes from {@code start} on
-     * @return null if they are there and right; else why not, as one word for a counter
+     * @return null if they are there and right; else why not
      */
-    String copyOut(int number, byte[] target, int start) throws InterruptedException {
+    FallbackReason copyOut(int number, byte[] target, int start) throws InterruptedException {
         DecodePlan plan = plans.get(number);
         Place place = places.get(number);
-        String refusal = verify(number);
+        FallbackReason refusal = verify(number);
         if (refusal == null && place.firstBlock < place.blockLimit) {
             refusal = read(output -> copyBlocks(plan, output, place.outputAt, target, start));
         }
@@ -134,7 +133,7 @@ final class GpuDecodeRequest extends GpuRequest {
             return refusal;
         }
         copyStored(plan, chunks.get(number).bytesView(), target, start);
-        return place.firstContent >= 0 || hashesMatch(plan, target, start) ? null : CHECKSUM;
+        return place.firstContent >= 0 || hashesMatch(plan, target, start) ? null : FallbackReason.CHECKSUM;
     }
 
     /** Compares what the device hashed. */

@@ -2,6 +2,7 @@ package io.warpcodec.engine.gpu;
 
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodedChunk;
+import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -36,7 +37,8 @@ final class GpuDecodedSource implements DecodedChunk.Source {
     public void read(ByteBuffer target) throws IOException {
         int bytes = Math.min(target.remaining(), remaining());
         if (again == null) {
-            String gone = request.copyPart(number, at, target.array(), target.arrayOffset() + target.position(), bytes);
+            FallbackReason gone =
+                    request.copyPart(number, at, target.array(), target.arrayOffset() + target.position(), bytes);
             if (gone == null) {
                 target.position(target.position() + bytes);
                 at += bytes;

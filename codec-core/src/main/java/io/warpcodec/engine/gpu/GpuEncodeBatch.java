@@ -8,6 +8,7 @@ import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -48,7 +49,7 @@ final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeRequest> {
     EncodedChunk fromDevice(GpuEncodeRequest request, int number, Chunk raw, ByteBuffer room)
             throws NotDone, InterruptedException {
         long start = System.nanoTime();
-        String refusal = request.await(number);
+        FallbackReason refusal = request.await(number);
         if (refusal != null) {
             throw new NotDone(refusal);
         }

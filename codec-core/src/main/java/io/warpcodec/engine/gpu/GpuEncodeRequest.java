@@ -2,6 +2,7 @@ package io.warpcodec.engine.gpu;
 
 import io.warpcodec.Format;
 import io.warpcodec.engine.Chunk;
+import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,10 +105,10 @@ final class GpuEncodeRequest extends GpuRequest {
     /**
      * Waits for a chunk.
      *
-     * @return null if it is encoded; else why not, as one word for a counter
+     * @return null if it is encoded; else why not
      */
-    String await(int number) throws InterruptedException {
-        String refusal = await();
+    FallbackReason await(int number) throws InterruptedException {
+        FallbackReason refusal = await();
         if (refusal != null) {
             return refusal;
         }
@@ -116,7 +117,7 @@ final class GpuEncodeRequest extends GpuRequest {
             BlockResult.Status status = job.result(block).status();
             boolean storable = status == BlockResult.Status.OUTPUT_EXCEEDED && layout.storedMark() != 0;
             if (status != BlockResult.Status.SOUND && !storable) {
-                return "block-refused";
+                return FallbackReason.BLOCK_REFUSED;
             }
         }
         return null;
@@ -142,7 +143,7 @@ final class GpuEncodeRequest extends GpuRequest {
      *
      * @return null, or why the results are gone
      */
-    String copyBody(int number, ByteBuffer body) {
+    FallbackReason copyBody(int number, ByteBuffer body) {
         Place place = places.get(number);
         ByteBuffer raw = chunks.get(number).bytesView();
         return read(output -> {

@@ -24,6 +24,7 @@ import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.StartTurns;
 import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
@@ -92,7 +93,7 @@ public final class GpuEngine implements Engine {
     static GpuEngine open(Engine cpu, CostModel model) throws EngineUnavailableException {
         DriverStatus driver = DeviceDriver.status();
         if (!driver.ready()) {
-            throw new EngineUnavailableException(driver.state().code(), driver.reason());
+            throw new EngineUnavailableException(driver.state().fallback(), driver.reason());
         }
         PoolSettings settings = PoolSettings.current();
         List<DeviceInfo> devices = DeviceDriver.devices().stream()
@@ -101,13 +102,13 @@ public final class GpuEngine implements Engine {
                 .toList();
         if (devices.isEmpty()) {
             throw new EngineUnavailableException(
-                    "no-assigned-device",
+                    FallbackReason.NO_ASSIGNED_DEVICE,
                     "none of the devices " + settings.devices() + " is among the "
                             + DeviceDriver.devices().size() + " that the driver shows");
         }
         DevicePool pool = DevicePool.open(devices, limits(settings, devices), new GpuPrograms(), Metrics::counter)
                 .orElseThrow(() -> new EngineUnavailableException(
-                        "pool-elsewhere", "another class loader of this JVM has the devices"));
+                        FallbackReason.POOL_ELSEWHERE, "another class loader of this JVM has the devices"));
         return new GpuEngine(cpu, pool, model);
     }
 
@@ -164,18 +165,18 @@ public final class GpuEngine implements Engine {
     }
 
     @Override
-    public String absence(boolean insist) {
+    public FallbackReason absence(boolean insist) {
         pool.start();
         if (insist) {
             try {
                 pool.awaitStart(START_NANOS);
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
-                return "interrupted";
+                return FallbackReason.INTERRUPTED;
             }
         }
-        String absence = pool.absence();
-        return absence == null && !pool.isRunning() ? "pool-starting" : absence;
+        FallbackReason absence = pool.absence();
+        return absence == null && !pool.isRunning() ? FallbackReason.POOL_STARTING : absence;
     }
 
     /** Waits for the first of several devices. */
@@ -208,7 +209,7 @@ public final class GpuEngine implements Engine {
     public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks) {
         EncodeLayout layout = EncodeLayout.of(format, options);
         if (layout == null) {
-            Metrics.countFallback("encode", format, "level");
+            Metrics.countFallback("encode", format, FallbackReason.LEVEL);
             return cpu.encode(format, options, chunks);
         }
         absence(options.mode() == Mode.GPU);
@@ -231,7 +232,7 @@ public final class GpuEngine implements Engine {
         if (isDeflate(format)) {
             return cpu.openSession(format, options, offset, segments(format, options, false));
         }
-        Metrics.countFallback("decode", format, "session");
+        Metrics.countFallback("decode", format, FallbackReason.SESSION);
         return cpu.openSession(format, options, offset);
     }
 

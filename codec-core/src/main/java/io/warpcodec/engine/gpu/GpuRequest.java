@@ -3,6 +3,7 @@ package io.warpcodec.engine.gpu;
 import io.warpcodec.device.DeviceLease;
 import io.warpcodec.device.DevicePool;
 import io.warpcodec.engine.Chunk;
+import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,7 @@ abstract class GpuRequest implements AutoCloseable {
     private final RouteCosts costs;
     private int chunksLeft;
     private DeviceLease lease;
-    private String refusal;
+    private FallbackReason refusal;
 
     // what it cost, for the model
     private long backlogBytes;
@@ -64,12 +65,12 @@ abstract class GpuRequest implements AutoCloseable {
     }
 
     /** Gives all of it to the CPU, for this reason. */
-    void refuse(String why) {
+    void refuse(FallbackReason why) {
         refusal = why;
     }
 
     /** Why the CPU does all of it, or null. */
-    String refusal() {
+    FallbackReason refusal() {
         return refusal;
     }
 
@@ -83,7 +84,7 @@ abstract class GpuRequest implements AutoCloseable {
         backlogBytes = pool.backlogBytes();
         lease = pool.tryLease(program, inputBytes(), Math.max(1, outputBytes()), job.unitCount());
         if (lease == null) {
-            refusal = pool.absence() == null ? "pool-full" : pool.absence();
+            refusal = pool.absence() == null ? FallbackReason.POOL_FULL : pool.absence();
             return;
         }
         lease.fill(this::fill);
@@ -93,8 +94,8 @@ abstract class GpuRequest implements AutoCloseable {
         workNanos += queuedNanos - start;
     }
 
-    /** Waits for the device, if it has a part in this: null when it has done it, else why not, as one word for a counter. */
-    String await() throws InterruptedException {
+    /** Waits for the device, if it has a part in this: null when it has done it, else why not. */
+    FallbackReason await() throws InterruptedException {
         if (lease == null) {
             return null;
         }
@@ -112,7 +113,7 @@ abstract class GpuRequest implements AutoCloseable {
     }
 
     /** Looks at the output once it is there; null, or why the results are gone. */
-    String read(Consumer<ByteBuffer> reader) {
+    FallbackReason read(Consumer<ByteBuffer> reader) {
         long start = System.nanoTime();
         boolean read = lease.read(reader);
         workNanos += System.nanoTime() - start;

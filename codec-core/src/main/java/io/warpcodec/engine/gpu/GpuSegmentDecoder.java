@@ -7,6 +7,7 @@ import io.warpcodec.device.DevicePool;
 import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.SegmentDecoder;
 import io.warpcodec.format.checksum.Crc32Combine;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
@@ -34,7 +35,6 @@ final class GpuSegmentDecoder implements SegmentDecoder {
     /** What is between two places at which decoding can begin should not be more, so that a reader can hold it. */
     private static final int MOST_WALKED_BYTES = 8 << 20;
 
-    private static final String POOL_FULL = "pool-full";
     /**
      * A stream waits for room in the pool no longer than this, and what its segments have gained over zlib since: what it gives up it never gets back, for
      * zlib does not say where blocks begin. A walk gets it back behind the next block, but no more patience. Results that nobody fetches make room before that.
@@ -183,10 +183,10 @@ final class GpuSegmentDecoder implements SegmentDecoder {
 
     private boolean isOfUse(SegmentJob job) {
         if (!job.sound()) {
-            return leave("segment-refused");
+            return leave(FallbackReason.SEGMENT_REFUSED);
         }
         boolean empty = job.rawBytes() == 0 && job.endBit() == bit && !job.ended();
-        return !empty || leave("segment-empty");
+        return !empty || leave(FallbackReason.SEGMENT_EMPTY);
     }
 
     /** Takes what a segment decoded to, having the next one begun before that is copied. */
@@ -239,8 +239,8 @@ final class GpuSegmentDecoder implements SegmentDecoder {
 
     /** Begins a segment where the stream stands, and waits for room in the pool as long as that is worth it. */
     private boolean begin(ByteBuffer input) throws InterruptedException {
-        String reason = tryBegin(input);
-        while (POOL_FULL.equals(reason) && patienceNanos > 0) {
+        FallbackReason reason = tryBegin(input);
+        while (reason == FallbackReason.POOL_FULL && patienceNanos > 0) {
             long start = System.nanoTime();
             Thread.sleep(1);
             reason = tryBegin(input);
@@ -249,15 +249,15 @@ final class GpuSegmentDecoder implements SegmentDecoder {
         return reason == null || leave(reason);
     }
 
-    /** Begins a segment where the stream stands, or says in one word why not. */
-    private String tryBegin(ByteBuffer input) {
+    /** Begins a segment where the stream stands, or says why not. */
+    private FallbackReason tryBegin(ByteBuffer input) {
         long start = System.nanoTime();
         if (poorSegments > MOST_POOR_SEGMENTS) {
-            return "segments-short";
+            return FallbackReason.SEGMENTS_SHORT;
         }
         int mostBytes = Math.min(input.remaining(), mostInputBytes());
         if (mostBytes < LEAST_INPUT_BYTES) {
-            return pool.absence() == null ? "segment-short" : pool.absence();
+            return pool.absence() == null ? FallbackReason.SEGMENT_SHORT : pool.absence();
         }
         int outputBytes = pool.mostLeaseBytes();
         int mostRawBytes = walking ? Math.min(outputBytes, MOST_WALKED_BYTES) : outputBytes;
@@ -265,14 +265,14 @@ final class GpuSegmentDecoder implements SegmentDecoder {
         int expectedBytes = (int) Math.min(mostRawBytes, ratio * segmentBytes);
         long backlogBytes = pool.backlogBytes();
         if (!model.deviceIsCheaper(costs, options, expectedBytes, backlogBytes)) {
-            return "auto";
+            return FallbackReason.AUTO;
         }
         SegmentJob job = walking
                 ? SegmentJob.ofWholeBlocks(window.length, segmentBytes, bit, outputBytes, mostRawBytes)
                 : new SegmentJob(window.length, headerBits, segmentBytes, bit, outputBytes);
         DeviceLease lease = pool.tryLease(GpuPrograms.SEGMENTS, job.inputBytes(), outputBytes, job.unitCount());
         if (lease == null) {
-            return pool.absence() == null ? POOL_FULL : pool.absence();
+            return pool.absence() == null ? FallbackReason.POOL_FULL : pool.absence();
         }
         lease.fill(memory -> job.fill(memory, window, header, input));
         lease.submit(job);
@@ -280,7 +280,7 @@ final class GpuSegmentDecoder implements SegmentDecoder {
         return null;
     }
 
-    private boolean leave(String reason) {
+    private boolean leave(FallbackReason reason) {
         left = true;
         Metrics.countFallback("decode", format, reason);
         return false;

@@ -1,12 +1,10 @@
 package io.warpcodec.engine.gpu;
 
-import static io.warpcodec.engine.gpu.DecodePlanner.BLOCK_TOO_LONG;
-import static io.warpcodec.engine.gpu.DecodePlanner.NOT_WELL_FORMED;
-
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.gpu.DecodePlan.Body;
 import io.warpcodec.engine.gpu.DecodePlan.Content;
 import io.warpcodec.format.gzip.GzipFormat;
+import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -34,24 +32,24 @@ final class GzipPlans {
                 || bytes.get(0) != (byte) GzipFormat.ID1
                 || bytes.get(1) != (byte) GzipFormat.ID2
                 || bytes.get(2) != GzipFormat.CM_DEFLATE) {
-            return DecodePlan.refused(NOT_WELL_FORMED);
+            return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }
         if (bytes.get(3) != GzipFormat.FEXTRA) {
-            return DecodePlan.refused("header-fields");
+            return DecodePlan.refused(FallbackReason.HEADER_FIELDS);
         }
         int bodyAt = extraAt + (bytes.getShort(GzipFormat.HEADER_BYTES) & 0xffff);
         int bodyBytes = bytes.limit() - GzipFormat.TRAILER_BYTES - bodyAt;
         if (bodyBytes < LEAST_BODY_BYTES) {
-            return DecodePlan.refused(NOT_WELL_FORMED);
+            return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }
         int crc32 = bytes.getInt(bodyAt + bodyBytes);
         int rawBytes = bytes.getInt(bodyAt + bodyBytes + WORD_BYTES);
         if (rawBytes < 0 || rawBytes > Math.min(budgetBytes, DeflateKernels.MAX_OUTPUT_BYTES)) {
-            return DecodePlan.refused(BLOCK_TOO_LONG);
+            return DecodePlan.refused(FallbackReason.BLOCK_TOO_LONG);
         }
         if (bodyBytes > rawBytes + rawBytes / 8 + EXCESS_BYTES
                 || chunk.rawBytes() >= 0 && rawBytes > chunk.rawBytes()) {
-            return DecodePlan.refused(NOT_WELL_FORMED);
+            return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }
         return DecodePlan.of(
                 List.of(new Body(bodyAt, bodyBytes, rawBytes, false)),

@@ -10,6 +10,7 @@ import io.warpcodec.engine.BlockRun;
 import io.warpcodec.engine.BlockRunDecoder;
 import io.warpcodec.engine.Direction;
 import io.warpcodec.format.lz4.Lz4Format;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
@@ -84,16 +85,16 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
         long start = System.nanoTime();
         long backlogBytes = pool.backlogBytes();
         if (!model.deviceIsCheaper(costs, options, run.rawBytes(), backlogBytes)) {
-            return left("auto", NOT_NOW);
+            return left(FallbackReason.AUTO, NOT_NOW);
         }
         BlockJob job = new BlockJob();
         int inputBytes = plan(run, job);
         if (job.unitCount() > MOST_BLOCKS) {
-            return left("many-blocks", NOT_NOW);
+            return left(FallbackReason.MANY_BLOCKS, NOT_NOW);
         }
         try (DeviceLease lease = pool.tryLease(GpuPrograms.LONG_LZ4, inputBytes, job.outputLimit(), job.unitCount())) {
             if (lease == null) {
-                return left(pool.absence() == null ? "pool-full" : pool.absence(), NOT_NOW);
+                return left(pool.absence() == null ? FallbackReason.POOL_FULL : pool.absence(), NOT_NOW);
             }
             lease.fill(memory -> fill(run, job, memory));
             lease.submit(job);
@@ -104,7 +105,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
             long done = System.nanoTime();
             int last = job.unitCount() - 1;
             if (!job.isSound(0, last) || !job.result(last).isSound()) {
-                return left("block-refused", REFUSED);
+                return left(FallbackReason.BLOCK_REFUSED, REFUSED);
             }
             int first = job.unitCount() - run.blocks().size();
             int rawBytes =
@@ -123,7 +124,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
         }
     }
 
-    private static int left(String reason, int answer) {
+    private static int left(FallbackReason reason, int answer) {
         Metrics.countFallback("decode", Format.LZ4, reason);
         return answer;
     }
@@ -194,7 +195,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
 
     @Override
     public void leave() {
-        Metrics.countFallback("decode", Format.LZ4, "session");
+        Metrics.countFallback("decode", Format.LZ4, FallbackReason.SESSION);
     }
 
     @Override

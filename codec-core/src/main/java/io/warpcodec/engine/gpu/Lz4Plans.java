@@ -1,8 +1,6 @@
 package io.warpcodec.engine.gpu;
 
 import static io.warpcodec.engine.gpu.DecodePlan.MOST_BLOCK_BYTES;
-import static io.warpcodec.engine.gpu.DecodePlanner.BLOCK_TOO_LONG;
-import static io.warpcodec.engine.gpu.DecodePlanner.NOT_WELL_FORMED;
 import static io.warpcodec.format.lz4.Lz4Format.FRAME_MAGIC;
 import static io.warpcodec.format.lz4.Lz4Format.SKIPPABLE_HEADER_BYTES;
 import static io.warpcodec.format.lz4.Lz4Format.UNCOMPRESSED;
@@ -13,6 +11,7 @@ import io.warpcodec.engine.gpu.DecodePlan.Content;
 import io.warpcodec.format.lz4.Lz4BlockHeader;
 import io.warpcodec.format.lz4.Lz4Format;
 import io.warpcodec.format.lz4.Lz4FrameHeader;
+import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -39,29 +38,29 @@ final class Lz4Plans {
         }
         int start = (int) Math.min(at, bytes.limit());
         if (start + Lz4FrameHeader.LEAST_BYTES > bytes.limit() || bytes.getInt(start) != FRAME_MAGIC) {
-            return DecodePlan.refused(NOT_WELL_FORMED);
+            return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }
         int headerBytes = Lz4FrameHeader.bytes(bytes.get(start + Lz4FrameHeader.LEAST_BYTES - 1));
         if (start + headerBytes > bytes.limit()) {
-            return DecodePlan.refused(NOT_WELL_FORMED);
+            return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }
         ByteBuffer header = bytes.slice(start, headerBytes);
         if (Lz4FrameHeader.defect(header) != null) {
-            return DecodePlan.refused(NOT_WELL_FORMED);
+            return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }
         Lz4FrameHeader frame = Lz4FrameHeader.of(header);
         if (!frame.independent()) {
-            return DecodePlan.refused("linked-blocks");
+            return DecodePlan.refused(FallbackReason.LINKED_BLOCKS);
         }
         if (!frame.hasContentBytes()) {
-            return DecodePlan.refused("no-content-size");
+            return DecodePlan.refused(FallbackReason.NO_CONTENT_SIZE);
         }
         if (frame.contentBytes() < 0 || frame.contentBytes() > budgetBytes) {
-            return DecodePlan.refused("over-budget");
+            return DecodePlan.refused(FallbackReason.OVER_BUDGET);
         }
         if (chunk.rawBytes() >= 0 && frame.contentBytes() > chunk.rawBytes()) {
             // the CPU gives it up
-            return DecodePlan.refused(NOT_WELL_FORMED);
+            return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }
         return frameBlocks(bytes, start + headerBytes, frame);
     }
@@ -85,29 +84,29 @@ final class Lz4Plans {
                     || bodyBytes > bytes.limit() - at - checksumBytes
                     || bodyRawBytes == 0
                     || stored && bodyBytes != bodyRawBytes) {
-                return DecodePlan.refused(NOT_WELL_FORMED);
+                return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
             }
             if (bodyRawBytes > MOST_BLOCK_BYTES) {
-                return DecodePlan.refused(BLOCK_TOO_LONG);
+                return DecodePlan.refused(FallbackReason.BLOCK_TOO_LONG);
             }
             bodies.add(new Body(at, bodyBytes, bodyRawBytes, stored));
             rawBytes += bodyRawBytes;
             at += bodyBytes;
             if (frame.blockChecksums()) {
                 if (bytes.getInt(at) != HostHash.xxHash32(bytes, at - bodyBytes, bodyBytes)) {
-                    return DecodePlan.refused(NOT_WELL_FORMED);
+                    return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
                 }
                 at += WORD_BYTES;
             }
         }
-        return DecodePlan.refused(NOT_WELL_FORMED);
+        return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
     }
 
     private static DecodePlan frameEnd(
             ByteBuffer bytes, int start, Lz4FrameHeader frame, List<Body> bodies, int rawBytes) {
         int checksumBytes = frame.contentChecksum() ? WORD_BYTES : 0;
         if (rawBytes != frame.contentBytes() || start + checksumBytes != bytes.limit()) {
-            return DecodePlan.refused(NOT_WELL_FORMED);
+            return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }
         if (!frame.contentChecksum()) {
             return DecodePlan.of(bodies, rawBytes, List.of());
@@ -120,18 +119,18 @@ final class Lz4Plans {
     static DecodePlan outerBlock(Chunk chunk, int budgetBytes) {
         ByteBuffer bytes = chunk.bytesView();
         if (bytes.limit() < HADOOP_HEADER_BYTES) {
-            return DecodePlan.refused(NOT_WELL_FORMED);
+            return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }
         int rawBytes = bytes.getInt(0);
         int bodyBytes = bytes.getInt(WORD_BYTES);
         if (rawBytes < 0 || bodyBytes <= 0 || bodyBytes != bytes.limit() - HADOOP_HEADER_BYTES) {
-            return DecodePlan.refused(NOT_WELL_FORMED);
+            return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }
         if (rawBytes > Math.min(budgetBytes, MOST_BLOCK_BYTES)) {
-            return DecodePlan.refused(BLOCK_TOO_LONG);
+            return DecodePlan.refused(FallbackReason.BLOCK_TOO_LONG);
         }
         if (bodyBytes > Lz4Format.maxBlockBytes(rawBytes)) {
-            return DecodePlan.refused(NOT_WELL_FORMED);
+            return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }
         return DecodePlan.of(List.of(new Body(HADOOP_HEADER_BYTES, bodyBytes, rawBytes, false)), rawBytes, List.of());
     }
@@ -146,15 +145,15 @@ final class Lz4Plans {
         while (at < bytes.limit()) {
             if (bytes.limit() - at < Lz4BlockHeader.BYTES
                     || Lz4BlockHeader.defect(bytes.slice(at, Lz4BlockHeader.BYTES)) != null) {
-                return DecodePlan.refused(NOT_WELL_FORMED);
+                return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
             }
             Lz4BlockHeader block = Lz4BlockHeader.of(bytes.slice(at, Lz4BlockHeader.BYTES));
             at += Lz4BlockHeader.BYTES;
             if (block.bodyBytes() > bytes.limit() - at) {
-                return DecodePlan.refused(NOT_WELL_FORMED);
+                return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
             }
             if (block.rawBytes() > Math.min(MOST_BLOCK_BYTES, budgetBytes - rawBytes)) {
-                return DecodePlan.refused(BLOCK_TOO_LONG);
+                return DecodePlan.refused(FallbackReason.BLOCK_TOO_LONG);
             }
             if (!block.isEnd()) {
                 boolean stored = block.method() == Lz4BlockHeader.RAW;

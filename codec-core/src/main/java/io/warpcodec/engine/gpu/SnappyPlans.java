@@ -1,14 +1,13 @@
 package io.warpcodec.engine.gpu;
 
 import static io.warpcodec.engine.gpu.DecodePlan.MOST_BLOCK_BYTES;
-import static io.warpcodec.engine.gpu.DecodePlanner.BLOCK_TOO_LONG;
-import static io.warpcodec.engine.gpu.DecodePlanner.NOT_WELL_FORMED;
 
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.gpu.DecodePlan.Body;
 import io.warpcodec.format.BufferWindow;
 import io.warpcodec.format.Window;
 import io.warpcodec.format.snappy.SnappyFormat;
+import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +22,7 @@ final class SnappyPlans {
     static DecodePlan outerBlock(Chunk chunk, int budgetBytes) {
         ByteBuffer bytes = chunk.bytesView();
         return bytes.limit() < LENGTH_BYTES
-                ? DecodePlan.refused(NOT_WELL_FORMED)
+                ? DecodePlan.refused(FallbackReason.NOT_WELL_FORMED)
                 : bodies(bytes, LENGTH_BYTES, bytes.getInt(0), budgetBytes);
     }
 
@@ -34,7 +33,7 @@ final class SnappyPlans {
 
     private static DecodePlan bodies(ByteBuffer bytes, int start, int rawBytes, int budgetBytes) {
         if (rawBytes < 0 || rawBytes > budgetBytes) {
-            return DecodePlan.refused(rawBytes < 0 ? NOT_WELL_FORMED : "over-budget");
+            return DecodePlan.refused(rawBytes < 0 ? FallbackReason.NOT_WELL_FORMED : FallbackReason.OVER_BUDGET);
         }
         Window window = new BufferWindow(bytes, 0);
         List<Body> bodies = new ArrayList<>();
@@ -42,25 +41,27 @@ final class SnappyPlans {
         int at = start;
         while (at < bytes.limit()) {
             if (bytes.limit() - at < LENGTH_BYTES) {
-                return DecodePlan.refused(NOT_WELL_FORMED);
+                return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
             }
             int bodyBytes = bytes.getInt(at);
             at += LENGTH_BYTES;
             if (bodyBytes <= 0 || bodyBytes > bytes.limit() - at) {
-                return DecodePlan.refused(NOT_WELL_FORMED);
+                return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
             }
             int prefixBytes = Math.min(bodyBytes, SnappyFormat.MAX_VARINT_BYTES);
             int bodyRawBytes = SnappyFormat.SIZES.rawBytes(window, at, prefixBytes);
             if (bodyRawBytes <= 0 || bodyRawBytes > rawBytes - rawAt) {
-                return DecodePlan.refused(NOT_WELL_FORMED);
+                return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
             }
             if (bodyRawBytes > MOST_BLOCK_BYTES || bodyBytes > SnappyKernels.MAX_INPUT_BYTES) {
-                return DecodePlan.refused(BLOCK_TOO_LONG);
+                return DecodePlan.refused(FallbackReason.BLOCK_TOO_LONG);
             }
             bodies.add(new Body(at, bodyBytes, bodyRawBytes, false));
             rawAt += bodyRawBytes;
             at += bodyBytes;
         }
-        return rawAt == rawBytes ? DecodePlan.of(bodies, rawBytes, List.of()) : DecodePlan.refused(NOT_WELL_FORMED);
+        return rawAt == rawBytes
+                ? DecodePlan.of(bodies, rawBytes, List.of())
+                : DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
     }
 }

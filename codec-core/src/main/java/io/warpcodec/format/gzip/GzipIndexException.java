@@ -9,22 +9,11 @@ public final class GzipIndexException extends IOException {
     /** What is wrong with the index. */
     public enum Defect {
         /** Damaged, cut short, of another version, or no index at all. */
-        UNREADABLE("sidecar-unreadable"),
+        UNREADABLE,
         /** The index of another file, or of what this one was before. */
-        STALE("sidecar-stale"),
+        STALE,
         /** Whole, but what it says cannot be true. */
-        LYING("sidecar-lying");
-
-        private final String word;
-
-        Defect(String word) {
-            this.word = word;
-        }
-
-        /** The word for the counters. */
-        public String word() {
-            return word;
-        }
+        LYING
     }
 
     private final Defect defect;

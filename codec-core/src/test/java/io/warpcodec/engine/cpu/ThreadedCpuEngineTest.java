@@ -18,16 +18,20 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Several threads work, in the order that is asked for, not far ahead, and everything lent comes back. */
 class ThreadedCpuEngineTest {
     private static final int THREADS = 2;
-    private static final int CHUNK_BYTES = 100;
+    /** A task each. */
+    private static final int CHUNK_BYTES = ThreadedCpuEngine.GROUP_BYTES;
 
     /** What one chunk's work does before it answers with its offset as its only content. */
     private interface Before {
@@ -36,6 +40,12 @@ class ThreadedCpuEngineTest {
 
     private final AtomicInteger lent = new AtomicInteger();
     private final AtomicInteger started = new AtomicInteger();
+    /** Decoded bytes of a chunk. */
+    private volatile int rawBytes = Integer.BYTES;
+    /** Threads that have decoded, by the chunk's offset. */
+    private final Map<Integer, Thread> decodedBy = new ConcurrentHashMap<>();
+    /** How many chunks the engine was given in one call. */
+    private final List<Integer> groups = Collections.synchronizedList(new ArrayList<>());
 
     private Lease lease(int bytes) {
         lent.incrementAndGet();
@@ -56,6 +66,7 @@ class ThreadedCpuEngineTest {
 
         @Override
         public Batch<DecodedChunk> decode(Format format, CodecOptions options, List<Chunk> chunks) {
+            groups.add(chunks.size());
             return new Batch<>() {
                 @Override
                 public int size() {
@@ -66,6 +77,7 @@ class ThreadedCpuEngineTest {
                 public DecodedChunk take(int at) throws IOException {
                     int index = (int) chunks.get(at).offset();
                     started.incrementAndGet();
+                    decodedBy.put(index, Thread.currentThread());
                     try {
                         before.run(index);
                     } catch (IOException failed) {
@@ -73,9 +85,9 @@ class ThreadedCpuEngineTest {
                     } catch (Exception failed) {
                         throw new IllegalStateException(failed);
                     }
-                    Lease output = lease(4);
+                    Lease output = lease(rawBytes);
                     output.memory().putInt(0, index);
-                    return DecodedChunk.done(List.of(new DecodedChunk.Output(output, 4)));
+                    return DecodedChunk.done(List.of(new DecodedChunk.Output(output, rawBytes)));
                 }
 
                 @Override
@@ -115,11 +127,28 @@ class ThreadedCpuEngineTest {
     }
 
     private List<Chunk> chunks(int count) {
+        return chunks(count, CHUNK_BYTES);
+    }
+
+    private List<Chunk> chunks(int count, int bytes) {
         List<Chunk> chunks = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            chunks.add(new Chunk(lease(CHUNK_BYTES), 0, CHUNK_BYTES, i, -1, null));
+            chunks.add(chunk(i, bytes, -1));
         }
         return chunks;
+    }
+
+    private Chunk chunk(int index, int bytes, int claim) {
+        return new Chunk(lease(bytes), 0, bytes, index, claim, null);
+    }
+
+    private void takeAll(List<Chunk> chunks) throws Exception {
+        try (Batch<DecodedChunk> batch = decode(engine(index -> {}), chunks)) {
+            for (int index = 0; index < chunks.size(); index++) {
+                assertThat(taken(batch, index)).isEqualTo(index);
+            }
+        }
+        assertAllComesBack(chunks);
     }
 
     private static Batch<DecodedChunk> decode(Engine engine, List<Chunk> chunks) {
@@ -271,5 +300,122 @@ class ThreadedCpuEngineTest {
         }
         many.addAll(one);
         assertAllComesBack(many);
+    }
+
+    /** 10,000 chunks of a byte would cost 10,000 hand-overs, each more than the chunk. */
+    @Test
+    void smallNeighboursAreOneTask() throws Exception {
+        takeAll(andALargeOne(chunks(100, ThreadedCpuEngine.GROUP_BYTES / 10)));
+        assertThat(groups).hasSize(11).endsWith(1).contains(10).containsOnly(10, 1);
+    }
+
+    /** With them, the chunks are not small on average. */
+    private List<Chunk> andALargeOne(List<Chunk> chunks) {
+        List<Chunk> more = new ArrayList<>(chunks);
+        more.add(chunk(chunks.size(), 8 << 20, -1));
+        return more;
+    }
+
+    @Test
+    void chunksThatAreSmallOnAverageAreDecodedWhereTheyAreTaken() throws Exception {
+        takeAll(chunks(100, ThreadedCpuEngine.LEAST_GROUP_BYTES - 1));
+        assertThat(groups).containsExactly(100);
+        assertThat(decodedBy.values()).containsOnly(Thread.currentThread());
+    }
+
+    @Test
+    void aLargeChunkAmongSmallOnesIsATaskOfItsOwn() throws Exception {
+        List<Chunk> chunks = List.of(
+                chunk(0, 1, -1), chunk(1, 1, -1), chunk(2, 2 * CHUNK_BYTES, -1), chunk(3, 1, -1), chunk(4, 1, -1));
+        takeAll(chunks);
+        assertThat(groups).containsExactlyInAnyOrder(2, 1, 2);
+    }
+
+    @Test
+    void chunksThatClaimMuchAreSmallerGroups() throws Exception {
+        int bytes = ThreadedCpuEngine.LEAST_GROUP_BYTES / 2;
+        int claim = ThreadedCpuEngine.GROUP_CLAIMED_BYTES / 2;
+        takeAll(andALargeOne(
+                IntStream.range(0, 8).mapToObj(i -> chunk(i, bytes, claim)).toList()));
+        assertThat(groups).containsExactlyInAnyOrder(2, 2, 2, 2, 1);
+    }
+
+    /** A claim may be false: a chunk of a byte that claims a mebibyte is not worth a hand-over. */
+    @Test
+    void whatChunksClaimMakesNoGroupTooSmall() throws Exception {
+        int least = ThreadedCpuEngine.LEAST_GROUP_BYTES;
+        takeAll(andALargeOne(IntStream.range(0, 3 * least)
+                .mapToObj(i -> chunk(i, 1, 1 << 20))
+                .toList()));
+        assertThat(groups).containsExactlyInAnyOrder(least, least, least, 1);
+    }
+
+    @Test
+    void whatIsSmallerThanAHandOverIsDecodedWhereItIsTaken() throws Exception {
+        List<Chunk> chunks = new ArrayList<>(chunks(THREADS));
+        chunks.add(chunk(THREADS, ThreadedCpuEngine.LEAST_GROUP_BYTES - 1, -1));
+        takeAll(chunks);
+        assertThat(decodedBy).containsEntry(THREADS, Thread.currentThread());
+        assertThat(decodedBy.get(0)).isNotSameAs(Thread.currentThread());
+    }
+
+    @Test
+    void whatIsNotHandedOverIsGivenBackUntaken() throws Exception {
+        List<Chunk> chunks = new ArrayList<>(chunks(THREADS));
+        chunks.add(chunk(THREADS, 1, -1));
+        CountDownLatch over = new CountDownLatch(1);
+        Batch<DecodedChunk> batch = decode(engine(index -> over.await()), chunks);
+        batch.close();
+        over.countDown();
+        assertAllComesBack(chunks);
+        assertThat(decodedBy).doesNotContainKey(THREADS);
+    }
+
+    @Test
+    void aFailureInsideAGroupIsItsChunksOwn() throws Exception {
+        List<Chunk> chunks = andALargeOne(chunks(10, ThreadedCpuEngine.LEAST_GROUP_BYTES / 10));
+        Engine engine = engine(index -> {
+            if (index == 4) {
+                throw new IOException("chunk 4");
+            }
+        });
+        try (Batch<DecodedChunk> batch = decode(engine, chunks)) {
+            for (int index = 10; index >= 0; index--) {
+                if (index == 4) {
+                    assertThatThrownBy(() -> batch.take(4))
+                            .isInstanceOf(IOException.class)
+                            .hasMessage("chunk 4");
+                } else {
+                    assertThat(taken(batch, index)).isEqualTo(index);
+                }
+            }
+        }
+        assertAllComesBack(chunks);
+    }
+
+    @Test
+    void aGroupThatGrowsIsDecodedFurtherWhereItIsTaken() throws Exception {
+        rawBytes = ThreadedCpuEngine.GROUP_RAW_BYTES / 2;
+        int perGroup = 8;
+        List<Chunk> chunks = andALargeOne(chunks(4 * perGroup, ThreadedCpuEngine.GROUP_BYTES / perGroup));
+        try (Batch<DecodedChunk> batch = decode(engine(index -> {}), chunks)) {
+            for (int index = 0; index < 4 * perGroup; index++) {
+                assertThat(taken(batch, index)).isEqualTo(index);
+                Thread decoder = decodedBy.get(index);
+                assertThat(decoder == Thread.currentThread()).isEqualTo(index % perGroup >= 2);
+            }
+        }
+        assertAllComesBack(chunks);
+    }
+
+    @Test
+    void aBatchClosedWithHalfAGroupTakenGivesBackTheRest() throws Exception {
+        List<Chunk> chunks = andALargeOne(chunks(20, ThreadedCpuEngine.GROUP_BYTES / 20));
+        try (Batch<DecodedChunk> batch = decode(engine(index -> {}), chunks)) {
+            for (int index = 0; index < 10; index++) {
+                assertThat(taken(batch, index)).isEqualTo(index);
+            }
+        }
+        assertAllComesBack(chunks);
     }
 }

@@ -8,6 +8,7 @@ import io.warpcodec.device.ScriptedDriver;
 import io.warpcodec.device.ScriptedDriver.Call;
 import io.warpcodec.device.ScriptedDriver.Script;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.InputStream;
@@ -116,7 +117,7 @@ class GpuFailureTest {
             readAll();
         }
         assertThat(lostDevices() - lostBefore).as("devices lost").isEqualTo(1);
-        assertThat(gpu.pool().absence()).isEqualTo("device-lost");
+        assertThat(gpu.pool().absence()).isEqualTo(FallbackReason.DEVICE_LOST);
         assertThat(KIND.fallbacks("device-lost")).isGreaterThan(fallbacksBefore);
         gpu.close();
         assertThat(gpu.driver().callsAfterDeath()).as("calls on a dead device").isZero();
@@ -293,7 +294,7 @@ class GpuFailureTest {
         gpu = new ScriptedGpu(new CpuEngine(), 1, limits(PATIENCE_NANOS));
         gpu.driver().failAll(call, code);
         Engines.installAccelerator(gpu.started().engine());
-        assertThat(gpu.pool().absence()).isIn("out-of-memory", "device-failed");
+        assertThat(gpu.pool().absence()).isIn(FallbackReason.OUT_OF_MEMORY, FallbackReason.DEVICE_FAILED);
         readAll();
         if (code != ScriptedDriver.ECC_UNCORRECTABLE) {
             assertThat(gpu.driver().allocatedBytes()).isZero();

@@ -1,0 +1,28 @@
+package io.warpcodec.cli;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** A stream that tells when bytes have been read. */
+final class WatchedInput extends FilterInputStream {
+    private final Runnable watcher;
+
+    WatchedInput(InputStream source, Runnable watcher) {
+        super(source);
+        this.watcher = watcher;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int start, int length) throws IOException {
+        int count = super.read(target, start, length);
+        watcher.run();
+        return count;
+    }
+}

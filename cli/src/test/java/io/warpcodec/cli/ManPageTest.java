@@ -1,0 +1,86 @@
+package io.warpcodec.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The manual pages and the completion script say what the command line says. */
+class ManPageTest {
+
+    @TempDir
+    Path folder;
+
+    private final CommandLine tool = Main.commandLine();
+    private final Map<String, String> pages = ManPage.all(tool);
+
+    @Test
+    void everyVerbHasAPageWithAllItsOptions() {
+        assertThat(pages)
+                .containsKey("warpcodec.1")
+                .hasSize(tool.getSubcommands().size() + 1);
+        tool.getSubcommands().forEach((name, verb) -> {
+            String page = pages.get("warpcodec-" + name + ".1");
+            assertThat(page).as(name).isNotNull().doesNotContain("${").contains(".SH EXIT STATUS");
+            assertThat(pages.get("warpcodec.1")).contains("\\fB" + name + "\\fR");
+            for (OptionSpec option : verb.getCommandSpec().options()) {
+                String shown = "\\fB" + option.longestName().replace("-", "\\-") + "\\fR";
+                assertThat(page.contains(shown))
+                        .as(name + " " + option.longestName())
+                        .isEqualTo(!option.hidden());
+            }
+        });
+    }
+
+    @Test
+    void theFormatterHasNothingToSayOfThem() throws Exception {
+        Assumptions.assumeTrue(isInstalled("groff"), "groff is not installed");
+        Path all = folder.resolve("pages");
+        ManPage.main(new String[] {all.toString()});
+        for (String name : pages.keySet()) {
+            Path out = folder.resolve("out");
+            Process groff = new ProcessBuilder(
+                            "groff", "-man", "-Tascii", "-ww", all.resolve(name).toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(out.toFile())
+                    .start();
+            assertThat(groff.waitFor(60, SECONDS)).isTrue();
+            assertThat(groff.exitValue()).isZero();
+            assertThat(Files.readString(out, UTF_8)).isNotEmpty().doesNotContain("warning");
+        }
+    }
+
+    @Test
+    void bashCompletesVerbsAndOptions() throws Exception {
+        Assumptions.assumeTrue(isInstalled("bash"), "bash is not installed");
+        Path script = Files.write(
+                folder.resolve("script"), ToolRun.of("completion", "bash").out());
+        assertThat(completions(script, "warpcodec", "decom")).isEqualTo("decompress\n");
+        assertThat(completions(script, "warpcodec", "compress", "--rec")).isEqualTo("--recursive\n");
+        assertThat(completions(script, "warpcodec", "compress", "--format", "z"))
+                .contains("zstd");
+        assertThat(ToolRun.of("completion", "zsh").text()).contains("bashcompinit");
+        assertThat(ToolRun.of("completion", "fish").exit()).isEqualTo(ExitCode.FAILED);
+    }
+
+    private String completions(Path script, String... words) throws Exception {
+        String call = "source '" + script + "'; COMP_WORDS=(" + String.join(" ", words) + "); COMP_CWORD="
+                + (words.length - 1) + "; COMP_TYPE=9; _complete_warpcodec; printf '%s\\n' \"${COMPREPLY[@]}\"";
+        ToolProcess run = ToolProcess.run(List.of("bash", "-c", call), Map.of());
+        return run.text();
+    }
+
+    private static boolean isInstalled(String tool) {
+        return Stream.of(System.getenv("PATH").split(":")).anyMatch(bin -> Files.isExecutable(Path.of(bin, tool)));
+    }
+}

@@ -1,0 +1,80 @@
+package io.warpcodec.doctor;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Whether files can be made and executed in the temporary folder. On a file system that is mounted {@code noexec} they cannot be executed, and then no native library
+ * can be loaded from there either. It is tried with a script of one line, because Java does not tell the options of a mount.
+ */
+final class TemporaryFolder {
+    private static final long MEBIBYTE = 1 << 20;
+    private static final String PERMISSION_DENIED = "error=13";
+    private static final String SCRIPT = "#!/bin/sh\nexit 0\n";
+    private static final String OTHER_FOLDER =
+            "name another folder with -Djava.io.tmpdir=FOLDER (for the tool in WARPCODEC_JAVA_OPTIONS, for Spark in"
+                    + " spark.executor.extraJavaOptions and spark.driver.extraJavaOptions)";
+
+    private TemporaryFolder() {}
+
+    /** @param nativeFolder in which folder the private folder of the driver's binding is made */
+    static void examine(NodeReport report, String nativeFolder) {
+        Map<String, Object> finding = new LinkedHashMap<>();
+        Path folder = Path.of(System.getProperty("java.io.tmpdir"));
+        finding.put("path", folder.toString());
+        finding.put("nativeLibrariesIn", nativeFolder);
+        try {
+            Files.delete(Files.createTempFile(folder, "warpcodec-doctor-", ".probe"));
+            finding.put("writable", true);
+            finding.put("executable", executable(folder));
+            finding.put("freeMiB", Files.getFileStore(folder).getUsableSpace() / MEBIBYTE);
+        } catch (IOException failure) {
+            finding.put("writable", false);
+            finding.put("reason", failure.toString());
+            report.problem("the temporary folder " + folder + " cannot be written: " + failure, OTHER_FOLDER);
+        }
+        if (Boolean.FALSE.equals(finding.get("executable"))) {
+            report.problem(
+                    "the temporary folder " + folder
+                            + " is mounted noexec, so zstd, snappy and the driver's binding cannot load their native libraries from it",
+                    OTHER_FOLDER);
+        }
+        report.fact("temporaryFolder", finding);
+    }
+
+    /** True, false, or why it cannot be tried. */
+    private static Object executable(Path folder) throws IOException {
+        Path script = Files.createTempFile(folder, "warpcodec-doctor-", ".sh");
+        try {
+            Files.writeString(script, SCRIPT);
+            Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+            return runs(script);
+        } catch (IOException | UnsupportedOperationException cannotBeTried) {
+            return "unknown: " + cannotBeTried;
+        } finally {
+            Files.delete(script);
+        }
+    }
+
+    private static boolean runs(Path script) throws IOException {
+        try {
+            Process process = new ProcessBuilder(script.toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return process.waitFor() == 0;
+        } catch (IOException refused) {
+            if (String.valueOf(refused.getMessage()).contains(PERMISSION_DENIED)) {
+                return false;
+            }
+            throw refused;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException(interrupted);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package io.warpcodec.docs;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+
+/**
+ * What the pages suppose on a reader's machine, in a folder of the test: this build as {@code /opt/warpcodec}, a Spark and a Hadoop made of the jars
+ * of the local repository, with thin scripts as their commands, and the reader's own job.
+ */
+final class Installation {
+
+    /** The version that pages call VERSION. */
+    static final String VERSION = "0.0.0";
+
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path ALL_JAR = ROOT.resolve("spark-integration/target/warpcodec-all.jar");
+
+    /** JVMs of a few seconds: what makes them end sooner. */
+    private static final String QUICK = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+
+    private final Path folder;
+
+    private Installation(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Replaces what an earlier run left in the folder. */
+    static Installation in(Path folder) throws IOException {
+        if (Files.exists(folder)) {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+        Installation made = new Installation(folder);
+        made.warpcodec();
+        made.spark();
+        made.hadoop();
+        return made;
+    }
+
+    private void warpcodec() throws IOException {
+        Path home = Files.createDirectories(folder.resolve("warpcodec"));
+        script(
+                Files.createDirectories(home.resolve("bin")).resolve("warpcodec"),
+                "exec '" + ROOT.resolve("bin/warpcodec") + "' \"$@\"");
+        Path jars = Files.createDirectories(home.resolve("jars"));
+        link(jars.resolve("warpcodec-all-" + VERSION + ".jar"), ALL_JAR);
+        link(jars.resolve("warpcodec-hadoop-all-" + VERSION + ".jar"), ALL_JAR);
+    }
+
+    private void spark() throws IOException {
+        Path jars = Files.createDirectories(folder.resolve("spark/jars"));
+        for (Path jar : sparkJars()) {
+            link(jars.resolve(jar.getFileName()), jar);
+        }
+        Path conf = Files.createDirectories(folder.resolve("spark/conf"));
+        Files.writeString(
+                conf.resolve("log4j2.properties"),
+                """
+                rootLogger.level = warn
+                rootLogger.appenderRef.err.ref = err
+                appender.err.type = Console
+                appender.err.name = err
+                appender.err.target = SYSTEM_ERR
+                """);
+        commandOf("spark", "spark-submit");
+    }
+
+    private void hadoop() throws IOException {
+        Path client = Files.createDirectories(folder.resolve("hadoop/share/hadoop/client"));
+        for (Path jar : sparkJars()) {
+            if (jar.getFileName()
+                    .toString()
+                    .matches(
+                            "(hadoop-client-|slf4j-api|log4j-|commons-logging|jcl-over|snappy-java|lz4-java|zstd-jni).*")) {
+                link(client.resolve(jar.getFileName()), jar);
+            }
+        }
+        Path mapreduce = Files.createDirectories(folder.resolve("hadoop/share/hadoop/mapreduce"));
+        try (var jars = Files.newDirectoryStream(Path.of("target/mapreduce"), "*.jar")) {
+            for (Path jar : jars) {
+                link(mapreduce.resolve(jar.getFileName()), jar.toAbsolutePath());
+            }
+        }
+        Files.createDirectories(folder.resolve("hadoop/etc/hadoop"));
+        commandOf("hadoop", "hadoop");
+    }
+
+    private static List<Path> sparkJars() throws IOException {
+        String list = Files.readString(Path.of(System.getProperty("warpcodec.test.sparkJars")));
+        return Arrays.stream(list.strip().split(":")).map(Path::of).toList();
+    }
+
+    /** A scratch folder for one page, with what its commands expect in the folder where a reader types them. */
+    Path scratchFolder(String page) throws IOException {
+        Path scratch = Files.createDirectories(folder.resolve("pages").resolve(page));
+        Files.createDirectory(scratch.resolve("tmp"));
+        // README's commands are typed in a clone.
+        link(scratch.resolve("bin"), folder.resolve("warpcodec/bin"));
+        try (OutputStream file = Files.newOutputStream(scratch.resolve("your-job.jar"));
+                JarOutputStream jar = new JarOutputStream(file)) {
+            jar.putNextEntry(new JarEntry("com/example/Job.class"));
+            jar.write(Installation.class
+                    .getResourceAsStream("/com/example/Job.class")
+                    .readAllBytes());
+        }
+        return scratch;
+    }
+
+    /** What a page says, with what it means here. */
+    String atHome(String commands) {
+        return commands.replace("/opt/warpcodec", folder.resolve("warpcodec").toString())
+                .replace("VERSION", VERSION);
+    }
+
+    Map<String, String> environment(Path scratch) {
+        Map<String, String> values = new TreeMap<>();
+        values.put(
+                "PATH",
+                String.join(
+                        ":",
+                        folder.resolve("warpcodec/bin").toString(),
+                        folder.resolve("spark/bin").toString(),
+                        folder.resolve("hadoop/bin").toString(),
+                        System.getenv("PATH")));
+        values.put("JAVA_HOME", System.getProperty("java.home"));
+        values.put("HOME", scratch.toString());
+        values.put("TMPDIR", scratch.resolve("tmp").toString());
+        values.put("SPARK_HOME", folder.resolve("spark").toString());
+        values.put("HADOOP_HOME", folder.resolve("hadoop").toString());
+        // Else the launcher looks for a folder of a build.
+        values.put("SPARK_SCALA_VERSION", "2.13");
+        values.put("SPARK_LOCAL_IP", "127.0.0.1");
+        values.put("SPARK_SUBMIT_OPTS", QUICK + " -Dspark.ui.enabled=false -Dspark.sql.shuffle.partitions=2");
+        values.put("STAND_IN_OPTIONS", QUICK + " --add-opens=java.base/java.lang=ALL-UNNAMED");
+        // The build that is tested is used as it lies there.
+        values.put("WARPCODEC_BUILD", "no");
+        // The launcher makes no archive of classes behind a command that has ended.
+        values.put("WARPCODEC_CLASS_DATA", "no");
+        return values;
+    }
+
+    private void commandOf(String product, String name) throws IOException {
+        Path bin = Files.createDirectories(folder.resolve(product).resolve("bin"));
+        link(bin.resolve(name), Path.of("src/test/stand-ins").resolve(name).toAbsolutePath());
+    }
+
+    private static void link(Path name, Path target) throws IOException {
+        if (!Files.exists(target)) {
+            throw new IOException(
+                    "no " + target + ": the pages are run behind the phase `package` of the other modules");
+        }
+        Files.deleteIfExists(name);
+        Files.createSymbolicLink(name, target);
+    }
+
+    private static void script(Path file, String line) throws IOException {
+        Files.writeString(file, "#!/bin/sh\n" + line + "\n");
+        if (!file.toFile().setExecutable(true)) {
+            throw new IOException("cannot make " + file + " executable");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.warpcodec.hadoop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.warpcodec.doctor.NodeReport;
+import io.warpcodec.doctor.Problem;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+
+class SuffixResolutionTest {
+    private static final String SETTING = "io.compression.codecs";
+
+    private static NodeReport examine(Configuration conf) {
+        NodeReport report = new NodeReport();
+        SuffixResolution.examine(report, conf);
+        return report;
+    }
+
+    private static Configuration listing(String codecs) {
+        Configuration conf = new Configuration(false);
+        conf.set(SETTING, codecs);
+        return conf;
+    }
+
+    @Test
+    void ourClassesWinWhereTheyAreListed() {
+        NodeReport report = examine(listing(SuffixResolution.OUR_CODECS));
+        assertThat(report.problems()).isEmpty();
+        Map<?, ?> suffixes = (Map<?, ?>) report.facts().get("suffixes");
+        assertThat(suffixes.get(SETTING)).isEqualTo(SuffixResolution.OUR_CODECS);
+        assertThat(((Map<?, ?>) suffixes.get("asConfigured")).values())
+                .hasSize(6)
+                .allSatisfy(codec -> assertThat(((Map<?, ?>) codec).get("ours")).isEqualTo(true));
+    }
+
+    @Test
+    void aClassOfOursThatALaterOneTakesTheSuffixFromIsAProblem() {
+        NodeReport report =
+                examine(listing("io.warpcodec.hadoop.GpuGzipCodec, org.apache.hadoop.io.compress.GzipCodec"));
+        assertThat(report.problems())
+                .containsExactly(new Problem(
+                        "io.compression.codecs lists io.warpcodec.hadoop.GpuGzipCodec, but"
+                                + " org.apache.hadoop.io.compress.GzipCodec has .gz",
+                        "list Warpcodec's classes last: of several for one suffix the last one wins"));
+    }
+
+    @Test
+    void aClassThatIsNotThereIsAProblem() {
+        assertThat(examine(listing("org.example.NoSuchCodec")).problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.what())
+                        .startsWith("io.compression.codecs names what cannot be loaded")
+                        .contains("org.example.NoSuchCodec"));
+    }
+
+    @Test
+    void settingsThatCannotBeReadAreProblems() {
+        Configuration conf = new Configuration(false);
+        conf.set("io.compression.codec.gpu.mode", "fast");
+        conf.set("io.compression.codec.gpu.framing", "hadoop");
+        assertThat(examine(conf).problems())
+                .extracting(Problem::what)
+                .anySatisfy(what -> assertThat(what).contains("setting mode is 'fast'"))
+                .anySatisfy(what -> assertThat(what)
+                        .contains("io.compression.codec.gpu.framing is no setting")
+                        .contains("lz4.framing"));
+    }
+}
