@@ -157,7 +157,7 @@ class LauncherIT {
     void anInstallationRunsFromAFolderWithSpacesAndColons() throws Exception {
         Path installed = install(folder.resolve(" a:b c"));
         Path plain = Files.write(folder.resolve("plain"), Samples.text(1_000));
-        Finished compress = run(installed, plain, "compress", "-f", "zstd", "-");
+        Finished compress = run(installed, plain, "compress", "--format", "zstd", "-");
         assertThat(compress.err()).isEmpty();
         assertThat(compress.exit()).isZero();
         Path compressed = Files.write(folder.resolve("compressed"), compress.out());
