@@ -91,6 +91,9 @@ class SparkClusterIT {
         settings.put("spark.task.resource.gpu.amount", "0.1");
         settings.put("spark.metrics.conf.executor.sink.csv.class", "org.apache.spark.metrics.sink.CsvSink");
         settings.put("spark.metrics.conf.executor.sink.csv.directory", metricsFolder.toString());
+        // an executor that is told to end may be killed before its last report
+        settings.put("spark.metrics.conf.executor.sink.csv.period", "1");
+        settings.put("spark.metrics.conf.executor.sink.csv.unit", "seconds");
         List<String> codecs = new ArrayList<>();
         Arrays.stream(CodecPair.values()).map(CodecPair::className).forEach(codecs::add);
         codecs.add(CodecPair.LZ4.stockName());
