@@ -3,6 +3,7 @@ package io.warpcodec.engine.cpu;
 import com.github.luben.zstd.Zstd;
 import io.warpcodec.Format;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import net.jpountz.lz4.LZ4Factory;
 import org.xerial.snappy.Snappy;
 
@@ -16,11 +17,7 @@ import org.xerial.snappy.Snappy;
  */
 enum CpuLibrary {
     LZ4_JAVA("lz4-java", "at.yawk.lz4:lz4-java", "", () -> LZ4Factory.fastestInstance()),
-    SNAPPY_JAVA(
-            "snappy-java",
-            "org.xerial.snappy:snappy-java",
-            "org.xerial.snappy.tempdir",
-            () -> Snappy.maxCompressedLength(1)),
+    SNAPPY_JAVA("snappy-java", "org.xerial.snappy:snappy-java", "org.xerial.snappy.tempdir", () -> roundTripOfSnappy()),
     ZSTD_JNI(
             "zstd-jni",
             "com.github.luben:zstd-jni",
@@ -74,6 +71,15 @@ enum CpuLibrary {
         }
         if (known.problem != null) {
             throw new IOException(format.suffix() + " needs " + jar + ", " + known.problem, known.cause);
+        }
+    }
+
+    /** Old versions go on without their native code until a byte is compressed, and fail then. */
+    private static void roundTripOfSnappy() {
+        try {
+            Snappy.uncompress(Snappy.compress(new byte[1]));
+        } catch (IOException bad) {
+            throw new UncheckedIOException(bad);
         }
     }
 
