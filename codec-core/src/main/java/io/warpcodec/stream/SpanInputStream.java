@@ -217,12 +217,17 @@ public final class SpanInputStream extends InputStream {
     /** Throws if something follows the last member that may not be there. A member there makes the index wrong: its bytes are not the index's. */
     private void requireEnd() throws IOException {
         long end = index.end().byteOffset();
-        InputStream source = file.open();
-        source.skipNBytes(end);
+        try (InputStream source = file.open()) {
+            source.skipNBytes(end);
+            requireNoMember(source, end);
+        }
+    }
+
+    private void requireNoMember(InputStream source, long offset) throws IOException {
         SourceWindow window =
-                new SourceWindow(source, end, options.readAheadBytes(), ChunkedInputStream.leases(engines, options));
+                new SourceWindow(source, offset, options.readAheadBytes(), ChunkedInputStream.leases(engines, options));
         ChunkReader rest = IndexedReader.behindLastMember(options, engines, window);
-        try (source) {
+        try {
             while (true) {
                 switch (rest.advance()) {
                     case BYTES -> throw new GzipIndexException(Defect.LYING, "a member follows the last point");
