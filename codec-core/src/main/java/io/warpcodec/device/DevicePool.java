@@ -28,6 +28,7 @@ public final class DevicePool implements AutoCloseable {
 
     private final List<DeviceWorker> workers = new ArrayList<>();
     private final String owner;
+    private final LongSupplier clock;
 
     private DevicePool(
             Driver driver,
@@ -38,6 +39,7 @@ public final class DevicePool implements AutoCloseable {
             String owner,
             LongSupplier clock) {
         this.owner = owner;
+        this.clock = clock;
         for (DeviceInfo device : devices) {
             long pinnedMaxBytes = limits.pinnedMaxBytes() / devices.size();
             workers.add(new DeviceWorker(driver, device, limits, pinnedMaxBytes, programs, counters, clock));
@@ -72,7 +74,7 @@ public final class DevicePool implements AutoCloseable {
         return open(driver, devices, limits, programs, counters, System::nanoTime);
     }
 
-    /** The same, whose watchdog looks at another clock, in nanoseconds. */
+    /** The same, whose watchdog and whose waiting streams look at another clock, in nanoseconds. */
     static DevicePool open(
             Driver driver,
             List<DeviceInfo> devices,
@@ -81,6 +83,11 @@ public final class DevicePool implements AutoCloseable {
             Function<String, LongAdder> counters,
             LongSupplier clock) {
         return new DevicePool(driver, devices, limits, programs, counters, null, clock);
+    }
+
+    /** What the pool's clock shows, in nanoseconds, as {@link System#nanoTime}: the time by which a stream that waits for room here judges how long it has. */
+    public long nanoTime() {
+        return clock.getAsLong();
     }
 
     /** The devices, whether they run or not. */

@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 /**
  * A driver on host memory that fails as scripted. Each stream has a thread of its own that works through its queue, as a device does; kernels
@@ -125,7 +126,16 @@ public final class ScriptedDriver implements Driver {
     /** A pool on this driver. */
     public DevicePool openPool(
             PoolLimits limits, WavePrograms programs, java.util.function.Function<String, LongAdder> counters) {
-        return DevicePool.open(this, devices, limits, programs, counters);
+        return openPool(limits, programs, counters, System::nanoTime);
+    }
+
+    /** The same, with another clock, in nanoseconds. */
+    public DevicePool openPool(
+            PoolLimits limits,
+            WavePrograms programs,
+            java.util.function.Function<String, LongAdder> counters,
+            LongSupplier clock) {
+        return DevicePool.open(this, devices, limits, programs, counters, clock);
     }
 
     /** One of its devices, outside any pool. */

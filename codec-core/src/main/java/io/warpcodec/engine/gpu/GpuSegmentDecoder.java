@@ -241,10 +241,10 @@ final class GpuSegmentDecoder implements SegmentDecoder {
     private boolean begin(ByteBuffer input) throws InterruptedException {
         FallbackReason reason = tryBegin(input);
         while (reason == FallbackReason.POOL_FULL && patienceNanos > 0) {
-            long start = System.nanoTime();
+            long start = pool.nanoTime();
             Thread.sleep(1);
             reason = tryBegin(input);
-            patienceNanos -= System.nanoTime() - start;
+            patienceNanos -= pool.nanoTime() - start;
         }
         return reason == null || leave(reason);
     }

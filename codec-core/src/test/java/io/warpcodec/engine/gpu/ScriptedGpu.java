@@ -7,6 +7,7 @@ import io.warpcodec.engine.Drained;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.metrics.Metrics;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /** The real GPU engine and pool over a {@link ScriptedDriver}: all of its logic, on a machine without a device. */
 public final class ScriptedGpu implements AutoCloseable {
@@ -22,8 +23,13 @@ public final class ScriptedGpu implements AutoCloseable {
     }
 
     ScriptedGpu(Engine cpu, int deviceCount, PoolLimits limits, CostModel model) {
+        this(cpu, deviceCount, limits, model, System::nanoTime);
+    }
+
+    /** @param clock of the pool, in nanoseconds */
+    ScriptedGpu(Engine cpu, int deviceCount, PoolLimits limits, CostModel model, LongSupplier clock) {
         driver = newDriver(deviceCount);
-        pool = driver.openPool(limits, new GpuPrograms(), Metrics::counter);
+        pool = driver.openPool(limits, new GpuPrograms(), Metrics::counter, clock);
         engine = new GpuEngine(cpu, pool, model);
     }
 
