@@ -38,6 +38,9 @@ class PublishingTest {
     /** Which case is the first: n processes with a stride of n, each with a first case of its own, take all together. */
     private static final int FIRST = Integer.getInteger("warpcodec.test.publishing.first", 0);
 
+    /** The label of the only call to disturb; all unless told. */
+    private static final String CALL = System.getProperty("warpcodec.test.publishing.call");
+
     private static final Set<PosixFilePermission> OWNER_AND_GROUP = PosixFilePermissions.fromString("rw-r-----");
 
     @TempDir
@@ -85,10 +88,11 @@ class PublishingTest {
         FileAttributes attributes = arena.attributesWith(OWNER_AND_GROUP, acl);
         PublishingHarness harness = new PublishingHarness(
                 arena, attributes, new Watching(permissions, stranger, () -> arena.widerThan(attributes)), FIRST);
-        for (Scenario scenario : Scenario.all()) {
-            harness.disturb(scenario, stride);
+        List<Scenario> calls = CALL == null ? Scenario.all() : List.of(Scenario.labelled(CALL));
+        for (Scenario call : calls) {
+            harness.disturb(call, stride);
         }
-        System.out.println("publishing harness, " + name + ": " + Scenario.all().size() + " calls of "
+        System.out.println("publishing harness, " + name + ": " + calls.size() + " calls of "
                 + harness.accesses() + " accesses, " + harness.cases() + " disturbed (every " + stride + " from "
                 + FIRST + "), "
                 + harness.wrong().size() + " wrong");
