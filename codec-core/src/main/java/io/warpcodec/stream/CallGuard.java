@@ -4,15 +4,13 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Says which thread gives back what a stream holds, and closes what lies behind it, when it is closed by another thread than the one that uses it.
  *
  * <p>Buffers go back to a pool, from which another stream takes them, and native memory is freed: neither may happen while a call still works on
- * them. So at most one call at a time is inside a stream, and {@link #close} only marks the stream while one is; that call releases when it leaves.
+ * them. So at most one call at a time is inside a stream, and {@link #close} only marks the stream while one is; that call releases when it leaves, before its
+ * caller sees that it failed.
  *
  * <pre>
  * IDLE   -- enter --> INSIDE  -- leave --> IDLE
@@ -20,10 +18,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * INSIDE -- close --> CLOSING -- leave --> CLOSED     the thread that leaves releases
  * </pre>
  *
- * <p>The source or sink behind the stream is not closed under a call either. A file's descriptor is a number that the next file opened gets; where a
+ * <p>The source or sink behind the stream is closed with it, thus not under a call either. A file's descriptor is a number that the next file opened gets; where a
  * {@link java.io.FileInputStream} is closed between the look at the number and the system's read, that read takes bytes of the other file, and moves the
- * other file's position. So the thread that leaves closes what is behind. A call that is blocked there for {@link #PATIENCE_MILLIS} is taken for one that only
- * a close can end, such as a read from a connection: then it is closed by a thread of its own.
+ * other file's position. A read that only a close can end is {@link GuardedSource}'s matter.
  *
  * <p>What a call has read or decoded when it was closed meanwhile is not delivered: bytes that a source gives while it is being closed are not to be believed.
  *
@@ -32,17 +29,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class CallGuard {
     /** What {@link #close} came to. */
     enum Close {
-        /** The caller releases, and closes what is behind: no call is inside, and none enters any more. */
+        /** The caller releases: no call is inside, and none enters any more. */
         CALLER_RELEASES,
-        /** The call that is inside does both when it leaves. */
+        /** The call that is inside releases when it leaves. */
         CALL_RELEASES,
         /** It has been closed before; there is nothing to do. */
         CLOSED_BEFORE
     }
-
-    static final long PATIENCE_MILLIS = 1_000;
-
-    static final String THREAD_NAME = "warpcodec close";
 
     private static final int IDLE = 0;
     private static final int INSIDE = 1;
@@ -64,23 +57,15 @@ final class CallGuard {
         int run() throws IOException;
     }
 
-    private final Runnable release;
-    private final Closeable behind;
+    private final Closeable release;
     private volatile int state = IDLE;
-    private final AtomicBoolean behindClosed = new AtomicBoolean();
-
-    /** A guard of a stream with nothing behind it. */
-    CallGuard(Runnable release) {
-        this(release, null);
-    }
 
     /**
-     * @param release gives back what the stream holds; run once at most, when no call is inside and none enters any more
-     * @param behind closes the source or sink; run once at most, and only where the stream is closed during a call
+     * @param release gives back what the stream holds and closes what is behind it; run here once at most, if the stream is closed during a call, by the thread
+     *     that leaves it
      */
-    CallGuard(Runnable release, Closeable behind) {
+    CallGuard(Closeable release) {
         this.release = release;
-        this.behind = behind;
     }
 
     /**
@@ -123,7 +108,7 @@ final class CallGuard {
     }
 
     /**
-     * Ends the call. If the stream was closed meanwhile, gives all back and closes what is behind.
+     * Ends the call. If the stream was closed meanwhile, releases.
      *
      * @param failure what the call threw, or null
      * @return null if the stream is open, else what to throw
@@ -135,22 +120,11 @@ final class CallGuard {
         state = CLOSED;
         IOException closed = new IOException("stream was closed while it was used", failure);
         try {
-            release.run();
-        } catch (RuntimeException failed) {
-            closed.addSuppressed(failed);
-        }
-        try {
-            closeBehind();
+            release.close();
         } catch (IOException | RuntimeException failed) {
             closed.addSuppressed(failed);
         }
         return closed;
-    }
-
-    private void closeBehind() throws IOException {
-        if (behind != null && behindClosed.compareAndSet(false, true)) {
-            behind.close();
-        }
     }
 
     /** Runs something that cannot fail as a call of its own. Returns false if the stream is closed, or another call is inside: then it is not run. */
@@ -173,34 +147,12 @@ final class CallGuard {
                 return Close.CALLER_RELEASES;
             }
             if (STATE.compareAndSet(this, INSIDE, CLOSING)) {
-                if (behind != null) {
-                    CompletableFuture.delayedExecutor(PATIENCE_MILLIS, TimeUnit.MILLISECONDS, Runnable::run)
-                            .execute(this::closeBehindIfStillInside);
-                }
                 return Close.CALL_RELEASES;
             }
             if (isClosed()) {
                 return Close.CLOSED_BEFORE;
             }
         }
-    }
-
-    /** On a thread of its own, since a source may wait in its close for the read to end. */
-    private void closeBehindIfStillInside() {
-        if (state != CLOSING) {
-            return;
-        }
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        closeBehind();
-                    } catch (IOException | RuntimeException failed) {
-                        // the call that is inside fails too, and says why
-                    }
-                },
-                THREAD_NAME);
-        thread.setDaemon(true);
-        thread.start();
     }
 
     boolean isClosed() {

@@ -61,7 +61,7 @@ final class ChunkWriter {
     /** Why the stream will have no end; null while it may get one. */
     private IOException failure;
     /** Encoded bytes of the chunk that the sink is being given and may have a part of; 0 between chunks. */
-    private volatile int openBytes;
+    private int openBytes;
 
     /** A batch and the slab that it works from. */
     private record InFlight(Batch<EncodedChunk> batch, List<Chunk> chunks, Lease slab) {}
@@ -117,7 +117,7 @@ final class ChunkWriter {
         attempt(sink::flush);
     }
 
-    /** Bytes behind a stream that has failed, with which no reader takes it for a whole one. Any thread may ask. */
+    /** Bytes behind a stream that has failed, with which no reader takes it for a whole one. Until {@link #reset}. */
     byte[] tornEnd() {
         return assembler.tornEnd(openBytes);
     }

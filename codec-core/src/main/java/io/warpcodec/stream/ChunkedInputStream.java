@@ -24,13 +24,13 @@ import java.util.function.IntFunction;
  *
  * <p>One thread at a time reads, which may change between calls; a second one gets an IOException. Any thread may close the stream at any moment, and does not
  * wait for a read. If another thread is inside a read, that thread gives the buffers back and closes the source when it leaves, and the read throws an
- * IOException: what a source gives while it is being closed may be another file's. The source of a read that is blocked in it is closed after a second, which
- * ends the read.
+ * IOException: what a source gives while it is being closed may be another file's. A source from which that read still waits for bytes after a second is closed
+ * under it, which ends the read.
  */
 public final class ChunkedInputStream extends InputStream {
     private static final int SYNCHRONOUS_READ_AHEAD_BYTES = 256 << 10;
 
-    private final InputStream source;
+    private final GuardedSource source;
     private final Format format;
     private final CodecOptions options;
     private final SplitRange split;
@@ -40,7 +40,7 @@ public final class ChunkedInputStream extends InputStream {
     private boolean started;
     private IOException startFailure;
     private boolean ended;
-    private final CallGuard calls = new CallGuard(this::release, this::closeSource);
+    private final CallGuard calls = new CallGuard(this::releaseAndClose);
     private long position;
     private boolean bytesMovePosition;
     private long bytesUnitOffset;
@@ -57,7 +57,7 @@ public final class ChunkedInputStream extends InputStream {
      * @param split the range of the file and the way to seek in it; null for the whole stream
      */
     public ChunkedInputStream(InputStream source, Format format, CodecOptions options, SplitRange split) {
-        this.source = Objects.requireNonNull(source, "source");
+        this.source = new GuardedSource(Objects.requireNonNull(source, "source"));
         this.format = format;
         this.options = options;
         this.split = split;
@@ -318,16 +318,20 @@ public final class ChunkedInputStream extends InputStream {
         }
     }
 
-    private void closeSource() throws IOException {
-        source.close();
+    private void releaseAndClose() throws IOException {
+        try (source) {
+            release();
+        }
     }
 
     /** Gives everything back and closes the source, whatever fails, or lets the read that is going on do so. Idempotent. Never waits by itself. */
     @Override
     public void close() throws IOException {
-        if (calls.close() == CallGuard.Close.CALLER_RELEASES) {
-            try (source) {
-                release();
+        switch (calls.close()) {
+            case CALLER_RELEASES -> releaseAndClose();
+            case CALL_RELEASES -> source.refuse();
+            case CLOSED_BEFORE -> {
+                // there is nothing to do
             }
         }
     }

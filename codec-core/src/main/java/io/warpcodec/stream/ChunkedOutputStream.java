@@ -18,15 +18,15 @@ import java.util.Objects;
  *
  * <p>One thread at a time writes, which may change between calls; a second one gets an IOException. Any thread may close the stream at any moment, and does not
  * wait for a write. If a call of another thread is going on, the stream has failed: close says so with an IOException, that call throws an IOException too, and gives the
- * buffers back and closes the sink when it leaves. The sink of a write that is blocked in it is closed after a second. A close while another one is going on
- * does nothing.
+ * buffers back and closes the sink when it leaves. A sink is never closed under a write: what it has would then end without a sign that more should follow, and
+ * could be a whole stream of less. A close while another one is going on does nothing.
  */
 public final class ChunkedOutputStream extends OutputStream {
     private final OutputStream sink;
     private final Format format;
     private final CodecOptions options;
-    private final CallGuard calls = new CallGuard(() -> writer().reset(), this::tearAndClose);
-    private volatile ChunkWriter writer;
+    private final CallGuard calls = new CallGuard(this::tearAndClose);
+    private ChunkWriter writer;
     private boolean finished;
     private byte[] one;
 
@@ -145,7 +145,10 @@ public final class ChunkedOutputStream extends OutputStream {
 
     private void tearAndClose() throws IOException {
         try (sink) {
+            // what a torn end must hold depends on what the writer has sent, which it then forgets
             tear();
+        } finally {
+            writer().reset();
         }
     }
 

@@ -3,8 +3,14 @@ package io.warpcodec.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
+import io.warpcodec.Format;
+import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.CrankyEngine;
+import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.ForwardingEngine;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.cpu.CpuEngine;
@@ -14,10 +20,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.SequenceInputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -182,6 +192,49 @@ class CloseFromAnotherThreadTest {
         assertThat(closes).hasValue(1);
     }
 
+    /** However long the call is busy when it has what it read: nothing else closes the source before it. */
+    @Test
+    void aCallThatIsBusyForLongClosesItsSourceItself() throws Exception {
+        StreamRig rig = rigs().get(0);
+        HeldSource source = new HeldSource(rig.write(RAW));
+        HeldEngine busy = new HeldEngine();
+        Engines.installAccelerator(busy);
+        ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options());
+        CompletableFuture<Integer> reader = supply(() -> in.read(new byte[RAW.length]));
+        await(source.inside);
+        in.close();
+        source.mayFill.countDown();
+        await(busy.inside);
+        Thread.sleep(GuardedSource.PATIENCE_MILLIS * 3 / 2);
+        assertThat(source.closes).hasValue(0);
+        busy.mayGoOn.countDown();
+        assertClosed(reader);
+        assertThat(source.closes).hasValue(1);
+    }
+
+    /** Stands still where it is to decode. */
+    private static final class HeldEngine extends ForwardingEngine {
+        final CountDownLatch inside = new CountDownLatch(1);
+        final CountDownLatch mayGoOn = new CountDownLatch(1);
+
+        private void stand() {
+            inside.countDown();
+            CloseFromAnotherThreadTest.await(mayGoOn);
+        }
+
+        @Override
+        public Batch<DecodedChunk> decode(Format format, CodecOptions options, List<Chunk> chunks) {
+            stand();
+            return super.decode(format, options, chunks);
+        }
+
+        @Override
+        public DecodeSession openSession(Format format, CodecOptions options, long offset) {
+            stand();
+            return super.openSession(format, options, offset);
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("rigs")
     void aReadWhoseSourceEndsBecauseItIsClosedDoesNotReportTheEnd(StreamRig rig) throws Exception {
@@ -292,6 +345,98 @@ class CloseFromAnotherThreadTest {
         assertThat(sink.closes).hasValue(1);
         out.close();
         assertThat(sink.closes).hasValue(1);
+    }
+
+    /** However long it takes: what closes the sink before the call leaves it could do so before the torn end is there. */
+    @Test
+    void aSinkIsTouchedOnlyByTheCallThatIsInIt() throws Exception {
+        StreamRig rig = rigs().get(0);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        AtomicInteger closes = new AtomicInteger();
+        ByteArrayOutputStream sink = new ByteArrayOutputStream() {
+            @Override
+            public void write(byte[] bytes, int start, int length) {
+                threads.add(Thread.currentThread());
+                super.write(bytes, start, length);
+            }
+
+            @Override
+            public void flush() {
+                inside.countDown();
+                CloseFromAnotherThreadTest.await(mayGoOn);
+            }
+
+            @Override
+            public void close() {
+                threads.add(Thread.currentThread());
+                closes.incrementAndGet();
+            }
+        };
+        ChunkedOutputStream out = new ChunkedOutputStream(sink, rig.format(), rig.options());
+        CompletableFuture<Void> writer = supply(() -> {
+            out.write(RAW);
+            out.flush();
+            return null;
+        });
+        await(inside);
+        assertThatThrownBy(out::close).isInstanceOf(IOException.class).hasMessageContaining("has no end");
+        Thread.sleep(GuardedSource.PATIENCE_MILLIS * 3 / 2);
+        mayGoOn.countDown();
+        assertClosed(writer);
+        assertThat(closes).hasValue(1);
+        assertThat(threads).hasSize(1);
+        assertThatThrownBy(() -> rig.read(sink.toByteArray())).isInstanceOf(IOException.class);
+    }
+
+    /** The sink fails with so many bytes of a unit missing as a torn end between units has. */
+    @ParameterizedTest
+    @MethodSource("rigs")
+    void aTornEndCompletesNoUnitThatTheSinkHasAPartOf(StreamRig rig) throws Exception {
+        byte[] raw = new byte[20_000];
+        new Random(3).nextBytes(raw);
+        for (int missing = 1; missing <= 70; missing++) {
+            PartSink sink = new PartSink(missing);
+            ChunkedOutputStream out = new ChunkedOutputStream(sink, rig.format(), rig.options());
+            CompletableFuture<Void> writer = supply(() -> {
+                out.write(raw);
+                out.finish();
+                return null;
+            });
+            await(sink.inside);
+            assertThatThrownBy(out::close).isInstanceOf(IOException.class).hasMessageContaining("has no end");
+            sink.mayGoOn.countDown();
+            assertClosed(writer);
+            assertThatThrownBy(() -> rig.read(sink.toByteArray()))
+                    .as("%d bytes missing", missing)
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
+    /** Takes a large array but for its last bytes, and fails with that, when it is told to go on; takes all that comes then. */
+    private static final class PartSink extends ByteArrayOutputStream {
+        final CountDownLatch inside = new CountDownLatch(1);
+        final CountDownLatch mayGoOn = new CountDownLatch(1);
+        private final int missing;
+        private boolean failed;
+
+        PartSink(int missing) {
+            this.missing = missing;
+        }
+
+        @Override
+        public void write(byte[] bytes, int start, int length) {
+            if (failed || length < 500) {
+                super.write(bytes, start, length);
+                return;
+            }
+            failed = true;
+            super.write(bytes, start, length - missing);
+            inside.countDown();
+            await(mayGoOn);
+            throw new UncheckedIOException(new IOException("disk full"));
+        }
     }
 
     @ParameterizedTest
