@@ -195,13 +195,12 @@ public final class Settings {
     /** A size in bytes: a number, or one with k, m or g behind it (powers of 1024), with or without a b behind that. */
     private static long longBytes(String key, String value) {
         String text = value.trim().toLowerCase(Locale.ROOT).replaceFirst("(?<=[kmg])b$", "");
-        int shift =
-                switch (text.isEmpty() ? ' ' : text.charAt(text.length() - 1)) {
-                    case 'k' -> 10;
-                    case 'm' -> 20;
-                    case 'g' -> 30;
-                    default -> 0;
-                };
+        int shift = switch (text.isEmpty() ? ' ' : text.charAt(text.length() - 1)) {
+            case 'k' -> 10;
+            case 'm' -> 20;
+            case 'g' -> 30;
+            default -> 0;
+        };
         return count(key, value, shift == 0 ? text : text.substring(0, text.length() - 1), 1L << shift);
     }
 
@@ -209,13 +208,12 @@ public final class Settings {
     private static long nanos(String key, String value) {
         String text = value.trim().toLowerCase(Locale.ROOT);
         String digits = text.replaceFirst("[a-z]+$", "");
-        long unitNanos =
-                switch (text.substring(digits.length())) {
-                    case "us" -> 1_000;
-                    case "ms" -> 1_000_000;
-                    case "s" -> 1_000_000_000;
-                    default -> throw bad(key, value, "a time such as 200us or 1ms");
-                };
+        long unitNanos = switch (text.substring(digits.length())) {
+            case "us" -> 1_000;
+            case "ms" -> 1_000_000;
+            case "s" -> 1_000_000_000;
+            default -> throw bad(key, value, "a time such as 200us or 1ms");
+        };
         return count(key, value, digits, unitNanos);
     }
 

@@ -31,8 +31,7 @@ record BaselineOptions(
         Path out,
         String commit) {
 
-    static final String USAGE =
-            """
+    static final String USAGE = """
             usage: CpuBaseline [--seconds S] [--size MB] [--only PAIR,...] [--direction read,write] [--file own,stock,ours]
                                [--threads 1,2] [--buffer BYTES] [--out PATH] [--commit ID]
               --seconds    measured seconds for each codec at each point (default 1.5)

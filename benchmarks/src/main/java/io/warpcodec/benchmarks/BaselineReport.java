@@ -82,8 +82,7 @@ final class BaselineReport {
         surroundings.forEach((name, value) -> text.append("- " + name + ": " + value + "\n"));
         text.append("- data: TPC-H lineitem text, " + rawBytes + " bytes\n");
         failures.forEach(failure -> text.append("- not measured: " + failure + "\n"));
-        text.append(
-                """
+        text.append("""
 
                 MB/s of raw bytes, all threads together; each thread works on the whole text. Both codecs take turns in one JVM,
                 a slice of time each; MB/s is the mean of the middle half of the slices; ours/stock is the median of the ratios

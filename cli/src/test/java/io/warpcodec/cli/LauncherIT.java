@@ -3,6 +3,7 @@ package io.warpcodec.cli;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.Format;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code bin/warpcodec} as people call it: a process of its own, from anywhere. Runs on the build that is being tested. */
@@ -64,6 +66,32 @@ class LauncherIT {
         Finished decompress = run(LAUNCHER, compressed, "decompress", "-");
         assertThat(decompress.err()).isEmpty();
         assertThat(decompress.out()).isEqualTo(raw);
+    }
+
+    /** Each Java has warnings of its own, of native libraries for example: this looks for those of the Java that the tests run on. */
+    @ParameterizedTest
+    @EnumSource(Format.class)
+    void theJvmWarnsOfNothing(Format format) throws Exception {
+        byte[] raw = Samples.text(100_000);
+        Files.write(folder.resolve("plain"), raw);
+        String name = "plain" + format.suffix();
+        for (List<String> verb : List.of(
+                List.of("compress", "-k", "--format", format.word(), "plain"),
+                List.of("verify", "-q", name),
+                List.of("info", name),
+                List.of("recompress", "--format", format.word(), "-o", "again", name),
+                List.of("decompress", "-c", name))) {
+            Finished finished = run(LAUNCHER, null, verb.toArray(String[]::new));
+            assertThat(finished.err()).as("%s", verb).isEmpty();
+            assertThat(finished.exit()).as("%s", verb).isZero();
+        }
+    }
+
+    @Test
+    void doctorMakesTheJvmWarnOfNothing() throws Exception {
+        Finished doctor = run(LAUNCHER, null, "doctor");
+        assertThat(doctor.err()).isEmpty();
+        assertThat(doctor.exit()).isZero();
     }
 
     @Test

@@ -35,10 +35,12 @@ class NoexecTest {
             ToolProcess run = ToolProcess.with(List.of("-Djava.io.tmpdir=" + disk.folder()))
                     .run("verify", zstd, again, snappy, gzip);
             assertThat(run.exit()).isEqualTo(ExitCode.FAILED);
-            assertThat(run.err().lines()).hasSize(3).allSatisfy(line -> assertThat(line)
-                    .contains("the native library cannot be loaded")
-                    .contains(disk.folder().toString())
-                    .contains("-Djava.io.tmpdir=FOLDER"));
+            assertThat(run.err().lines())
+                    .hasSize(3)
+                    .allSatisfy(line -> assertThat(line)
+                            .contains("the native library cannot be loaded")
+                            .contains(disk.folder().toString())
+                            .contains("-Djava.io.tmpdir=FOLDER"));
             assertThat(run.err().lines().toList().get(0))
                     .startsWith("warpcodec: " + zstd + ": ")
                     .contains("-DZstdNativePath=FILE");

@@ -64,8 +64,9 @@ class NothingLostTest {
 
     static Stream<Arguments> cases() {
         return Stream.of(Work.values())
-                .flatMap(work -> Stream.of(Store.values()).flatMap(store -> Stream.of(Disturbance.values())
-                        .map(disturbance -> Arguments.of(work, store, disturbance))));
+                .flatMap(work -> Stream.of(Store.values())
+                        .flatMap(store -> Stream.of(Disturbance.values())
+                                .map(disturbance -> Arguments.of(work, store, disturbance))));
     }
 
     @ParameterizedTest

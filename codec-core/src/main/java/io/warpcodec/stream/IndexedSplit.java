@@ -59,12 +59,11 @@ final class IndexedSplit {
 
     /** Counts an index that is not used. */
     static void countDefect(GzipIndexException.Defect defect) {
-        FallbackReason reason =
-                switch (defect) {
-                    case UNREADABLE -> FallbackReason.SIDECAR_UNREADABLE;
-                    case STALE -> FallbackReason.SIDECAR_STALE;
-                    case LYING -> FallbackReason.SIDECAR_LYING;
-                };
+        FallbackReason reason = switch (defect) {
+            case UNREADABLE -> FallbackReason.SIDECAR_UNREADABLE;
+            case STALE -> FallbackReason.SIDECAR_STALE;
+            case LYING -> FallbackReason.SIDECAR_LYING;
+        };
         Metrics.countFallback(Direction.DECODE.word(), Format.GZIP, reason);
     }
 

@@ -109,8 +109,9 @@ class DeviceGpuTest {
     }
 
     private static KernelStatus refusal(KernelContract contract) {
-        return catchThrowableOfType(KernelUnavailableException.class, () -> KernelModule.load(device, contract)
-                        .close())
+        return catchThrowableOfType(
+                        KernelUnavailableException.class,
+                        () -> KernelModule.load(device, contract).close())
                 .status();
     }
 }

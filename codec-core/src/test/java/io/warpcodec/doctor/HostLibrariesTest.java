@@ -65,9 +65,11 @@ class HostLibrariesTest {
     @Test
     void twoVersionsOfALibraryAreSaidAndWhichOneWins() throws IOException {
         Path jar = jar("snappy-java-1.1.10.5.jar", "org/xerial/snappy/Snappy.class");
-        assertThat(examine(jar).problems()).singleElement().satisfies(problem -> assertThat(problem.what())
-                .startsWith("snappy-java is on the class path more than once: ")
-                .contains(" wins over " + jar + " (1.1.10.5)"));
+        assertThat(examine(jar).problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.what())
+                        .startsWith("snappy-java is on the class path more than once: ")
+                        .contains(" wins over " + jar + " (1.1.10.5)"));
     }
 
     @Test

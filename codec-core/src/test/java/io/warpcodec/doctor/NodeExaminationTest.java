@@ -81,8 +81,9 @@ class NodeExaminationTest {
                 fitting.driver(), fitting.devices(), fitting.build(), List.of(refused), fitting.nativeFolder()));
         assertThat(report.gpu().line())
                 .isEqualTo("CPU only: the driver is too old to compile the kernels, which are of CUDA 13.0");
-        assertThat(report.problems()).singleElement().satisfies(problem -> assertThat(problem.remedy())
-                .startsWith("install a newer driver"));
+        assertThat(report.problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.remedy()).startsWith("install a newer driver"));
     }
 
     @Test
@@ -111,16 +112,18 @@ class NodeExaminationTest {
         DeviceReport found = ScriptedReports.of(List.of(H200), "", "", KernelCatalog.contracts());
         NodeReport report = report(ScriptedReports.withoutKernels(found, "the kernels jar was built without nvcc"));
         assertThat(report.gpu()).isEqualTo(new Verdict(false, "CPU only: the kernels jar was built without nvcc"));
-        assertThat(report.problems()).singleElement().satisfies(problem -> assertThat(problem.remedy())
-                .contains("use a release"));
+        assertThat(report.problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.remedy()).contains("use a release"));
     }
 
     @Test
     void withoutADriverTheVerdictNamesTheLibraryThatIsNotThere() {
         NodeReport report = without(State.NO_DRIVER, "no NVIDIA driver: libcuda.so.1 was not found");
         assertThat(report.gpu()).isEqualTo(new Verdict(false, "CPU only: no driver (libcuda.so.1)"));
-        assertThat(report.problems()).singleElement().satisfies(problem -> assertThat(problem.remedy())
-                .contains("--gpus all"));
+        assertThat(report.problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.remedy()).contains("--gpus all"));
         assertThat(report.asMap())
                 .containsEntry("gpu", false)
                 .containsEntry("verdict", report.gpu().line())
@@ -152,13 +155,15 @@ class NodeExaminationTest {
     void tooFewWorkQueuesAreSaidOnlyWhereAGpuWorks() {
         NodeReport gpu = new NodeReport();
         GpuExamination.examine(gpu, ScriptedReports.of(List.of(H200), "90", "", KernelCatalog.contracts()), Map.of());
-        assertThat(gpu.problems()).singleElement().satisfies(problem -> assertThat(problem.what())
-                .startsWith("CUDA_DEVICE_MAX_CONNECTIONS is not set"));
+        assertThat(gpu.problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.what()).startsWith("CUDA_DEVICE_MAX_CONNECTIONS is not set"));
         NodeReport cpu = new NodeReport();
         GpuExamination.examine(
                 cpu, ScriptedReports.without(State.NO_DEVICE, "none", KernelCatalog.contracts()), Map.of());
-        assertThat(cpu.problems()).hasSize(1).noneMatch(problem -> problem.what()
-                .contains("MAX_CONNECTIONS"));
+        assertThat(cpu.problems())
+                .hasSize(1)
+                .noneMatch(problem -> problem.what().contains("MAX_CONNECTIONS"));
     }
 
     @Test

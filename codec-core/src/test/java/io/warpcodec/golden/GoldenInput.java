@@ -52,12 +52,11 @@ public final class GoldenInput {
         byte[] raw = new byte[bytes];
         for (int at = 0; at < bytes; ) {
             int length = Math.min(bytes - at, 1 + random.nextInt(20_000));
-            byte[] piece =
-                    switch (random.nextInt(3)) {
-                        case 0 -> text(length, random.nextLong());
-                        case 1 -> noise(length, random.nextLong());
-                        default -> run(length, random.nextInt(256));
-                    };
+            byte[] piece = switch (random.nextInt(3)) {
+                case 0 -> text(length, random.nextLong());
+                case 1 -> noise(length, random.nextLong());
+                default -> run(length, random.nextInt(256));
+            };
             System.arraycopy(piece, 0, raw, at, length);
             at += length;
         }

@@ -115,8 +115,9 @@ class SideCarBoundsTest {
     private static void assertLying(byte[] index, String reason) {
         assertThatThrownBy(() -> parsed(index))
                 .hasMessageContaining(reason)
-                .isInstanceOfSatisfying(GzipIndexException.class, wrong -> assertThat(wrong.defect())
-                        .isEqualTo(Defect.LYING));
+                .isInstanceOfSatisfying(
+                        GzipIndexException.class,
+                        wrong -> assertThat(wrong.defect()).isEqualTo(Defect.LYING));
     }
 
     @Test

@@ -103,8 +103,9 @@ public final class UpstreamSuite {
 
     private static String trace(Throwable thrown) {
         StringBuilder text = new StringBuilder(thrown.toString());
-        Arrays.stream(thrown.getStackTrace()).limit(25).forEach(line -> text.append("\n    at ")
-                .append(line));
+        Arrays.stream(thrown.getStackTrace())
+                .limit(25)
+                .forEach(line -> text.append("\n    at ").append(line));
         if (thrown.getCause() != null) {
             text.append("\n  caused by ").append(trace(thrown.getCause()));
         }

@@ -55,6 +55,7 @@ class DemoIT {
                     .allMatch(line -> line.endsWith("  yes"));
         }
         assertThat(lines).noneMatch(line -> line.endsWith("  NO"));
+        assertThat(lines).noneMatch(line -> line.startsWith("WARNING: "));
         assertThat(temporary.toFile().list((parent, name) -> name.startsWith("warpcodec-demo-")))
                 .isEmpty();
     }

@@ -66,9 +66,7 @@ final class Installation {
             link(jars.resolve(jar.getFileName()), jar);
         }
         Path conf = Files.createDirectories(folder.resolve("spark/conf"));
-        Files.writeString(
-                conf.resolve("log4j2.properties"),
-                """
+        Files.writeString(conf.resolve("log4j2.properties"), """
                 rootLogger.level = warn
                 rootLogger.appenderRef.err.ref = err
                 appender.err.type = Console

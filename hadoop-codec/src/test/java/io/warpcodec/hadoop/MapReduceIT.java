@@ -168,10 +168,12 @@ class MapReduceIT {
         try (InputStream in = files.open(new org.apache.hadoop.fs.Path(output, "part-r-00000"))) {
             assertThat(lines(in.readAllBytes())).isEqualTo(sortedLines());
         }
-        assertThat(job.getTaskReports(TaskType.MAP)).hasSize(4).allSatisfy(task -> assertThat(task.getTaskCounters()
-                        .findCounter(TaskCounter.MAP_INPUT_RECORDS)
-                        .getValue())
-                .isPositive());
+        assertThat(job.getTaskReports(TaskType.MAP))
+                .hasSize(4)
+                .allSatisfy(task -> assertThat(task.getTaskCounters()
+                                .findCounter(TaskCounter.MAP_INPUT_RECORDS)
+                                .getValue())
+                        .isPositive());
     }
 
     private static org.apache.hadoop.fs.Path output(CodecUnderTest format) {

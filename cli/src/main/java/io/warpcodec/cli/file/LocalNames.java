@@ -32,9 +32,11 @@ final class LocalNames {
         } catch (URISyntaxException asItStands) {
             // the literal path
         }
-        return new FileLocation<>(Volumes.of(FILES), pathOf(path), name, (known, pasted) -> ((Path) known)
-                .toUri()
-                .toString());
+        return new FileLocation<>(
+                Volumes.of(FILES),
+                pathOf(path),
+                name,
+                (known, pasted) -> ((Path) known).toUri().toString());
     }
 
     private static Path pathOf(String name) throws IOException {

@@ -17,9 +17,7 @@ class SparkDefaultsTest {
 
     @Test
     void whatIsWrongInSparksDefaultsIsAProblem() throws IOException {
-        Path file = Files.writeString(
-                folder.resolve("spark-defaults.conf"),
-                """
+        Path file = Files.writeString(folder.resolve("spark-defaults.conf"), """
                 # as Spark writes it
                 spark.io.compression.codec   io.warpcodec.spark.GpuLz5CompressionCodec
                 spark.io.compression.gpu.moed cpu

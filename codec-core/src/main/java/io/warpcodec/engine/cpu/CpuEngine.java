@@ -164,12 +164,11 @@ public final class CpuEngine implements Engine {
     /** Only gzip members and zlib streams have segments. */
     @Override
     public DecodeSession openSession(Format format, CodecOptions options, long offset, SegmentDecoder segments) {
-        DecodeSession session =
-                switch (format) {
-                    case GZIP -> new GzipCpuSession(segments);
-                    case ZLIB -> new ZlibCpuSession(segments);
-                    default -> null;
-                };
+        DecodeSession session = switch (format) {
+            case GZIP -> new GzipCpuSession(segments);
+            case ZLIB -> new ZlibCpuSession(segments);
+            default -> null;
+        };
         return session == null
                 ? openSession(format, options, offset)
                 : opened(new MeteredSession(session, decodeMeters.get(format), segments), offset);

@@ -54,9 +54,12 @@ final class BlockEncoding {
             long tableBytes = BlockBatch.workspaceBytes(count);
             DeviceBuffer links = workspace.slice(tableBytes, workspaceBytes(level, count) - tableBytes);
             launch = new BlockBatch.Launch(
-                    linked, linkedCtas(count), CTA_THREADS, maxRawBytes, maxEncodedBytes, arguments -> arguments
-                            .buffer(links)
-                            .int32(level.depth()));
+                    linked,
+                    linkedCtas(count),
+                    CTA_THREADS,
+                    maxRawBytes,
+                    maxEncodedBytes,
+                    arguments -> arguments.buffer(links).int32(level.depth()));
         } else {
             launch = plainLaunch(plain, count, maxRawBytes, maxEncodedBytes);
         }

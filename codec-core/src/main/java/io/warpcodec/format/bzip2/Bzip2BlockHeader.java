@@ -66,13 +66,12 @@ public final class Bzip2BlockHeader {
     public boolean read(Bzip2BitReader in) throws CorruptDataException {
         in.seek(position);
         while (part != Part.COMPLETE) {
-            boolean taken =
-                    switch (part) {
-                        case FIXED -> readFixed(in);
-                        case SELECTORS -> readSelectors(in);
-                        case CODE_START -> readCodeStart(in);
-                        default -> readCodeLengths(in);
-                    };
+            boolean taken = switch (part) {
+                case FIXED -> readFixed(in);
+                case SELECTORS -> readSelectors(in);
+                case CODE_START -> readCodeStart(in);
+                default -> readCodeLengths(in);
+            };
             if (!taken) {
                 return false;
             }

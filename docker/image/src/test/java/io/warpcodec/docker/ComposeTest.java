@@ -84,8 +84,9 @@ class ComposeTest {
                 .forEach(each -> variables.addAll(map(each.get("environment")).keySet()));
         onGpus.values()
                 .forEach(each -> variables.addAll(map(each.get("environment")).keySet()));
-        assertThat(variables).hasSizeGreaterThan(3).allSatisfy(name -> assertThat(node)
-                .contains("${" + name + ":-"));
+        assertThat(variables)
+                .hasSizeGreaterThan(3)
+                .allSatisfy(name -> assertThat(node).contains("${" + name + ":-"));
     }
 
     @Test

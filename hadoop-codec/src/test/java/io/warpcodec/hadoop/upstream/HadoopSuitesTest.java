@@ -29,8 +29,7 @@ class HadoopSuitesTest {
     private static final String STOCK = "org.apache.hadoop.io.compress.";
     private static final String OURS = "io.warpcodec.hadoop.";
 
-    private static final String CORE_SITE =
-            """
+    private static final String CORE_SITE = """
             <configuration><property><name>io.compression.codecs</name><value>
             io.warpcodec.hadoop.GpuGzipCodec,io.warpcodec.hadoop.GpuBZip2Codec,io.warpcodec.hadoop.GpuDeflateCodec,
             io.warpcodec.hadoop.GpuLz4Codec,io.warpcodec.hadoop.GpuSnappyCodec,io.warpcodec.hadoop.GpuZstdCodec

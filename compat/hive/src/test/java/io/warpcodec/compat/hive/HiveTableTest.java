@@ -121,8 +121,10 @@ class HiveTableTest {
         session.sql("INSERT INTO " + table + " SELECT id + " + ROWS + ", text FROM staging_" + table);
         assertThat(Metrics.sum("encode." + word + ".", ".bytesIn") - encoded).isGreaterThanOrEqualTo(2 * rawBytes());
         List<Path> files = dataFiles(scratch.resolve("warehouse").resolve(table));
-        assertThat(files).hasSizeGreaterThanOrEqualTo(2).allSatisfy(file -> assertThat(file.toString())
-                .endsWith(codec.format().suffix()));
+        assertThat(files)
+                .hasSizeGreaterThanOrEqualTo(2)
+                .allSatisfy(file ->
+                        assertThat(file.toString()).endsWith(codec.format().suffix()));
 
         long decoded = Metrics.sum("decode." + word + ".", ".bytesOut");
         assertThat(rows(table + " WHERE id < " + ROWS)).isEqualTo(lines);
