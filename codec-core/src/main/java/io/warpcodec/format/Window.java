@@ -19,6 +19,11 @@ public interface Window {
      */
     boolean require(int bytes) throws IOException;
 
+    /** The same, but without waiting for a source that has nothing at hand. */
+    default boolean requireAtHand(int bytes) throws IOException {
+        return require(bytes);
+    }
+
     /** Whether {@link #buffered} is all that is left of the stream. */
     boolean ended();
 

@@ -132,7 +132,7 @@ public enum FallbackReason {
             "Nothing: the CPU decodes that run."),
     LINKED_BLOCKS(
             Kind.DATA,
-            "An LZ4 frame has linked blocks and therefore is no chunk.",
+            "A short LZ4 frame has linked blocks, which a GPU decodes only in long frames.",
             "Nothing; write with independent blocks (Warpcodec does) for the full speed."),
     NO_CONTENT_SIZE(
             Kind.DATA,

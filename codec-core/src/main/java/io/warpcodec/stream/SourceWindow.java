@@ -160,6 +160,16 @@ final class SourceWindow implements Window {
 
     @Override
     public boolean require(int bytes) throws IOException {
+        return require(bytes, patient);
+    }
+
+    /** A frugal window takes no more memory for it than it has for its first bytes. */
+    @Override
+    public boolean requireAtHand(int bytes) throws IOException {
+        return frugal && bytes > FRUGAL_READ_BYTES ? buffered() >= bytes : require(bytes, false);
+    }
+
+    private boolean require(int bytes, boolean waits) throws IOException {
         if (buffered() >= bytes) {
             return true;
         }
@@ -171,7 +181,8 @@ final class SourceWindow implements Window {
             readAheadBytes = Math.min(readAheadBytes * 4, Math.max(maxReadAheadBytes, FIRST_READ_BYTES));
         }
         while (buffered() < bytes) {
-            if (!patient && (!hasRoom(bytes) && !freshLeaseAllowed || source.available() <= 0)) {
+            boolean mayTakeRoom = patient || freshLeaseAllowed || hasRoom(bytes);
+            if (!mayTakeRoom || !waits && source.available() <= 0) {
                 return false;
             }
             makeRoom(bytes);

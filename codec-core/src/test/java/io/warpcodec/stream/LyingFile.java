@@ -157,7 +157,8 @@ record LyingFile(Format format, CodecOptions options, byte[] bytes, byte[] raw, 
 
         private byte[] unit(byte[] content, boolean twoChunks) throws IOException {
             return switch (this) {
-                case GZIP, LZ4, ZSTD -> new StreamRig(format, options).write(content);
+                case GZIP, LZ4, ZSTD ->
+                    new StreamRig(format, options.withChunkBytes(CodecOptions.MAX_CHUNK_BYTES)).write(content);
                 case BGZF -> bgzf(content);
                 case HADOOP_LZ4, HADOOP_SNAPPY -> outerBlock(content, twoChunks ? content.length / 2 : content.length);
             };

@@ -45,7 +45,7 @@ class Lz4FrameStreamTest {
     }
 
     /** commons-compress is the one Java library that writes linked blocks. */
-    private static byte[] linked(byte[] raw) throws IOException {
+    static byte[] linked(byte[] raw) throws IOException {
         ByteArrayOutputStream sink = new ByteArrayOutputStream();
         try (FramedLZ4CompressorOutputStream out = new FramedLZ4CompressorOutputStream(
                 sink,

@@ -9,6 +9,7 @@ import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.DecodedChunk.Status;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.format.BufferWindow;
+import io.warpcodec.format.FrameWalk;
 import io.warpcodec.format.Window;
 import io.warpcodec.format.zstd.ZstdFrameHeader;
 import io.warpcodec.format.zstd.ZstdFrameLayout;
@@ -55,7 +56,7 @@ final class ZstdChunkDecoder implements CpuChunkDecoder {
         } catch (IOException impossible) {
             throw new IllegalStateException(impossible);
         }
-        if (layout.end() != ZstdFrameLayout.End.COMPLETE) {
+        if (layout.end() != FrameWalk.End.COMPLETE) {
             ZstdFrameHeader header = layout.header();
             return header != null && header.hasContentSize() && !header.declaresAtMost(budgetBytes)
                     ? DecodedChunk.failed(Status.NEEDS_ROOM, "over the output budget")

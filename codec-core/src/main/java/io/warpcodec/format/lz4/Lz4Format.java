@@ -1,6 +1,7 @@
 package io.warpcodec.format.lz4;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.format.FrameWalk;
 
 /**
  * Constants of the three containers that carry LZ4 blocks. All numbers are little-endian except Hadoop's.
@@ -70,6 +71,14 @@ public final class Lz4Format {
     /** The most raw bytes that an LZ4 block of this many can hold: a length byte stands for 255 at most. */
     public static long maxRawBytes(long blockBytes) {
         return blockBytes * 255;
+    }
+
+    /**
+     * The most bytes of a frame's header and blocks, if it decodes to this many in at most {@link FrameWalk#MAX_BLOCKS} blocks and none is longer
+     * than it need be: a block has up to 16 bytes and a 255th more than its raw bytes, and a size and perhaps a checksum.
+     */
+    static int maxFrameBytes(int rawBytes) {
+        return (int) maxBlockBytes(rawBytes) + FrameWalk.MAX_BLOCKS * (16 + 8) + Lz4FrameHeader.MAX_BYTES;
     }
 
     public static boolean isSkippable(int magic) {

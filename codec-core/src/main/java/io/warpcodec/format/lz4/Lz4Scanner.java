@@ -7,6 +7,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.TruncatedDataException;
+import io.warpcodec.format.FrameWalk;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.Unit;
 import io.warpcodec.format.Window;
@@ -16,8 +17,10 @@ import java.io.IOException;
  * Walks a {@code .lz4} stream: LZ4 frames or Hadoop's framing, told apart once, by the first bytes. A stream without bytes is
  * empty.
  *
- * <p>Frames: a marker of ours with its frame is a chunk; any other frame is decoded by a session; skippable frames are
- * skipped; a legacy frame is its magic, skipped, and blocks, each decoded by a session.
+ * <p>Frames: a marker of ours with its frame is a chunk. So is any other frame that is short, by the lengths of its blocks, and lies
+ * whole in what the window has at hand: nothing waits for it, because a session hands its blocks out as they come. All others are decoded by
+ * sessions, bad frames too: they say what is wrong. Skippable frames are skipped; a legacy frame is its magic, skipped, and
+ * blocks, each decoded by a session.
  *
  * <p>Hadoop's framing: an outer block is taken for one with a single inner chunk, which almost all are, until one proves
  * otherwise; from then on outer blocks of that raw size or more are decoded by sessions.
@@ -156,7 +159,7 @@ public final class Lz4Scanner implements Scanner {
         }
         int word = window.i32le(0);
         if (word == FRAME_MAGIC) {
-            return Unit.SESSION;
+            return gathersChunks ? frame(window) : Unit.SESSION;
         }
         if (word == LEGACY_MAGIC) {
             return LEGACY_START;
@@ -168,6 +171,12 @@ public final class Lz4Scanner implements Scanner {
             return LEGACY_BLOCK;
         }
         throw corrupt(window, state.legacy ? "neither a legacy block nor a frame" : "bytes after the last frame");
+    }
+
+    private Unit frame(Window window) throws IOException {
+        int most = first ? SMALL_CHUNK_BYTES : CodecOptions.MAX_CHUNK_BYTES;
+        Lz4FrameLayout layout = Lz4FrameLayout.at(window, (int) Math.min(budgetBytes, most));
+        return layout.end() == FrameWalk.End.COMPLETE ? Unit.chunk(layout.bytes(), layout.roomBytes()) : Unit.SESSION;
     }
 
     private Unit nextSkippable(Window window) throws IOException {
@@ -247,10 +256,10 @@ public final class Lz4Scanner implements Scanner {
         return inPieces(window, failed);
     }
 
-    /** A chunk of frames is a marker and what it says to follow. */
+    /** A chunk of frames is a marker and what it says to follow, or a frame alone. */
     @Override
     public Unit inPieces(Window window, Unit failed) throws IOException {
-        return state.framing == Framing.HADOOP
+        return state.framing == Framing.HADOOP || window.i32le(0) == FRAME_MAGIC
                 ? Unit.SESSION
                 : Unit.skip(Lz4Marker.at(window, 0).markerBytes(), false);
     }
@@ -261,6 +270,7 @@ public final class Lz4Scanner implements Scanner {
         state = state.passed(legacy, unit.detail() instanceof Long left ? left : 0);
     }
 
+    /** Markers are passed over. The end of a frame that has none is no hint: its blocks lead to it. */
     @Override
     public void ignoreHints() {
         hintsIgnored = true;

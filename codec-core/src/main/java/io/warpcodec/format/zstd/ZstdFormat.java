@@ -67,12 +67,6 @@ public final class ZstdFormat {
     /** Foreign frames up to this length, compressed, are cut as one chunk. */
     static final int MAX_FOREIGN_BYTES = 1 << 20;
 
-    /** A frame without a content size is cut as one chunk if it cannot decode to more than this. */
-    static final int MAX_UNDECLARED_BYTES = 2 * MAX_BLOCK_BYTES;
-
-    /** Blocks that a foreign chunk may have, so that looking for its end again and again stays cheap. */
-    static final int MAX_FOREIGN_BLOCKS = 256;
-
     /** Skippable frames up to this length are dropped in one piece. */
     static final int MAX_SKIP_BYTES = 64 << 10;
 

@@ -2,6 +2,8 @@ package io.warpcodec.format.zstd;
 
 import static io.warpcodec.format.zstd.ZstdFormat.*;
 
+import io.warpcodec.format.FrameWalk;
+import io.warpcodec.format.FrameWalk.End;
 import io.warpcodec.format.Window;
 import java.io.IOException;
 
@@ -14,16 +16,6 @@ import java.io.IOException;
  * @param end why the walk ended
  */
 public record ZstdFrameLayout(ZstdFrameHeader header, int bytes, int maxRawBytes, End end) {
-
-    /** How a walk ended. */
-    public enum End {
-        /** At the end of the frame. */
-        COMPLETE,
-        /** At the end of what the window can show now. */
-        NOT_VISIBLE,
-        /** At a limit, or at something that is no valid frame: a session will tell. */
-        GIVEN_UP
-    }
 
     private static ZstdFrameLayout incomplete(ZstdFrameHeader header, End end) {
         return new ZstdFrameLayout(header, 0, 0, end);
@@ -50,36 +42,33 @@ public record ZstdFrameLayout(ZstdFrameHeader header, int bytes, int maxRawBytes
         if (header.refusal(budgetBytes) != null || header.hasContentSize() && !header.declaresAtMost(budgetBytes)) {
             return incomplete(header, End.GIVEN_UP);
         }
-        int at = index + headerBytes;
-        long maxRawBytes = 0;
+        FrameWalk walk = new FrameWalk(
+                window, true, index, headerBytes, limitBytes, header.hasContentSize() ? Long.MAX_VALUE : limitRawBytes);
         boolean last = false;
-        for (int blocks = 0; !last; blocks++) {
-            if (blocks == MAX_FOREIGN_BLOCKS) {
-                return incomplete(header, End.GIVEN_UP);
+        while (!last) {
+            if (!walk.comesToBlock(BLOCK_HEADER_BYTES)) {
+                return incomplete(header, walk.end());
             }
-            if (!window.require(at + BLOCK_HEADER_BYTES)) {
-                return incomplete(header, End.NOT_VISIBLE);
-            }
-            int blockHeader = window.u16le(at) | window.u8(at + 2) << 16;
+            int blockHeader = window.u16le(walk.at()) | window.u8(walk.at() + 2) << 16;
             last = (blockHeader & 1) != 0;
             int type = blockHeader >> 1 & 3;
             int size = blockHeader >> 3;
-            maxRawBytes += type == ZstdFrameTracker.COMPRESSED ? header.maxBlockBytes() : size;
-            at += BLOCK_HEADER_BYTES + (type == ZstdFrameTracker.RLE ? 1 : size);
             if (type == ZstdFrameTracker.RESERVED
                     || size > header.maxBlockBytes()
-                    || at - index > limitBytes
-                    || !header.hasContentSize() && maxRawBytes > limitRawBytes) {
+                    || !walk.passes(
+                            BLOCK_HEADER_BYTES + (type == ZstdFrameTracker.RLE ? 1 : size),
+                            type == ZstdFrameTracker.COMPRESSED ? header.maxBlockBytes() : size)) {
                 return incomplete(header, End.GIVEN_UP);
             }
         }
-        at += header.checksum() ? CHECKSUM_BYTES : 0;
-        if (header.hasContentSize() && header.contentBytes() > maxRawBytes) {
+        if (header.hasContentSize() && header.contentBytes() > walk.maxRawBytes()) {
             return incomplete(header, End.GIVEN_UP);
         }
-        return window.require(at)
-                ? new ZstdFrameLayout(header, at - index, (int) Math.min(maxRawBytes, limitRawBytes), End.COMPLETE)
-                : incomplete(header, End.NOT_VISIBLE);
+        walk.comesToEnd(header.checksum() ? CHECKSUM_BYTES : 0);
+        return walk.end() == End.COMPLETE
+                ? new ZstdFrameLayout(
+                        header, walk.bytes(), (int) Math.min(walk.maxRawBytes(), limitRawBytes), End.COMPLETE)
+                : incomplete(header, walk.end());
     }
 
     /** Room that decoding needs: the declared size, else the most that the blocks can make. */

@@ -6,6 +6,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.TruncatedDataException;
+import io.warpcodec.format.FrameWalk;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.Unit;
 import io.warpcodec.format.Window;
@@ -76,7 +77,8 @@ public final class ZstdScanner implements Scanner {
     }
 
     private Unit frame(Window window) throws IOException {
-        ZstdFrameLayout layout = ZstdFrameLayout.at(window, 0, budgetBytes, MAX_FOREIGN_BYTES, MAX_UNDECLARED_BYTES);
+        ZstdFrameLayout layout =
+                ZstdFrameLayout.at(window, 0, budgetBytes, MAX_FOREIGN_BYTES, FrameWalk.MAX_UNDECLARED_BYTES);
         return switch (layout.end()) {
             case COMPLETE -> Unit.chunk(layout.bytes(), layout.roomBytes());
             case NOT_VISIBLE -> cutShort(window);
