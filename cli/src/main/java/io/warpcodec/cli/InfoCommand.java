@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -28,7 +27,7 @@ import picocli.CommandLine.Option;
             "'warpcodec -l FILE' is 'warpcodec info --list FILE'."
         },
         mixinStandardHelpOptions = true)
-final class InfoCommand extends FileVerb {
+final class InfoCommand extends ReadingVerb {
 
     @Option(names = "--json", description = "Print one JSON object per file.")
     private boolean json;
@@ -42,14 +41,11 @@ final class InfoCommand extends FileVerb {
                     "Print a line per FILE with both sizes; decodes what has no index beside it that says the size.")
     private boolean list;
 
-    @Mixin
-    private FormatOption format;
-
     private SizeTable sizes;
 
     @Override
     void checkUsage() {
-        requireNotTyped();
+        super.checkUsage();
         if (list && json) {
             throw wrongUsage("--list and --json exclude each other");
         }
@@ -57,29 +53,20 @@ final class InfoCommand extends FileVerb {
     }
 
     @Override
-    boolean looksFirst() {
-        return false;
-    }
-
-    @Override
-    void run(InputFile file) throws IOException {
-        Location input = file.file();
-        try (CountedInput source = input.open();
-                ProgressMeter progress = new ProgressMeter(speech(), input.name(), source)) {
-            DecodedSource compressed = format.sourceOf(input, source);
-            byte[] head = compressed.bytes().readNBytes(FormatDetector.HEAD_BYTES);
-            Facts facts = new Facts(input, source, compressed.format(), head);
-            boolean isDecoded = decode || list && facts.rawBytes() == CountedInput.UNKNOWN;
-            Survey survey = isDecoded ? survey(compressed, head, progress) : null;
-            progress.close();
-            if (list) {
-                sizes.add(
-                        survey == null ? source.totalBytes() : survey.compressedBytes(),
-                        survey == null ? facts.rawBytes() : survey.rawBytes(),
-                        input.name());
-            } else {
-                print(facts.with(survey));
-            }
+    void read(Location input, CountedInput source, DecodedSource compressed, ProgressMeter progress)
+            throws IOException {
+        byte[] head = compressed.bytes().readNBytes(FormatDetector.HEAD_BYTES);
+        Facts facts = new Facts(input, source, compressed.format(), head);
+        boolean isDecoded = decode || list && facts.rawBytes() == CountedInput.UNKNOWN;
+        Survey survey = isDecoded ? survey(compressed, head, progress) : null;
+        progress.close();
+        if (list) {
+            sizes.add(
+                    survey == null ? source.totalBytes() : survey.compressedBytes(),
+                    survey == null ? facts.rawBytes() : survey.rawBytes(),
+                    input.name());
+        } else {
+            print(facts.with(survey));
         }
     }
 

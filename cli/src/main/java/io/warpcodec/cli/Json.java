@@ -1,63 +1,50 @@
 package io.warpcodec.cli;
 
+import com.google.gson.stream.JsonWriter;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 
 /** Writes maps, lists, strings, numbers, truth values and null as JSON, indented. */
 final class Json {
-
-    private final StringBuilder text = new StringBuilder();
+    // Of Gson only JsonWriter, which all of its versions since 2.1 have: the demo's class path holds the version that
+    // Spark brings.
 
     private Json() {}
 
     static String of(Object value) {
-        Json json = new Json();
-        json.write(value, 0);
-        return json.text.toString();
+        StringWriter text = new StringWriter();
+        try (JsonWriter json = new JsonWriter(text)) {
+            json.setIndent("  ");
+            write(value, json);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return text.toString();
     }
 
-    private void write(Object value, int depth) {
+    private static void write(Object value, JsonWriter json) throws IOException {
         if (value instanceof Map<?, ?> map) {
-            writeAll('{', '}', map.entrySet(), depth);
-        } else if (value instanceof List<?> list) {
-            writeAll('[', ']', list, depth);
-        } else if (value instanceof Map.Entry<?, ?> entry) {
-            writeString(entry.getKey().toString());
-            text.append(": ");
-            write(entry.getValue(), depth);
-        } else if (value == null || value instanceof Number || value instanceof Boolean) {
-            text.append(value);
-        } else {
-            writeString(value.toString());
-        }
-    }
-
-    private void writeAll(char open, char close, Iterable<?> values, int depth) {
-        text.append(open);
-        boolean first = true;
-        for (Object value : values) {
-            text.append(first ? "\n" : ",\n").append("  ".repeat(depth + 1));
-            write(value, depth + 1);
-            first = false;
-        }
-        if (!first) {
-            text.append('\n').append("  ".repeat(depth));
-        }
-        text.append(close);
-    }
-
-    private void writeString(String value) {
-        text.append('"');
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c == '"' || c == '\\') {
-                text.append('\\').append(c);
-            } else if (c < ' ') {
-                text.append(String.format("\\u%04x", (int) c));
-            } else {
-                text.append(c);
+            json.beginObject();
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                json.name(entry.getKey().toString());
+                write(entry.getValue(), json);
             }
+            json.endObject();
+        } else if (value instanceof List<?> list) {
+            json.beginArray();
+            for (Object element : list) {
+                write(element, json);
+            }
+            json.endArray();
+        } else if (value == null || value instanceof Number) {
+            json.value((Number) value);
+        } else if (value instanceof Boolean truth) {
+            json.value(truth);
+        } else {
+            json.value(value.toString());
         }
-        text.append('"');
     }
 }

@@ -4,8 +4,11 @@ import io.warpcodec.cli.file.StandardOutput;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.IntSupplier;
+import java.util.Set;
 import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IExecutionStrategy;
+import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
@@ -15,6 +18,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Main {
 
     private static final String END_OF_OPTIONS = "--";
+    private static final Set<String> VERSION = Set.of("-V", "--version");
 
     private Main() {}
 
@@ -35,28 +39,67 @@ public final class Main {
             Terminal.complain(former);
             return ExitCode.FAILED;
         }
-        return Terminal.requireWritten(commandLine().execute(Shorthand.verbFirst(arguments)));
+        String[] words = Shorthand.verbFirst(arguments);
+        return Terminal.requireWritten(commandLineFor(words).execute(words));
     }
 
     /** The parser of the command line with all verbs. */
     static CommandLine commandLine() {
+        return commandLine(Verbs.NAMES);
+    }
+
+    /** A parser that knows what these words need: to read the description of all verbs takes longer than most calls. */
+    static CommandLine commandLineFor(String... words) {
+        if (words.length == 1 && VERSION.contains(words[0])) {
+            return commandLine(List.of());
+        }
+        boolean isVerb = words.length > 0 && Verbs.NAMES.contains(words[0]);
+        return commandLine(isVerb ? List.of(words[0]) : Verbs.NAMES);
+    }
+
+    private static CommandLine commandLine(List<String> verbs) {
         CommandLine commandLine = new CommandLine(new WarpcodecCommand());
+        for (String verb : verbs) {
+            // as an object alone it would be without the options that a verb adds to its description
+            commandLine.addSubcommand(verb, new CommandLine(Verbs.named(verb)));
+        }
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         // A FILE named @list is a file, not a list of more words.
         commandLine.setExpandAtFiles(false);
         // as with gzip an option may be given twice, and the last one counts
         commandLine.setOverwrittenOptionsAllowed(true);
         commandLine.setUnmatchedOptionsAllowedAsOptionParameters(false);
-        commandLine.setParameterExceptionHandler((wrong, given) -> complainOfUsage(wrong));
-        commandLine.setExecutionExceptionHandler((failure, command, parsed) -> {
-            Terminal.complain(Complaint.of(failure));
-            return Complaint.exitCode(failure);
-        });
-        commandLine.setExecutionStrategy(parsed -> {
-            refuseNumbersAsFiles(parsed);
-            return linked(() -> new RunLast().execute(parsed));
-        });
+        Conduct conduct = new Conduct();
+        commandLine.setParameterExceptionHandler(conduct);
+        commandLine.setExecutionExceptionHandler(conduct);
+        commandLine.setExecutionStrategy(conduct);
         return commandLine;
+    }
+
+    /** How a verb is started, and what becomes of its failures. Lambdas of these types would be made anew by each process: no archive of classes takes them. */
+    private static final class Conduct
+            implements IExecutionStrategy, IExecutionExceptionHandler, IParameterExceptionHandler {
+
+        /** Code that cannot be linked becomes a line, as any other failure. */
+        @Override
+        public int execute(ParseResult parsed) {
+            refuseNumbersAsFiles(parsed);
+            try {
+                return new RunLast().execute(parsed);
+            } catch (LinkageError failure) {
+                return complainOf(failure);
+            }
+        }
+
+        @Override
+        public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
+            return complainOf(failure);
+        }
+
+        @Override
+        public int handleParseException(ParameterException wrong, String[] given) {
+            return complainOfUsage(wrong);
+        }
     }
 
     /**
@@ -92,14 +135,9 @@ public final class Main {
         }
     }
 
-    /** Does what a verb does; code that cannot be linked becomes a line, as any other failure. */
-    private static int linked(IntSupplier verb) {
-        try {
-            return verb.getAsInt();
-        } catch (LinkageError failure) {
-            Terminal.complain(Complaint.of(failure));
-            return Complaint.exitCode(failure);
-        }
+    private static int complainOf(Throwable failure) {
+        Terminal.complain(Complaint.of(failure));
+        return Complaint.exitCode(failure);
     }
 
     private static int complainOfUsage(ParameterException wrong) {

@@ -43,7 +43,9 @@ final class Shorthand {
         }
     }
 
-    private final CommandSpec options = new CommandLine(new CompressCommand()).getCommandSpec();
+    /** What the options of compress are; null until an option is met. */
+    private CommandSpec options;
+
     private final List<String> rest = new ArrayList<>();
     private Verb verb = Verb.COMPRESS;
     private boolean isVerbose;
@@ -102,7 +104,7 @@ final class Shorthand {
         List<Verb> named = new ArrayList<>();
         for (int i = 1; i < word.length(); i++) {
             char letter = word.charAt(i);
-            OptionSpec option = options.findOption("-" + letter);
+            OptionSpec option = option("-" + letter);
             if (LETTERS.containsKey(letter)) {
                 named.add(LETTERS.get(letter));
             } else if (option == null) {
@@ -120,6 +122,13 @@ final class Shorthand {
         return kept.length() > 1 ? kept.toString() : null;
     }
 
+    private OptionSpec option(String name) {
+        if (options == null) {
+            options = new CommandLine(new CompressCommand()).getCommandSpec();
+        }
+        return options.findOption(name);
+    }
+
     private void take(Verb named) {
         verb = named.compareTo(verb) > 0 ? named : verb;
     }
@@ -130,7 +139,7 @@ final class Shorthand {
             return false;
         }
         String name = word.startsWith("--") ? word : "-" + word.charAt(word.length() - 1);
-        OptionSpec option = options.findOption(name);
+        OptionSpec option = option(name);
         return option != null && option.arity().max() > 0;
     }
 

@@ -2,6 +2,7 @@ package io.warpcodec.cli;
 
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.PendingOutput;
+import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
 /** How much a verb says: errors always, notes, results and progress unless {@code -q} is given, details with {@code -v} only. */
@@ -36,10 +37,10 @@ final class SpeechOption {
         }
     }
 
-    /** What only {@code -v} tells, on standard error. */
-    void detail(String line) {
+    /** What only {@code -v} tells, on standard error; the line is made where it is told, for it takes the tables of the locale. */
+    void detail(Supplier<String> line) {
         if (verbose && !quiet) {
-            Terminal.complain(line);
+            Terminal.complain(line.get());
         }
     }
 

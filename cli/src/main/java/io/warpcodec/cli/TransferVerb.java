@@ -1,6 +1,7 @@
 package io.warpcodec.cli;
 
 import io.warpcodec.cli.file.CountedInput;
+import io.warpcodec.cli.file.FileAttributes;
 import io.warpcodec.cli.file.FileProblem;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.PendingOutput;
@@ -219,12 +220,18 @@ abstract class TransferVerb extends FileVerb {
             throws IOException {
         try (ProgressMeter progress =
                         new ProgressMeter(speech(), input.name(), transfer::doneBytes, source.totalBytes());
-                PendingOutput sink = target.create(replaces, input.attributes(source))) {
+                PendingOutput sink = target.create(replaces, attributesFor(target, input, source))) {
             transfer.run(sink, progress);
             sink.publish(() -> input.requireUnchanged(source));
             speech().noteLostAttributes(target, sink);
-            speech().detail(lineOf(input, target, transfer.doneBytes(), sink.offset()));
+            speech().detail(() -> lineOf(input, target, transfer.doneBytes(), sink.offset()));
         }
+    }
+
+    /** What the output inherits: nothing in a pipe or on a screen, where the input is not asked either. */
+    private static FileAttributes attributesFor(Location target, Location input, CountedInput source)
+            throws IOException {
+        return target.isStandard() ? null : input.attributes(source);
     }
 
     private String lineOf(Location input, Location target, long readBytes, long writtenBytes) {

@@ -5,7 +5,6 @@ import io.warpcodec.cli.file.Location;
 import java.io.IOException;
 import java.io.InputStream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 @Command(
         name = "verify",
@@ -14,37 +13,20 @@ import picocli.CommandLine.Mixin;
             "Exits with 2 if one is corrupt. 'warpcodec -t FILE' is 'warpcodec verify -q FILE'."
         },
         mixinStandardHelpOptions = true)
-final class VerifyCommand extends FileVerb {
-
-    @Mixin
-    private FormatOption format;
+final class VerifyCommand extends ReadingVerb {
 
     @Override
-    void checkUsage() {
-        requireNotTyped();
-    }
-
-    @Override
-    boolean looksFirst() {
-        return false;
-    }
-
-    @Override
-    void run(InputFile file) throws IOException {
-        Location input = file.file();
-        try (CountedInput source = input.open();
-                ProgressMeter progress = new ProgressMeter(speech(), input.name(), source)) {
-            DecodedSource compressed = format.sourceOf(input, source);
-            long rawBytes = 0;
-            try (InputStream decoder = compressed.decode(engine().mode())) {
-                byte[] buffer = new byte[TransferVerb.BUFFER_BYTES];
-                for (int count; (count = decoder.read(buffer, 0, buffer.length)) >= 0; ) {
-                    rawBytes += count;
-                    progress.update();
-                }
+    void read(Location input, CountedInput source, DecodedSource compressed, ProgressMeter progress)
+            throws IOException {
+        long rawBytes = 0;
+        try (InputStream decoder = compressed.decode(engine().mode())) {
+            byte[] buffer = new byte[TransferVerb.BUFFER_BYTES];
+            for (int count; (count = decoder.read(buffer, 0, buffer.length)) >= 0; ) {
+                rawBytes += count;
+                progress.update();
             }
-            progress.close();
-            speech().result(input.name() + ": ok, " + compressed.format().word() + ", " + rawBytes + " bytes");
         }
+        progress.close();
+        speech().result(input.name() + ": ok, " + compressed.format().word() + ", " + rawBytes + " bytes");
     }
 }

@@ -2,7 +2,7 @@ package io.warpcodec.cli;
 
 import picocli.CommandLine.Command;
 
-/** The root of the command line: lists the verbs. */
+/** The root of the command line: lists the verbs, which {@link Main} adds. */
 @Command(
         name = "warpcodec",
         description =
@@ -14,18 +14,5 @@ import picocli.CommandLine.Command;
             "",
             "Without a verb, and with compress, options name one as gzip's do: -d decompresses, -t checks, -l lists.",
             "Each verb has --help. -f forces; --format names a format."
-        },
-        subcommands = {
-            CompressCommand.class,
-            DecompressCommand.class,
-            InfoCommand.class,
-            VerifyCommand.class,
-            RecompressCommand.class,
-            IndexCommand.class,
-            BenchCommand.class,
-            DoctorCommand.class,
-            DemoCommand.class,
-            ClasspathCommand.class,
-            CompletionCommand.class
         })
 final class WarpcodecCommand {}

@@ -15,8 +15,9 @@ final class WatchedInput extends FilterInputStream {
 
     @Override
     public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        int value = super.read();
+        watcher.run();
+        return value;
     }
 
     @Override

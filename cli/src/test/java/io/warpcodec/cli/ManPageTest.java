@@ -73,6 +73,54 @@ class ManPageTest {
         assertThat(ToolRun.of("completion", "fish").exit()).isEqualTo(ExitCode.FAILED);
     }
 
+    /** A zsh on a terminal of its own: the words are typed, and what is on the line behind the key Tab is read off. */
+    @Test
+    void zshCompletesVerbsOptionsAndValues() throws Exception {
+        Assumptions.assumeTrue(isInstalled("zsh"), "zsh is not installed");
+        Files.write(
+                folder.resolve("completion"), ToolRun.of("completion", "zsh").out());
+        Files.writeString(
+                folder.resolve("typed-at"),
+                """
+                autoload -Uz compinit
+                compinit -u -D
+                source completion
+                tab() { zle complete-word; print -r -- "LINE=$BUFFER=END"; zle kill-buffer }
+                zle -N tab
+                bindkey '^I' tab
+                print IS READY
+                """);
+        Path typist = Files.writeString(
+                folder.resolve("typist"),
+                """
+                cd ${0:h}
+                zmodload zsh/zpty
+                zpty shell 'TERM=dumb zsh -f -i'
+                zpty -w shell 'source ./typed-at'
+                zpty -r -m shell seen '*IS READY*'
+                for words; do
+                  zpty -w -n shell "$words"$'\t'
+                  zpty -r -m shell seen '*LINE=*=END*'
+                  print -r -- "${${seen#*LINE=}%%=END*}"
+                done
+                zpty -d shell
+                """);
+        ToolProcess run = ToolProcess.run(
+                List.of(
+                        "zsh",
+                        "-f",
+                        typist.toString(),
+                        "warpcodec decom",
+                        "warpcodec compress --rec",
+                        "warpcodec compress --format zs"),
+                Map.of());
+        assertThat(run.text().lines())
+                .containsExactly(
+                        "warpcodec decompress ",
+                        "warpcodec compress --recursive ",
+                        "warpcodec compress --format zstd ");
+    }
+
     private String completions(Path script, String... words) throws Exception {
         String call = "source '" + script + "'; COMP_WORDS=(" + String.join(" ", words) + "); COMP_CWORD="
                 + (words.length - 1) + "; COMP_TYPE=9; _complete_warpcodec; printf '%s\\n' \"${COMPREPLY[@]}\"";

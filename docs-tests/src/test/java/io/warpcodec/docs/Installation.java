@@ -109,12 +109,31 @@ final class Installation {
         link(scratch.resolve("bin"), folder.resolve("warpcodec/bin"));
         try (OutputStream file = Files.newOutputStream(scratch.resolve("your-job.jar"));
                 JarOutputStream jar = new JarOutputStream(file)) {
-            jar.putNextEntry(new JarEntry("com/example/Job.class"));
-            jar.write(Installation.class
-                    .getResourceAsStream("/com/example/Job.class")
-                    .readAllBytes());
+            for (String name : List.of("com/example/Job.class", "com/example/HiveSession.class")) {
+                jar.putNextEntry(new JarEntry(name));
+                jar.write(Installation.class.getResourceAsStream("/" + name).readAllBytes());
+            }
         }
+        publish(scratch.resolve(".m2/repository"));
         return scratch;
+    }
+
+    /** Lays the release into a repository of files where Spark looks first, as the release's own: one jar and a pom without dependencies. */
+    private static void publish(Path repository) throws IOException {
+        Path place = Files.createDirectories(repository.resolve("io/warpcodec/warpcodec-all/" + VERSION));
+        link(place.resolve("warpcodec-all-" + VERSION + ".jar"), ALL_JAR);
+        Files.writeString(
+                place.resolve("warpcodec-all-" + VERSION + ".pom"),
+                "<project><modelVersion>4.0.0</modelVersion><groupId>io.warpcodec</groupId><artifactId>warpcodec-all</artifactId><version>"
+                        + VERSION + "</version></project>\n");
+    }
+
+    /** The command that runs statements in the reader's Hive session. */
+    static String hiveSession(String statements) {
+        return "cat >tmp/statements.sql <<'@@@@'\n" + statements + "@@@@\n"
+                + "spark-submit --jars /opt/warpcodec/jars/warpcodec-all-VERSION.jar"
+                + " --conf spark.hadoop.io.compression.codecs=io.warpcodec.hadoop.GpuZstdCodec"
+                + " --class com.example.HiveSession your-job.jar tmp/statements.sql";
     }
 
     /** What a page says, with what it means here. */
@@ -141,7 +160,10 @@ final class Installation {
         // Else the launcher looks for a folder of a build.
         values.put("SPARK_SCALA_VERSION", "2.13");
         values.put("SPARK_LOCAL_IP", "127.0.0.1");
-        values.put("SPARK_SUBMIT_OPTS", QUICK + " -Dspark.ui.enabled=false -Dspark.sql.shuffle.partitions=2");
+        // The home folder is that of the password file unless this says so; --packages looks for .m2 there.
+        values.put(
+                "SPARK_SUBMIT_OPTS",
+                QUICK + " -Dspark.ui.enabled=false -Dspark.sql.shuffle.partitions=2 -Duser.home=" + scratch);
         values.put("STAND_IN_OPTIONS", QUICK + " --add-opens=java.base/java.lang=ALL-UNNAMED");
         // The build that is tested is used as it lies there.
         values.put("WARPCODEC_BUILD", "no");

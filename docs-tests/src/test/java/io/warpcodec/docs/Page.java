@@ -27,12 +27,16 @@ import org.commonmark.parser.Parser;
  * A page of the documentation as its tests see it: fenced blocks, links, and the anchors of its headings.
  *
  * <p>A comment right before a block says what the tests do with it: {@code <!-- not run: REASON -->}, {@code <!-- slow: REASON -->} (run only with
- * {@code -Dwarpcodec.test.docs.slow=true}), {@code <!-- file: NAME -->} (the block is written into this file before the blocks behind it run).
+ * {@code -Dwarpcodec.test.docs.slow=true}; so are blocks of sql), {@code <!-- file: NAME -->} (the block is written into this file before the blocks behind
+ * it run).
  */
 record Page(Path file, List<Block> blocks, List<String> links, Set<String> anchors) {
 
     /** The language of blocks that hold commands. */
     static final String COMMANDS = "console";
+
+    /** The language of blocks that hold statements for the reader's Hive session. */
+    static final String STATEMENTS = "sql";
 
     static final String NOT_RUN = "not run";
     static final String SLOW = "slow";
@@ -60,7 +64,15 @@ record Page(Path file, List<Block> blocks, List<String> links, Set<String> ancho
             if (marker.equals(NOT_RUN)) {
                 return !isFile;
             }
-            return isFile || language.equals(COMMANDS) && !commands().isEmpty();
+            boolean isStatements = language.equals(STATEMENTS) && marker.equals(SLOW);
+            return isFile
+                    || isStatements
+                    || language.equals(COMMANDS) && !commands().isEmpty();
+        }
+
+        /** Whether it holds something to run. */
+        boolean isToRun() {
+            return language.equals(COMMANDS) || language.equals(STATEMENTS);
         }
 
         /** Lines behind {@code $ }, each with the lines that a backslash at its end joins to it. */

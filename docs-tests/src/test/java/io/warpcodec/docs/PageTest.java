@@ -48,13 +48,15 @@ class PageTest {
         assertThat(block("<!-- not run: needs Hive -->\n```sql\nSELECT 1;\n```\n")
                         .isAccountedFor())
                 .isTrue();
+        assertThat(block("<!-- slow: a session -->\n```sql\nSELECT 1;\n```\n").isAccountedFor())
+                .isTrue();
         for (String unmarked : List.of(
                 "```sql\nSELECT 1;\n```\n",
                 "```python\nprint(1)\n```\n",
                 "```\n$ true\n```\n",
                 "```bash\ntrue\n```\n",
                 "```console\nno command\n```\n",
-                "<!-- slow: a minute -->\n```sql\nSELECT 1;\n```\n",
+                "<!-- slow: a minute -->\n```python\nprint(1)\n```\n",
                 "<!-- not run: -->\n```sql\nSELECT 1;\n```\n")) {
             assertThat(block(unmarked).isAccountedFor()).as(unmarked).isFalse();
         }

@@ -10,8 +10,6 @@ import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Objects;
-import java.util.stream.Stream;
 
 /**
  * A standard output that keeps the reason for its first failure: a {@link PrintStream} alone only remembers that there was one. So a disk that is full can be
@@ -42,12 +40,13 @@ public final class StandardOutput extends PrintStream {
 
     private static Charset charset() {
         // Java 17 knows the second and the third property, Java 19 and newer the first
-        return Stream.of("stdout.encoding", "sun.stdout.encoding", "native.encoding")
-                .map(System::getProperty)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .map(Charset::forName)
-                .orElse(Charset.defaultCharset());
+        for (String property : new String[] {"stdout.encoding", "sun.stdout.encoding", "native.encoding"}) {
+            String name = System.getProperty(property);
+            if (name != null) {
+                return Charset.forName(name);
+            }
+        }
+        return Charset.defaultCharset();
     }
 
     /** Why {@link System#out} could not be written; null if all went well so far. */
