@@ -16,12 +16,14 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,6 +112,7 @@ class SparkClusterIT {
     /** {@code -Dwarpcodec.test.kills=1000} kills that many tasks, {@code -Dwarpcodec.test.kills.seed=S} others. Without the first it is skipped: it takes half a minute at least. */
     @Test
     @Order(4)
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
     @EnabledIfSystemProperty(named = "warpcodec.test.kills", matches = "[1-9][0-9]*")
     void killedTasksNeitherHurtOtherJobsNorLeaveAnythingBehind() throws Exception {
         home.add(ALL_JAR);
