@@ -136,6 +136,11 @@ class PagesIT {
         builder.environment().putAll(installation.environment(scratch));
         Process shell = builder.start();
         boolean ended = shell.waitFor(600, SECONDS);
+        if (!ended) {
+            // what the page has started does not outlive its test
+            shell.descendants().forEach(ProcessHandle::destroyForcibly);
+            shell.destroyForcibly();
+        }
         String text = Files.readString(printed);
         assertThat(ended)
                 .as("ended within 600 s; printed until then:%n%s", text)
