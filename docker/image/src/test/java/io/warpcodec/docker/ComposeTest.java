@@ -45,17 +45,41 @@ class ComposeTest {
     }
 
     @Test
-    void aServiceWaitsOnlyForServicesWithAPageThatTheHealthCheckAsks() {
+    void aServiceWaitsForTheHealthOfARoleThatTheHealthCheckAsks() {
+        String check = node.substring(node.indexOf("\nworks() {"), node.indexOf("\nhealth() {"));
         Set<String> awaited = new TreeSet<>();
-        services.values().stream()
-                .filter(service -> service.containsKey("depends_on"))
-                .forEach(service -> map(service.get("depends_on")).forEach((name, how) -> {
-                    assertThat(how).as(name).isEqualTo(Map.of("condition", "service_healthy"));
-                    awaited.add(name);
-                }));
+        services.forEach((name, service) -> awaited.addAll(awaited(service, "service_healthy")));
         assertThat(services.keySet()).containsAll(awaited);
-        assertThat(awaited).isNotEmpty().allSatisfy(name -> assertThat(node).contains(" " + name + ") port="));
+        assertThat(awaited).isNotEmpty().allSatisfy(name -> assertThat(check).contains("    " + name + ")\n"));
         assertThat(dockerfile).containsPattern("HEALTHCHECK .*\"/opt/warpcodec/bin/node\", \"health\"");
+    }
+
+    @Test
+    void aWorkerDoesNotWaitForTheHealthOfItsMasterWhichWaitsForAWorker() {
+        Map<String, String> masters =
+                Map.of("datanode", "namenode", "nodemanager", "resourcemanager", "spark-worker", "spark-master");
+        masters.forEach((worker, master) -> {
+            assertThat(awaited(services.get(worker), "service_started"))
+                    .as(worker)
+                    .containsExactly(master);
+            assertThat(awaited(services.get(worker), "service_healthy"))
+                    .as(worker)
+                    .doesNotContainAnyElementsOf(masters.values());
+            assertThat(services.get(master)).as(master).doesNotContainKey("depends_on");
+        });
+    }
+
+    /** The services that a service waits for, until they are in a given condition. */
+    private static Set<String> awaited(Map<String, Object> service, String condition) {
+        Set<String> awaited = new TreeSet<>();
+        if (service.containsKey("depends_on")) {
+            map(service.get("depends_on")).forEach((name, how) -> {
+                if (how.equals(Map.of("condition", condition))) {
+                    awaited.add(name);
+                }
+            });
+        }
+        return awaited;
     }
 
     @Test
