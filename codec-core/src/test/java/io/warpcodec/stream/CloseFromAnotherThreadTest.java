@@ -265,6 +265,7 @@ class CloseFromAnotherThreadTest {
         CrankyEngine cranky = new CrankyEngine(new CpuEngine(), 4);
         Engines.installAccelerator(cranky);
         byte[] file = rig.write(RAW);
+        awaitNothingLent(cranky);
         HeldSource source = new HeldSource(file);
         ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options());
         CompletableFuture<byte[]> reader = supply(in::readAllBytes);
