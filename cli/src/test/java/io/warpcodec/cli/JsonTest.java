@@ -30,9 +30,7 @@ class JsonTest {
         facts.put("none", List.of());
         facts.put("nothing", Map.of());
         facts.put("some", List.of("x", 1, facts("y")));
-        assertThat(Json.of(facts))
-                .isEqualTo(
-                        """
+        assertThat(Json.of(facts)).isEqualTo("""
                         {
                           "fact": "GZIP",
                           "bytes": 12345678901,

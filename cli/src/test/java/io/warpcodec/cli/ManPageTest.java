@@ -79,9 +79,7 @@ class ManPageTest {
         Assumptions.assumeTrue(isInstalled("zsh"), "zsh is not installed");
         Files.write(
                 folder.resolve("completion"), ToolRun.of("completion", "zsh").out());
-        Files.writeString(
-                folder.resolve("typed-at"),
-                """
+        Files.writeString(folder.resolve("typed-at"), """
                 autoload -Uz compinit
                 compinit -u -D
                 source completion
@@ -90,9 +88,7 @@ class ManPageTest {
                 bindkey '^I' tab
                 print IS READY
                 """);
-        Path typist = Files.writeString(
-                folder.resolve("typist"),
-                """
+        Path typist = Files.writeString(folder.resolve("typist"), """
                 cd ${0:h}
                 zmodload zsh/zpty
                 zpty shell 'TERM=dumb zsh -f -i'

@@ -83,8 +83,9 @@ class PagesIT {
                 script.append(installation.atHome(block.text())).append("@@@@\n");
             } else if (isRun(block)) {
                 script.append("echo; echo '@@@@ line ").append(block.line()).append("'\n");
-                commandsOf(block).forEach(command -> script.append(installation.atHome(command))
-                        .append('\n'));
+                commandsOf(block)
+                        .forEach(command ->
+                                script.append(installation.atHome(command)).append('\n'));
                 expected.add(block);
             }
         }

@@ -61,6 +61,15 @@ record DecodePlan(List<Body> bodies, int blockCount, int rawBytes, List<Content>
         return new DecodePlan(List.of(), 0, 0, List.of(), refusal);
     }
 
+    /**
+     * This plan, unless it makes more than its chunk claims: such a chunk is given up by the CPU.
+     *
+     * @param claimedBytes negative if the chunk claims nothing
+     */
+    DecodePlan within(int claimedBytes) {
+        return claimedBytes >= 0 && rawBytes > claimedBytes ? refused(FallbackReason.NOT_WELL_FORMED) : this;
+    }
+
     /** Whether every decoded byte comes from a block, so that a device has all of what the checksums cover. */
     boolean isAllBlocks() {
         return blockCount == bodies.size();

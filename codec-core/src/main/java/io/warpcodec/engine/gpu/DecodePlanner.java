@@ -16,6 +16,14 @@ interface DecodePlanner {
 
     /** The planner for chunks as the format's scanner cuts them under these options, or null if there is none. */
     static DecodePlanner of(Format format, CodecOptions options) {
+        DecodePlanner planner = ofContainer(format, options);
+        return planner == null
+                ? null
+                : (chunk, budgetBytes) -> planner.plan(chunk, budgetBytes).within(chunk.rawBytes());
+    }
+
+    /** Plans by what the container alone says. */
+    private static DecodePlanner ofContainer(Format format, CodecOptions options) {
         return switch (format) {
             case LZ4 ->
                 switch (options.framing()) {

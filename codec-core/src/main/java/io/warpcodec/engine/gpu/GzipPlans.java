@@ -47,8 +47,7 @@ final class GzipPlans {
         if (rawBytes < 0 || rawBytes > Math.min(budgetBytes, DeflateKernels.MAX_OUTPUT_BYTES)) {
             return DecodePlan.refused(FallbackReason.BLOCK_TOO_LONG);
         }
-        if (bodyBytes > rawBytes + rawBytes / 8 + EXCESS_BYTES
-                || chunk.rawBytes() >= 0 && rawBytes > chunk.rawBytes()) {
+        if (bodyBytes > rawBytes + rawBytes / 8 + EXCESS_BYTES) {
             return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }
         return DecodePlan.of(

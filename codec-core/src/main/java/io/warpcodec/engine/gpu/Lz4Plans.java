@@ -58,10 +58,6 @@ final class Lz4Plans {
         if (frame.contentBytes() < 0 || frame.contentBytes() > budgetBytes) {
             return DecodePlan.refused(FallbackReason.OVER_BUDGET);
         }
-        if (chunk.rawBytes() >= 0 && frame.contentBytes() > chunk.rawBytes()) {
-            // the CPU gives it up
-            return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
-        }
         return frameBlocks(bytes, start + headerBytes, frame);
     }
 
