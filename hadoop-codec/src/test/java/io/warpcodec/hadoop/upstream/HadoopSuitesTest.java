@@ -44,6 +44,9 @@ class HadoopSuitesTest {
     @TestFactory
     Stream<DynamicTest> hadoopsOwnTestsHoldForOurCodecs() throws IOException {
         Files.writeString(folder.resolve("core-site.xml"), CORE_SITE);
+        // TestCodec writes files there that are not Hadoop's, and has the folder only if another of its tests made it
+        // before
+        Files.createDirectories(Path.of("target", "test", "data"));
         UpstreamLoader world = new UpstreamLoader(folder, redirection(), Set.of());
         Map<String, String> properties = Map.of(
                 "test.build.data", folder.resolve("data").toString(),
