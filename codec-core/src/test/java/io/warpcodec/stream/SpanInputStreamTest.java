@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -204,12 +205,51 @@ class SpanInputStreamTest {
                 .hasMessage(plainError(ending));
     }
 
+    /** A worker's read, once it is inside, ends only when it is interrupted. */
     @Test
-    void aStreamThatIsClosedEarlyLeavesNoThreadInTheFile() throws IOException {
-        SpanInputStream in = open(file, index, 4);
+    void aCloseWaitsUntilItsWorkersHaveLeftTheFile() throws IOException {
+        AtomicInteger opened = new AtomicInteger();
+        AtomicInteger closed = new AtomicInteger();
+        CountDownLatch inside = new CountDownLatch(3);
+        GzipIndexer.Opener file = () -> {
+            opened.incrementAndGet();
+            return new ByteArrayInputStream(this.file) {
+                private boolean isOfLaterSpan;
+
+                @Override
+                public synchronized long skip(long count) {
+                    isOfLaterSpan |= count > 0;
+                    return super.skip(count);
+                }
+
+                @Override
+                public int read(byte[] target, int start, int length) {
+                    if (isOfLaterSpan && Thread.currentThread().getName().equals("warpcodec index")) {
+                        inside.countDown();
+                        awaitInterrupt();
+                    }
+                    return super.read(target, start, length);
+                }
+
+                @Override
+                public void close() {
+                    closed.incrementAndGet();
+                }
+            };
+        };
+        SpanInputStream in =
+                SpanInputStream.open(file, new IndexedFile.MemorySideCar(index, this.file.length), OPTIONS, 4);
         assertThat(in.read()).isEqualTo(raw[0] & 0xff);
+        await(inside);
         in.close();
-        assertThat(Thread.getAllStackTraces().keySet())
-                .noneMatch(thread -> thread.isAlive() && thread.getName().equals("warpcodec index"));
+        assertThat(closed).hasValue(opened.get());
+    }
+
+    private static void awaitInterrupt() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
