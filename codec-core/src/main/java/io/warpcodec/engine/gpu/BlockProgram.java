@@ -1,8 +1,9 @@
 package io.warpcodec.engine.gpu;
 
-import io.warpcodec.device.DeviceBuffer;
+import io.warpcodec.Format;
+import io.warpcodec.device.Device;
 import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.DeviceStream;
+import io.warpcodec.device.KernelUnavailableException;
 import io.warpcodec.device.PinnedBuffer;
 import io.warpcodec.device.Wave;
 import io.warpcodec.device.WaveProgram;
@@ -10,280 +11,57 @@ import io.warpcodec.engine.Direction;
 import java.util.Arrays;
 
 /** Decodes or encodes the blocks of all {@link BlockJob}s of a wave in one launch, hashes raw bytes where wanted, and brings every task its output. */
-final class BlockProgram implements WaveProgram {
+public final class BlockProgram implements WaveProgram {
     // Workspace and staging: the tables of the blocks, then those of the contents.
 
-    /** DEFLATE's scratch is that much longer than a wave: no more than long LZ4 blocks need, and two warps for each 64 KiB. */
-    private static final int SCRATCH_TO_WAVE = 4;
-
-    private final Launch launch;
-    private final AutoCloseable kernels;
-    private final ChecksumGpuDigester digester;
     private final Direction direction;
-    private final Hashing hashing;
+    private final BlockLaunch launch;
+    private final Runnable unload;
+    private final RawHashing hashing;
 
-    /** What the launchers of formats made of blocks have in common. */
-    private interface Launch {
-        /** @param windowBytes how far before its place, or before its raw bytes where it is encoded, each block's matches may reach */
-        void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes) throws DeviceException;
-
-        default long workspaceBytes(int blockCount) {
-            return BlockBatch.workspaceBytes(blockCount);
-        }
-
-        default long scratchBytes(int waveBytes, int blockCount) {
-            return 0;
-        }
-
-        default BlockResult[] results(int blockCount, PinnedBuffer staging) {
-            return BlockBatch.results(blockCount, staging);
-        }
-    }
-
-    /** The same where blocks stand alone. */
-    private interface AloneLaunch {
-        void enqueue(
-                DeviceBuffer input,
-                ChunkRanges blocks,
-                DeviceBuffer output,
-                ChunkRanges places,
-                DeviceBuffer workspace,
-                PinnedBuffer staging,
-                DeviceStream stream)
-                throws DeviceException;
-    }
-
-    private static Launch alone(AloneLaunch launch) {
-        return (wave, blocks, places, windowBytes) -> launch.enqueue(
-                wave.input(), blocks, wave.output(), places, wave.workspace(), wave.staging(), wave.stream());
-    }
-
-    /** How contents are hashed. */
-    private interface Hashing {
-        long workspaceBytes(int contentCount);
-
-        void enqueue(
-                ChecksumGpuDigester digester,
-                DeviceBuffer raw,
-                ChunkRanges contents,
-                int[] seeds,
-                DeviceBuffer workspace,
-                PinnedBuffer staging,
-                DeviceStream stream)
-                throws DeviceException;
-
-        int[] values(ChecksumGpuDigester digester, int contentCount, PinnedBuffer staging);
-    }
-
-    private static final Hashing XX_HASH_32 = new Hashing() {
-        @Override
-        public long workspaceBytes(int contentCount) {
-            return ChecksumGpuDigester.xxHash32WorkspaceBytes(contentCount);
-        }
-
-        @Override
-        public void enqueue(
-                ChecksumGpuDigester digester,
-                DeviceBuffer raw,
-                ChunkRanges contents,
-                int[] seeds,
-                DeviceBuffer workspace,
-                PinnedBuffer staging,
-                DeviceStream stream)
-                throws DeviceException {
-            digester.enqueueXxHash32(raw, contents, seeds, workspace, staging, stream);
-        }
-
-        @Override
-        public int[] values(ChecksumGpuDigester digester, int contentCount, PinnedBuffer staging) {
-            return digester.xxHash32Values(contentCount, staging);
-        }
-    };
-
-    /** Has no seeds. */
-    private static final Hashing CRC_32 = new Hashing() {
-        @Override
-        public long workspaceBytes(int contentCount) {
-            return ChecksumGpuDigester.workspaceBytes(contentCount);
-        }
-
-        @Override
-        public void enqueue(
-                ChecksumGpuDigester digester,
-                DeviceBuffer raw,
-                ChunkRanges contents,
-                int[] seeds,
-                DeviceBuffer workspace,
-                PinnedBuffer staging,
-                DeviceStream stream)
-                throws DeviceException {
-            digester.enqueueCrc32(raw, contents, workspace, staging, stream);
-        }
-
-        @Override
-        public int[] values(ChecksumGpuDigester digester, int contentCount, PinnedBuffer staging) {
-            return digester.crc32Values(contentCount, staging);
-        }
-    };
-
-    private BlockProgram(Direction direction, Launch launch, AutoCloseable kernels, ChecksumGpuDigester digester) {
-        this(direction, launch, kernels, digester, XX_HASH_32);
-    }
-
-    private BlockProgram(
-            Direction direction, Launch launch, AutoCloseable kernels, ChecksumGpuDigester digester, Hashing hashing) {
+    private BlockProgram(Direction direction, BlockLaunch launch, Runnable unload, RawHashing hashing) {
         this.direction = direction;
         this.launch = launch;
-        this.kernels = kernels;
-        this.digester = digester;
+        this.unload = unload;
         this.hashing = hashing;
     }
 
-    /** Takes both over. */
-    static BlockProgram of(Lz4GpuDecoder decoder, ChecksumGpuDigester digester) {
-        AloneLaunch launch = (input, blocks, output, places, workspace, staging, stream) -> decoder.enqueueDecode(
-                Lz4GpuDecoder.Strategy.GATHER, input, blocks, output, places, workspace, staging, stream);
-        return new BlockProgram(Direction.DECODE, alone(launch), decoder, digester);
-    }
-
-    /** Takes both over. Hashes are CRC-32. */
-    static BlockProgram of(DeflateGpuDecoder decoder, ChecksumGpuDigester digester) {
-        Launch launch = new Launch() {
-            @Override
-            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes)
-                    throws DeviceException {
-                decoder.enqueueDecode(
-                        DeflateGpuDecoder.Strategy.of(blocks.count()),
-                        wave.input(),
-                        blocks,
-                        wave.output(),
-                        places,
-                        wave.workspace(),
-                        wave.staging(),
-                        wave.scratch(),
-                        wave.stream());
-            }
-
-            @Override
-            public long scratchBytes(int waveBytes, int blockCount) {
-                return DeflateGpuDecoder.scratchBytes(blockCount, (long) SCRATCH_TO_WAVE * waveBytes);
-            }
-        };
-        return new BlockProgram(Direction.DECODE, launch, decoder, digester, CRC_32);
-    }
-
-    /** Takes it over. Jobs must not ask for hashes. */
-    static BlockProgram of(Lz4GpuLongDecoder decoder) {
-        Launch launch = new Launch() {
-            @Override
-            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes)
-                    throws DeviceException {
-                decoder.enqueueDecode(
-                        wave.input(),
-                        blocks,
-                        wave.output(),
-                        places,
-                        windowBytes,
-                        wave.workspace(),
-                        wave.staging(),
-                        wave.scratch(),
-                        wave.stream());
-            }
-
-            @Override
-            public long workspaceBytes(int blockCount) {
-                return LongBlockBatch.workspaceBytes(blockCount);
-            }
-
-            @Override
-            public long scratchBytes(int waveBytes, int blockCount) {
-                return LongBlockBatch.scratchBytes(waveBytes, waveBytes, blockCount);
-            }
-
-            @Override
-            public BlockResult[] results(int blockCount, PinnedBuffer staging) {
-                return LongBlockBatch.results(blockCount, staging);
-            }
-        };
-        return new BlockProgram(Direction.DECODE, launch, decoder, null);
-    }
-
-    /** Takes both over. */
-    static BlockProgram of(Lz4GpuEncoder encoder, ChecksumGpuDigester digester) {
-        AloneLaunch launch = (input, blocks, output, places, workspace, staging, stream) -> encoder.enqueueEncode(
-                EncodeLevel.FAST,
-                Lz4GpuEncoder.Nesting.FREE,
-                input,
-                blocks,
-                output,
-                places,
-                workspace,
-                staging,
-                stream);
-        return new BlockProgram(Direction.ENCODE, alone(launch), encoder, digester);
-    }
-
-    /** Jobs must not ask for hashes. */
-    static BlockProgram of(SnappyGpuDecoder decoder) {
-        return new BlockProgram(Direction.DECODE, alone(decoder::enqueueDecode), decoder, null);
-    }
-
-    /** Jobs must not ask for hashes. */
-    static BlockProgram of(SnappyGpuEncoder encoder) {
-        AloneLaunch launch = (input, blocks, output, places, workspace, staging, stream) ->
-                encoder.enqueueEncode(EncodeLevel.FAST, input, blocks, output, places, workspace, staging, stream);
-        return new BlockProgram(Direction.ENCODE, alone(launch), encoder, null);
+    /** The name of the program that does this work. */
+    public static String name(Format format, Direction direction) {
+        return direction.word() + "." + format.word();
     }
 
     /**
-     * Takes both over. Jobs have the CRC-32 of raw bytes computed.
+     * A program whose jobs may ask for hashes.
      *
-     * @param digester null if jobs must not ask for hashes
+     * @param unload of the kernels that are launched; called when the program is closed, or if the hash does not load
+     * @param hash of raw bytes
+     * @throws KernelUnavailableException if there are no kernels of the hash for this device
+     * @throws DeviceException if the device fails
      */
-    static BlockProgram of(
-            DeflateGpuEncoder encoder,
-            EncodeLevel level,
-            DeflateGpuEncoder.Ending ending,
-            ChecksumGpuDigester digester) {
-        Launch launch = new Launch() {
-            @Override
-            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes)
-                    throws DeviceException {
-                encoder.enqueueEncode(
-                        level,
-                        ending,
-                        wave.input(),
-                        blocks,
-                        windowBytes,
-                        wave.output(),
-                        places,
-                        wave.workspace(),
-                        wave.staging(),
-                        wave.scratch(),
-                        wave.stream());
-            }
+    public static BlockProgram of(
+            Direction direction, BlockLaunch launch, Runnable unload, Device device, RawHashing.Loading hash)
+            throws KernelUnavailableException, DeviceException {
+        try {
+            return new BlockProgram(direction, launch, unload, hash.load(device));
+        } catch (KernelUnavailableException | DeviceException | RuntimeException failed) {
+            unload.run();
+            throw failed;
+        }
+    }
 
-            @Override
-            public long workspaceBytes(int blockCount) {
-                return DeflateGpuEncoder.workspaceBytes(blockCount);
-            }
-
-            @Override
-            public long scratchBytes(int waveBytes, int blockCount) {
-                return DeflateGpuEncoder.scratchBytes(waveBytes, blockCount);
-            }
-
-            @Override
-            public BlockResult[] results(int blockCount, PinnedBuffer staging) {
-                return encoder.results(blockCount, staging);
-            }
-        };
-        return new BlockProgram(Direction.ENCODE, launch, encoder, digester, CRC_32);
+    /**
+     * A program whose jobs must not ask for hashes.
+     *
+     * @param unload of the kernels that are launched; called when the program is closed
+     */
+    public static BlockProgram withoutHashes(Direction direction, BlockLaunch launch, Runnable unload) {
+        return new BlockProgram(direction, launch, unload, null);
     }
 
     @Override
     public long workspaceBytes(int unitCount) {
-        return launch.workspaceBytes(unitCount) + (digester == null ? 0 : hashing.workspaceBytes(unitCount));
+        return launch.workspaceBytes(unitCount) + (hashing == null ? 0 : hashing.workspaceBytes(unitCount));
     }
 
     @Override
@@ -369,7 +147,6 @@ final class BlockProgram implements WaveProgram {
             }
         }
         hashing.enqueue(
-                digester,
                 rawIsOutput ? wave.output() : wave.input(),
                 new ChunkRanges(contentAt, contentBytes),
                 seeds,
@@ -383,7 +160,7 @@ final class BlockProgram implements WaveProgram {
         if (count == 0) {
             return;
         }
-        int[] hashes = hashing.values(digester, count, hashStaging(wave, count));
+        int[] hashes = hashing.values(count, hashStaging(wave, count));
         int first = 0;
         for (Wave.Part part : wave.parts()) {
             BlockJob job = (BlockJob) part.job();
@@ -395,13 +172,9 @@ final class BlockProgram implements WaveProgram {
 
     @Override
     public void close() {
-        if (digester != null) {
-            digester.close();
+        if (hashing != null) {
+            hashing.close();
         }
-        try {
-            kernels.close();
-        } catch (Exception impossible) {
-            throw new IllegalStateException(impossible);
-        }
+        unload.run();
     }
 }

@@ -25,6 +25,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     final Engine cpu;
     final Format format;
     final CodecOptions options;
+    private final String program;
     private final Direction direction;
     private final List<Chunk> chunks;
     private final List<Assignment<Q>> assignments = new ArrayList<>();
@@ -51,8 +52,10 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         }
     }
 
-    GpuBatch(Engine cpu, Format format, Direction direction, CodecOptions options, List<Chunk> chunks) {
+    /** @param program what devices run for it */
+    GpuBatch(Engine cpu, String program, Format format, Direction direction, CodecOptions options, List<Chunk> chunks) {
         this.cpu = cpu;
+        this.program = program;
         this.format = format;
         this.direction = direction;
         this.options = options;
@@ -78,16 +81,11 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         assignments.add(new Assignment<>(null, 0, why));
     }
 
-    /** What devices run for this batch. */
-    String program() {
-        return GpuPrograms.name(format, direction);
-    }
-
     /** Submits what is cheaper on a device, as far as the pool has room. */
     GpuBatch<R, Q> submit(DevicePool pool, CostModel model, RouteCosts costs) {
         for (Q request : requests) {
             if (model.deviceIsCheaper(costs, options, request.rawBytes(), pool.backlogBytes())) {
-                request.submit(pool, program());
+                request.submit(pool, program);
             } else {
                 request.refuse(FallbackReason.AUTO);
             }

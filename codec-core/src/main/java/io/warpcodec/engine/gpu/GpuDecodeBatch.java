@@ -18,9 +18,13 @@ import java.util.List;
 final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeRequest> {
     private final WorkMeter meter;
 
-    /** @param poolMostBytes the most that the pool admits at once */
+    /**
+     * @param program what devices run for it
+     * @param poolMostBytes the most that the pool admits at once
+     */
     GpuDecodeBatch(
             Engine cpu,
+            String program,
             Format format,
             CodecOptions options,
             List<Chunk> chunks,
@@ -28,7 +32,7 @@ final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeRequest> {
             DecodePlanner planner,
             RouteCosts costs,
             int poolMostBytes) {
-        super(cpu, format, Direction.DECODE, options, chunks);
+        super(cpu, program, format, Direction.DECODE, options, chunks);
         this.meter = meter;
         for (Chunk chunk : chunks) {
             DecodePlan plan = planner.plan(chunk, options.outputBudgetBytes());

@@ -17,7 +17,6 @@ import java.util.List;
 /** Raw chunks that devices encode. */
 final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeRequest> {
     private final WorkMeter meter;
-    private final EncodeLayout layout;
 
     /** @param poolMostBytes the most that the pool admits at once */
     GpuEncodeBatch(
@@ -29,20 +28,14 @@ final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeRequest> {
             EncodeLayout layout,
             RouteCosts costs,
             int poolMostBytes) {
-        super(cpu, format, Direction.ENCODE, options, chunks);
+        super(cpu, layout.program(), format, Direction.ENCODE, options, chunks);
         this.meter = meter;
-        this.layout = layout;
         for (Chunk chunk : chunks) {
             if (lastRequest() == null || !lastRequest().hasRoomFor(chunk)) {
-                open(new GpuEncodeRequest(costs, format, layout, poolMostBytes));
+                open(new GpuEncodeRequest(costs, layout, poolMostBytes));
             }
             assign(lastRequest().add(chunk));
         }
-    }
-
-    @Override
-    String program() {
-        return GpuPrograms.encoding(format, layout.level());
     }
 
     @Override

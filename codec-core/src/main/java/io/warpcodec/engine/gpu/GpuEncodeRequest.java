@@ -1,6 +1,5 @@
 package io.warpcodec.engine.gpu;
 
-import io.warpcodec.Format;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
@@ -13,7 +12,6 @@ final class GpuEncodeRequest extends GpuRequest {
     // chunk
     // before where that lies there. Output: a place for each block, as large as the block may become.
 
-    private final Format format;
     private final EncodeLayout layout;
     private final int mostRawBytes;
     private final List<Place> places = new ArrayList<>();
@@ -25,9 +23,8 @@ final class GpuEncodeRequest extends GpuRequest {
     private record Place(int inputAt, int copiedBytes, int firstBlock, int blockLimit) {}
 
     /** @param poolMostBytes the most that the pool admits at once */
-    GpuEncodeRequest(RouteCosts costs, Format format, EncodeLayout layout, int poolMostBytes) {
+    GpuEncodeRequest(RouteCosts costs, EncodeLayout layout, int poolMostBytes) {
         super(costs);
-        this.format = format;
         this.layout = layout;
         this.mostRawBytes = Math.min(MOST_RAW_BYTES, poolMostBytes);
     }
@@ -64,7 +61,7 @@ final class GpuEncodeRequest extends GpuRequest {
         inputBytes += aligned(copiedBytes);
         for (int at = 0; at < chunk.bytes(); at += layout.blockRawBytes()) {
             int blockBytes = Math.min(layout.blockRawBytes(), chunk.bytes() - at);
-            int mostBytes = layout.mostBlockBytes(format, blockBytes);
+            int mostBytes = layout.mostBlockBytes(blockBytes);
             job.add(inputBytes + at, blockBytes, outputBytes, mostBytes, historyBytes(chunk));
             outputBytes += aligned(mostBytes);
         }

@@ -2,7 +2,6 @@ package io.warpcodec.engine.gpu;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
-import io.warpcodec.Framing;
 import io.warpcodec.Mode;
 import io.warpcodec.PoolSettings;
 import io.warpcodec.device.DeviceDriver;
@@ -142,7 +141,7 @@ public final class GpuEngine implements Engine {
 
     @Override
     public boolean supports(Format format, Direction direction) {
-        return GpuPrograms.supports(format);
+        return GpuFormats.of(format) != null;
     }
 
     @Override
@@ -150,18 +149,10 @@ public final class GpuEngine implements Engine {
         return true;
     }
 
-    /**
-     * Of DEFLATE three while half of the page-locked memory is free: on an H200 a body of 256 KiB takes 1.5 ms whatever there is beside it, so as much
-     * must be under way as the link moves in that time. LZ4 and Snappy are done in half of it, and a third batch only takes room in the caches
-     * (docs/design/transport.md).
-     */
     @Override
     public int batchesInFlight(Format format) {
-        return isDeflate(format) && !pool.isCrowded() ? 3 : 2;
-    }
-
-    private static boolean isDeflate(Format format) {
-        return format == Format.GZIP || format == Format.ZLIB;
+        GpuFormat known = GpuFormats.of(format);
+        return known == null ? Engine.super.batchesInFlight(format) : known.batchesInFlight(pool.isCrowded());
     }
 
     @Override
@@ -194,20 +185,28 @@ public final class GpuEngine implements Engine {
 
     @Override
     public Batch<DecodedChunk> decode(Format format, CodecOptions options, List<Chunk> chunks) {
-        DecodePlanner planner = DecodePlanner.of(format, options);
+        DecodePlanner planner = GpuFormats.planner(format, options);
         if (planner == null) {
             return cpu.decode(format, options, chunks);
         }
         absence(options.mode() == Mode.GPU);
         RouteCosts costs = model.of(format, Direction.DECODE, options);
         return new GpuDecodeBatch(
-                        cpu, format, options, chunks, decodeMeters.get(format), planner, costs, pool.mostLeaseBytes())
+                        cpu,
+                        GpuFormats.of(format).decodeProgram(),
+                        format,
+                        options,
+                        chunks,
+                        decodeMeters.get(format),
+                        planner,
+                        costs,
+                        pool.mostLeaseBytes())
                 .submit(pool, model, costs);
     }
 
     @Override
     public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks) {
-        EncodeLayout layout = EncodeLayout.of(format, options);
+        EncodeLayout layout = GpuFormats.layout(format, options);
         if (layout == null) {
             Metrics.countFallback("encode", format, FallbackReason.LEVEL);
             return cpu.encode(format, options, chunks);
@@ -219,21 +218,14 @@ public final class GpuEngine implements Engine {
                 .submit(pool, model, costs);
     }
 
-    /**
-     * A unit that cannot be cut is the CPU's, counted as {@code session}; but the CPU's session over an LZ4 frame has devices decode what it has
-     * many blocks, or large ones, of, and that over a gzip member or a zlib stream has them decode all of it that they can.
-     */
+    /** A unit that cannot be cut is the CPU's, counted as {@code session}, but for what its session has devices decode. */
     @Override
     public DecodeSession openSession(Format format, CodecOptions options, long offset) {
-        if (format == Format.LZ4 && options.framing() == Framing.STANDARD) {
-            return cpu.openSession(
-                    format, options, offset, new Lz4GpuRunDecoder(pool, model, options, decodeMeters.get(format)));
-        }
-        if (isDeflate(format)) {
-            return cpu.openSession(format, options, offset, segments(format, options, false));
-        }
-        Metrics.countFallback("decode", format, FallbackReason.SESSION);
-        return cpu.openSession(format, options, offset);
+        SessionDevices devices = new SessionDevices(cpu, pool, model, decodeMeters.get(format));
+        GpuFormat known = GpuFormats.of(format);
+        return known == null
+                ? devices.openWithoutHelp(format, options, offset)
+                : known.openSession(devices, options, offset);
     }
 
     @Override

@@ -270,7 +270,7 @@ final class GpuSegmentDecoder implements SegmentDecoder {
         SegmentJob job = walking
                 ? SegmentJob.ofWholeBlocks(window.length, segmentBytes, bit, outputBytes, mostRawBytes)
                 : new SegmentJob(window.length, headerBits, segmentBytes, bit, outputBytes);
-        DeviceLease lease = pool.tryLease(GpuPrograms.SEGMENTS, job.inputBytes(), outputBytes, job.unitCount());
+        DeviceLease lease = pool.tryLease(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.unitCount());
         if (lease == null) {
             return pool.absence() == null ? FallbackReason.POOL_FULL : pool.absence();
         }

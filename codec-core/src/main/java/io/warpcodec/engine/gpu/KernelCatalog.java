@@ -11,18 +11,14 @@ public final class KernelCatalog {
 
     /** The formats that devices read and write. */
     public static List<Format> formats() {
-        return Stream.of(Format.values()).filter(GpuPrograms::supports).toList();
+        return GpuFormats.ALL.stream().map(GpuFormat::format).toList();
     }
 
     /** The contracts of all modules. */
     public static List<KernelContract> contracts() {
-        return List.of(
-                ChecksumKernels.CONTRACT,
-                DeflateKernels.CONTRACT,
-                DeflateEncodeKernels.CONTRACT,
-                HuffmanKernels.CONTRACT,
-                HuffmanBuildKernels.CONTRACT,
-                Lz4Kernels.CONTRACT,
-                SnappyKernels.CONTRACT);
+        Stream<KernelContract> stages =
+                Stream.of(ChecksumKernels.CONTRACT, HuffmanKernels.CONTRACT, HuffmanBuildKernels.CONTRACT);
+        Stream<KernelContract> formats = GpuFormats.ALL.stream().flatMap(format -> format.contracts().stream());
+        return Stream.concat(stages, formats).toList();
     }
 }

@@ -92,7 +92,8 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
         if (job.unitCount() > MOST_BLOCKS) {
             return left(FallbackReason.MANY_BLOCKS, NOT_NOW);
         }
-        try (DeviceLease lease = pool.tryLease(GpuPrograms.LONG_LZ4, inputBytes, job.outputLimit(), job.unitCount())) {
+        try (DeviceLease lease =
+                pool.tryLease(Lz4GpuFormat.LONG_BLOCKS, inputBytes, job.outputLimit(), job.unitCount())) {
             if (lease == null) {
                 return left(pool.absence() == null ? FallbackReason.POOL_FULL : pool.absence(), NOT_NOW);
             }

@@ -58,7 +58,7 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, Object detail, L
     }
 
     private static ChunkSample of(GpuStreams kind, byte[] bytes, int rawBytes, Object detail, CodecOptions options) {
-        DecodePlan plan = DecodePlanner.of(kind.format, options)
+        DecodePlan plan = GpuFormats.planner(kind.format, options)
                 .plan(chunk(bytes, rawBytes, detail), options.outputBudgetBytes());
         return new ChunkSample(kind, bytes, rawBytes, detail, plan.bodies());
     }

@@ -70,7 +70,7 @@ class GpuEngineTest {
         assertThat(gpu.engine().batchesInFlight(Format.GZIP)).isEqualTo(3);
         assertThat(gpu.engine().batchesInFlight(Format.ZLIB)).isEqualTo(3);
         List<DeviceLease> taken = new ArrayList<>();
-        String program = GpuPrograms.name(Format.GZIP, Direction.DECODE);
+        String program = BlockProgram.name(Format.GZIP, Direction.DECODE);
         while (!gpu.pool().isCrowded()) {
             DeviceLease lease = gpu.pool().tryLease(program, 1 << 20, 1 << 20, 1);
             assertThat(lease).as("lease %d", taken.size()).isNotNull();

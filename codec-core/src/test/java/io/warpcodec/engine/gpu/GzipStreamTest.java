@@ -64,7 +64,7 @@ class GzipStreamTest extends GzipStreamContract {
         List<DeviceLease> all = new ArrayList<>();
         DeviceLease lease;
         // the pool's limit ends it: each lease holds a mebibyte of it
-        while ((lease = gpu.pool().tryLease(GpuPrograms.SEGMENTS, 1, 1 << 20, 1)) != null) {
+        while ((lease = gpu.pool().tryLease(DeflateGpuFormat.SEGMENTS, 1, 1 << 20, 1)) != null) {
             all.add(lease);
         }
         return all;
