@@ -1,5 +1,5 @@
 // Follows the blocks of a segment of one DEFLATE stream on the host, between the kernels of deflate_segment.cuh; for the benchmark. What the product does is
-// io.warpcodec.engine.gpu.SegmentChain.
+// io.warpcodec.engine.gpu.deflate.SegmentChain.
 #pragma once
 
 #include <algorithm>

@@ -36,6 +36,7 @@ class ArchitectureTest {
     private static final String DEVICE = "io.warpcodec.device..";
     private static final String CPU = "io.warpcodec.engine.cpu..";
     private static final String GPU = "io.warpcodec.engine.gpu..";
+    private static final String GPU_ROOMS = "io.warpcodec.engine.gpu.";
     private static final String DOCTOR = "io.warpcodec.doctor..";
 
     /** Rooms that the rules name or match: a rule about a room that was renamed would hold for nothing. */
@@ -46,6 +47,14 @@ class ArchitectureTest {
             "io.warpcodec.engine",
             "io.warpcodec.engine.cpu",
             "io.warpcodec.engine.gpu",
+            "io.warpcodec.engine.gpu.block",
+            "io.warpcodec.engine.gpu.checksum",
+            "io.warpcodec.engine.gpu.cost",
+            "io.warpcodec.engine.gpu.deflate",
+            "io.warpcodec.engine.gpu.huffman",
+            "io.warpcodec.engine.gpu.lz4",
+            "io.warpcodec.engine.gpu.request",
+            "io.warpcodec.engine.gpu.snappy",
             "io.warpcodec.format",
             "io.warpcodec.format.bzip2",
             "io.warpcodec.format.checksum",
@@ -128,6 +137,29 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(CPU));
+    }
+
+    @Test
+    void theRoomsOfTheGpuEngineAreEnteredFromItAlone() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(GPU)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.warpcodec.engine.gpu.*.."));
+    }
+
+    @Test
+    void theFormatsOfTheGpuEngineDoNotKnowEachOtherAndOnlyTheEngineKnowsThem() {
+        String[] formats = {GPU_ROOMS + "lz4..", GPU_ROOMS + "snappy..", GPU_ROOMS + "deflate.."};
+        for (String format : formats) {
+            check(noClasses()
+                    .that()
+                    .resideOutsideOfPackages(format, "io.warpcodec.engine.gpu")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(format));
+        }
     }
 
     @Test

@@ -2,12 +2,18 @@ package io.warpcodec.engine.gpu;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
+import io.warpcodec.engine.gpu.block.DecodePlanner;
+import io.warpcodec.engine.gpu.block.EncodeLayout;
+import io.warpcodec.engine.gpu.deflate.DeflateGpuFormat;
+import io.warpcodec.engine.gpu.lz4.Lz4GpuFormat;
+import io.warpcodec.engine.gpu.request.GpuFormat;
+import io.warpcodec.engine.gpu.snappy.SnappyGpuFormat;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
 /** The formats that devices read and write: the only place of this engine that names all of them. */
-final class GpuFormats {
+public final class GpuFormats {
     /** In the order in which their programs are loaded. */
     static final List<GpuFormat> ALL =
             List.of(Lz4GpuFormat.INSTANCE, SnappyGpuFormat.INSTANCE, DeflateGpuFormat.GZIP, DeflateGpuFormat.ZLIB);

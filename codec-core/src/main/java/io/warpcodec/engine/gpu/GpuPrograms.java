@@ -5,11 +5,12 @@ import io.warpcodec.device.DeviceException;
 import io.warpcodec.device.KernelUnavailableException;
 import io.warpcodec.device.WaveProgram;
 import io.warpcodec.device.WavePrograms;
+import io.warpcodec.engine.gpu.request.GpuFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The programs of all formats. */
-final class GpuPrograms implements WavePrograms {
+public final class GpuPrograms implements WavePrograms {
     @Override
     public Map<String, WaveProgram> load(Device device) throws KernelUnavailableException, DeviceException {
         Map<String, GpuFormat.Loading> loadings = new LinkedHashMap<>();

@@ -2,6 +2,10 @@ package io.warpcodec.engine.gpu;
 
 import io.warpcodec.Format;
 import io.warpcodec.device.KernelContract;
+import io.warpcodec.engine.gpu.checksum.ChecksumKernels;
+import io.warpcodec.engine.gpu.huffman.HuffmanBuildKernels;
+import io.warpcodec.engine.gpu.huffman.HuffmanKernels;
+import io.warpcodec.engine.gpu.request.GpuFormat;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Mode;
 import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.gpu.block.DecodePlan;
+import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -9,6 +9,7 @@ import io.warpcodec.device.DevicePool;
 import io.warpcodec.device.FaultyDriver;
 import io.warpcodec.device.PoolLimits;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.engine.gpu.cost.CostModel;
 import io.warpcodec.metrics.Metrics;
 import java.nio.file.Path;
 import java.util.ArrayList;
