@@ -18,11 +18,26 @@ import java.io.IOException;
 public final class EngineSelector {
     private final Engine cpu;
     private final AcceleratorStart start;
+    private final Runnable onAccelerator;
 
     /** @param start finds the accelerator */
     public EngineSelector(Engine cpu, AcceleratorStart start) {
+        this(cpu, start, () -> {});
+    }
+
+    private EngineSelector(Engine cpu, AcceleratorStart start, Runnable onAccelerator) {
         this.cpu = cpu;
         this.start = start;
+        this.onAccelerator = onAccelerator;
+    }
+
+    /**
+     * The same engines.
+     *
+     * @param onAccelerator runs whenever this selector is about to hand out the accelerator, on the thread that asks
+     */
+    public EngineSelector observed(Runnable onAccelerator) {
+        return new EngineSelector(cpu, start, onAccelerator);
     }
 
     /** The CPU engine. */
@@ -32,7 +47,14 @@ public final class EngineSelector {
 
     /** The other engine, looked for if it was not, or null. */
     public Engine accelerator() {
-        return start.found().accelerator();
+        return handedOut(start.found().accelerator());
+    }
+
+    private Engine handedOut(Engine accelerator) {
+        if (accelerator != null) {
+            onAccelerator.run();
+        }
+        return accelerator;
     }
 
     /** The other engine where these options allow it, or null; in {@link Mode#AUTO} only if it has been found already. */
@@ -41,7 +63,7 @@ public final class EngineSelector {
             case CPU -> null;
             case AUTO -> {
                 AcceleratorStart.Found known = start.known();
-                yield known == null ? null : known.accelerator();
+                yield known == null ? null : handedOut(known.accelerator());
             }
             case GPU -> accelerator();
         };
@@ -78,7 +100,7 @@ public final class EngineSelector {
 
     /** The same accelerator, found or to be found, beside another CPU engine. */
     public EngineSelector withCpu(Engine other) {
-        return new EngineSelector(other, start);
+        return new EngineSelector(other, start, onAccelerator);
     }
 
     /**

@@ -34,6 +34,7 @@ public final class ChunkedInputStream extends InputStream {
     private final Format format;
     private final CodecOptions options;
     private final SplitRange split;
+    private final Abandoned abandoned = new Abandoned();
     private EngineSelector engines;
     private UnitReader reader;
     private ByteBuffer bytes;
@@ -164,7 +165,7 @@ public final class ChunkedInputStream extends InputStream {
     }
 
     private void open() throws IOException {
-        engines = Engines.selector();
+        engines = abandoned.watched(this, Engines.selector(), options);
         Scanner scanner = Containers.scanner(format, options);
         SyncPoints syncPoints = split == null ? null : Containers.syncPoints(format, options);
         long offset = 0;
@@ -204,7 +205,7 @@ public final class ChunkedInputStream extends InputStream {
         }
         reader = new ChunkReader(
                 format, options, engines, window, scanner, syncPoints, split == null ? Long.MAX_VALUE : split.end());
-        Abandoned.onAbandon(this, engines.mayUseAccelerator(options), reader::close);
+        abandoned.releasedBy(reader::close);
     }
 
     /** Moves the window to the first sync point of the split; null if it has none, and the window is released. */
@@ -239,7 +240,7 @@ public final class ChunkedInputStream extends InputStream {
         }
         reader = indexed.read(options, engines, windows(split, source, engines, options));
         position = indexed.offset();
-        Abandoned.onAbandon(this, engines.mayUseAccelerator(options), reader::close);
+        abandoned.releasedBy(reader::close);
         return true;
     }
 

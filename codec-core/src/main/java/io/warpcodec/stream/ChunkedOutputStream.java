@@ -3,7 +3,6 @@ package io.warpcodec.stream;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
-import io.warpcodec.engine.EngineSelector;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
@@ -25,6 +24,7 @@ public final class ChunkedOutputStream extends OutputStream {
     private final OutputStream sink;
     private final Format format;
     private final CodecOptions options;
+    private final Abandoned abandoned = new Abandoned();
     private final CallGuard calls = new CallGuard(this::tearAndClose);
     private ChunkWriter writer;
     private boolean finished;
@@ -59,9 +59,8 @@ public final class ChunkedOutputStream extends OutputStream {
 
     private ChunkWriter writer() {
         if (writer == null) {
-            EngineSelector engines = Engines.selector();
-            writer = new ChunkWriter(format, options, engines);
-            Abandoned.onAbandon(this, engines.mayUseAccelerator(options), writer::reset);
+            writer = new ChunkWriter(format, options, abandoned.watched(this, Engines.selector(), options));
+            abandoned.releasedBy(writer::reset);
         }
         return writer;
     }

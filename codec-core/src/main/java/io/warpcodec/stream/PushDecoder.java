@@ -28,6 +28,7 @@ public final class PushDecoder {
 
     private final Format format;
     private final CodecOptions options;
+    private final Abandoned abandoned = new Abandoned();
     private final CallGuard calls = new CallGuard(this::release);
     private SourceWindow window;
     private ChunkReader reader;
@@ -122,13 +123,13 @@ public final class PushDecoder {
             starved = true;
             return false;
         }
-        EngineSelector engines = Engines.selector();
+        EngineSelector engines = abandoned.watched(this, Engines.selector(), options);
         window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines, options));
         scanner = lastScanner != null ? lastScanner : Containers.pushedScanner(format, options);
         reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
         window.append(carried, 0, carried.length);
         carried = NONE;
-        Abandoned.onAbandon(this, engines.mayUseAccelerator(options), reader::close);
+        abandoned.releasedBy(reader::close);
         return true;
     }
 

@@ -3,7 +3,6 @@ package io.warpcodec.stream;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
-import io.warpcodec.engine.EngineSelector;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -17,6 +16,7 @@ import java.io.OutputStream;
 public final class PushEncoder {
     private final Format format;
     private CodecOptions options;
+    private final Abandoned abandoned = new Abandoned();
     private final CallGuard calls = new CallGuard(this::release);
     private ChunkWriter writer;
     private final Pending pending = new Pending();
@@ -165,9 +165,8 @@ public final class PushEncoder {
 
     private ChunkWriter writer() {
         if (writer == null) {
-            EngineSelector engines = Engines.selector();
-            writer = new ChunkWriter(format, options, engines);
-            Abandoned.onAbandon(this, engines.mayUseAccelerator(options), writer::reset);
+            writer = new ChunkWriter(format, options, abandoned.watched(this, Engines.selector(), options));
+            abandoned.releasedBy(writer::reset);
         }
         return writer;
     }
