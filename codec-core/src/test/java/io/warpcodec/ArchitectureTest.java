@@ -42,10 +42,18 @@ class ArchitectureTest {
     /** Rooms that the rules name or match: a rule about a room that was renamed would hold for nothing. */
     private static final Set<String> ROOMS = Set.of(
             "io.warpcodec",
-            "io.warpcodec.device",
+            "io.warpcodec.device.driver",
+            "io.warpcodec.device.kernel",
+            "io.warpcodec.device.pool",
             "io.warpcodec.doctor",
             "io.warpcodec.engine",
             "io.warpcodec.engine.cpu",
+            "io.warpcodec.engine.cpu.base",
+            "io.warpcodec.engine.cpu.bzip2",
+            "io.warpcodec.engine.cpu.deflate",
+            "io.warpcodec.engine.cpu.lz4",
+            "io.warpcodec.engine.cpu.snappy",
+            "io.warpcodec.engine.cpu.zstd",
             "io.warpcodec.engine.gpu",
             "io.warpcodec.engine.gpu.block",
             "io.warpcodec.engine.gpu.checksum",
@@ -78,10 +86,10 @@ class ArchitectureTest {
     }
 
     @Test
-    void jcudaNeverLeavesTheDeviceRoom() {
+    void jcudaNeverLeavesTheRoomOfTheDriver() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackage(DEVICE)
+                .resideOutsideOfPackage("io.warpcodec.device.driver")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("jcuda.."));
@@ -147,6 +155,20 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.warpcodec.engine.gpu.*.."));
+    }
+
+    @Test
+    void theRoomsOfTheCpuEngineAreEnteredFromItAloneAndItsFormatsDoNotKnowEachOther() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(CPU)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.warpcodec.engine.cpu.*.."));
+        check(slices().matching("io.warpcodec.engine.cpu.(*)..")
+                .should()
+                .notDependOnEachOther()
+                .ignoreDependency(alwaysTrue(), resideInAnyPackage("io.warpcodec.engine.cpu.base..")));
     }
 
     @Test

@@ -1,10 +1,10 @@
 package io.warpcodec.engine.gpu;
 
-import io.warpcodec.device.Device;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.KernelUnavailableException;
-import io.warpcodec.device.WaveProgram;
-import io.warpcodec.device.WavePrograms;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.device.pool.WaveProgram;
+import io.warpcodec.device.pool.WavePrograms;
 import io.warpcodec.engine.gpu.request.GpuFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.warpcodec.engine.gpu;
 
 import io.warpcodec.Format;
-import io.warpcodec.device.KernelContract;
+import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.engine.gpu.checksum.ChecksumKernels;
 import io.warpcodec.engine.gpu.huffman.HuffmanBuildKernels;
 import io.warpcodec.engine.gpu.huffman.HuffmanKernels;

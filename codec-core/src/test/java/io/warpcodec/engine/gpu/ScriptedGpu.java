@@ -1,8 +1,8 @@
 package io.warpcodec.engine.gpu;
 
-import io.warpcodec.device.DevicePool;
-import io.warpcodec.device.PoolLimits;
-import io.warpcodec.device.ScriptedDriver;
+import io.warpcodec.device.pool.DevicePool;
+import io.warpcodec.device.pool.PoolLimits;
+import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.engine.Drained;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.gpu.cost.CostModel;

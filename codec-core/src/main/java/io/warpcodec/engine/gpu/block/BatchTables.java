@@ -1,9 +1,9 @@
 package io.warpcodec.engine.gpu.block;
 
-import io.warpcodec.device.DeviceBuffer;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.DeviceStream;
-import io.warpcodec.device.PinnedBuffer;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.PinnedBuffer;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,11 +1,11 @@
 package io.warpcodec.engine.gpu.block;
 
-import io.warpcodec.device.DeviceBuffer;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.DeviceStream;
-import io.warpcodec.device.KernelArguments;
-import io.warpcodec.device.KernelFunction;
-import io.warpcodec.device.PinnedBuffer;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.KernelArguments;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.kernel.KernelFunction;
 import java.nio.ByteBuffer;
 import java.util.function.UnaryOperator;
 

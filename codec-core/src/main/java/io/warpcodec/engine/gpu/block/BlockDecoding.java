@@ -1,6 +1,6 @@
 package io.warpcodec.engine.gpu.block;
 
-import io.warpcodec.device.KernelFunction;
+import io.warpcodec.device.kernel.KernelFunction;
 
 /** How a batch is dealt out to the warps of a decoding kernel: two warps a cta, one block a warp. */
 public final class BlockDecoding {

@@ -1,10 +1,10 @@
 package io.warpcodec.engine.gpu.block;
 
-import io.warpcodec.device.DeviceBuffer;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.DeviceStream;
-import io.warpcodec.device.KernelFunction;
-import io.warpcodec.device.PinnedBuffer;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.kernel.KernelFunction;
 
 /**
  * One format's pair of encoding kernels, and how a batch is dealt out to them: one warp a cta. Thread-safe.

@@ -1,6 +1,6 @@
 package io.warpcodec.engine.gpu.block;
 
-import io.warpcodec.device.WaveJob;
+import io.warpcodec.device.pool.WaveJob;
 import java.util.Arrays;
 
 /**

@@ -1,10 +1,10 @@
 package io.warpcodec.engine.gpu.block;
 
-import io.warpcodec.device.DeviceBuffer;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.DeviceStream;
-import io.warpcodec.device.PinnedBuffer;
-import io.warpcodec.device.Wave;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.pool.Wave;
 
 /** Launches the kernels of one program over all blocks of a wave. Thread-safe, as long as each call has a wave of its own. */
 public interface BlockLaunch {

@@ -1,12 +1,12 @@
 package io.warpcodec.engine.gpu.block;
 
 import io.warpcodec.Format;
-import io.warpcodec.device.Device;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.KernelUnavailableException;
-import io.warpcodec.device.PinnedBuffer;
-import io.warpcodec.device.Wave;
-import io.warpcodec.device.WaveProgram;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.device.pool.Wave;
+import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.Direction;
 import java.util.Arrays;
 

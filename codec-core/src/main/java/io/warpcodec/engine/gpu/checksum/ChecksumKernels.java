@@ -1,14 +1,14 @@
 package io.warpcodec.engine.gpu.checksum;
 
-import io.warpcodec.device.Device;
-import io.warpcodec.device.DeviceBuffer;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.DeviceStream;
-import io.warpcodec.device.KernelArguments;
-import io.warpcodec.device.KernelContract;
-import io.warpcodec.device.KernelFunction;
-import io.warpcodec.device.KernelModule;
-import io.warpcodec.device.KernelUnavailableException;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.KernelArguments;
+import io.warpcodec.device.kernel.KernelContract;
+import io.warpcodec.device.kernel.KernelFunction;
+import io.warpcodec.device.kernel.KernelModule;
+import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.format.checksum.Crc32Combine;
 import java.util.Map;
 

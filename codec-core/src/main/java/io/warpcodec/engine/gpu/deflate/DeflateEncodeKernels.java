@@ -1,12 +1,12 @@
 package io.warpcodec.engine.gpu.deflate;
 
-import io.warpcodec.device.Device;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.KernelContract;
-import io.warpcodec.device.KernelFunction;
-import io.warpcodec.device.KernelModule;
-import io.warpcodec.device.KernelStatus;
-import io.warpcodec.device.KernelUnavailableException;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.kernel.KernelContract;
+import io.warpcodec.device.kernel.KernelFunction;
+import io.warpcodec.device.kernel.KernelModule;
+import io.warpcodec.device.kernel.KernelStatus;
+import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
 import java.util.Map;

@@ -2,8 +2,8 @@ package io.warpcodec.engine.gpu.deflate;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
-import io.warpcodec.device.DeviceLease;
-import io.warpcodec.device.DevicePool;
+import io.warpcodec.device.pool.DeviceLease;
+import io.warpcodec.device.pool.DevicePool;
 import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.SegmentDecoder;
 import io.warpcodec.engine.gpu.cost.CostModel;

@@ -1,6 +1,6 @@
 package io.warpcodec.engine.gpu.deflate;
 
-import io.warpcodec.device.WaveJob;
+import io.warpcodec.device.pool.WaveJob;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,14 +1,14 @@
 package io.warpcodec.engine.gpu.deflate;
 
-import io.warpcodec.device.Device;
-import io.warpcodec.device.DeviceBuffer;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.DeviceStream;
-import io.warpcodec.device.KernelArguments;
-import io.warpcodec.device.KernelUnavailableException;
-import io.warpcodec.device.PinnedBuffer;
-import io.warpcodec.device.Wave;
-import io.warpcodec.device.WaveProgram;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.KernelArguments;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.device.pool.Wave;
+import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.checksum.ChecksumGpuDigester;
 import java.nio.ByteBuffer;

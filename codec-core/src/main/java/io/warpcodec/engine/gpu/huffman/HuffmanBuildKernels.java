@@ -1,11 +1,11 @@
 package io.warpcodec.engine.gpu.huffman;
 
-import io.warpcodec.device.Device;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.KernelContract;
-import io.warpcodec.device.KernelFunction;
-import io.warpcodec.device.KernelModule;
-import io.warpcodec.device.KernelUnavailableException;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.kernel.KernelContract;
+import io.warpcodec.device.kernel.KernelFunction;
+import io.warpcodec.device.kernel.KernelModule;
+import io.warpcodec.device.kernel.KernelUnavailableException;
 import java.util.Map;
 
 /** {@code huffman_build.cu}: entry names, and the constants of both sides. Thread-safe. */

@@ -1,12 +1,12 @@
 package io.warpcodec.engine.gpu.huffman;
 
-import io.warpcodec.device.Device;
-import io.warpcodec.device.DeviceBuffer;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.DeviceStream;
-import io.warpcodec.device.KernelArguments;
-import io.warpcodec.device.KernelUnavailableException;
-import io.warpcodec.device.PinnedBuffer;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.KernelArguments;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BatchTables;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import java.nio.ByteBuffer;

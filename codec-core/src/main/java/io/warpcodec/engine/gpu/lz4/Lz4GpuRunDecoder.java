@@ -4,8 +4,8 @@ import static io.warpcodec.format.lz4.Lz4Format.WINDOW_BYTES;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
-import io.warpcodec.device.DeviceLease;
-import io.warpcodec.device.DevicePool;
+import io.warpcodec.device.pool.DeviceLease;
+import io.warpcodec.device.pool.DevicePool;
 import io.warpcodec.engine.BlockRun;
 import io.warpcodec.engine.BlockRunDecoder;
 import io.warpcodec.engine.Direction;

@@ -1,11 +1,11 @@
 package io.warpcodec.engine.gpu.lz4;
 
-import io.warpcodec.device.Device;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.KernelContract;
-import io.warpcodec.device.KernelFunction;
-import io.warpcodec.device.KernelModule;
-import io.warpcodec.device.KernelUnavailableException;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.kernel.KernelContract;
+import io.warpcodec.device.kernel.KernelFunction;
+import io.warpcodec.device.kernel.KernelModule;
+import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockDecoding;
 import io.warpcodec.engine.gpu.block.BlockEncoding;

@@ -2,11 +2,11 @@ package io.warpcodec.engine.gpu.request;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
-import io.warpcodec.device.Device;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.KernelContract;
-import io.warpcodec.device.KernelUnavailableException;
-import io.warpcodec.device.WaveProgram;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.kernel.KernelContract;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.gpu.GpuFormats;

@@ -1,7 +1,7 @@
 package io.warpcodec.engine.gpu.request;
 
-import io.warpcodec.device.DeviceLease;
-import io.warpcodec.device.DevicePool;
+import io.warpcodec.device.pool.DeviceLease;
+import io.warpcodec.device.pool.DevicePool;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.gpu.block.BlockJob;
 import io.warpcodec.engine.gpu.cost.RouteCosts;

@@ -2,11 +2,11 @@ package io.warpcodec.engine.gpu.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.warpcodec.device.Device;
-import io.warpcodec.device.DeviceBuffer;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.DeviceStream;
-import io.warpcodec.device.PinnedBuffer;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.PinnedBuffer;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;

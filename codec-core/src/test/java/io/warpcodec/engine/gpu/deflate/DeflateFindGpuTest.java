@@ -2,13 +2,13 @@ package io.warpcodec.engine.gpu.deflate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.warpcodec.device.Device;
-import io.warpcodec.device.DeviceBuffer;
-import io.warpcodec.device.DeviceDriver;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.DeviceStream;
-import io.warpcodec.device.GpuTest;
-import io.warpcodec.device.PinnedBuffer;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceDriver;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.GpuTest;
+import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.block.BlockData;
 import io.warpcodec.engine.gpu.deflate.DeflateGpuFinder.Found;
 import java.util.Arrays;

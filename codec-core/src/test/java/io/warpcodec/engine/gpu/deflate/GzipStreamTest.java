@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.Engines;
 import io.warpcodec.Mode;
-import io.warpcodec.device.DeviceLease;
-import io.warpcodec.device.ScriptedDriver;
-import io.warpcodec.device.ScriptedDriver.Call;
+import io.warpcodec.device.pool.DeviceLease;
+import io.warpcodec.device.pool.ScriptedDriver;
+import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.ScriptedGpu;

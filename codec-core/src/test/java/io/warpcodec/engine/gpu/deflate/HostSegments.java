@@ -1,8 +1,8 @@
 package io.warpcodec.engine.gpu.deflate;
 
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.ScriptedDriver;
-import io.warpcodec.device.ScriptedDriver.Kernel;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.pool.ScriptedDriver;
+import io.warpcodec.device.pool.ScriptedDriver.Kernel;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.warpcodec.engine.gpu.huffman;
 
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.ScriptedDriver;
-import io.warpcodec.device.ScriptedDriver.Kernel;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.pool.ScriptedDriver;
+import io.warpcodec.device.pool.ScriptedDriver.Kernel;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
 import java.nio.ByteBuffer;

@@ -2,9 +2,9 @@ package io.warpcodec.engine.gpu.huffman;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.warpcodec.device.Device;
-import io.warpcodec.device.DeviceDriver;
-import io.warpcodec.device.GpuTest;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceDriver;
+import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.engine.gpu.block.BlockData;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.warpcodec.engine.gpu.huffman;
 
-import io.warpcodec.device.Device;
-import io.warpcodec.device.ScriptedDriver;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.engine.gpu.ScriptedGpu;
 import org.junit.jupiter.api.AfterEach;
 

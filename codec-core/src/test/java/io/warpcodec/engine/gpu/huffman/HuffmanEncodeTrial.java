@@ -2,10 +2,10 @@ package io.warpcodec.engine.gpu.huffman;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.warpcodec.device.Device;
-import io.warpcodec.device.DeviceBuffer;
-import io.warpcodec.device.DeviceStream;
-import io.warpcodec.device.PinnedBuffer;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
 import io.warpcodec.engine.gpu.block.ChunkRanges;

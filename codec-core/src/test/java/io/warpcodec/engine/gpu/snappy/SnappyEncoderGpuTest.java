@@ -1,10 +1,10 @@
 package io.warpcodec.engine.gpu.snappy;
 
-import io.warpcodec.device.DeviceBuffer;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.DeviceStream;
-import io.warpcodec.device.GpuTest;
-import io.warpcodec.device.PinnedBuffer;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.GpuTest;
+import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.block.BlockEncoderContract;
 import io.warpcodec.engine.gpu.block.BlockTrial;
 import io.warpcodec.engine.gpu.block.ChunkRanges;

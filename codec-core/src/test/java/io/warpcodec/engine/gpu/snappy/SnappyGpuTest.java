@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
-import io.warpcodec.device.Device;
-import io.warpcodec.device.DeviceDriver;
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.DeviceStream;
-import io.warpcodec.device.GpuTest;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceDriver;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.engine.gpu.block.BlockData;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
