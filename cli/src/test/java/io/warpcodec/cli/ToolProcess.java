@@ -49,7 +49,7 @@ record ToolProcess(int exit, byte[] out, String err) {
     }
 
     /** What this JVM was told of modules: newer ones warn of native libraries otherwise. */
-    private static List<String> moduleOptions() {
+    static List<String> moduleOptions() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> option.startsWith("--enable-native-access="))
                 .toList();
