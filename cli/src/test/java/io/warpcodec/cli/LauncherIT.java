@@ -214,7 +214,7 @@ class LauncherIT {
                 "export XDG_CACHE_HOME=$PWD/cache WARPCODEC_CLASS_DATA=make; $warpcodec --version > /dev/null || exit;"
                         + " archive=$(echo cache/warpcodec/*.jsa); chmod u+w $archive; head -c 5000 /dev/zero > $archive;"
                         + " printf hello | $warpcodec compress - | $warpcodec decompress -;"
-                        + " WARPCODEC_JAVA_OPTIONS='-XX:-UseCompressedClassPointers' $warpcodec --version > /dev/null || exit;"
+                        + " WARPCODEC_JAVA_OPTIONS='-XX:ObjectAlignmentInBytes=16' $warpcodec --version > /dev/null || exit;"
                         + " rm -r cache; touch cache; $warpcodec --version > /dev/null");
         assertThat(calls.err()).isEmpty();
         assertThat(calls.exit()).isZero();

@@ -61,12 +61,10 @@ class OtherUserTest {
         List<String> command =
                 new ArrayList<>(List.of("setpriv", "--bounding-set", "-dac_override,-dac_read_search,-chown,-fowner"));
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                classPath,
-                "io.warpcodec.cli.Main"));
+        command.addAll(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
+        command.addAll(ToolProcess.moduleOptions());
+        command.addAll(List.of("-cp", classPath, "io.warpcodec.cli.Main"));
         for (Object word : words) {
             command.add(word.toString());
         }

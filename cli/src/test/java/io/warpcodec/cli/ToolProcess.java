@@ -3,6 +3,7 @@ package io.warpcodec.cli;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ record ToolProcess(int exit, byte[] out, String err) {
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:TieredStopAtLevel=1",
                     "-Xshare:auto"));
+            command.addAll(moduleOptions());
             command.addAll(options);
             command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.warpcodec.cli.Main"));
             for (Object argument : arguments) {
@@ -44,6 +46,13 @@ record ToolProcess(int exit, byte[] out, String err) {
             }
             return ToolProcess.run(command, environment);
         }
+    }
+
+    /** What this JVM was told of modules: newer ones warn of native libraries otherwise. */
+    static List<String> moduleOptions() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("--enable-native-access="))
+                .toList();
     }
 
     /** A JVM with these options. */
