@@ -11,7 +11,6 @@ import io.warpcodec.device.pool.DevicePool;
 import io.warpcodec.device.pool.MachineStarts;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.engine.Batch;
-import io.warpcodec.engine.BlockVisitor;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.CostReport;
 import io.warpcodec.engine.DecodeSession;
@@ -30,6 +29,9 @@ import io.warpcodec.engine.gpu.request.GpuDecodeBatch;
 import io.warpcodec.engine.gpu.request.GpuEncodeBatch;
 import io.warpcodec.engine.gpu.request.GpuFormat;
 import io.warpcodec.engine.gpu.request.SessionDevices;
+import io.warpcodec.engine.gzip.BlockVisitor;
+import io.warpcodec.engine.gzip.GzipSeeking;
+import io.warpcodec.engine.gzip.HelpedGzipSeeking;
 import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.format.gzip.GzipPoint;
 import io.warpcodec.metrics.FallbackReason;
@@ -46,7 +48,7 @@ import java.util.concurrent.TimeUnit;
  * The engine on this JVM's pool of devices. It decodes and encodes batches of LZ4, Snappy and gzip members, and encodes zlib streams; whatever else it is asked, and
  * whatever its devices do not finish, the CPU engine does, on the thread that asks. Thread-safe.
  */
-public final class GpuEngine implements Engine {
+public final class GpuEngine implements Engine, GzipSeeking {
     // Compressed bytes stay on the heap until a batch is submitted; then the submitting thread copies the blocks,
     // without their containers, to the device's page-locked memory. That copy is an eighth to a half of the one that
     // brings the output back, and in return a stream that nobody reads holds no such memory, and every upload is one
@@ -239,13 +241,18 @@ public final class GpuEngine implements Engine {
 
     @Override
     public DecodeSession resumeSession(CodecOptions options, GzipPoint point, byte[] window) {
-        return cpu.resumeSession(point, window, segments(Format.GZIP, options, false));
+        return cpu instanceof HelpedGzipSeeking gzip
+                ? gzip.resumeSession(point, window, segments(Format.GZIP, options, false))
+                : null;
     }
 
     @Override
     public GzipPoint walkBlocks(CodecOptions options, InputStream gzip, BlockVisitor visitor) throws IOException {
+        if (!(cpu instanceof HelpedGzipSeeking seeking)) {
+            return null;
+        }
         try (GpuSegmentDecoder segments = segments(Format.GZIP, options, true)) {
-            return cpu.walkBlocks(gzip, visitor, segments);
+            return seeking.walkBlocks(gzip, visitor, segments);
         }
     }
 

@@ -52,16 +52,6 @@ public enum CpuLibrary {
         this.hint = hint;
     }
 
-    /** The library of a format, or null for one that the JDK or we do. */
-    public static CpuLibrary of(Format format) {
-        return switch (format) {
-            case GZIP, ZLIB, BZIP2 -> null;
-            case LZ4 -> LZ4_JAVA;
-            case SNAPPY -> SNAPPY_JAVA;
-            case ZSTD -> ZSTD_JNI;
-        };
-    }
-
     /** @throws IOException if the library cannot be used, naming its jar and what to do */
     public void require(Format format) throws IOException {
         Answer known = answer;

@@ -1,7 +1,7 @@
 package io.warpcodec.engine.cpu.base;
 
 import io.warpcodec.engine.DecodeSession;
-import io.warpcodec.engine.SharedWork;
+import io.warpcodec.engine.SessionHelp;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 public final class MeteredSession implements DecodeSession {
     private final DecodeSession session;
     private final WorkMeter meter;
-    private final SharedWork shared;
+    private final SessionHelp shared;
     /** Bytes that others have decoded and that have not come out yet. */
     private long heldOfOthers;
 
@@ -19,7 +19,7 @@ public final class MeteredSession implements DecodeSession {
     }
 
     /** @param shared what others do for the session; null if nothing */
-    public MeteredSession(DecodeSession session, WorkMeter meter, SharedWork shared) {
+    public MeteredSession(DecodeSession session, WorkMeter meter, SessionHelp shared) {
         this.session = session;
         this.meter = meter;
         this.shared = shared;

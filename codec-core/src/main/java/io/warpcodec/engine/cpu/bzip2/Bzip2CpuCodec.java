@@ -3,6 +3,7 @@ package io.warpcodec.engine.cpu.bzip2;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.SessionHelp;
 import io.warpcodec.engine.cpu.base.CpuChunkDecoder;
 import io.warpcodec.engine.cpu.base.CpuChunkEncoder;
 import io.warpcodec.engine.cpu.base.CpuCodec;
@@ -19,7 +20,7 @@ public enum Bzip2CpuCodec implements CpuCodec {
 
     /** @throws UnsupportedOperationException always: every bzip2 block is a chunk, and no block is too large for one */
     @Override
-    public DecodeSession newSession(CodecOptions options) {
+    public DecodeSession newSession(CodecOptions options, HeapLeases leases, SessionHelp help) {
         throw new UnsupportedOperationException("bzip2 is decoded block by block");
     }
 

@@ -3,7 +3,7 @@ package io.warpcodec.engine.cpu.deflate;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.engine.DecodeSession;
-import io.warpcodec.engine.SegmentDecoder;
+import io.warpcodec.engine.gzip.SegmentDecoder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.Checksum;

@@ -3,7 +3,7 @@ package io.warpcodec.engine.cpu.deflate;
 import static io.warpcodec.format.gzip.GzipFormat.*;
 
 import io.warpcodec.Format;
-import io.warpcodec.engine.SegmentDecoder;
+import io.warpcodec.engine.gzip.SegmentDecoder;
 import io.warpcodec.format.checksum.Crc32Combine;
 import io.warpcodec.format.gzip.GzipPoint;
 import java.io.IOException;

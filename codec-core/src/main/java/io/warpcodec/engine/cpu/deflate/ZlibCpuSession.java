@@ -4,7 +4,7 @@ import static io.warpcodec.format.zlib.ZlibFormat.HEADER_BYTES;
 import static io.warpcodec.format.zlib.ZlibFormat.TRAILER_BYTES;
 
 import io.warpcodec.Format;
-import io.warpcodec.engine.SegmentDecoder;
+import io.warpcodec.engine.gzip.SegmentDecoder;
 import io.warpcodec.format.zlib.ZlibFormat;
 import java.io.IOException;
 import java.util.zip.Adler32;

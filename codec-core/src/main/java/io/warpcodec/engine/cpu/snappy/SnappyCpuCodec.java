@@ -4,9 +4,11 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.SessionHelp;
 import io.warpcodec.engine.cpu.base.CpuChunkDecoder;
 import io.warpcodec.engine.cpu.base.CpuChunkEncoder;
 import io.warpcodec.engine.cpu.base.CpuCodec;
+import io.warpcodec.engine.cpu.base.CpuLibrary;
 import io.warpcodec.engine.cpu.base.FramedChunkDecoder;
 import io.warpcodec.engine.cpu.base.FramedChunkEncoder;
 import io.warpcodec.engine.cpu.base.FramedCpuSession;
@@ -30,13 +32,18 @@ public final class SnappyCpuCodec implements CpuCodec {
     }
 
     @Override
-    public DecodeSession newSession(CodecOptions options) {
+    public DecodeSession newSession(CodecOptions options, HeapLeases leases, SessionHelp help) {
         return new FramedCpuSession(
                 Format.SNAPPY,
                 new SnappyBody(),
                 isHadoop(options),
                 isHadoop(options) && options.lenient(),
                 options.outputBudgetBytes());
+    }
+
+    @Override
+    public CpuLibrary library() {
+        return CpuLibrary.SNAPPY_JAVA;
     }
 
     @Override

@@ -3,9 +3,11 @@ package io.warpcodec.engine.cpu.zstd;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.SessionHelp;
 import io.warpcodec.engine.cpu.base.CpuChunkDecoder;
 import io.warpcodec.engine.cpu.base.CpuChunkEncoder;
 import io.warpcodec.engine.cpu.base.CpuCodec;
+import io.warpcodec.engine.cpu.base.CpuLibrary;
 import io.warpcodec.engine.cpu.base.HeapLeases;
 
 /** zstd: whole frames by zstd-jni. */
@@ -20,8 +22,13 @@ public final class ZstdCpuCodec implements CpuCodec {
     }
 
     @Override
-    public DecodeSession newSession(CodecOptions options) {
+    public DecodeSession newSession(CodecOptions options, HeapLeases leases, SessionHelp help) {
         return new ZstdCpuSession(options.outputBudgetBytes());
+    }
+
+    @Override
+    public CpuLibrary library() {
+        return CpuLibrary.ZSTD_JNI;
     }
 
     @Override

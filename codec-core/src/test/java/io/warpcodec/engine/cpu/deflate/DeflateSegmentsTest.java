@@ -3,7 +3,7 @@ package io.warpcodec.engine.cpu.deflate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.engine.DecodeSession.State;
-import io.warpcodec.engine.SegmentDecoder;
+import io.warpcodec.engine.gzip.SegmentDecoder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

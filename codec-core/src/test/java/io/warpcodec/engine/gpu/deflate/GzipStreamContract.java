@@ -8,6 +8,7 @@ import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.gpu.GpuStreams;
+import io.warpcodec.engine.gzip.GzipSeeking;
 import io.warpcodec.format.gzip.GzipPoint;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
@@ -378,9 +379,9 @@ abstract class GzipStreamContract {
     static Map<GzipPoint, byte[]> walk(byte[] file, Mode mode) throws IOException {
         CodecOptions options = OPTIONS.withMode(mode);
         Map<GzipPoint, byte[]> found = new LinkedHashMap<>();
-        GzipPoint end = Engines.selector()
-                .choose(Format.GZIP, Direction.DECODE, options)
-                .walkBlocks(options, new ByteArrayInputStream(file), (point, window) -> found.put(point, window.get()));
+        GzipSeeking engine = (GzipSeeking) Engines.selector().choose(Format.GZIP, Direction.DECODE, options);
+        GzipPoint end = engine.walkBlocks(
+                options, new ByteArrayInputStream(file), (point, window) -> found.put(point, window.get()));
         found.put(end, new byte[0]);
         return found;
     }

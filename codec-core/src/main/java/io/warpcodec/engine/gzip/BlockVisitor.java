@@ -1,4 +1,4 @@
-package io.warpcodec.engine;
+package io.warpcodec.engine.gzip;
 
 import io.warpcodec.format.gzip.GzipPoint;
 import java.io.IOException;

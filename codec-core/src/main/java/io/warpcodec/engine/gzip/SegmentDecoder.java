@@ -1,5 +1,6 @@
-package io.warpcodec.engine;
+package io.warpcodec.engine.gzip;
 
+import io.warpcodec.engine.SessionHelp;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -10,7 +11,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Not thread-safe.
  */
-public interface SegmentDecoder extends SharedWork, AutoCloseable {
+public interface SegmentDecoder extends SessionHelp, AutoCloseable {
     /** Fewest compressed bytes that a segment is worth the trouble for. */
     int leastInputBytes();
 

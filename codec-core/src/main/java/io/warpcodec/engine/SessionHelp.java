@@ -1,7 +1,7 @@
 package io.warpcodec.engine;
 
-/** How much of a session's work somebody else has done for it so far, who counts it. */
-public interface SharedWork {
+/** Decodes parts of a session's unit for it, and counts them itself; the session decodes the rest and has the last word. How much was decoded so far: */
+public interface SessionHelp {
     /** Compressed bytes. */
     long bytesIn();
 
