@@ -96,4 +96,18 @@ class MissingLibraryTest {
                 "/dev/null/none",
                 "org.xerial.snappy.tempdir");
     }
+
+    /** Doctor has asked the libraries for their versions before: a class whose first use has failed says later that it cannot be found. */
+    @Test
+    void doctorNamesTheFolderOfWhatDoesNotLoad() throws Exception {
+        String report = ForkedJvm.runOn(
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                DoctorReport.class,
+                List.of("-Xmx256m", "-Djava.io.tmpdir=/dev/null/none"));
+        assertThat(report)
+                .contains("- no snappy on the CPU. .snappy needs snappy-java, which does not load (")
+                .contains("- no zstd on the CPU. .zst needs zstd-jni, which does not load (")
+                .contains("/dev/null/none")
+                .doesNotContain("which is not on the class path");
+    }
 }

@@ -77,27 +77,37 @@ public enum CpuLibrary {
         try {
             use.run();
             return new Answer(null, null);
-        } catch (NoClassDefFoundError absent) {
-            return new Answer(
-                    "which is not on the class path: put the jar " + jar + " (" + coordinates
-                            + ") there, for example with HADOOP_CLASSPATH and, for tasks, -libjars or"
-                            + " mapreduce.application.classpath" + hint,
-                    absent);
+        } catch (NoClassDefFoundError unknown) {
+            return unknown.getCause() instanceof ClassNotFoundException
+                    ? new Answer(
+                            "which is not on the class path: put the jar " + jar + " (" + coordinates
+                                    + ") there, for example with HADOOP_CLASSPATH and, for tasks, -libjars or"
+                                    + " mapreduce.application.classpath" + hint,
+                            unknown)
+                    : unloadable(unknown);
         } catch (IncompatibleClassChangeError otherVersion) {
             return new Answer("of another version than the one on the class path: " + otherVersion, otherVersion);
         } catch (VirtualMachineError ofTheProcess) {
             throw ofTheProcess;
         } catch (Error unloadable) {
-            return new Answer(
-                    "which does not load (" + firstLine(unloadable) + "): it unpacks native code into " + folder()
-                            + ", a folder that must be writable and not mounted noexec; the system property "
-                            + folderProperty + " names another",
-                    unloadable);
+            return unloadable(unloadable);
         }
     }
 
+    /** A class whose first use failed throws a NoClassDefFoundError from then on, whose cause is what failed. */
+    private Answer unloadable(Error unloadable) {
+        Throwable first = unloadable instanceof NoClassDefFoundError && unloadable.getCause() != null
+                ? unloadable.getCause()
+                : unloadable;
+        return new Answer(
+                "which does not load (" + firstLine(first) + "): it unpacks native code into " + folder()
+                        + ", a folder that must be writable and not mounted noexec; the system property "
+                        + folderProperty + " names another",
+                unloadable);
+    }
+
     /** What such a library throws may have several lines, and the remedy behind it is to be read. */
-    private static String firstLine(Error unloadable) {
+    private static String firstLine(Throwable unloadable) {
         return unloadable.toString().lines().findFirst().orElse("");
     }
 
