@@ -19,6 +19,7 @@
 #include "deflate_stream.h"
 #include "device_bench.cuh"
 
+using namespace warpcodec;
 using namespace warpcodec::deflate;
 
 namespace {

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "checksum_format.cuh"
 #include "checksum_policy.cuh"
 

@@ -1,10 +1,14 @@
 // Entry points of the format `deflate`, and the constants that the Java side checks when it loads this module.
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "deflate_decode.cuh"
 #include "deflate_find.cuh"
 #include "deflate_pair.cuh"
 #include "deflate_segment_read.cuh"
 #include "deflate_segment_write.cuh"
 
+using namespace warpcodec;
 using namespace warpcodec::deflate;
 
 namespace entry {

@@ -12,12 +12,12 @@
 
 #include <cstdint>
 
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "deflate_produce.cuh"
 
 namespace warpcodec::deflate {
-
-constexpr uint32_t STATUS_BAD_BLOCK = 7;   ///< a block type, a stored length or a header that does not exist
-constexpr uint32_t STATUS_BAD_SYMBOL = 8;  ///< bits that are no code, or a code that stands for nothing
 
 /// Shared memory of one warp.
 struct DecodeScratch {
@@ -72,13 +72,13 @@ struct ProduceAtOnce {
 
     /// Takes a round, whose bytes begin at output place `position`. Answers a status.
     __device__ __forceinline__ uint32_t warp_take_round(uint32_t position, const Round& round, const Part& part, int lane) {
-        return warp_produce_round(output, position, tokens, part.count, round.last_lane, scratch, lane) ? STATUS_OK : STATUS_BAD_OFFSET;
+        return warp_produce_round(output, position, tokens, part.count, round.last_lane, scratch, lane) ? STATUS_SOUND : STATUS_BAD_OFFSET;
     }
 
     /// Takes the bytes of a stored block.
     __device__ __forceinline__ uint32_t warp_take_stored(uint32_t position, const uint8_t* from, uint32_t bytes, int lane) {
         warp_copy_stored(output + position, from, bytes, lane);
-        return STATUS_OK;
+        return STATUS_SOUND;
     }
 };
 
@@ -107,10 +107,10 @@ __device__ __forceinline__ uint32_t warp_decode_tokens(const BitStream& stream, 
         const uint32_t bytes = __shfl_sync(ALL_LANES, warp_inclusive_sum(part.bytes, lane), round.last_lane);
         if (bytes > block.output_limit - body.output_position) return STATUS_OUTPUT_EXCEEDED;
         const uint32_t status = sink.warp_take_round(body.output_position, round, part, lane);
-        if (status != STATUS_OK) return status;
+        if (status != STATUS_SOUND) return status;
         body.output_position += bytes;
         body.position = round.end;
-        if (round.ending == ENDED_BLOCK) return STATUS_OK;
+        if (round.ending == ENDED_BLOCK) return STATUS_SOUND;
     }
 }
 
@@ -121,7 +121,7 @@ __device__ __forceinline__ uint32_t warp_decode_stored(const BitStream& stream, 
     const uint32_t bytes = reader.take(stream, 16);
     const uint32_t complement = reader.take(stream, 16);
     if (reader.position() > stream.end) return STATUS_TRUNCATED;
-    if ((bytes ^ complement) != 0xFFFFu) return STATUS_BAD_BLOCK;
+    if ((bytes ^ complement) != 0xFFFFu) return STATUS_BAD_HEADER;
     if (bytes > (stream.end - reader.position()) / 8) return STATUS_TRUNCATED;
     if (bytes > block.output_limit - body.output_position) return STATUS_OUTPUT_EXCEEDED;
     const uint8_t* from = block.input + (reader.position() - stream.begin) / 8;
@@ -143,9 +143,9 @@ __device__ __forceinline__ uint32_t warp_decode_deflate_block(const BitStream& s
         body.position = reader.position();
         return warp_decode_stored(stream, block, body, sink, lane);
     }
-    if (type != BLOCK_FIXED && type != BLOCK_DYNAMIC) return STATUS_BAD_BLOCK;
+    if (type != BLOCK_FIXED && type != BLOCK_DYNAMIC) return STATUS_BAD_HEADER;
     const bool fixed = type == BLOCK_FIXED;
-    if (!(fixed && body.fixed_tables) && !warp_make_tables(stream, reader, fixed, tables, header, lane)) return STATUS_BAD_BLOCK;
+    if (!(fixed && body.fixed_tables) && !warp_make_tables(stream, reader, fixed, tables, header, lane)) return STATUS_BAD_HEADER;
     body.fixed_tables = fixed;
     __syncwarp();
     const uint32_t begin = reader.position();
@@ -166,15 +166,15 @@ __device__ __forceinline__ BlockResult warp_read_body(const Block& block, Starts
     body.position = stream.begin;
     body.output_position = 0;
     body.part_limit = Sink::MAX_PART_BITS;
-    uint32_t status = STATUS_OK;
+    uint32_t status = STATUS_SOUND;
     bool final_block = false;
 #pragma unroll 1
-    while (!final_block && status == STATUS_OK) {
+    while (!final_block && status == STATUS_SOUND) {
         status = warp_decode_deflate_block(stream, block, body, starts, sink, final_block, tables, header, lane);
     }
     const uint32_t end = (body.position - stream.begin) / 8;
-    if (status == STATUS_OK && stream.end - body.position >= 8) status = STATUS_BAD_LENGTH;
-    return status == STATUS_OK ? BlockResult{STATUS_OK, body.output_position} : BlockResult{status | end << 8, 0};
+    if (status == STATUS_SOUND && stream.end - body.position >= 8) status = STATUS_BAD_LENGTH;
+    return status == STATUS_SOUND ? BlockResult{STATUS_SOUND, body.output_position} : BlockResult{status | end << 8, 0};
 }
 
 /// Decodes one body. `tokens` has room for LANE_TOKENS tokens for each lane of the warp.

@@ -22,6 +22,7 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "deflate_header.cuh"
 
 namespace warpcodec::deflate {

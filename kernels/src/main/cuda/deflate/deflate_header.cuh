@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "../huffman/huffman_bits.cuh"
 #include "deflate_format.cuh"
 #include "deflate_policy.cuh"

@@ -10,6 +10,9 @@
 
 #include <cstdint>
 
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "deflate_decode.cuh"
 
 namespace warpcodec::deflate {
@@ -55,7 +58,7 @@ struct HandOver {
     __device__ __forceinline__ uint32_t warp_hand_over() {
         pair_meet();
         ++turn;
-        return scratch.failed[turn % 2] != 0 ? STATUS_BAD_OFFSET : STATUS_OK;
+        return scratch.failed[turn % 2] != 0 ? STATUS_BAD_OFFSET : STATUS_SOUND;
     }
 
     __device__ __forceinline__ uint32_t warp_take_round(uint32_t position, const Round& round, const Part& part, int lane) {
@@ -90,7 +93,7 @@ __device__ __forceinline__ BlockResult warp_read_for_pair(const Block& block, ui
     if (lane == 0) sink.next().kind = Handover::END;
     const uint32_t status = sink.warp_hand_over();
     pair_meet();
-    return result.status == STATUS_OK && status != STATUS_OK ? BlockResult{status, 0} : result;
+    return result.status == STATUS_SOUND && status != STATUS_SOUND ? BlockResult{status, 0} : result;
 }
 
 /// The producer's half.

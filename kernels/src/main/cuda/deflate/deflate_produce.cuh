@@ -17,10 +17,13 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "../lz77/lz77_gather.cuh"
 #include "deflate_tokens.cuh"
 
 namespace warpcodec::deflate {
+
+using namespace lz77;
 
 constexpr int RING_TOKENS = 256;
 constexpr int START_WORDS = 128;

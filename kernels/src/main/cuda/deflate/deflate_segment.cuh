@@ -18,6 +18,7 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "deflate_tokens.cuh"
 
 namespace warpcodec::deflate {

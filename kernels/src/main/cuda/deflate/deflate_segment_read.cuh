@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "deflate_segment.cuh"
 
 namespace warpcodec::deflate {

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "deflate_produce.cuh"
 #include "deflate_segment.cuh"
 

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "../huffman/huffman_bits.cuh"
 #include "deflate_header.cuh"
 

@@ -1,7 +1,9 @@
 // Entry points of the word `deflate_encode`, and the constants that the Java side checks when it loads this module.
+#include "../common/batch.cuh"
 #include "deflate_encode_join.cuh"
 #include "deflate_encode_write.cuh"
 
+using namespace warpcodec;
 using namespace warpcodec::deflate_encode;
 
 namespace entry {

@@ -4,6 +4,8 @@
 // the precode by the thread where it starts. The block becomes what is smallest: dynamic, fixed or stored, counted in bits.
 #pragma once
 
+#include "../common/group.cuh"
+#include "../common/warp.cuh"
 #include "../huffman/huffman_build.cuh"
 #include "../huffman/huffman_code.cuh"
 #include "deflate_encode_parse.cuh"
@@ -101,7 +103,7 @@ __device__ __forceinline__ void cta_gather_frequencies(Frequencies& frequencies)
 /// Codes of both alphabets from `lengths`.
 template <typename Policy>
 __device__ __forceinline__ void cta_build_codes(CodeMemory<Policy>& memory) {
-    const huffman::CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
+    const CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
     huffman::group_build_codes<MAX_CODE_BITS>(group, memory.lengths, LITERAL_CODES, memory.codes);
     huffman::group_build_codes<MAX_CODE_BITS>(group, memory.lengths + CODES_DISTANCES_AT, DISTANCE_SYMBOLS, memory.codes + CODES_DISTANCES_AT);
 }
@@ -109,7 +111,7 @@ __device__ __forceinline__ void cta_build_codes(CodeMemory<Policy>& memory) {
 /// Optimal lengths of both alphabets.
 template <typename Policy>
 __device__ __forceinline__ void cta_build_lengths(const Frequencies& frequencies, CodeMemory<Policy>& memory) {
-    const huffman::CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
+    const CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
     huffman::group_build_lengths(group, frequencies.counts, LITERAL_CODES, MAX_CODE_BITS, memory.lengths, memory.build.literals);
     huffman::group_build_lengths(group, frequencies.counts + Frequencies::DISTANCES_AT, DISTANCE_SYMBOLS, MAX_CODE_BITS,
                                  memory.lengths + CODES_DISTANCES_AT, memory.build.distances);
@@ -173,7 +175,7 @@ __device__ __forceinline__ void cta_cut_runs(CodeMemory<Policy>& memory) {
     }
     __syncthreads();
     if (warp == 0) {
-        const huffman::WarpGroup group{lane};
+        const WarpGroup group{lane};
         huffman::group_build_lengths(group, memory.precode_frequencies, PRECODE_SYMBOLS, MAX_PRECODE_BITS, memory.precode_lengths, memory.build.precode);
         huffman::group_build_codes<MAX_PRECODE_BITS>(group, memory.precode_lengths, PRECODE_SYMBOLS, memory.precode);
         const bool has_code = lane < PRECODE_SYMBOLS && memory.precode_lengths[precode_order(lane)] != 0;

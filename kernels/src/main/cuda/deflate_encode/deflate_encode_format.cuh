@@ -4,11 +4,9 @@
 
 #include <cstdint>
 
-#include "../lz77/lz77_batch.cuh"
+#include "../common/batch.cuh"
 
 namespace warpcodec::deflate_encode {
-
-using namespace lz77;
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
 constexpr uint32_t ABI = 2;

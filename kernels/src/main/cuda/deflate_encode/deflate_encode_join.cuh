@@ -11,6 +11,8 @@
 // Nothing is written if the blocks do not fit the place; then the range is answered STATUS_OUTPUT_EXCEEDED.
 #pragma once
 
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
 #include "deflate_encode_format.cuh"
 #include "deflate_encode_policy.cuh"
 
@@ -100,7 +102,7 @@ __device__ __forceinline__ void cta_join_block(const Block& range, uint32_t endi
     const uint32_t total_bytes = (total + 7) / 8;
     const uint32_t lead_bytes = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(output) & 3);
     const bool fits = total_bytes <= range.output_limit;
-    if (index == 0 && threadIdx.x == 0) *result = fits ? BlockResult{STATUS_OK, total_bytes} : BlockResult{STATUS_OUTPUT_EXCEEDED, 0};
+    if (index == 0 && threadIdx.x == 0) *result = fits ? BlockResult{STATUS_SOUND, total_bytes} : BlockResult{STATUS_OUTPUT_EXCEEDED, 0};
     if (!fits) return;
     if (ending == FLUSHES && index + 1 >= block_count) cta_join_flush(blocks_end, total, output);
     if (block_count == 0) {

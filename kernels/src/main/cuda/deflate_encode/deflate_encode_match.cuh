@@ -17,6 +17,7 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "deflate_encode_policy.cuh"
 #include "deflate_encode_token.cuh"
 

@@ -9,6 +9,7 @@
 // At a tile's end nothing is known of the next one, and its last two places compare with nothing there.
 #pragma once
 
+#include "../common/warp.cuh"
 #include "deflate_encode_match.cuh"
 
 namespace warpcodec::deflate_encode {

@@ -4,6 +4,8 @@
 // or (huffman_stage.cuh). Whole words go out; the bits behind them begin the next turn.
 #pragma once
 
+#include "../common/group.cuh"
+#include "../common/warp.cuh"
 #include "../huffman/huffman_stage.cuh"
 #include "deflate_encode_codes.cuh"
 
@@ -47,7 +49,7 @@ __device__ __forceinline__ TokenBits thread_token_bits(Token token, const CodeMe
 /// Sends out the stage's whole words to the block's place, and moves the rest to its front. Barriers inside, one at the end.
 template <typename Policy>
 __device__ __forceinline__ BitPosition cta_flush(BitPosition position, BitStage<Policy>& stage, uint32_t* place) {
-    const huffman::CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
+    const CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
     return huffman::group_flush(group, position, stage.words, [place](uint32_t index, uint32_t word) { place[index] = word; });
 }
 

@@ -1,7 +1,10 @@
 // Entry points of the stage `huffman`, and the constants that the Java side checks when it loads this module.
+#include "../common/batch.cuh"
+#include "../common/warp.cuh"
 #include "huffman_decode.cuh"
 #include "huffman_encode.cuh"
 
+using namespace warpcodec;
 using namespace warpcodec::huffman;
 
 namespace entry {

@@ -9,11 +9,7 @@
 
 #include <cstdint>
 
-#include "../lz77/lz77_batch.cuh"
-
 namespace warpcodec::huffman {
-
-using namespace lz77;
 
 constexpr int WORD_BITS = 32;
 constexpr int PAIR_BITS = 2 * WORD_BITS;

@@ -14,12 +14,9 @@
 
 #include <cstdint>
 
-#include "../lz77/lz77_batch.cuh"
-#include "huffman_group.cuh"
+#include "../common/warp.cuh"
 
 namespace warpcodec::huffman {
-
-using namespace lz77;
 
 constexpr int MAX_CODE_BITS = 15;
 constexpr uint32_t CODE_SPACE = 1u << MAX_CODE_BITS;

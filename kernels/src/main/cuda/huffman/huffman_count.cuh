@@ -9,9 +9,10 @@
 
 #include <cstdint>
 
+#include "../common/rows.cuh"
+#include "../common/warp.cuh"
 #include "huffman_format.cuh"
 #include "huffman_policy.cuh"
-#include "huffman_rows.cuh"
 
 namespace warpcodec::huffman {
 

@@ -20,10 +20,13 @@
 
 #include <cstdint>
 
+#include "../common/group.cuh"
+#include "../common/rows.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "huffman_code.cuh"
 #include "huffman_format.cuh"
 #include "huffman_policy.cuh"
-#include "huffman_rows.cuh"
 #include "huffman_stage.cuh"
 
 namespace warpcodec::huffman {
@@ -40,10 +43,10 @@ struct EncodeEntry {
 };
 static_assert(sizeof(EncodeEntry) == 40, "the host writes entries of 40 bytes");
 
-/// What became of a stream that was to be encoded, 8 bytes. Unless the status is STATUS_OK nothing was written.
+/// What became of a stream that was to be encoded, 8 bytes. Unless the status is STATUS_SOUND nothing was written.
 struct EncodeResult {
     uint32_t status;
-    uint32_t bits;  ///< of the stream, if the status is STATUS_OK; it takes ceil(bits / 8) bytes
+    uint32_t bits;  ///< of the stream, if the status is STATUS_SOUND; it takes ceil(bits / 8) bytes
 };
 static_assert(sizeof(EncodeResult) == 8, "the host reads results of 8 bytes");
 
@@ -171,7 +174,7 @@ __device__ __forceinline__ uint32_t warp_place_pieces(EncodeNote* notes, uint32_
 /// Phase 2 of one stream. No bytes are no words, whatever the lengths.
 __device__ __forceinline__ void warp_place_stream(const EncodeBatch& batch, uint32_t index, PlaceScratch& scratch, int lane) {
     const EncodeEntry entry = batch.entries[index];
-    EncodeResult result{STATUS_OK, 0};
+    EncodeResult result{STATUS_SOUND, 0};
     if (!stream_is_sound(entry, batch)) {
         result.status = STATUS_BAD_ENTRY;
     } else if (entry.input_bytes != 0) {
@@ -182,7 +185,7 @@ __device__ __forceinline__ void warp_place_stream(const EncodeBatch& batch, uint
         }
         const uint32_t bits = warp_place_pieces(batch.notes + entry.first_piece, piece_count_of(entry), lane);
         if (!is_code) {
-            result.status = STATUS_BAD_CODE;
+            result.status = STATUS_BAD_HEADER;
         } else if (bits == EncodeNote::NO_WORD) {
             result.status = STATUS_BAD_SYMBOL;
         } else if ((bits + 7) / 8 > entry.output_limit) {
@@ -251,7 +254,7 @@ __device__ __forceinline__ uint32_t warp_put_rows(const Row& row, EncodeScratch&
 /// Phase 3 of one piece. A stream that was refused is left alone.
 __device__ __forceinline__ void warp_encode_piece(const EncodeBatch& batch, uint32_t index, EncodeScratch& scratch, int lane) {
     const RawPiece piece(batch, index);
-    if (!piece.exists || batch.results[piece.stream].status != STATUS_OK) return;
+    if (!piece.exists || batch.results[piece.stream].status != STATUS_SOUND) return;
     const EncodeNote note = batch.notes[index];
     if (note.start / 8 > piece.entry.output_limit) return;
     for (int symbol = lane; symbol < SYMBOLS; symbol += WARP_LANES) scratch.codes[symbol] = batch.codes[uint64_t{piece.stream} * SYMBOLS + symbol];

@@ -1,4 +1,6 @@
 // Entry points of the format `lz4`, and the constants that the Java side checks when it loads this module.
+#include "../common/batch.cuh"
+#include "../common/warp.cuh"
 #include "lz4_encode.cuh"
 #include "lz4_format.cuh"
 #include "lz4_long.cuh"
@@ -6,6 +8,7 @@
 #include "lz4_policy.cuh"
 #include "lz4_rounds.cuh"
 
+using namespace warpcodec;
 using namespace warpcodec::lz4;
 
 namespace entry {

@@ -1,6 +1,7 @@
 // LZ4 as lz77_long.cuh decodes it: blocks of up to 8 MiB, as legacy frames have them, and chains of blocks that share a window.
 #pragma once
 
+#include "../common/batch.cuh"
 #include "../lz77/lz77_long.cuh"
 #include "lz4_parse.cuh"
 #include "lz4_policy.cuh"

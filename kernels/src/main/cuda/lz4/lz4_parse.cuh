@@ -5,6 +5,9 @@
 
 #include <cstdint>
 
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "../lz77/lz77_gather.cuh"
 #include "lz4_format.cuh"
 
@@ -91,14 +94,14 @@ __device__ __forceinline__ uint32_t thread_read_sequence(const Block& block, uin
     sequence.literal_source = position;
     if (sequence.literal_bytes > block.input_bytes - position) return STATUS_TRUNCATED;
     position += sequence.literal_bytes;
-    if (position == block.input_bytes) return STATUS_OK;
+    if (position == block.input_bytes) return STATUS_SOUND;
     if (block.input_bytes - position < 2) return STATUS_TRUNCATED;
     sequence.offset = __ldg(block.input + position) | static_cast<uint32_t>(__ldg(block.input + position + 1)) << 8;
     position += 2;
     uint32_t match = token & NIBBLE_MAX;
     if (match == NIBBLE_MAX && !thread_read_length(block, position, match, block.output_limit)) return STATUS_TRUNCATED;
     sequence.match_bytes = match + MIN_MATCH;
-    return STATUS_OK;
+    return STATUS_SOUND;
 }
 
 /// True if a match leaves too little behind it, in the block or in the room for its output. None of the sums overflows: positions are at most
@@ -120,14 +123,14 @@ __device__ __forceinline__ int warp_read_sequences(const Block& block, ParseStat
     sequence = Sequence{};
     if (position < block.input_bytes) {
         code = thread_read_sequence(block, position, sequence);
-        last = code != STATUS_OK || position != next_position || position >= block.input_bytes;
+        last = code != STATUS_SOUND || position != next_position || position >= block.input_bytes;
     }
     const int final_lane = __ffs(__ballot_sync(ALL_LANES, last)) - 1;
     sequence.valid = lane <= final_lane;
     const uint32_t bytes = sequence.valid ? sequence.literal_bytes + sequence.match_bytes : 0;
     const uint32_t output_limit = state.output_position + warp_inclusive_sum(bytes, lane);
     sequence.output_start = output_limit - bytes;
-    if (code == STATUS_OK) {
+    if (code == STATUS_SOUND) {
         if (output_limit > block.output_limit) {
             code = STATUS_OUTPUT_EXCEEDED;
         } else if (sequence.match_bytes != 0) {
@@ -139,7 +142,7 @@ __device__ __forceinline__ int warp_read_sequences(const Block& block, ParseStat
             }
         }
     }
-    const uint32_t defects = __ballot_sync(ALL_LANES, sequence.valid && code != STATUS_OK);
+    const uint32_t defects = __ballot_sync(ALL_LANES, sequence.valid && code != STATUS_SOUND);
     if (defects != 0) {
         state.status = __shfl_sync(ALL_LANES, code | own_position << 8, __ffs(defects) - 1);
         state.finished = true;

@@ -23,8 +23,11 @@
 
 #include <cstdint>
 
-#include "lz77_batch.cuh"
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "lz77_jumps.cuh"
+#include "lz77_state.cuh"
 
 namespace warpcodec::lz77 {
 
@@ -181,7 +184,7 @@ __device__ __forceinline__ ParseState warp_decode_by_gather(const Block& block, 
     AwaitedSlab awaited;
     while (!state.finished) {
         pending += parse(state, pending);
-        if (state.status != STATUS_OK) break;
+        if (state.status != STATUS_SOUND) break;
         __syncwarp();
         const int parsed = static_cast<int>(state.output_position);
         if (parsed - slab >= SLAB_BYTES) {

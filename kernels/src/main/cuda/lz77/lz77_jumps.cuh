@@ -14,7 +14,9 @@
 
 #include <cstdint>
 
-#include "lz77_batch.cuh"
+#include "../common/batch.cuh"
+#include "../common/warp.cuh"
+#include "lz77_state.cuh"
 
 namespace warpcodec::lz77 {
 

@@ -24,8 +24,11 @@
 
 #include <cstdint>
 
-#include "lz77_batch.cuh"
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "lz77_gather.cuh"
+#include "lz77_state.cuh"
 
 namespace warpcodec::lz77 {
 
@@ -154,7 +157,7 @@ __device__ __forceinline__ void warp_guess_piece(const LongBatch& batch, uint32_
         ParseState state;
         state.input_position = begin;
         warp_walk<Format>(block, state, from, tables, lane);
-        if (state.status != STATUS_OK) {
+        if (state.status != STATUS_SOUND) {
             begin = (state.status >> 8) + 1;  // no unit starts where this one seemed to
             continue;
         }
@@ -162,7 +165,7 @@ __device__ __forceinline__ void warp_guess_piece(const LongBatch& batch, uint32_
         if (state.finished || first >= stop) break;
         state.output_position = 0;
         warp_walk<Format>(block, state, stop, tables, lane);
-        if (state.status == STATUS_OK) guess = {first, state.finished ? NO_POSITION : state.input_position, state.output_position};
+        if (state.status == STATUS_SOUND) guess = {first, state.finished ? NO_POSITION : state.input_position, state.output_position};
         break;
     }
     if (lane == 0) batch.guesses[number] = guess;
@@ -211,8 +214,8 @@ __device__ __forceinline__ void warp_stitch_block(const LongBatch& batch, uint32
     }
     for (uint32_t at = started + lane; at < count; at += WARP_LANES) starts[at] = {NO_POSITION, NO_POSITION};
     if (lane == 0) {
-        batch.blocks.results[index] = {STATUS_OK, state.output_position};
-        batch.defects[index] = state.status == STATUS_OK ? NO_DEFECT : state.status;
+        batch.blocks.results[index] = {STATUS_SOUND, state.output_position};
+        batch.defects[index] = state.status == STATUS_SOUND ? NO_DEFECT : state.status;
     }
 }
 
@@ -282,7 +285,7 @@ __device__ __forceinline__ void warp_find_tile(const LongBatch& batch, uint32_t 
     int low = tile;  // everything below is written
     while (low < end) {
         pending += Format::parse(block, state, scratch, pending, lane);
-        if (state.status != STATUS_OK) {
+        if (state.status != STATUS_SOUND) {
             if (lane == 0) atomicMin(batch.defects + index, state.status);
             break;
         }

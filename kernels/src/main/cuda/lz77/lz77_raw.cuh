@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "lz77_batch.cuh"
+#include "../common/batch.cuh"
 
 namespace warpcodec::lz77 {
 

@@ -1,9 +1,12 @@
 // Entry points of the format `snappy`, and the constants that the Java side checks when it loads this module.
+#include "../common/batch.cuh"
+#include "../common/warp.cuh"
 #include "snappy_encode.cuh"
 #include "snappy_format.cuh"
 #include "snappy_parse.cuh"
 #include "snappy_policy.cuh"
 
+using namespace warpcodec;
 using namespace warpcodec::snappy;
 
 namespace entry {

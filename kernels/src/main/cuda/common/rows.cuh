@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace warpcodec::huffman {
+namespace warpcodec {
 
 constexpr uint32_t ROW_BYTES = 16;
 
@@ -66,4 +66,4 @@ struct Rows {
     }
 };
 
-}  // namespace warpcodec::huffman
+}  // namespace warpcodec
