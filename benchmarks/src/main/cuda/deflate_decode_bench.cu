@@ -34,7 +34,7 @@ constexpr uint32_t MAX_ROUNDS = 512;  // of a body, that an index is kept of
 // ---- ways -----------------------------------------------------------------------------------------------------------------------------
 
 /// Remembers where parts began: the best index that there can be.
-struct NotingStarts : LeadStarts {
+struct NotingStarts : WarmUpStarts {
     uint32_t* next;
     __device__ __forceinline__ void thread_note(uint32_t start) {
         next[threadIdx.x % WARP_LANES] = start;
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) decode(Argume
         uint32_t* tokens = a.tokens + uint64_t{warp} * WARP_TOKENS;
         uint32_t* starts = a.starts + uint64_t{index} * MAX_ROUNDS * WARP_LANES;
         BlockResult result;
-        if (WAY == Way::DECODE) result = warp_decode_body(block, output, tokens, LeadStarts{}, scratch, lane);
+        if (WAY == Way::DECODE) result = warp_decode_body(block, output, tokens, WarmUpStarts{}, scratch, lane);
         if (WAY == Way::NOTE) result = warp_decode_body(block, output, tokens, NotingStarts{{}, starts}, scratch, lane);
         if (WAY == Way::GIVEN) result = warp_decode_body(block, output, tokens, GivenStarts{starts}, scratch, lane);
         if (lane == 0) a.results[index] = result;
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(PAIR_THREADS) decode_paired(Arguments a) {
         const BlockEntry entry = a.batch.entries[index];
         if (threadIdx.x < WARP_LANES) {
             const Block block{a.batch.input + entry.input_offset, entry.input_bytes, entry.output_limit};
-            const BlockResult result = warp_read_for_pair(block, tokens, LeadStarts{}, s_scratch, lane);
+            const BlockResult result = warp_read_for_pair(block, tokens, WarmUpStarts{}, s_scratch, lane);
             if (lane == 0) a.results[index] = result;
         } else {
             warp_produce_for_pair(a.batch.output + entry.output_offset, tokens, s_scratch, lane);
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) read_only(Arg
     for (uint32_t index = warp; index < a.batch.block_count; index += gridDim.x * CTA_WARPS) {
         const BlockEntry entry = a.batch.entries[index];
         const Block block{a.batch.input + entry.input_offset, entry.input_bytes, entry.output_limit};
-        const BlockResult result = warp_read_body(block, LeadStarts{}, sink, scratch.tables, scratch.header, lane);
+        const BlockResult result = warp_read_body(block, WarmUpStarts{}, sink, scratch.tables, scratch.header, lane);
         if (lane == 0) a.results[index] = result;
         __syncwarp();
     }

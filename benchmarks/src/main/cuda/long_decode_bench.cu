@@ -20,13 +20,13 @@ using namespace warpcodec::lz77;
 
 namespace {
 
-template <int PIECE, int LEAD, int TILE, int STEPS>
+template <int PIECE, int WARM_UP, int TILE, int STEPS>
 struct Format : lz4::LongFormat {
-    using Sizes = LongSizes<PIECE, LEAD, TILE, lz4::MAX_LONG_INPUT_BYTES, lz4::MAX_LONG_OUTPUT_BYTES>;
+    using Sizes = LongSizes<PIECE, WARM_UP, TILE, lz4::MAX_LONG_INPUT_BYTES, lz4::MAX_LONG_OUTPUT_BYTES>;
     static constexpr int STEPS_BETWEEN_NOTES = STEPS;
-    static constexpr int NAME[4] = {PIECE, LEAD, TILE, STEPS};
+    static constexpr int NAME[4] = {PIECE, WARM_UP, TILE, STEPS};
 };
-using Kept = Format<lz4::LongPolicy::PIECE_BYTES, lz4::LongPolicy::LEAD_BYTES, lz4::LongPolicy::TILE_BYTES, lz4::LongPolicy::STEPS_BETWEEN_NOTES>;
+using Kept = Format<lz4::LongPolicy::PIECE_BYTES, lz4::LongPolicy::WARM_UP_BYTES, lz4::LongPolicy::TILE_BYTES, lz4::LongPolicy::STEPS_BETWEEN_NOTES>;
 
 constexpr int PARSE_THREADS = lz4::LongPolicy::PARSE_CTA_THREADS;
 constexpr int PARSE_WARPS = PARSE_THREADS / WARP_LANES;
@@ -307,7 +307,7 @@ void time_way(const std::string& name, Trial& trial) {
         times[4].push_back(ms);
     }
     for (auto& e : events) CHECK(cudaEventDestroy(e));
-    const std::string way = "piece " + std::to_string(F::NAME[0]) + " lead " + std::to_string(F::NAME[1]) + " tile " + std::to_string(F::NAME[2]) +
+    const std::string way = "piece " + std::to_string(F::NAME[0]) + " warm-up " + std::to_string(F::NAME[1]) + " tile " + std::to_string(F::NAME[2]) +
                             " steps " + std::to_string(F::NAME[3]);
     line(name, way.c_str(), trial, times, trial.wrong());
 }

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "../common/alignment.cuh"
 #include "../common/batch.cuh"
 #include "../common/status.cuh"
 #include "../common/warp.cuh"
@@ -47,9 +48,9 @@ __device__ __forceinline__ uint32_t part_bits_for(uint32_t bits, uint32_t limit)
 /// Produces the bytes of a round's tokens from `position` of the output on (deflate_produce.cuh). False if a distance reaches before the output.
 __device__ __forceinline__ bool warp_produce_round(uint8_t* output, uint32_t position, const uint32_t* tokens, uint32_t own_count, int last_lane,
                                                    ProduceScratch& scratch, int lane) {
-    const uint32_t lead = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(output) & (SLAB_BYTES - 1));
-    ByteSlabs slabs{output - lead};
-    return warp_produce_tokens(slabs, lead, lead + position, tokens + lane * DecodePolicy::LANE_TOKENS, own_count, last_lane, scratch, lane);
+    const uint32_t first_place = bytes_past_alignment<SLAB_BYTES>(output);
+    ByteSlabs slabs{output - first_place};
+    return warp_produce_tokens(slabs, first_place, first_place + position, tokens + lane * DecodePolicy::LANE_TOKENS, own_count, last_lane, scratch, lane);
 }
 
 /// Copies `bytes` bytes.

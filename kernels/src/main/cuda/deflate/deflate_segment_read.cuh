@@ -1,7 +1,7 @@
 // Reads the blocks of a segment (deflate_segment.cuh): makes their codes, finds where tokens begin, and follows each block to its end. The bytes that tokens stand
 // for are counted, and not produced.
 //
-// The parts of a piece are read as those of a round (deflate_tokens.cuh): from LEAD_BITS before, in order to be in step, and again from where the part before
+// The parts of a piece are read as those of a round (deflate_tokens.cuh): from WARM_UP_BITS before, in order to be in step, and again from where the part before
 // ended if that is elsewhere. The first part of a piece has none before it, and may be wrong until the stitch has come by.
 #pragma once
 
@@ -52,7 +52,7 @@ __device__ __forceinline__ SegmentPieceNote warp_read_piece(const Segment& segme
     if (begin < block.limit_bit) {  // the first lane reads
         Part part{first, min(first + SegmentPolicy::PART_BITS, block.limit_bit), first, 0, 0, ENDED_IDLE};
         const bool given = known && lane == 0;
-        BitReader reader(stream, given ? start : max(token_bit, first - min(first, SegmentPolicy::LEAD_BITS)));
+        BitReader reader(stream, given ? start : max(token_bit, first - min(first, SegmentPolicy::WARM_UP_BITS)));
         if (reads && !given) thread_read_tokens<Reading::SKIPS>(stream, reader, tables, first, nullptr, 0, part);
         if (reads) part.start = reader.position();
         const Round round = warp_settle<Reading::COUNTS>(stream, tables, reader, reads, 0, nullptr, part, lane);

@@ -1,8 +1,8 @@
 // Finds the tokens - literals, and pairs of length and distance - of a DEFLATE block, 32 lanes at a time, without an index.
 //
 // A round cuts the bits that follow into parts of equal length, one for each lane. Only the first lane knows where a token starts. The others
-// begin LEAD_BITS before their part, wherever that is: prefix codes fall into step by themselves (Weissenberger and Schmidt, 2018), here
-// after 60 to 125 bits in half of all cases, 1,000 in 99 of 100. What a lane reads in its lead is thrown away, errors and all. From its
+// begin WARM_UP_BITS before their part, wherever that is: prefix codes fall into step by themselves (Weissenberger and Schmidt, 2018), here
+// after 60 to 125 bits in half of all cases, 1,000 in 99 of 100. What a lane reads in these warm-up bits is thrown away, errors and all. From its
 // part's first token on it keeps what it reads, until it is through its part or meets the end of the block or something undecodable.
 //
 // Then each lane compares where it began with where the lane before it ended. Who began elsewhere does his part again from there; until
@@ -122,11 +122,11 @@ struct Round {
 };
 
 /// Where lanes begin their parts without an index.
-struct LeadStarts {
+struct WarmUpStarts {
     /// Brings `reader` to the first token of this lane's part, which begins at `first`, in a round that begins at `begin`.
     __device__ __forceinline__ void thread_find(const BitStream& stream, const BlockTables& tables, uint32_t begin, uint32_t first, BitReader& reader,
                                                 Part& part) {
-        reader.seek(stream, max(begin, first - min(first, DecodePolicy::LEAD_BITS)));
+        reader.seek(stream, max(begin, first - min(first, DecodePolicy::WARM_UP_BITS)));
         thread_read_tokens<Reading::SKIPS>(stream, reader, tables, first, nullptr, 0, part);
     }
     /// The round is over; this is where the part began.

@@ -11,6 +11,7 @@
 // Nothing is written if the blocks do not fit the place; then the range is answered STATUS_OUTPUT_EXCEEDED.
 #pragma once
 
+#include "../common/alignment.cuh"
 #include "../common/batch.cuh"
 #include "../common/status.cuh"
 #include "deflate_encode_format.cuh"
@@ -100,7 +101,7 @@ __device__ __forceinline__ void cta_join_block(const Block& range, uint32_t endi
     if (block_count == 0 && ending == ENDS_STREAM) total = HEADER_BITS + 7;  // a fixed block that holds nothing
     total = range_end(total, ending);
     const uint32_t total_bytes = (total + 7) / 8;
-    const uint32_t lead_bytes = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(output) & 3);
+    const uint32_t misaligned_bytes = bytes_past_alignment<4>(output);
     const bool fits = total_bytes <= range.output_limit;
     if (index == 0 && threadIdx.x == 0) *result = fits ? BlockResult{STATUS_SOUND, total_bytes} : BlockResult{STATUS_OUTPUT_EXCEEDED, 0};
     if (!fits) return;
@@ -112,7 +113,7 @@ __device__ __forceinline__ void cta_join_block(const Block& range, uint32_t endi
     const bool is_last = index + 1 == block_count, ends = ending == ENDS_STREAM;
     const BlockRecord own = records[index];
     if (own.bits == BlockRecord::STORED) {
-        cta_join_stored(range.input + index * BLOCK_BYTES, own.raw_bytes, start + 8 * lead_bytes, is_last && ends, output - lead_bytes);
+        cta_join_stored(range.input + index * BLOCK_BYTES, own.raw_bytes, start + 8 * misaligned_bytes, is_last && ends, output - misaligned_bytes);
         return;
     }
     const auto bits_of = [&](uint32_t block) {
@@ -125,7 +126,7 @@ __device__ __forceinline__ void cta_join_block(const Block& range, uint32_t endi
         next = behind.bits != BlockRecord::STORED ? bits_of(index + 1).first_byte()
                                                   : behind_is_last && behind.raw_bytes <= MAX_STORED_BYTES ? 1 : 0;
     }
-    cta_join_bits(bits_of(index), start + 8 * lead_bytes, next, output - lead_bytes);
+    cta_join_bits(bits_of(index), start + 8 * misaligned_bytes, next, output - misaligned_bytes);
 }
 
 /// Writes one unit of a batch.

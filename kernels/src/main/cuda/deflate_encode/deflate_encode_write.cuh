@@ -4,6 +4,7 @@
 // or (huffman_stage.cuh). Whole words go out; the bits behind them begin the next turn.
 #pragma once
 
+#include "../common/alignment.cuh"
 #include "../common/group.cuh"
 #include "../common/warp.cuh"
 #include "../huffman/huffman_stage.cuh"
@@ -141,7 +142,7 @@ __device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, i
     for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS) memory.frequencies.counts[i] = 0;
     if (threadIdx.x == 0) memory.parse.tile_entry = 0, memory.parse.block_elements = 0;
     const int first_tile = -((block.window_bytes + TILE_BYTES - 1) / TILE_BYTES) * TILE_BYTES;
-    Tile tile{first_tile, block.window_bytes, block.block_bytes, static_cast<int>(reinterpret_cast<uintptr_t>(block.bytes) & 3)};
+    Tile tile{first_tile, block.window_bytes, block.block_bytes, static_cast<int>(bytes_past_alignment<4>(block.bytes))};
     for (; tile.start < block.block_bytes; tile.start += TILE_BYTES) {
         __syncthreads();
         cta_load_tile(block.bytes, tile, memory.tile);

@@ -23,9 +23,9 @@ struct BitStream {
 
     /// `byte_count` is positive and below 2^28.
     __device__ __forceinline__ BitStream(const uint8_t* bytes, uint32_t byte_count) {
-        const uint32_t lead_bytes = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(bytes) & 7);
-        pairs = reinterpret_cast<const uint2*>(bytes - lead_bytes);
-        begin = 8 * lead_bytes;
+        const uint32_t misaligned_bytes = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(bytes) & 7);
+        pairs = reinterpret_cast<const uint2*>(bytes - misaligned_bytes);
+        begin = 8 * misaligned_bytes;
         end = begin + 8 * byte_count;
         last_pair = (end - 1) / PAIR_BITS;
     }

@@ -22,6 +22,7 @@
 
 #include <cstdint>
 
+#include "../common/alignment.cuh"
 #include "../common/batch.cuh"
 #include "../common/status.cuh"
 #include "../common/warp.cuh"
@@ -128,7 +129,7 @@ struct SymbolWriter {
     uint32_t skipped;  ///< bytes in front of the first row's that are ours
 
     __device__ __forceinline__ explicit SymbolWriter(uint8_t* output) {
-        skipped = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(output) & (ROW_BYTES - 1));
+        skipped = bytes_past_alignment<ROW_BYTES>(output);
         row = output - skipped;
         open_bytes = skipped % 4;
         words = skipped / 4;
@@ -228,7 +229,7 @@ __device__ __forceinline__ void warp_count_piece(const BitStream& stream, uint32
     uint32_t end = first;
     if (start_known && lane == 0) part.start = start;
     if (!idle && !(start_known && lane == 0)) {
-        BitReader reader(stream, max(stream.begin, first - min(first, DecodePolicy::LEAD_BITS)));
+        BitReader reader(stream, max(stream.begin, first - min(first, DecodePolicy::WARM_UP_BITS)));
         thread_read_words(stream, reader, scratch, first, 0xFFFFFFFFu, none, bad);
         part.start = reader.position();
     }

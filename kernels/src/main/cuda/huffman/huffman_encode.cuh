@@ -20,6 +20,7 @@
 
 #include <cstdint>
 
+#include "../common/alignment.cuh"
 #include "../common/group.cuh"
 #include "../common/rows.cuh"
 #include "../common/status.cuh"
@@ -139,7 +140,7 @@ __device__ __forceinline__ void warp_measure_piece(const EncodeBatch& batch, uin
         scratch.prices[symbol] = length == 0 ? MeasureScratch::MISSING : length;
     }
     __syncwarp();
-    const Rows rows(batch.input + piece.entry.input_offset + piece.begin, piece.limit - piece.begin);
+    const UnalignedRows rows(batch.input + piece.entry.input_offset + piece.begin, piece.limit - piece.begin);
     uint32_t price = 0;
     const auto add = [&](uint32_t symbol) { price += scratch.prices[symbol]; };
     for (uint32_t turn = 0; turn < rows.limit; turn += TURN_BYTES) {
@@ -261,15 +262,15 @@ __device__ __forceinline__ void warp_encode_piece(const EncodeBatch& batch, uint
     for (uint32_t word = lane; word < EncodeScratch::STAGE_WORDS; word += WARP_LANES) scratch.stage[word] = 0;
     __syncwarp();
     uint8_t* bytes = batch.output + piece.entry.output_offset;
-    const uint32_t lead_bytes = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(bytes) & 3);
-    const uint32_t start = 8 * lead_bytes + note.start;
-    const PieceOutput output{reinterpret_cast<uint32_t*>(bytes - lead_bytes), (start + 7) / 8,
-                             min((start + note.bits + 7) / 8, lead_bytes + piece.entry.output_limit)};
+    const uint32_t misaligned_bytes = bytes_past_alignment<4>(bytes);
+    const uint32_t start = 8 * misaligned_bytes + note.start;
+    const PieceOutput output{reinterpret_cast<uint32_t*>(bytes - misaligned_bytes), (start + 7) / 8,
+                             min((start + note.bits + 7) / 8, misaligned_bytes + piece.entry.output_limit)};
     const auto store = [&output](uint32_t word_index, uint32_t word) { output.store(word_index, word); };
     const WarpGroup warp{lane};
     BitPosition position{start / 32, start % 32};
     const uint8_t* raw = batch.input + piece.entry.input_offset;
-    const Rows rows(raw + piece.begin, piece.limit - piece.begin);
+    const UnalignedRows rows(raw + piece.begin, piece.limit - piece.begin);
 #pragma unroll 1
     for (uint32_t turn = 0; turn < rows.limit; turn += TURN_BYTES) {
         const Row row = rows.load(turn + lane * ROW_BYTES);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "../common/alignment.cuh"
 #include "../common/batch.cuh"
 #include "../common/status.cuh"
 #include "../common/warp.cuh"
@@ -62,7 +63,7 @@ static_assert(WINDOW_BYTES - 1 + MIN_SEQUENCE_BYTES + NIBBLE_MAX + 1 + 1 + 63 <=
 /// Adds whole aligned 16 bytes of a length that go on: a run of 4 MiB has 16 KiB of them, and one at a time takes 1.5 ms.
 __device__ __forceinline__ void thread_skip_run(const Block& block, uint32_t& position, uint32_t& length, uint32_t limit) {
     constexpr uint32_t BYTES = sizeof(uint4);
-    if (reinterpret_cast<uintptr_t>(block.input + position) % BYTES != 0) return;
+    if (bytes_past_alignment<BYTES>(block.input + position) != 0) return;
     for (; position + BYTES <= block.input_bytes && length <= limit; position += BYTES, length += BYTES * LENGTH_CONTINUES) {
         const uint4 four = __ldg(reinterpret_cast<const uint4*>(block.input + position));
         if ((four.x & four.y & four.z & four.w) != 0xFFFFFFFFu) return;

@@ -13,7 +13,7 @@ struct DecodePolicy {
 /// Blocks that many warps decode (lz77_long.cuh). Reasons in docs/design/lz4-long.md.
 struct LongPolicy {
     static constexpr int PIECE_BYTES = 1024;
-    static constexpr int LEAD_BYTES = 1024;
+    static constexpr int WARM_UP_BYTES = 1024;
     static constexpr int TILE_BYTES = 2048;
     static constexpr int MAX_GUESSES = 8;
     /// Units of a piece decode to 255 times its bytes at most, but for a last one that reaches far beyond it, which is left to the stitch.

@@ -23,6 +23,7 @@
 
 #include <cstdint>
 
+#include "../common/alignment.cuh"
 #include "../common/batch.cuh"
 #include "../common/status.cuh"
 #include "../common/warp.cuh"
@@ -179,7 +180,7 @@ template <typename Scratch, typename Parse>
 __device__ __forceinline__ ParseState warp_decode_by_gather(const Block& block, uint8_t* output, ParseState state, Scratch& scratch, int lane,
                                                             Parse parse) {
     int pending = 0;
-    int slab = -static_cast<int>(reinterpret_cast<uintptr_t>(output) & (SLAB_BYTES - 1));
+    int slab = -static_cast<int>(bytes_past_alignment<SLAB_BYTES>(output));
     int low = 0;  // everything below is produced
     AwaitedSlab awaited;
     while (!state.finished) {

@@ -79,10 +79,10 @@ struct LongBatch {
 };
 
 /// Sizes of a format's pieces and tiles, and the limits of its blocks.
-template <int PIECE_BYTES_, int LEAD_BYTES_, int TILE_BYTES_, uint32_t MAX_INPUT_BYTES_, uint32_t MAX_OUTPUT_BYTES_>
+template <int PIECE_BYTES_, int WARM_UP_BYTES_, int TILE_BYTES_, uint32_t MAX_INPUT_BYTES_, uint32_t MAX_OUTPUT_BYTES_>
 struct LongSizes {
     static constexpr uint32_t PIECE_BYTES = PIECE_BYTES_;
-    static constexpr uint32_t LEAD_BYTES = LEAD_BYTES_;  ///< in front of a piece, to fall into step
+    static constexpr uint32_t WARM_UP_BYTES = WARM_UP_BYTES_;  ///< in front of a piece, to fall into step
     static constexpr int TILE_BYTES = TILE_BYTES_;
     static constexpr uint32_t MAX_INPUT_BYTES = MAX_INPUT_BYTES_;
     static constexpr uint32_t MAX_OUTPUT_BYTES = MAX_OUTPUT_BYTES_;
@@ -152,7 +152,7 @@ __device__ __forceinline__ void warp_guess_piece(const LongBatch& batch, uint32_
     const uint32_t from = piece * Sizes::PIECE_BYTES;
     const uint32_t stop = min(from + Sizes::PIECE_BYTES, entry.input_bytes);
     PieceGuess guess{NO_POSITION, NO_POSITION, 0};
-    uint32_t begin = from - min(from, Sizes::LEAD_BYTES);
+    uint32_t begin = from - min(from, Sizes::WARM_UP_BYTES);
     for (int attempt = 0; attempt < Format::MAX_GUESSES && begin <= from; ++attempt) {
         ParseState state;
         state.input_position = begin;
