@@ -19,11 +19,11 @@
 #include <vector>
 
 #include "device_bench.cuh"
-#include "deflate/deflate_decode.cuh"
-#include "deflate/deflate_pair.cuh"
+#include "deflate_decode/deflate_decode_body.cuh"
+#include "deflate_decode/deflate_decode_pair.cuh"
 
 using namespace warpcodec;
-using namespace warpcodec::deflate;
+using namespace warpcodec::deflate_decode;
 
 namespace {
 

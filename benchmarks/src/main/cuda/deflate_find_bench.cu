@@ -15,12 +15,13 @@
 
 #include <zlib.h>
 
-#include "deflate/deflate_find.cuh"
+#include "deflate_stream/deflate_stream_find.cuh"
+#include "deflate_stream/deflate_stream_policy.cuh"
 #include "deflate_stream.h"
 #include "device_bench.cuh"
 
 using namespace warpcodec;
-using namespace warpcodec::deflate;
+using namespace warpcodec::deflate_stream;
 
 namespace {
 

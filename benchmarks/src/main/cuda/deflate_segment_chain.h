@@ -1,4 +1,4 @@
-// Follows the blocks of a segment of one DEFLATE stream on the host, between the kernels of deflate_segment.cuh; for the benchmark. What the product does is
+// Follows the blocks of a segment of one DEFLATE stream on the host, between the kernels of deflate_stream.cu; for the benchmark. What the product does is
 // io.warpcodec.engine.gpu.SegmentChain.
 #pragma once
 
@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "deflate/deflate_segment.cuh"
+#include "deflate_stream/deflate_stream_segment.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_stream {
 
 /// Where a segment begins, or has ended.
 struct SegmentState {
@@ -130,4 +130,4 @@ struct SegmentChain {
     }
 };
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_stream

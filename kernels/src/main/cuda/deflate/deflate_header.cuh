@@ -11,13 +11,17 @@
 
 #include "../common/warp.cuh"
 #include "../huffman/huffman_bits.cuh"
+#include "../huffman/huffman_table.cuh"
 #include "deflate_format.cuh"
 #include "deflate_policy.cuh"
+#include "deflate_symbols.cuh"
 
 namespace warpcodec::deflate {
 
-using LiteralTables = CodeTables<288, DecodePolicy::LITERAL_LOOKUP_BITS>;
-using DistanceTables = CodeTables<WARP_LANES, DecodePolicy::DISTANCE_LOOKUP_BITS>;
+using namespace huffman;
+
+using LiteralTables = CodeTables<288, ReadPolicy::LITERAL_LOOKUP_BITS>;
+using DistanceTables = CodeTables<WARP_LANES, ReadPolicy::DISTANCE_LOOKUP_BITS>;
 using PrecodeTables = CodeTables<WARP_LANES, 7>;
 
 /// The codes of a block.

@@ -20,6 +20,7 @@ public final class KernelCatalog {
                 ChecksumKernels.CONTRACT,
                 DeflateKernels.CONTRACT,
                 DeflateEncodeKernels.CONTRACT,
+                DeflateStreamKernels.CONTRACT,
                 HuffmanKernels.CONTRACT,
                 HuffmanBuildKernels.CONTRACT,
                 Lz4Kernels.CONTRACT,

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Follows the blocks of a segment of one DEFLATE stream between the kernels of {@code deflate_segment.cuh}: which blocks there may be, which of them are true, and where
+ * Follows the blocks of a segment of one DEFLATE stream between the kernels of {@code deflate_stream.cu}: which blocks there may be, which of them are true, and where
  * the bytes of each piece go. Positions are in bits from the first byte of the input, places in bytes of the output, of which the first
  * {@link #HISTORY_BYTES} are those in front of the segment.
  *

@@ -1,12 +1,12 @@
 // What is known of a segment of one DEFLATE stream while it is decoded, in five kernels; the host decides between them what comes next.
 //
-// 1. Codes.        A warp for each block, or what may be one, makes its tables and keeps them (deflate_segment_read.cuh, as the next two).
+// 1. Codes.        A warp for each block, or what may be one, makes its tables and keeps them (deflate_stream_read.cuh, as the next two).
 // 2. Synchronise.  A block's bits up to its reach, where the next block that is known begins, are cut into pieces of 32 parts; a warp for each
 //                  piece finds where tokens begin, without knowing where the piece before it ends.
 // 3. Stitch.       A warp for each block follows its pieces to the block's end, and reads again those that were guessed wrong.
 //    Now the host follows the blocks, which it can since it has the stream too: stored blocks and those that are none are found out here. It gives
 //    each piece of a true block, and each stretch of stored bytes, its place in the output: a run.
-// 4. Sources.      A warp for each run writes for each byte where it comes from: a value, or a place in front of the run (deflate_segment_write.cuh, as the next).
+// 4. Sources.      A warp for each run writes for each byte where it comes from: a value, or a place in front of the run (deflate_stream_write.cuh, as the next).
 // 5. Produce.      Each byte follows the sources from run to run until it comes to a value, and is that.
 //
 // Positions are in bits from the first byte of the input, which is aligned. Places are bytes of the output; in front of the segment's own lie MAX_DISTANCE_BYTES
@@ -19,9 +19,12 @@
 #include <cstdint>
 
 #include "../common/warp.cuh"
-#include "deflate_tokens.cuh"
+#include "../deflate/deflate_tokens.cuh"
+#include "deflate_stream_policy.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_stream {
+
+using namespace deflate;
 
 constexpr uint32_t SEGMENT_PIECE_BITS = WARP_LANES * SegmentPolicy::PART_BITS;
 /// Of the longest header: 3 bits, counts, lengths of the lengths' code, 316 lengths of up to 7 bits.
@@ -120,4 +123,4 @@ __device__ __forceinline__ void warp_copy_tables(SegmentTables& to, const Segmen
     __syncwarp();
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_stream

@@ -23,11 +23,13 @@
 #include <cstdint>
 
 #include "../common/warp.cuh"
-#include "deflate_header.cuh"
+#include "../deflate/deflate_header.cuh"
+#include "deflate_stream_format.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_stream {
 
-constexpr uint32_t MAX_FIND_BYTES = (1u << 28) - 16;
+using namespace deflate;
+
 constexpr uint32_t TURN_BITS = WARP_LANES * WORD_BITS;
 /// Positions that a warp looks at for one list: 2 KiB.
 constexpr uint32_t TILE_BITS = 16 * TURN_BITS;
@@ -282,4 +284,4 @@ __device__ __forceinline__ void warp_list_blocks(const Search& search, uint32_t 
     if (limit == search.tile_count && lane == 0) *search.result = FindResult{found, min(listed, search.list_limit)};
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_stream

@@ -1,4 +1,4 @@
-// Reads the blocks of a segment (deflate_segment.cuh): makes their codes, finds where tokens begin, and follows each block to its end. The bytes that tokens stand
+// Reads the blocks of a segment (deflate_stream_segment.cuh): makes their codes, finds where tokens begin, and follows each block to its end. The bytes that tokens stand
 // for are counted, and not produced.
 //
 // The parts of a piece are read as those of a round (deflate_tokens.cuh): from WARM_UP_BITS before, in order to be in step, and again from where the part before
@@ -8,9 +8,9 @@
 #include <cstdint>
 
 #include "../common/warp.cuh"
-#include "deflate_segment.cuh"
+#include "deflate_stream_segment.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_stream {
 
 /// Shared memory of a warp while it makes codes.
 struct SegmentCodesScratch {
@@ -133,4 +133,4 @@ __device__ __forceinline__ void warp_stitch_segment_block(const Segment& segment
     if (lane == 0) segment.block_notes[index] = note;
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_stream

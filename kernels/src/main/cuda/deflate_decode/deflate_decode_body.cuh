@@ -16,9 +16,12 @@
 #include "../common/batch.cuh"
 #include "../common/status.cuh"
 #include "../common/warp.cuh"
-#include "deflate_produce.cuh"
+#include "../deflate/deflate_header.cuh"
+#include "../deflate/deflate_produce.cuh"
+#include "deflate_decode_policy.cuh"
+#include "deflate_decode_round.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_decode {
 
 /// Shared memory of one warp.
 struct DecodeScratch {
@@ -185,4 +188,4 @@ __device__ __forceinline__ BlockResult warp_decode_body(const Block& block, uint
     return warp_read_body(block, starts, sink, scratch.tables, scratch.header, lane);
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_decode

@@ -1,4 +1,4 @@
-// Produces the bytes of a segment (deflate_segment.cuh), from its runs.
+// Produces the bytes of a segment (deflate_stream_segment.cuh), from its runs.
 //
 // A source is one 32-bit number: SOURCE_VALUE and a byte in the lowest 8 bits, or a place. A run's tokens are read once more, each part by a lane from where it
 // begins, and their sources found as their bytes would be (deflate_produce.cuh). A source in the same run is replaced by its own, which is written already, so that
@@ -14,10 +14,10 @@
 #include <cstdint>
 
 #include "../common/warp.cuh"
-#include "deflate_produce.cuh"
-#include "deflate_segment.cuh"
+#include "../deflate/deflate_produce.cuh"
+#include "deflate_stream_segment.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_stream {
 
 constexpr uint32_t SOURCE_VALUE = 0x80000000u;
 
@@ -151,4 +151,4 @@ __device__ __forceinline__ void thread_produce_bytes(const SegmentOutput& output
     }
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_stream

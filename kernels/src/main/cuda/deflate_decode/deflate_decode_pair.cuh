@@ -1,5 +1,5 @@
 // Decodes a DEFLATE body by two warps: one reads headers and tokens, the other produces the bytes of the round before meanwhile. For batches of too few bodies
-// to keep a device busy with one warp each (deflate_decode.cuh); the steps are the same, and so is the result.
+// to keep a device busy with one warp each (deflate_decode_body.cuh); the steps are the same, and so is the result.
 //
 // The reader fills one of two handovers, and of two rooms for tokens, in turn; then both warps meet at a barrier. When the reader comes to the next
 // barrier, the producer comes there having emptied the handover before, which is the one that is filled after it. The last handover says that there are no
@@ -13,9 +13,9 @@
 #include "../common/batch.cuh"
 #include "../common/status.cuh"
 #include "../common/warp.cuh"
-#include "deflate_decode.cuh"
+#include "deflate_decode_body.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_decode {
 
 constexpr int PAIR_THREADS = 2 * WARP_LANES;
 
@@ -117,4 +117,4 @@ __device__ __forceinline__ void warp_produce_for_pair(uint8_t* output, const uin
     pair_meet();
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_decode
