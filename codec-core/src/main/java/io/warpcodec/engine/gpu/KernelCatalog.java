@@ -18,7 +18,7 @@ public final class KernelCatalog {
     public static List<KernelContract> contracts() {
         return List.of(
                 ChecksumKernels.CONTRACT,
-                DeflateKernels.CONTRACT,
+                DeflateDecodeKernels.CONTRACT,
                 DeflateEncodeKernels.CONTRACT,
                 DeflateStreamKernels.CONTRACT,
                 HuffmanKernels.CONTRACT,

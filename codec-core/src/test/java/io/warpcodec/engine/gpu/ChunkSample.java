@@ -164,7 +164,7 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, Object detail, L
 
     /** Makes a member's trailer right if its body decodes, so that damage must be found in the body. */
     private void signMember(byte[] changed, byte[] body) {
-        DeflateReference.decode(body, DeflateKernels.MAX_OUTPUT_BYTES).ifPresent(raw -> {
+        DeflateReference.decode(body, DeflateDecodeKernels.MAX_OUTPUT_BYTES).ifPresent(raw -> {
             CRC32 crc = new CRC32();
             crc.update(raw);
             bytes(changed).putInt(changed.length - 2 * WORD_BYTES, (int) crc.getValue());

@@ -202,7 +202,7 @@ public final class HostKernels {
 
     /** As the others, and the room for tokens is there. */
     private static void decodeBodies(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        memory.at(address(arguments, 7), 2L * DeflateKernels.WARP_TOKEN_BYTES);
+        memory.at(address(arguments, 7), 2L * DeflateDecodeKernels.WARP_TOKEN_BYTES);
         decodeBlocks(DeflateReference::decode).run(memory, arguments);
     }
 

@@ -12,7 +12,7 @@ import java.util.Map;
  * {@code deflate_decode.cu}: entry names, argument order, and the constants of both sides. All entries take the arguments that {@link BlockBatch}
  * writes, and behind them room for tokens. Thread-safe.
  */
-final class DeflateKernels implements AutoCloseable {
+final class DeflateDecodeKernels implements AutoCloseable {
     static final int ABI = 1;
     /** Raw bytes of the longest body, as of the longest chunk. */
     static final int MAX_OUTPUT_BYTES = 1 << 20;
@@ -36,16 +36,16 @@ final class DeflateKernels implements AutoCloseable {
     private final KernelFunction decodeBodies;
     private final KernelFunction decodeBodiesPaired;
 
-    private DeflateKernels(KernelModule module) throws DeviceException {
+    private DeflateDecodeKernels(KernelModule module) throws DeviceException {
         this.module = module;
         this.decodeBodies = module.function("deflate_decode_bodies");
         this.decodeBodiesPaired = module.function("deflate_decode_bodies_paired");
     }
 
-    static DeflateKernels load(Device device) throws KernelUnavailableException, DeviceException {
+    static DeflateDecodeKernels load(Device device) throws KernelUnavailableException, DeviceException {
         KernelModule module = KernelModule.load(device, CONTRACT);
         try {
-            return new DeflateKernels(module);
+            return new DeflateDecodeKernels(module);
         } catch (DeviceException | RuntimeException failed) {
             module.close();
             throw failed;
