@@ -76,3 +76,5 @@ __device__ uint32_t deflate_decode_body_result_bytes = sizeof(BlockResult);
 __device__ uint32_t deflate_decode_cta_threads = DecodePolicy::CTA_THREADS;
 __device__ uint32_t deflate_decode_warp_token_bytes = WARP_TOKENS * sizeof(uint32_t);
 }
+
+WARPCODEC_EXPORT_STATUSES(deflate_decode)

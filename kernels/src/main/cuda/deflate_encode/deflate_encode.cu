@@ -1,5 +1,6 @@
 // Entry points of the word `deflate_encode`, and the constants that the Java side checks when it loads this module.
 #include "../common/batch.cuh"
+#include "../common/status.cuh"
 #include "deflate_encode_join.cuh"
 #include "deflate_encode_write.cuh"
 
@@ -76,3 +77,5 @@ __device__ uint32_t deflate_encode_join_cta_threads = JoinPolicy::CTA_THREADS;
 __device__ uint32_t deflate_encode_fast_shared_bytes = sizeof(EncodeMemory<FastPolicy>);
 __device__ uint32_t deflate_encode_deep_shared_bytes = sizeof(EncodeMemory<DeepPolicy>);
 }
+
+WARPCODEC_EXPORT_STATUSES(deflate_encode)

@@ -1,5 +1,6 @@
 // Entry points of the format `snappy`, and the constants that the Java side checks when it loads this module.
 #include "../common/batch.cuh"
+#include "../common/status.cuh"
 #include "../common/warp.cuh"
 #include "snappy_encode.cuh"
 #include "snappy_format.cuh"
@@ -82,3 +83,5 @@ __device__ uint32_t snappy_cta_threads = DecodePolicy::CTA_THREADS;
 __device__ uint32_t snappy_encode_cta_threads = EncodePolicy::CTA_THREADS;
 __device__ uint32_t snappy_link_bytes = LINK_COUNT * sizeof(uint16_t);
 }
+
+WARPCODEC_EXPORT_STATUSES(snappy)

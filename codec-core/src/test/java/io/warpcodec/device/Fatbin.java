@@ -25,7 +25,7 @@ record Fatbin(List<Image> images) {
     private static final int CAPABILITY_OFFSET = 28;
 
     /** One image; portable code may be compressed. */
-    record Image(boolean machine, int capability, long bytes) {
+    record Image(boolean machine, int capability, ByteBuffer content) {
         /** As the compiler's options call it. */
         String target() {
             return (machine ? "sm_" : "compute_") + capability;
@@ -46,7 +46,8 @@ record Fatbin(List<Image> images) {
                 throw new IOException("an image of kind " + kind + " at " + at);
             }
             long bytes = in.getLong(start + 8);
-            images.add(new Image(kind == MACHINE, in.getInt(start + CAPABILITY_OFFSET), bytes));
+            ByteBuffer image = in.slice(start + in.getInt(start + 4), Math.toIntExact(bytes));
+            images.add(new Image(kind == MACHINE, in.getInt(start + CAPABILITY_OFFSET), image));
             at += in.getInt(start + 4) + bytes;
         }
         return new Fatbin(images);
@@ -86,7 +87,7 @@ record Fatbin(List<Image> images) {
                 first = false;
             }
             System.out.printf("%-16s", each.getKey());
-            each.getValue().images.forEach(image -> System.out.printf("%12d", image.bytes));
+            each.getValue().images.forEach(image -> System.out.printf("%12d", image.content.remaining()));
             System.out.println();
         }
     }

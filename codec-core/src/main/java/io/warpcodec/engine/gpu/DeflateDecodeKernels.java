@@ -22,15 +22,16 @@ final class DeflateDecodeKernels implements AutoCloseable {
     static final int WARP_TOKEN_BYTES = 32 * 1024 * Integer.BYTES;
 
     static final KernelContract CONTRACT = new KernelContract(
-            "deflate_decode",
-            ABI,
-            Map.ofEntries(
-                    Map.entry("deflate_decode_max_input_bytes", MAX_INPUT_BYTES),
-                    Map.entry("deflate_decode_max_output_bytes", MAX_OUTPUT_BYTES),
-                    Map.entry("deflate_decode_body_entry_bytes", BlockBatch.ENTRY_BYTES),
-                    Map.entry("deflate_decode_body_result_bytes", BlockBatch.RESULT_BYTES),
-                    Map.entry("deflate_decode_cta_threads", BlockDecoding.CTA_THREADS),
-                    Map.entry("deflate_decode_warp_token_bytes", WARP_TOKEN_BYTES)));
+                    "deflate_decode",
+                    ABI,
+                    Map.ofEntries(
+                            Map.entry("deflate_decode_max_input_bytes", MAX_INPUT_BYTES),
+                            Map.entry("deflate_decode_max_output_bytes", MAX_OUTPUT_BYTES),
+                            Map.entry("deflate_decode_body_entry_bytes", BlockBatch.ENTRY_BYTES),
+                            Map.entry("deflate_decode_body_result_bytes", BlockBatch.RESULT_BYTES),
+                            Map.entry("deflate_decode_cta_threads", BlockDecoding.CTA_THREADS),
+                            Map.entry("deflate_decode_warp_token_bytes", WARP_TOKEN_BYTES)))
+            .and(BlockResult.statusConstants("deflate_decode"));
 
     private final KernelModule module;
     private final KernelFunction decodeBodies;

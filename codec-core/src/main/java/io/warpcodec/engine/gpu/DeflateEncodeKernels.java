@@ -43,24 +43,25 @@ final class DeflateEncodeKernels implements AutoCloseable {
     private static final int DEEP_SHARED_BYTES = 210_480;
 
     static final KernelContract CONTRACT = new KernelContract(
-            "deflate_encode",
-            ABI,
-            Map.ofEntries(
-                    Map.entry("deflate_encode_max_input_bytes", MAX_INPUT_BYTES),
-                    Map.entry("deflate_encode_max_output_bytes", MAX_OUTPUT_BYTES),
-                    Map.entry("deflate_encode_block_bytes", BLOCK_BYTES),
-                    Map.entry("deflate_encode_block_overhead_bytes", BLOCK_OVERHEAD_BYTES),
-                    Map.entry("deflate_encode_flush_bytes", FLUSH_BYTES),
-                    Map.entry("deflate_encode_window_bytes", WINDOW_BYTES),
-                    Map.entry("deflate_encode_entry_bytes", ENTRY_BYTES),
-                    Map.entry("deflate_encode_result_bytes", BlockBatch.RESULT_BYTES),
-                    Map.entry("deflate_encode_record_bytes", RECORD_BYTES),
-                    Map.entry("deflate_encode_place_slack_bytes", PLACE_SLACK_BYTES),
-                    Map.entry("deflate_encode_fast_cta_threads", FAST_CTA_THREADS),
-                    Map.entry("deflate_encode_deep_cta_threads", DEEP_CTA_THREADS),
-                    Map.entry("deflate_encode_join_cta_threads", JOIN_CTA_THREADS),
-                    Map.entry("deflate_encode_fast_shared_bytes", FAST_SHARED_BYTES),
-                    Map.entry("deflate_encode_deep_shared_bytes", DEEP_SHARED_BYTES)));
+                    "deflate_encode",
+                    ABI,
+                    Map.ofEntries(
+                            Map.entry("deflate_encode_max_input_bytes", MAX_INPUT_BYTES),
+                            Map.entry("deflate_encode_max_output_bytes", MAX_OUTPUT_BYTES),
+                            Map.entry("deflate_encode_block_bytes", BLOCK_BYTES),
+                            Map.entry("deflate_encode_block_overhead_bytes", BLOCK_OVERHEAD_BYTES),
+                            Map.entry("deflate_encode_flush_bytes", FLUSH_BYTES),
+                            Map.entry("deflate_encode_window_bytes", WINDOW_BYTES),
+                            Map.entry("deflate_encode_entry_bytes", ENTRY_BYTES),
+                            Map.entry("deflate_encode_result_bytes", BlockBatch.RESULT_BYTES),
+                            Map.entry("deflate_encode_record_bytes", RECORD_BYTES),
+                            Map.entry("deflate_encode_place_slack_bytes", PLACE_SLACK_BYTES),
+                            Map.entry("deflate_encode_fast_cta_threads", FAST_CTA_THREADS),
+                            Map.entry("deflate_encode_deep_cta_threads", DEEP_CTA_THREADS),
+                            Map.entry("deflate_encode_join_cta_threads", JOIN_CTA_THREADS),
+                            Map.entry("deflate_encode_fast_shared_bytes", FAST_SHARED_BYTES),
+                            Map.entry("deflate_encode_deep_shared_bytes", DEEP_SHARED_BYTES)))
+            .and(BlockResult.statusConstants("deflate_encode"));
 
     /**
      * A kernel that encodes blocks, and the most ctas of it that the device runs at once.
