@@ -100,7 +100,7 @@ struct SegmentChain {
             if (!state.open && state.bit + BLOCK_HEADER_BITS > end_bit()) return false;
             const bool last = bits(header, 1) != 0;
             const uint32_t type = bits(header + 1, 2);
-            if (!state.open && type == BLOCK_STORED) {
+            if (!state.open && type == BTYPE_STORED) {
                 uint32_t at = (header + BLOCK_HEADER_BITS + 7) / 8;
                 if (at + 4 > input_bytes) return false;
                 const uint32_t length = bits(8 * at, 16);

@@ -13,6 +13,7 @@ constexpr uint32_t LITERAL_MATCH = 1u << 3;
 constexpr uint32_t LITERAL_EXTRA_MASK = 7;
 constexpr uint32_t EXTRA_BAD = 6;
 constexpr uint32_t EXTRA_END = 7;
+static_assert(MAX_LENGTH_EXTRA_BITS < EXTRA_BAD, "no number of extra bits is a mark");
 
 __device__ __forceinline__ uint32_t literal_payload(uint32_t symbol) {
     if (symbol < END_OF_BLOCK) return symbol << 4;
@@ -29,6 +30,7 @@ __device__ __forceinline__ uint32_t literal_payload(uint32_t symbol) {
 /// that stands for none.
 constexpr uint32_t DISTANCE_EXTRA_MASK = 15;
 constexpr uint32_t DISTANCE_BAD = 15;
+static_assert(MAX_DISTANCE_EXTRA_BITS < DISTANCE_BAD, "no number of extra bits is the mark");
 
 __device__ __forceinline__ uint32_t distance_payload(uint32_t symbol) {
     if (symbol >= DISTANCE_SYMBOLS) return DISTANCE_BAD;

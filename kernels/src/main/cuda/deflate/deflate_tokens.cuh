@@ -28,6 +28,9 @@ constexpr uint32_t TOKEN_LITERAL = 0x80000000u;
 constexpr int TOKEN_LENGTH_SHIFT = 16;
 constexpr uint32_t TOKEN_LENGTH_MASK = 0x1FF;
 constexpr uint32_t TOKEN_DISTANCE_MASK = 0xFFFF;
+static_assert(MAX_MATCH_BYTES <= TOKEN_LENGTH_MASK && MAX_DISTANCE_BYTES <= TOKEN_DISTANCE_MASK, "a token holds any length and any distance");
+static_assert((TOKEN_LENGTH_MASK << TOKEN_LENGTH_SHIFT & (TOKEN_LITERAL | TOKEN_DISTANCE_MASK)) == 0, "its parts do not overlap");
+static_assert(MAX_TOKEN_BITS <= PAIR_BITS, "64 bits hold all of a token");
 
 /// How a lane came to the end of its part.
 enum Ending : uint32_t {

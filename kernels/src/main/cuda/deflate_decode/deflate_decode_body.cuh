@@ -6,7 +6,7 @@
 //
 // A body ends with the byte in which its final block ends; bytes behind that are a defect, since who cuts bodies knows where they end.
 //
-// Bounded time: each round ends behind where it began or ends the body; a block takes 3 bits at least. Blocks of next to nothing do not
+// Bounded time: each round ends behind where it began or ends the body; a block takes BLOCK_HEADER_BITS at least. Blocks of next to nothing do not
 // cost a round each: behind a short block, one lane reads a few tokens first. Fixed tables stay from block to block.
 #pragma once
 
@@ -118,37 +118,37 @@ __device__ __forceinline__ uint32_t warp_decode_tokens(const BitStream& stream, 
     }
 }
 
-/// Copies the bytes of a stored block; body.position is behind its first 3 bits.
+/// Copies the bytes of a stored block; body.position is behind BTYPE.
 template <typename Sink>
 __device__ __forceinline__ uint32_t warp_decode_stored(const BitStream& stream, const Block& block, BodyState& body, Sink& sink, int lane) {
     BitReader reader(stream, (body.position + 7) & ~7u);
-    const uint32_t bytes = reader.take(stream, 16);
-    const uint32_t complement = reader.take(stream, 16);
+    const uint32_t len = reader.take(stream, LEN_BITS);
+    const uint32_t nlen = reader.take(stream, NLEN_BITS);
     if (reader.position() > stream.end) return STATUS_TRUNCATED;
-    if ((bytes ^ complement) != 0xFFFFu) return STATUS_BAD_HEADER;
-    if (bytes > (stream.end - reader.position()) / 8) return STATUS_TRUNCATED;
-    if (bytes > block.output_limit - body.output_position) return STATUS_OUTPUT_EXCEEDED;
+    if ((len ^ nlen) != MAX_STORED_BYTES) return STATUS_BAD_HEADER;
+    if (len > (stream.end - reader.position()) / 8) return STATUS_TRUNCATED;
+    if (len > block.output_limit - body.output_position) return STATUS_OUTPUT_EXCEEDED;
     const uint8_t* from = block.input + (reader.position() - stream.begin) / 8;
-    const uint32_t status = sink.warp_take_stored(body.output_position, from, bytes, lane);
-    body.output_position += bytes;
-    body.position = reader.position() + 8 * bytes;
+    const uint32_t status = sink.warp_take_stored(body.output_position, from, len, lane);
+    body.output_position += len;
+    body.position = reader.position() + 8 * len;
     return status;
 }
 
-/// Reads the next block, and answers a status; `final_block` says whether it was the last. body.position is behind it if all is well.
+/// Reads the next block, and answers a status; `bfinal` says whether it was the last. body.position is behind it if all is well.
 template <typename Starts, typename Sink>
 __device__ __forceinline__ uint32_t warp_decode_deflate_block(const BitStream& stream, const Block& block, BodyState& body, Starts& starts, Sink& sink,
-                                                              bool& final_block, BlockTables& tables, HeaderScratch& header, int lane) {
+                                                              bool& bfinal, BlockTables& tables, HeaderScratch& header, int lane) {
     BitReader reader(stream, body.position);
-    final_block = reader.take(stream, 1) != 0;
-    const uint32_t type = reader.take(stream, 2);
+    bfinal = reader.take(stream, BFINAL_BITS) != 0;
+    const uint32_t btype = reader.take(stream, BTYPE_BITS);
     if (reader.position() > stream.end) return STATUS_TRUNCATED;
-    if (type == BLOCK_STORED) {
+    if (btype == BTYPE_STORED) {
         body.position = reader.position();
         return warp_decode_stored(stream, block, body, sink, lane);
     }
-    if (type != BLOCK_FIXED && type != BLOCK_DYNAMIC) return STATUS_BAD_HEADER;
-    const bool fixed = type == BLOCK_FIXED;
+    if (btype != BTYPE_FIXED && btype != BTYPE_DYNAMIC) return STATUS_BAD_HEADER;
+    const bool fixed = btype == BTYPE_FIXED;
     if (!(fixed && body.fixed_tables) && !warp_make_tables(stream, reader, fixed, tables, header, lane)) return STATUS_BAD_HEADER;
     body.fixed_tables = fixed;
     __syncwarp();
@@ -171,10 +171,10 @@ __device__ __forceinline__ BlockResult warp_read_body(const Block& block, Starts
     body.output_position = 0;
     body.part_limit = Sink::MAX_PART_BITS;
     uint32_t status = STATUS_SOUND;
-    bool final_block = false;
+    bool bfinal = false;
 #pragma unroll 1
-    while (!final_block && status == STATUS_SOUND) {
-        status = warp_decode_deflate_block(stream, block, body, starts, sink, final_block, tables, header, lane);
+    while (!bfinal && status == STATUS_SOUND) {
+        status = warp_decode_deflate_block(stream, block, body, starts, sink, bfinal, tables, header, lane);
     }
     const uint32_t end = (body.position - stream.begin) / 8;
     if (status == STATUS_SOUND && stream.end - body.position >= 8) status = STATUS_BAD_LENGTH;

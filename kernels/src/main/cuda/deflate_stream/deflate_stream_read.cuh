@@ -24,10 +24,10 @@ __device__ __forceinline__ void warp_make_segment_codes(const Segment& segment, 
     SegmentBlockNote note{block.token_bit, block.token_bit, SEGMENT_BAD, 0};
     if (segment.is_sound(block)) {
         const BitStream stream(segment.input, segment.input_bytes);
-        BitReader reader(stream, block.header_bit + 1);
-        const uint32_t type = reader.take(stream, 2);
-        const bool coded = type == BLOCK_FIXED || type == BLOCK_DYNAMIC;
-        if (coded && warp_make_tables(stream, reader, type == BLOCK_FIXED, scratch.tables.codes, scratch.header, lane) && reader.position() <= stream.end) {
+        BitReader reader(stream, block.header_bit + BFINAL_BITS);
+        const uint32_t btype = reader.take(stream, BTYPE_BITS);
+        const bool coded = btype == BTYPE_FIXED || btype == BTYPE_DYNAMIC;
+        if (coded && warp_make_tables(stream, reader, btype == BTYPE_FIXED, scratch.tables.codes, scratch.header, lane) && reader.position() <= stream.end) {
             note.token_bit = block.token_bit != 0 ? block.token_bit : reader.position();
             note.end_bit = note.token_bit;
             note.ending = SEGMENT_OPEN;

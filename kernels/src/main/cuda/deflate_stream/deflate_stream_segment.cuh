@@ -27,8 +27,6 @@ namespace warpcodec::deflate_stream {
 using namespace deflate;
 
 constexpr uint32_t SEGMENT_PIECE_BITS = WARP_LANES * SegmentPolicy::PART_BITS;
-/// Of the longest header: 3 bits, counts, lengths of the lengths' code, 316 lengths of up to 7 bits.
-constexpr uint32_t MAX_HEADER_BITS = BLOCK_HEADER_BITS + 14 + PRECODE_SYMBOLS * PRECODE_LENGTH_BITS + (MAX_LITERAL_CODES + MAX_DISTANCE_CODES) * 7;
 /// So many bits before the end of the input a block's reach ends at the latest: a token that begins before that is whole.
 constexpr uint32_t SEGMENT_MARGIN_BITS = MAX_TOKEN_BITS;
 /// Pieces of one block that a stitch reads again.
@@ -36,7 +34,7 @@ constexpr uint32_t MAX_STITCH_READS = 256;
 
 /// A block, or what may be one, as the host uploads it: little-endian, 24 bytes.
 struct SegmentBlock {
-    uint32_t header_bit;   ///< of its first 3 bits
+    uint32_t header_bit;   ///< of BFINAL
     uint32_t token_bit;    ///< of a token of it, where reading begins; 0 for its first
     uint32_t limit_bit;    ///< a token that begins here or later is not looked at
     uint32_t first_piece;  ///< pieces are numbered through the table
