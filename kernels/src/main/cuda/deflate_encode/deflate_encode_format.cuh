@@ -1,32 +1,33 @@
-// Constants of RFC 1951 that the encoder needs, and of the tables between its kernels. The Java side (DeflateEncodeKernels) states the same
+// Limits of the encoder, and the tables between its kernels; the numbers of RFC 1951 are those of deflate_format.cuh. The Java side (DeflateEncodeKernels) states the same
 // values; the launcher compares both when it loads the module (see the exports at the end of deflate_encode.cu).
 #pragma once
 
 #include <cstdint>
 
 #include "../common/batch.cuh"
+#include "../deflate/deflate_format.cuh"
 
 namespace warpcodec::deflate_encode {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
 constexpr uint32_t ABI = 2;
 
-constexpr int WINDOW_BYTES = 32768;
-constexpr int MIN_MATCH = 3;
-constexpr int MAX_MATCH = 258;
-constexpr uint32_t END_OF_BLOCK = 256;
-constexpr int LITERAL_SYMBOLS = 286;  ///< literals, end of block, lengths
-constexpr int LITERAL_CODES = 288;    ///< of the fixed code: the last two stand for nothing, but others' codes lie behind theirs
-constexpr int DISTANCE_SYMBOLS = 30;
-constexpr int PRECODE_SYMBOLS = 19;
-constexpr int MAX_CODE_BITS = 15;
-constexpr int MAX_PRECODE_BITS = 7;
-constexpr int LEAST_LITERAL_CODES = 257;
-constexpr int LEAST_PRECODE_LENGTHS = 4;
-/// Of a stored block: BFINAL and BTYPE, then to the next byte; LEN and NLEN; at most so many bytes.
-constexpr uint32_t HEADER_BITS = 3;
-constexpr uint32_t STORED_LENGTH_BITS = 32;
-constexpr uint32_t MAX_STORED_BYTES = 65535;
+using deflate::END_OF_BLOCK;
+using deflate::MAX_STORED_BYTES;
+constexpr int WINDOW_BYTES = deflate::MAX_DISTANCE_BYTES;
+constexpr int MIN_MATCH = deflate::MIN_MATCH_BYTES;
+constexpr int MAX_MATCH = deflate::MAX_MATCH_BYTES;
+constexpr int LITERAL_SYMBOLS = deflate::LITERAL_SYMBOLS;   ///< literals, end of block, lengths
+constexpr int LITERAL_CODES = deflate::FIXED_LITERAL_CODES;  ///< of the fixed code: the last two stand for nothing, but others' codes lie behind theirs
+constexpr int DISTANCE_SYMBOLS = deflate::DISTANCE_SYMBOLS;
+constexpr int PRECODE_SYMBOLS = deflate::PRECODE_SYMBOLS;
+constexpr int MAX_CODE_BITS = deflate::MAX_CODE_LENGTH;
+constexpr int MAX_PRECODE_BITS = deflate::MAX_PRECODE_LENGTH;
+constexpr int LEAST_LITERAL_CODES = deflate::MIN_LITERAL_CODES;
+constexpr int LEAST_PRECODE_LENGTHS = deflate::MIN_PRECODE_CODES;
+/// Of a stored block: BFINAL and BTYPE, then to the next byte; LEN and NLEN.
+constexpr uint32_t HEADER_BITS = deflate::BLOCK_HEADER_BITS;
+constexpr uint32_t STORED_LENGTH_BITS = deflate::LEN_BITS + deflate::NLEN_BITS;
 
 /// Raw bytes of a DEFLATE block of ours.
 constexpr int BLOCK_BYTES = 65536;

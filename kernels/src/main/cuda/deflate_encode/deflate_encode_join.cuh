@@ -107,7 +107,7 @@ __device__ __forceinline__ void cta_join_block(const Block& range, uint32_t endi
     if (!fits) return;
     if (ending == FLUSHES && index + 1 >= block_count) cta_join_flush(blocks_end, total, output);
     if (block_count == 0) {
-        if (ending == ENDS_STREAM && threadIdx.x < total_bytes) output[threadIdx.x] = threadIdx.x == 0 ? 1u | 1u << 1 : 0;
+        if (ending == ENDS_STREAM && threadIdx.x < total_bytes) output[threadIdx.x] = threadIdx.x == 0 ? 1u | deflate::BTYPE_FIXED << deflate::BFINAL_BITS : 0;
         return;
     }
     const bool is_last = index + 1 == block_count, ends = ending == ENDS_STREAM;

@@ -60,12 +60,16 @@ __device__ __forceinline__ void cta_put_dynamic_header(CodeMemory<Policy>& memor
     const uint32_t i = threadIdx.x;
     uint32_t* words = memory.stage.words;
     if (i == 0) {
-        const uint32_t fields = (is_last ? 1u : 0u) | 2u << 1 | (memory.literal_codes - LEAST_LITERAL_CODES) << 3 |
-                                (memory.distance_codes - 1) << 8 | (memory.precode_codes - LEAST_PRECODE_LENGTHS) << 13;
+        const uint32_t fields = (is_last ? 1u : 0u) | deflate::BTYPE_DYNAMIC << deflate::BFINAL_BITS |
+                                (memory.literal_codes - LEAST_LITERAL_CODES) << deflate::HLIT_AT |
+                                (memory.distance_codes - deflate::MIN_DISTANCE_CODES) << deflate::HDIST_AT |
+                                (memory.precode_codes - LEAST_PRECODE_LENGTHS) << deflate::HCLEN_AT;
         thread_put_bits(words, 0, fields, HEADER_BITS + HEADER_FIELD_BITS);
     }
     constexpr uint32_t LENGTHS_AT = HEADER_BITS + HEADER_FIELD_BITS;
-    if (i < memory.precode_codes) thread_put_bits(words, LENGTHS_AT + 3 * i, memory.precode_lengths[precode_order(static_cast<int>(i))], 3);
+    if (i < memory.precode_codes) {
+        thread_put_bits(words, LENGTHS_AT + deflate::PRECODE_LENGTH_BITS * i, memory.precode_lengths[precode_order(static_cast<int>(i))], deflate::PRECODE_LENGTH_BITS);
+    }
     uint32_t bits = 0, count = 0;
     if (i < memory.run_count) {
         const uint32_t symbol = memory.runs[i] & ((1u << RUN_EXTRA_AT) - 1);
@@ -75,7 +79,7 @@ __device__ __forceinline__ void cta_put_dynamic_header(CodeMemory<Policy>& memor
     }
     uint32_t all;
     const uint32_t at = cta_exclusive_sum<Policy>(count, memory.warp_sums, all);
-    thread_put_bits(words, LENGTHS_AT + 3 * memory.precode_codes + at, bits, count);
+    thread_put_bits(words, LENGTHS_AT + deflate::PRECODE_LENGTH_BITS * memory.precode_codes + at, bits, count);
 }
 
 /// Header and tokens. There is room for four more elements than element_count. Answers the number of bits.
@@ -87,7 +91,7 @@ __device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, 
     __syncthreads();
     BitPosition position{0, is_dynamic ? memory.header_bits : HEADER_BITS};
     if (is_dynamic) cta_put_dynamic_header(memory, is_last);
-    else if (threadIdx.x == 0) stage.words[0] = (is_last ? 1u : 0u) | 1u << 1;
+    else if (threadIdx.x == 0) stage.words[0] = (is_last ? 1u : 0u) | deflate::BTYPE_FIXED << deflate::BFINAL_BITS;
     position = cta_flush(position, stage, place);
     constexpr uint32_t AT_ONCE = BitStage<Policy>::ELEMENTS_AT_ONCE;
     for (uint32_t first = 0; first < element_count; first += Policy::CTA_THREADS * AT_ONCE) {
