@@ -35,7 +35,7 @@ final class DeflateEncodeKernels implements AutoCloseable {
     static final int ENTRY_BYTES = 40;
 
     static final int RECORD_BYTES = 8;
-    static final int PLACE_SLACK_BYTES = 16;
+    static final int SLOT_SLACK_BYTES = 16;
     static final int FAST_CTA_THREADS = 512;
     static final int DEEP_CTA_THREADS = 1024;
     static final int JOIN_CTA_THREADS = 256;
@@ -55,7 +55,7 @@ final class DeflateEncodeKernels implements AutoCloseable {
                             Map.entry("deflate_encode_entry_bytes", ENTRY_BYTES),
                             Map.entry("deflate_encode_result_bytes", BlockBatch.RESULT_BYTES),
                             Map.entry("deflate_encode_record_bytes", RECORD_BYTES),
-                            Map.entry("deflate_encode_place_slack_bytes", PLACE_SLACK_BYTES),
+                            Map.entry("deflate_encode_slot_slack_bytes", SLOT_SLACK_BYTES),
                             Map.entry("deflate_encode_fast_cta_threads", FAST_CTA_THREADS),
                             Map.entry("deflate_encode_deep_cta_threads", DEEP_CTA_THREADS),
                             Map.entry("deflate_encode_join_cta_threads", JOIN_CTA_THREADS),

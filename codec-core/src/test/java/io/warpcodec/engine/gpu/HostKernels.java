@@ -166,7 +166,7 @@ public final class HostKernels {
             byte[] raw = new byte[entries.getInt()];
             int placeBytes = entries.getInt();
             int blocks = (raw.length + DeflateEncodeKernels.BLOCK_BYTES - 1) / DeflateEncodeKernels.BLOCK_BYTES;
-            long placeLimit = entries.getLong() + raw.length + (long) blocks * DeflateEncodeKernels.PLACE_SLACK_BYTES;
+            long placeLimit = entries.getLong() + raw.length + (long) blocks * DeflateEncodeKernels.SLOT_SLACK_BYTES;
             within(arguments, 1, inputAt, raw.length);
             within(arguments, 3, outputAt, placeBytes);
             if (placeLimit > placesBytes || entries.getInt() != units) {
