@@ -5,8 +5,8 @@
 // after 60 to 125 bits in half of all cases, 1,000 in 99 of 100. What a lane reads in these warm-up bits is thrown away, errors and all. From its
 // part's first token on it keeps what it reads, until it is through its part or meets the end of the block or something undecodable.
 //
-// Then each lane compares where it began with where the lane before it ended. Who began elsewhere does his part again from there; until
-// nobody has to. The first lane is right, so each turn makes right at least one more: 31 turns at most, usually none or one. A
+// Then each lane compares where it began with where the lane before it ended. A lane that began elsewhere reads its part again from
+// there, until no lane has to. The first lane is right, so each turn makes right at least one more: 31 turns at most, usually none or one. A
 // wrong guess costs time and never correctness. What counts are the lanes up to the first that met the end, an error, or the end of
 // its room.
 //
@@ -53,7 +53,7 @@ struct Part {
 
 /// What becomes of tokens that are read.
 enum class Reading {
-    SKIPS,   ///< nothing, and what is not a token is passed over: who reads is not in step yet
+    SKIPS,   ///< nothing, and what is not a token is passed over: the lane is not in step yet
     COUNTS,  ///< their number and bytes are known
     KEEPS,   ///< that, and they go to the room for tokens, 16-byte aligned
     PLACES,  ///< that, and they go to the room for tokens, which begins anywhere

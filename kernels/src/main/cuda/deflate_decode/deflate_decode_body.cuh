@@ -4,7 +4,7 @@
 // Every length is checked before it is used: bits against the end of the input once for each round, output against the limit once for each
 // round, distances with each token. A body is sound exactly where zlib finds it so; of several defects, which one is named may differ.
 //
-// A body ends with the byte in which its final block ends; bytes behind that are a defect, since who cuts bodies knows where they end.
+// A body ends with the byte in which its final block ends; bytes behind that are a defect, since a host that cuts bodies knows where they end.
 //
 // Bounded time: each round ends behind where it began or ends the body; a block takes BLOCK_HEADER_BITS at least. Blocks of next to nothing do not
 // cost a round each: behind a short block, one lane reads a few tokens first. Fixed tables stay from block to block.

@@ -11,7 +11,7 @@
 //    Lengths are not kept: what is left of the code space tells all. Random bits over-subscribe it after some 60 lengths.
 //
 // What is listed may still be no block: the bytes of a stored block may hold another stream, and chance is left with less than one position in
-// 10^8. Not listed are stored and fixed blocks, whose headers say next to nothing. Whoever follows a chain of blocks finds out about both.
+// 10^8. Not listed are stored and fixed blocks, whose headers say next to nothing. Following a chain of blocks shows both.
 //
 // One warp takes a tile of TILE_BITS positions, with TILE_SLOTS places for what it finds; more is counted, and not listed. A second kernel joins
 // the tiles' lists: each of its warps adds up all counts in front of its own tiles by itself, so that none waits for another.

@@ -5,10 +5,10 @@
 // sources lead from run to run.
 //
 // Tokens wait where sources will be. There is a source for each byte, and a token stands for a byte at least; a part's tokens lie at the end of its bytes' sources, so
-// that each lies where its own first byte's does, or behind: who writes the sources of bytes that are taken overwrites only tokens that are.
+// that each lies where its own first byte's does, or behind: the sources of bytes that are taken overwrite only tokens that are.
 //
-// Then each byte follows its sources, each a smaller place, until one is a value. From time to time a thread writes down how far it has come, so that who
-// comes by later has less to go (lz77_long.cuh does the same with LZ4's blocks).
+// Then each byte follows its sources, each a smaller place, until one is a value. From time to time a thread writes down how far it has come, so that a
+// thread that comes by later has less to go (lz77_long.cuh does the same with LZ4's blocks).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Decodes streams of one prefix code each, without an index, many warps to a stream.
 //
-// Prefix codes synchronise by themselves: who begins to read anywhere soon reads the true words (Weissenberger and Schmidt, Massively Parallel
+// Prefix codes synchronise by themselves: a reader that begins anywhere soon reads the true words (Weissenberger and Schmidt, Massively Parallel
 // Huffman Decoding on GPUs, ICPP 2018). As there, in four phases:
 //
 //   1. synchronise   A stream is cut into parts of equal length, a lane each, 32 of them a piece, a warp each. A lane begins to read before its part

@@ -131,7 +131,7 @@ struct RawPiece {
     }
 };
 
-/// Phase 1 of one piece. Where the lengths are no code, the note means nothing, and nobody uses it.
+/// Phase 1 of one piece. Where the lengths are no code, the note means nothing and is not used.
 __device__ __forceinline__ void warp_measure_piece(const EncodeBatch& batch, uint32_t index, MeasureScratch& scratch, int lane) {
     const RawPiece piece(batch, index);
     if (!piece.exists) return;

@@ -2,8 +2,8 @@
 // launchers compare both when they load the module (see the exports at the end of huffman.cu).
 //
 // A stream is the words of one canonical prefix code of bytes (huffman_code.cuh), one behind the other from its first byte's lowest bit on. Neither the
-// lengths of the words nor how many there are is part of it. Bits behind the last word, to the end of its byte, are zeros when we write them, and nobody looks
-// at them.
+// lengths of the words nor how many there are is part of it. Bits behind the last word, to the end of its byte, are zeros when we write them, and
+// ignored when they are read.
 #pragma once
 
 #include <cstdint>

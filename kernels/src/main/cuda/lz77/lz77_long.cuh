@@ -11,14 +11,14 @@
 //    there, and writes for each byte of the tile where it comes from: a place in the input, or a place of the output in front of the tile.
 //    Within a slab that is the gather's work (lz77_gather.cuh); a source in the same tile is replaced by its own, which is written already.
 // 4. Produce. Each byte follows the sources from tile to tile until it comes to one in the input, and is that byte. Each step leads into an
-//    earlier tile. From time to time a thread writes down how far it has come, so that who comes by later has less to go: without anybody
-//    waiting for anybody the ways get shorter by a factor with each such step.
+//    earlier tile. From time to time a thread writes down how far it has come, so that a thread that comes by later has less to go: no
+//    thread waits for another, and the ways get shorter by a factor with each such step.
 //
 // A source is one 32-bit number, a place in the batch's output, or one in its input with the top bit set. Input and output have less than
 // 2^31 bytes each.
 //
 // The first defect of a block, in the order of its input, is reported, as by one warp alone. A block that refers to the output of one with a
-// defect has undefined bytes; whoever chains blocks must look at all results. Whatever a table or an earlier block holds, no
+// defect has undefined bytes; a host that chains blocks must look at all results. Whatever a table or an earlier block holds, no
 // kernel reads or writes outside the buffers, and none waits for another.
 #pragma once
 
@@ -313,7 +313,7 @@ __device__ __forceinline__ void warp_find_tile(const LongBatch& batch, uint32_t 
             warp_move_up(scratch, done, pending, lane);
         }
     }
-    // Nobody needs the rest, but whoever follows a source finds one.
+    // The rest is not needed, but a source that leads there must find one.
     for (int place = low + lane; place < tile_limit; place += WARP_LANES) sources[place] = INPUT_SOURCE;
 }
 
