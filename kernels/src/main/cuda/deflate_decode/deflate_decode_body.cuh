@@ -178,7 +178,7 @@ __device__ __forceinline__ BlockResult warp_read_body(const Block& block, Starts
     }
     const uint32_t end = (body.position - stream.begin) / 8;
     if (status == STATUS_SOUND && stream.end - body.position >= 8) status = STATUS_BAD_LENGTH;
-    return status == STATUS_SOUND ? BlockResult{STATUS_SOUND, body.output_position} : BlockResult{status | end << 8, 0};
+    return status == STATUS_SOUND ? BlockResult{STATUS_SOUND, body.output_position} : BlockResult{status | end << STATUS_OFFSET_SHIFT, 0};
 }
 
 /// Decodes one body. `tokens` has room for LANE_TOKENS tokens for each lane of the warp.

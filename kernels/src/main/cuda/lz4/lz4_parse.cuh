@@ -145,7 +145,7 @@ __device__ __forceinline__ int warp_read_sequences(const Block& block, ParseStat
     }
     const uint32_t defects = __ballot_sync(ALL_LANES, sequence.valid && code != STATUS_SOUND);
     if (defects != 0) {
-        state.status = __shfl_sync(ALL_LANES, code | own_position << 8, __ffs(defects) - 1);
+        state.status = __shfl_sync(ALL_LANES, code | own_position << STATUS_OFFSET_SHIFT, __ffs(defects) - 1);
         state.finished = true;
         sequence.valid = false;
         return 0;

@@ -87,7 +87,7 @@ struct LongSizes {
     static constexpr uint32_t MAX_INPUT_BYTES = MAX_INPUT_BYTES_;
     static constexpr uint32_t MAX_OUTPUT_BYTES = MAX_OUTPUT_BYTES_;
     static_assert(TILE_BYTES % SLAB_BYTES == 0, "tiles are made of slabs");
-    static_assert(MAX_INPUT_BYTES < (1u << 24), "an offset has 24 bits in a status");
+    static_assert(MAX_INPUT_BYTES < (1u << (32 - STATUS_OFFSET_SHIFT)), "an offset fits a status word");
     static_assert(MAX_OUTPUT_BYTES < (1u << 25), "32 pieces' outputs have a sum");
 
     /// At least one.
@@ -158,7 +158,7 @@ __device__ __forceinline__ void warp_guess_piece(const LongBatch& batch, uint32_
         state.input_position = begin;
         warp_walk<Format>(block, state, from, tables, lane);
         if (state.status != STATUS_SOUND) {
-            begin = (state.status >> 8) + 1;  // no unit starts where this one seemed to
+            begin = (state.status >> STATUS_OFFSET_SHIFT) + 1;  // no unit starts where this one seemed to
             continue;
         }
         const uint32_t first = state.input_position;

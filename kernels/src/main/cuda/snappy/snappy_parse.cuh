@@ -133,7 +133,7 @@ __device__ __forceinline__ int warp_parse(const Block& block, ParseState& state,
     }
     const uint32_t defects = __ballot_sync(ALL_LANES, valid && code != STATUS_SOUND);
     if (defects != 0) {
-        state.status = __shfl_sync(ALL_LANES, code | own_position << 8, __ffs(defects) - 1);
+        state.status = __shfl_sync(ALL_LANES, code | own_position << STATUS_OFFSET_SHIFT, __ffs(defects) - 1);
         state.finished = true;
         return 0;
     }
@@ -148,7 +148,7 @@ __device__ __forceinline__ int warp_parse(const Block& block, ParseState& state,
     state.input_position = __shfl_sync(ALL_LANES, position, final_lane);
     state.output_position = __shfl_sync(ALL_LANES, output_limit, final_lane);
     state.finished = state.input_position >= block.input_bytes;
-    if (state.finished && state.output_position != block.output_limit) state.status = STATUS_BAD_LENGTH | state.input_position << 8;
+    if (state.finished && state.output_position != block.output_limit) state.status = STATUS_BAD_LENGTH | state.input_position << STATUS_OFFSET_SHIFT;
     return ELEMENTS_PER_LANE * final_lane + 1 + (__shfl_sync(ALL_LANES, second.bytes, final_lane) != 0);
 }
 
