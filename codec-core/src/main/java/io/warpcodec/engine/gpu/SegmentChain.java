@@ -31,9 +31,9 @@ final class SegmentChain {
     /** A warp copies each: no more than a piece's bytes take. */
     private static final int STORED_RUN_BYTES = 1024;
 
-    private static final int STORED_RUN = -1;
-    private static final int ENDING_ENDED = 1;
-    private static final int ENDING_BAD = 2;
+    static final int STORED_RUN = -1;
+    static final int ENDING_ENDED = 1;
+    static final int ENDING_BAD = 2;
     private static final int ENDING_MASK = 0xff;
     /** Blocks that no search finds, those with fixed codes, are read one at a time; so many of them in a segment. */
     private static final int MOST_PASSES = 8;
