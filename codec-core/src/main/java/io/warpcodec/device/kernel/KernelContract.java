@@ -1,5 +1,6 @@
 package io.warpcodec.device.kernel;
 
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -13,5 +14,12 @@ public record KernelContract(String word, int abi, Map<String, Integer> constant
     /** Copies the map. */
     public KernelContract {
         constants = Map.copyOf(constants);
+    }
+
+    /** The same with more constants. */
+    public KernelContract and(Map<String, Integer> more) {
+        Map<String, Integer> all = new HashMap<>(constants);
+        all.putAll(more);
+        return new KernelContract(word, abi, all);
     }
 }

@@ -17,7 +17,7 @@ import java.util.zip.ZipFile;
  * The images in a fatbin. Layout, little-endian: a header (magic, 2 bytes version, 2 bytes its own length, 8 bytes the length of all images), then
  * each image: 2 bytes kind, 2 unknown, 4 length of the image's header, 8 length of its content, and at byte 28 the compute capability.
  */
-record Fatbin(List<Image> images) {
+public record Fatbin(List<Image> images) {
 
     private static final int MAGIC = 0xBA55ED50;
     private static final int PORTABLE = 1;
@@ -25,14 +25,14 @@ record Fatbin(List<Image> images) {
     private static final int CAPABILITY_OFFSET = 28;
 
     /** One image; portable code may be compressed. */
-    record Image(boolean machine, int capability, long bytes) {
+    public record Image(boolean machine, int capability, ByteBuffer content) {
         /** As the compiler's options call it. */
         String target() {
             return (machine ? "sm_" : "compute_") + capability;
         }
     }
 
-    static Fatbin parse(byte[] content) throws IOException {
+    public static Fatbin parse(byte[] content) throws IOException {
         ByteBuffer in = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN);
         if (in.getInt(0) != MAGIC) {
             throw new IOException("no fatbin");
@@ -46,7 +46,8 @@ record Fatbin(List<Image> images) {
                 throw new IOException("an image of kind " + kind + " at " + at);
             }
             long bytes = in.getLong(start + 8);
-            images.add(new Image(kind == MACHINE, in.getInt(start + CAPABILITY_OFFSET), bytes));
+            ByteBuffer image = in.slice(start + in.getInt(start + 4), Math.toIntExact(bytes));
+            images.add(new Image(kind == MACHINE, in.getInt(start + CAPABILITY_OFFSET), image));
             at += in.getInt(start + 4) + bytes;
         }
         return new Fatbin(images);
@@ -86,7 +87,7 @@ record Fatbin(List<Image> images) {
                 first = false;
             }
             System.out.printf("%-16s", each.getKey());
-            each.getValue().images.forEach(image -> System.out.printf("%12d", image.bytes));
+            each.getValue().images.forEach(image -> System.out.printf("%12d", image.content.remaining()));
             System.out.println();
         }
     }

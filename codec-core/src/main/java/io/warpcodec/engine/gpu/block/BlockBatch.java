@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.function.UnaryOperator;
 
 /**
- * The tables of a batch of blocks, each decoded or encoded by one warp, which LZ4 and Snappy share: {@code lz77_batch.cuh}. Results come back
+ * The tables of a batch of blocks, each decoded or encoded by one warp, which LZ4 and Snappy share: {@code common/batch.cuh}. Results come back
  * behind the table in the staging area.
  */
 public final class BlockBatch {

@@ -2,6 +2,9 @@ package io.warpcodec.engine.gpu.block;
 
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
 
 /**
  * What became of one block of LZ4 or Snappy, or one DEFLATE body, that was decoded or encoded.
@@ -38,6 +41,20 @@ public record BlockResult(Status status, int outputBytes, int defectOffset) {
         Status(String reason) {
             this.reason = reason;
         }
+    }
+
+    /**
+     * The status codes of a module, as constants that its contract names: {@link Status} is the list of {@code common/status.cuh}, by name and order.
+     *
+     * @param word the module's name
+     */
+    public static Map<String, Integer> statusConstants(String word) {
+        Map<String, Integer> constants = new HashMap<>();
+        for (Status status : Status.values()) {
+            constants.put(word + "_status_" + status.name().toLowerCase(Locale.ROOT), status.ordinal());
+        }
+        constants.put(word + "_status_count", Status.values().length);
+        return constants;
     }
 
     /** Status codes of the kernel, in the order of {@link Status}. */

@@ -8,6 +8,7 @@ import io.warpcodec.device.kernel.KernelModule;
 import io.warpcodec.device.kernel.KernelStatus;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
+import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
 import java.util.Map;
 
@@ -37,7 +38,7 @@ public final class DeflateEncodeKernels implements AutoCloseable {
     public static final int ENTRY_BYTES = 40;
 
     public static final int RECORD_BYTES = 8;
-    public static final int PLACE_SLACK_BYTES = 16;
+    public static final int SLOT_SLACK_BYTES = 16;
     static final int FAST_CTA_THREADS = 512;
     static final int DEEP_CTA_THREADS = 1024;
     static final int JOIN_CTA_THREADS = 256;
@@ -45,24 +46,25 @@ public final class DeflateEncodeKernels implements AutoCloseable {
     private static final int DEEP_SHARED_BYTES = 210_480;
 
     static final KernelContract CONTRACT = new KernelContract(
-            "deflate_encode",
-            ABI,
-            Map.ofEntries(
-                    Map.entry("deflate_encode_max_input_bytes", MAX_INPUT_BYTES),
-                    Map.entry("deflate_encode_max_output_bytes", MAX_OUTPUT_BYTES),
-                    Map.entry("deflate_encode_block_bytes", BLOCK_BYTES),
-                    Map.entry("deflate_encode_block_overhead_bytes", BLOCK_OVERHEAD_BYTES),
-                    Map.entry("deflate_encode_flush_bytes", FLUSH_BYTES),
-                    Map.entry("deflate_encode_window_bytes", WINDOW_BYTES),
-                    Map.entry("deflate_encode_entry_bytes", ENTRY_BYTES),
-                    Map.entry("deflate_encode_result_bytes", BlockBatch.RESULT_BYTES),
-                    Map.entry("deflate_encode_record_bytes", RECORD_BYTES),
-                    Map.entry("deflate_encode_place_slack_bytes", PLACE_SLACK_BYTES),
-                    Map.entry("deflate_encode_fast_cta_threads", FAST_CTA_THREADS),
-                    Map.entry("deflate_encode_deep_cta_threads", DEEP_CTA_THREADS),
-                    Map.entry("deflate_encode_join_cta_threads", JOIN_CTA_THREADS),
-                    Map.entry("deflate_encode_fast_shared_bytes", FAST_SHARED_BYTES),
-                    Map.entry("deflate_encode_deep_shared_bytes", DEEP_SHARED_BYTES)));
+                    "deflate_encode",
+                    ABI,
+                    Map.ofEntries(
+                            Map.entry("deflate_encode_max_input_bytes", MAX_INPUT_BYTES),
+                            Map.entry("deflate_encode_max_output_bytes", MAX_OUTPUT_BYTES),
+                            Map.entry("deflate_encode_block_bytes", BLOCK_BYTES),
+                            Map.entry("deflate_encode_block_overhead_bytes", BLOCK_OVERHEAD_BYTES),
+                            Map.entry("deflate_encode_flush_bytes", FLUSH_BYTES),
+                            Map.entry("deflate_encode_window_bytes", WINDOW_BYTES),
+                            Map.entry("deflate_encode_entry_bytes", ENTRY_BYTES),
+                            Map.entry("deflate_encode_result_bytes", BlockBatch.RESULT_BYTES),
+                            Map.entry("deflate_encode_record_bytes", RECORD_BYTES),
+                            Map.entry("deflate_encode_slot_slack_bytes", SLOT_SLACK_BYTES),
+                            Map.entry("deflate_encode_fast_cta_threads", FAST_CTA_THREADS),
+                            Map.entry("deflate_encode_deep_cta_threads", DEEP_CTA_THREADS),
+                            Map.entry("deflate_encode_join_cta_threads", JOIN_CTA_THREADS),
+                            Map.entry("deflate_encode_fast_shared_bytes", FAST_SHARED_BYTES),
+                            Map.entry("deflate_encode_deep_shared_bytes", DEEP_SHARED_BYTES)))
+            .and(BlockResult.statusConstants("deflate_encode"));
 
     /**
      * A kernel that encodes blocks, and the most ctas of it that the device runs at once.

@@ -39,12 +39,12 @@ public final class DeflateGpuDecoder implements AutoCloseable {
     }
 
     private static final int CTA_WARPS = BlockDecoding.CTA_THREADS / 32;
-    private static final int CTA_SCRATCH_BYTES = CTA_WARPS * DeflateKernels.WARP_TOKEN_BYTES;
+    private static final int CTA_SCRATCH_BYTES = CTA_WARPS * DeflateDecodeKernels.WARP_TOKEN_BYTES;
     private static final int SCRATCH_ALIGNMENT_BYTES = 16;
 
-    private final DeflateKernels kernels;
+    private final DeflateDecodeKernels kernels;
 
-    private DeflateGpuDecoder(DeflateKernels kernels) {
+    private DeflateGpuDecoder(DeflateDecodeKernels kernels) {
         this.kernels = kernels;
     }
 
@@ -55,7 +55,7 @@ public final class DeflateGpuDecoder implements AutoCloseable {
      * @throws DeviceException if the device fails
      */
     public static DeflateGpuDecoder open(Device device) throws KernelUnavailableException, DeviceException {
-        return new DeflateGpuDecoder(DeflateKernels.load(device));
+        return new DeflateGpuDecoder(DeflateDecodeKernels.load(device));
     }
 
     /** Bytes of workspace, and of staging area, for a batch of that many bodies: 32 per body. */
@@ -109,8 +109,8 @@ public final class DeflateGpuDecoder implements AutoCloseable {
                 kernels.decodeBodies(strategy),
                 Math.toIntExact(scratchBytes / CTA_SCRATCH_BYTES),
                 BlockDecoding.CTA_THREADS,
-                DeflateKernels.MAX_INPUT_BYTES,
-                DeflateKernels.MAX_OUTPUT_BYTES,
+                DeflateDecodeKernels.MAX_INPUT_BYTES,
+                DeflateDecodeKernels.MAX_OUTPUT_BYTES,
                 arguments -> arguments.buffer(tokens));
         BlockBatch.enqueue(launch, input, bodies, output, places, workspace, staging, stream);
     }

@@ -80,7 +80,7 @@ public final class DeflateGpuEncoder implements AutoCloseable {
      */
     public static long scratchBytes(long rawBytes, int rangeCount) {
         long unitCount = rawBytes / BLOCK_BYTES + rangeCount;
-        long placesBytes = rawBytes + rangeCount * 4L + unitCount * PLACE_SLACK_BYTES;
+        long placesBytes = rawBytes + rangeCount * 4L + unitCount * SLOT_SLACK_BYTES;
         return aligned(unitCount * RECORD_BYTES) + aligned(placesBytes) + Short.BYTES * placesBytes;
     }
 
@@ -157,7 +157,7 @@ public final class DeflateGpuEncoder implements AutoCloseable {
             view.putShort((short) windowBytes[range]).putShort((short) ending.ordinal());
             allRawBytes += rawBytes;
             unitCount += Math.max(1, (int) blockCount(rawBytes));
-            placesBytes += (rawBytes + 3) / 4 * 4 + blockCount(rawBytes) * PLACE_SLACK_BYTES;
+            placesBytes += (rawBytes + 3) / 4 * 4 + blockCount(rawBytes) * SLOT_SLACK_BYTES;
         }
         scratch.slice(0, scratchBytes(allRawBytes, count));
         long placesAt = aligned((long) unitCount * RECORD_BYTES);

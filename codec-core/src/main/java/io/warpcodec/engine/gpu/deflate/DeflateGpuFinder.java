@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
  */
 public final class DeflateGpuFinder implements AutoCloseable {
     /** Bytes of the longest input. */
-    public static final int MAX_INPUT_BYTES = DeflateKernels.MAX_FIND_BYTES;
+    public static final int MAX_INPUT_BYTES = DeflateStreamKernels.MAX_FIND_BYTES;
 
     /** A tile begins where the word of the first position does. */
     private static final int WORD_BITS = 32;
@@ -31,10 +31,10 @@ public final class DeflateGpuFinder implements AutoCloseable {
      */
     public record Found(int[] positions, int foundCount) {}
 
-    private final DeflateKernels kernels;
+    private final DeflateStreamKernels kernels;
 
     /** Takes the kernels over. */
-    DeflateGpuFinder(DeflateKernels kernels) {
+    DeflateGpuFinder(DeflateStreamKernels kernels) {
         this.kernels = kernels;
     }
 
@@ -45,22 +45,22 @@ public final class DeflateGpuFinder implements AutoCloseable {
      * @throws DeviceException if the device fails
      */
     public static DeflateGpuFinder open(Device device) throws KernelUnavailableException, DeviceException {
-        return new DeflateGpuFinder(DeflateKernels.load(device));
+        return new DeflateGpuFinder(DeflateStreamKernels.load(device));
     }
 
     /** Bytes of workspace, and of staging area, for a list of that many positions: 8, and 4 for each. */
     public static long workspaceBytes(int listLimit) {
-        return DeflateKernels.FIND_RESULT_BYTES + (long) listLimit * Integer.BYTES;
+        return DeflateStreamKernels.FIND_RESULT_BYTES + (long) listLimit * Integer.BYTES;
     }
 
     /** Bytes of scratch for that many bit positions: one for 15 bytes of input. */
     public static long scratchBytes(int positionCount) {
-        return (long) tileCount(positionCount) * Integer.BYTES * (1 + DeflateKernels.FIND_TILE_SLOTS);
+        return (long) tileCount(positionCount) * Integer.BYTES * (1 + DeflateStreamKernels.FIND_TILE_SLOTS);
     }
 
     private static int tileCount(int positionCount) {
-        return Math.toIntExact(((long) positionCount + WORD_BITS - 1 + DeflateKernels.FIND_TILE_BITS - 1)
-                / DeflateKernels.FIND_TILE_BITS);
+        return Math.toIntExact(((long) positionCount + WORD_BITS - 1 + DeflateStreamKernels.FIND_TILE_BITS - 1)
+                / DeflateStreamKernels.FIND_TILE_BITS);
     }
 
     /**
@@ -107,12 +107,12 @@ public final class DeflateGpuFinder implements AutoCloseable {
         long answerBytes = workspaceBytes(listLimit);
         PinnedBuffer answer = staging.slice(0, Math.toIntExact(answerBytes));
         DeviceBuffer found = workspace.slice(0, answerBytes);
-        DeviceBuffer result = found.slice(0, DeflateKernels.FIND_RESULT_BYTES);
-        DeviceBuffer list =
-                found.slice(DeflateKernels.FIND_RESULT_BYTES, answerBytes - DeflateKernels.FIND_RESULT_BYTES);
+        DeviceBuffer result = found.slice(0, DeflateStreamKernels.FIND_RESULT_BYTES);
+        DeviceBuffer list = found.slice(
+                DeflateStreamKernels.FIND_RESULT_BYTES, answerBytes - DeflateStreamKernels.FIND_RESULT_BYTES);
         long countBytes = (long) tileCount * Integer.BYTES;
         DeviceBuffer tileCounts = scratch.slice(0, countBytes);
-        DeviceBuffer tileSlots = scratch.slice(countBytes, countBytes * DeflateKernels.FIND_TILE_SLOTS);
+        DeviceBuffer tileSlots = scratch.slice(countBytes, countBytes * DeflateStreamKernels.FIND_TILE_SLOTS);
         KernelArguments arguments = new KernelArguments()
                 .buffer(input)
                 .int32((int) inputBytes)

@@ -55,7 +55,9 @@ public enum DeflateGpuFormat implements GpuFormat {
 
     @Override
     public List<KernelContract> contracts() {
-        return this == GZIP ? List.of(DeflateKernels.CONTRACT, DeflateEncodeKernels.CONTRACT) : List.of();
+        return this == GZIP
+                ? List.of(DeflateDecodeKernels.CONTRACT, DeflateEncodeKernels.CONTRACT, DeflateStreamKernels.CONTRACT)
+                : List.of();
     }
 
     @Override

@@ -45,7 +45,7 @@ final class GzipPlans {
         }
         int crc32 = bytes.getInt(bodyAt + bodyBytes);
         int rawBytes = bytes.getInt(bodyAt + bodyBytes + WORD_BYTES);
-        if (rawBytes < 0 || rawBytes > Math.min(budgetBytes, DeflateKernels.MAX_OUTPUT_BYTES)) {
+        if (rawBytes < 0 || rawBytes > Math.min(budgetBytes, DeflateDecodeKernels.MAX_OUTPUT_BYTES)) {
             return DecodePlan.refused(FallbackReason.BLOCK_TOO_LONG);
         }
         if (bodyBytes > rawBytes + rawBytes / 8 + EXCESS_BYTES) {

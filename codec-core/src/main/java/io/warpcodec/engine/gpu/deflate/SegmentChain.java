@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Follows the blocks of a segment of one DEFLATE stream between the kernels of {@code deflate_segment.cuh}: which blocks there may be, which of them are true, and where
+ * Follows the blocks of a segment of one DEFLATE stream between the kernels of {@code deflate_stream.cu}: which blocks there may be, which of them are true, and where
  * the bytes of each piece go. Positions are in bits from the first byte of the input, places in bytes of the output, of which the first
  * {@link #HISTORY_BYTES} are those in front of the segment.
  *
@@ -31,9 +31,9 @@ final class SegmentChain {
     /** A warp copies each: no more than a piece's bytes take. */
     private static final int STORED_RUN_BYTES = 1024;
 
-    private static final int STORED_RUN = -1;
-    private static final int ENDING_ENDED = 1;
-    private static final int ENDING_BAD = 2;
+    static final int STORED_RUN = -1;
+    static final int ENDING_ENDED = 1;
+    static final int ENDING_BAD = 2;
     private static final int ENDING_MASK = 0xff;
     /** Blocks that no search finds, those with fixed codes, are read one at a time; so many of them in a segment. */
     private static final int MOST_PASSES = 8;

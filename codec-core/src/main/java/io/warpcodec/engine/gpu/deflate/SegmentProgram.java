@@ -17,7 +17,7 @@ import java.util.List;
 
 /**
  * Decodes segments of single DEFLATE streams, {@link SegmentJob}s: looks for blocks, has them read, follows them ({@link SegmentChain}), and has the bytes of
- * those that are true produced and summed up. {@code deflate_find.cuh}, {@code deflate_segment.cuh}.
+ * those that are true produced and summed up. {@code deflate_stream.cu}.
  */
 final class SegmentProgram implements WaveProgram {
     // Workspace and staging alike: for each job, by the number of its units, what is cut by Tables; behind all of them
@@ -30,7 +30,7 @@ final class SegmentProgram implements WaveProgram {
     private static final int PIECE_PARTS = 32;
     private static final int DEFECT_BYTES = ALIGNMENT_BYTES;
 
-    private final DeflateKernels kernels;
+    private final DeflateStreamKernels kernels;
     private final DeflateGpuFinder finder;
     private final ChecksumGpuDigester digester;
 
@@ -93,8 +93,8 @@ final class SegmentProgram implements WaveProgram {
     /** A job's part of scratch, in front of the sources. */
     private record Scratch(DeviceBuffer codes, DeviceBuffer parts, DeviceBuffer search) {
         static Scratch cut(Wave wave, int unitsBefore, int units) {
-            long codeBytes = (long) DeflateKernels.SEGMENT_TABLE_BYTES * SegmentJob.blockLimit(units);
-            long partBytes = (long) DeflateKernels.SEGMENT_PART_BYTES * PIECE_PARTS * SegmentJob.pieceLimit(units);
+            long codeBytes = (long) DeflateStreamKernels.TABLE_BYTES * SegmentJob.blockLimit(units);
+            long partBytes = (long) DeflateStreamKernels.PART_BYTES * PIECE_PARTS * SegmentJob.pieceLimit(units);
             long bytes = (long) SCRATCH_UNIT_BYTES * units;
             DeviceBuffer own = wave.scratch().slice((long) SCRATCH_UNIT_BYTES * unitsBefore, bytes);
             return new Scratch(
@@ -104,7 +104,7 @@ final class SegmentProgram implements WaveProgram {
         }
     }
 
-    private SegmentProgram(DeflateKernels kernels, DeflateGpuFinder finder, ChecksumGpuDigester digester) {
+    private SegmentProgram(DeflateStreamKernels kernels, DeflateGpuFinder finder, ChecksumGpuDigester digester) {
         this.kernels = kernels;
         this.finder = finder;
         this.digester = digester;
@@ -117,7 +117,7 @@ final class SegmentProgram implements WaveProgram {
      * @throws DeviceException if the device fails
      */
     static SegmentProgram open(Device device) throws KernelUnavailableException, DeviceException {
-        DeflateKernels kernels = DeflateKernels.load(device);
+        DeflateStreamKernels kernels = DeflateStreamKernels.load(device);
         try {
             return new SegmentProgram(kernels, new DeflateGpuFinder(kernels), ChecksumGpuDigester.open(device));
         } catch (KernelUnavailableException | DeviceException | RuntimeException failed) {

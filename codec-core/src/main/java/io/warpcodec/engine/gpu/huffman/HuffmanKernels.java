@@ -9,6 +9,7 @@ import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
+import io.warpcodec.engine.gpu.block.BlockResult;
 import java.util.Map;
 
 /** {@code huffman.cu}: entry names, argument order, and the constants of both sides. Thread-safe. */
@@ -39,25 +40,26 @@ public final class HuffmanKernels implements AutoCloseable {
     private static final int ENCODE_PLACE_CTA_THREADS = 32;
 
     public static final KernelContract CONTRACT = new KernelContract(
-            "huffman",
-            ABI,
-            Map.ofEntries(
-                    Map.entry("huffman_max_stream_bytes", MAX_STREAM_BYTES),
-                    Map.entry("huffman_piece_bits", PIECE_BITS),
-                    Map.entry("huffman_stream_entry_bytes", STREAM_ENTRY_BYTES),
-                    Map.entry("huffman_stream_result_bytes", BlockBatch.RESULT_BYTES),
-                    Map.entry("huffman_part_note_bytes", PART_NOTE_BYTES),
-                    Map.entry("huffman_piece_note_bytes", PIECE_NOTE_BYTES),
-                    Map.entry("huffman_cta_threads", CTA_THREADS),
-                    Map.entry("huffman_stitch_cta_threads", STITCH_CTA_THREADS),
-                    Map.entry("huffman_max_raw_bytes", MAX_RAW_BYTES),
-                    Map.entry("huffman_encode_piece_bytes", ENCODE_PIECE_BYTES),
-                    Map.entry("huffman_encode_entry_bytes", ENCODE_ENTRY_BYTES),
-                    Map.entry("huffman_encode_result_bytes", BlockBatch.RESULT_BYTES),
-                    Map.entry("huffman_encode_code_bytes", ENCODE_CODE_BYTES),
-                    Map.entry("huffman_encode_note_bytes", ENCODE_NOTE_BYTES),
-                    Map.entry("huffman_encode_cta_threads", ENCODE_CTA_THREADS),
-                    Map.entry("huffman_encode_place_cta_threads", ENCODE_PLACE_CTA_THREADS)));
+                    "huffman",
+                    ABI,
+                    Map.ofEntries(
+                            Map.entry("huffman_max_stream_bytes", MAX_STREAM_BYTES),
+                            Map.entry("huffman_piece_bits", PIECE_BITS),
+                            Map.entry("huffman_stream_entry_bytes", STREAM_ENTRY_BYTES),
+                            Map.entry("huffman_stream_result_bytes", BlockBatch.RESULT_BYTES),
+                            Map.entry("huffman_part_note_bytes", PART_NOTE_BYTES),
+                            Map.entry("huffman_piece_note_bytes", PIECE_NOTE_BYTES),
+                            Map.entry("huffman_cta_threads", CTA_THREADS),
+                            Map.entry("huffman_stitch_cta_threads", STITCH_CTA_THREADS),
+                            Map.entry("huffman_max_raw_bytes", MAX_RAW_BYTES),
+                            Map.entry("huffman_encode_piece_bytes", ENCODE_PIECE_BYTES),
+                            Map.entry("huffman_encode_entry_bytes", ENCODE_ENTRY_BYTES),
+                            Map.entry("huffman_encode_result_bytes", BlockBatch.RESULT_BYTES),
+                            Map.entry("huffman_encode_code_bytes", ENCODE_CODE_BYTES),
+                            Map.entry("huffman_encode_note_bytes", ENCODE_NOTE_BYTES),
+                            Map.entry("huffman_encode_cta_threads", ENCODE_CTA_THREADS),
+                            Map.entry("huffman_encode_place_cta_threads", ENCODE_PLACE_CTA_THREADS)))
+            .and(BlockResult.statusConstants("huffman"));
 
     private final KernelModule module;
     private final KernelFunction synchronisePieces;

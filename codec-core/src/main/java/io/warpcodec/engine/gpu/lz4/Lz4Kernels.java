@@ -9,6 +9,7 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockDecoding;
 import io.warpcodec.engine.gpu.block.BlockEncoding;
+import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.LongBlockBatch;
 import java.util.HashMap;
 import java.util.Map;
@@ -30,7 +31,8 @@ final class Lz4Kernels implements AutoCloseable {
 
     static final int MAX_LONG_INPUT_BYTES = MAX_LONG_OUTPUT_BYTES + MAX_LONG_OUTPUT_BYTES / 255 + 16;
 
-    static final KernelContract CONTRACT = new KernelContract("lz4", ABI, constants());
+    static final KernelContract CONTRACT =
+            new KernelContract("lz4", ABI, constants()).and(BlockResult.statusConstants("lz4"));
 
     private static Map<String, Integer> constants() {
         Map<String, Integer> constants = new HashMap<>(Map.of(

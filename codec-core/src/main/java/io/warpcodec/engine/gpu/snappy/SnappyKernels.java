@@ -9,6 +9,7 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockDecoding;
 import io.warpcodec.engine.gpu.block.BlockEncoding;
+import io.warpcodec.engine.gpu.block.BlockResult;
 import java.util.Map;
 
 /**
@@ -24,16 +25,17 @@ final class SnappyKernels implements AutoCloseable {
     static final int MAX_INPUT_BYTES = 32 + MAX_OUTPUT_BYTES + MAX_OUTPUT_BYTES / 6;
 
     static final KernelContract CONTRACT = new KernelContract(
-            "snappy",
-            ABI,
-            Map.of(
-                    "snappy_max_input_bytes", MAX_INPUT_BYTES,
-                    "snappy_max_output_bytes", MAX_OUTPUT_BYTES,
-                    "snappy_block_entry_bytes", BlockBatch.ENTRY_BYTES,
-                    "snappy_block_result_bytes", BlockBatch.RESULT_BYTES,
-                    "snappy_cta_threads", BlockDecoding.CTA_THREADS,
-                    "snappy_encode_cta_threads", BlockEncoding.CTA_THREADS,
-                    "snappy_link_bytes", BlockEncoding.LINK_BYTES));
+                    "snappy",
+                    ABI,
+                    Map.of(
+                            "snappy_max_input_bytes", MAX_INPUT_BYTES,
+                            "snappy_max_output_bytes", MAX_OUTPUT_BYTES,
+                            "snappy_block_entry_bytes", BlockBatch.ENTRY_BYTES,
+                            "snappy_block_result_bytes", BlockBatch.RESULT_BYTES,
+                            "snappy_cta_threads", BlockDecoding.CTA_THREADS,
+                            "snappy_encode_cta_threads", BlockEncoding.CTA_THREADS,
+                            "snappy_link_bytes", BlockEncoding.LINK_BYTES))
+            .and(BlockResult.statusConstants("snappy"));
 
     private final KernelModule module;
     private final KernelFunction decodeBlocks;

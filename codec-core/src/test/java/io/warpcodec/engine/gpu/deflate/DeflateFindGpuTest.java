@@ -107,7 +107,7 @@ class DeflateFindGpuTest {
         Found found = find(body, 0, 0, bits, ENOUGH);
         int[] first = Arrays.stream(expected)
                 .filter(position -> {
-                    int tile = position / DeflateKernels.FIND_TILE_BITS * DeflateKernels.FIND_TILE_BITS;
+                    int tile = position / DeflateStreamKernels.FIND_TILE_BITS * DeflateStreamKernels.FIND_TILE_BITS;
                     return Arrays.stream(expected)
                                     .filter(other -> tile <= other && other < position)
                                     .count()

@@ -43,7 +43,7 @@ class DeflateGpuTest {
         device = DeviceDriver.open(0);
         stream = device.openStream();
         decoder = DeflateGpuDecoder.open(device);
-        scratch = device.allocate((long) WARPS * DeflateKernels.WARP_TOKEN_BYTES);
+        scratch = device.allocate((long) WARPS * DeflateDecodeKernels.WARP_TOKEN_BYTES);
     }
 
     @AfterAll
@@ -71,7 +71,7 @@ class DeflateGpuTest {
         BlockTrial batch = trial(new Random(2));
         for (int kind = 0; kind < BlockData.KINDS; kind++) {
             for (int around :
-                    new int[] {1 << 10, 1 << 15, 65_280, 65_536, 1 << 18, DeflateKernels.MAX_OUTPUT_BYTES - 3}) {
+                    new int[] {1 << 10, 1 << 15, 65_280, 65_536, 1 << 18, DeflateDecodeKernels.MAX_OUTPUT_BYTES - 3}) {
                 for (int length = around - 3; length <= around + 3; length++) {
                     batch.add(body(BlockData.make(new Random(length), kind, length), length), length);
                 }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The kernels of {@code deflate_segment.cuh} in Java, for {@link ScriptedDriver}: same arguments, same tables. Blocks are read from their beginning, one token after
+ * The kernels of {@code deflate_stream.cu} in Java, for {@link ScriptedDriver}: same arguments, same tables. Blocks are read from their beginning, one token after
  * the other, so that every piece begins where the one before it ends; what only the kernels among themselves need to know of parts and codes is not written.
  */
 public final class HostSegments {
@@ -24,13 +24,13 @@ public final class HostSegments {
 
     public static Map<String, Kernel> all() {
         return Map.of(
-                "deflate_find_blocks", (memory, arguments) -> {},
-                "deflate_list_blocks", HostSegments::find,
-                "deflate_segment_codes", (memory, arguments) -> {},
-                "deflate_segment_synchronise", (memory, arguments) -> {},
-                "deflate_segment_stitch", HostSegments::read,
-                "deflate_segment_sources", HostSegments::sources,
-                "deflate_segment_produce", HostSegments::produce);
+                "deflate_stream_find_blocks", (memory, arguments) -> {},
+                "deflate_stream_list_blocks", HostSegments::find,
+                "deflate_stream_make_codes", (memory, arguments) -> {},
+                "deflate_stream_synchronise_pieces", (memory, arguments) -> {},
+                "deflate_stream_stitch_blocks", HostSegments::read,
+                "deflate_stream_find_sources", HostSegments::sources,
+                "deflate_stream_produce", HostSegments::produce);
     }
 
     private static long address(List<Number> arguments, int index) {
@@ -59,7 +59,7 @@ public final class HostSegments {
                 list.putInt(bit);
             }
         }
-        memory.at(address(arguments, 6), DeflateKernels.FIND_RESULT_BYTES)
+        memory.at(address(arguments, 6), DeflateStreamKernels.FIND_RESULT_BYTES)
                 .putInt(found)
                 .putInt(Math.min(found, listLimit));
     }
@@ -91,8 +91,8 @@ public final class HostSegments {
         ByteBuffer blocks = memory.at(address(arguments, 2), (long) SegmentChain.BLOCK_BYTES * blockCount);
         ByteBuffer notes = memory.at(address(arguments, 5), (long) SegmentChain.NOTE_BYTES * blockCount);
         ByteBuffer pieces = memory.at(address(arguments, 6), (long) SegmentChain.NOTE_BYTES * pieceCount);
-        memory.at(address(arguments, 9), 32L * DeflateKernels.SEGMENT_PART_BYTES * pieceCount);
-        memory.at(address(arguments, 10), (long) DeflateKernels.SEGMENT_TABLE_BYTES * blockCount);
+        memory.at(address(arguments, 9), 32L * DeflateStreamKernels.PART_BYTES * pieceCount);
+        memory.at(address(arguments, 10), (long) DeflateStreamKernels.TABLE_BYTES * blockCount);
         int firstBlock = number(arguments, 3);
         blocks.position(SegmentChain.BLOCK_BYTES * firstBlock);
         notes.position(SegmentChain.NOTE_BYTES * firstBlock);

@@ -1,22 +1,23 @@
-// Produces the bytes of a segment (deflate_segment.cuh), from its runs.
+// Produces the bytes of a segment (deflate_stream_segment.cuh), from its runs.
 //
 // A source is one 32-bit number: SOURCE_VALUE and a byte in the lowest 8 bits, or a place. A run's tokens are read once more, each part by a lane from where it
 // begins, and their sources found as their bytes would be (deflate_produce.cuh). A source in the same run is replaced by its own, which is written already, so that
 // sources lead from run to run.
 //
 // Tokens wait where sources will be. There is a source for each byte, and a token stands for a byte at least; a part's tokens lie at the end of its bytes' sources, so
-// that each lies where its own first byte's does, or behind: who writes the sources of bytes that are taken overwrites only tokens that are.
+// that each lies where its own first byte's does, or behind: the sources of bytes that are taken overwrite only tokens that are.
 //
-// Then each byte follows its sources, each a smaller place, until one is a value. From time to time a thread writes down how far it has come, so that who
-// comes by later has less to go (lz77_long.cuh does the same with LZ4's blocks).
+// Then each byte follows its sources, each a smaller place, until one is a value. From time to time a thread writes down how far it has come, so that a
+// thread that comes by later has less to go (lz77_long.cuh does the same with LZ4's blocks).
 #pragma once
 
 #include <cstdint>
 
-#include "deflate_produce.cuh"
-#include "deflate_segment.cuh"
+#include "../common/warp.cuh"
+#include "../deflate/deflate_produce.cuh"
+#include "deflate_stream_segment.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_stream {
 
 constexpr uint32_t SOURCE_VALUE = 0x80000000u;
 
@@ -150,4 +151,4 @@ __device__ __forceinline__ void thread_produce_bytes(const SegmentOutput& output
     }
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_stream

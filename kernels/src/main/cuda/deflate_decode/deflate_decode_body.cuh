@@ -4,20 +4,24 @@
 // Every length is checked before it is used: bits against the end of the input once for each round, output against the limit once for each
 // round, distances with each token. A body is sound exactly where zlib finds it so; of several defects, which one is named may differ.
 //
-// A body ends with the byte in which its final block ends; bytes behind that are a defect, since who cuts bodies knows where they end.
+// A body ends with the byte in which its final block ends; bytes behind that are a defect, since a host that cuts bodies knows where they end.
 //
-// Bounded time: each round ends behind where it began or ends the body; a block takes 3 bits at least. Blocks of next to nothing do not
+// Bounded time: each round ends behind where it began or ends the body; a block takes BLOCK_HEADER_BITS at least. Blocks of next to nothing do not
 // cost a round each: behind a short block, one lane reads a few tokens first. Fixed tables stay from block to block.
 #pragma once
 
 #include <cstdint>
 
-#include "deflate_produce.cuh"
+#include "../common/alignment.cuh"
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
+#include "../deflate/deflate_header.cuh"
+#include "../deflate/deflate_produce.cuh"
+#include "deflate_decode_policy.cuh"
+#include "deflate_decode_round.cuh"
 
-namespace warpcodec::deflate {
-
-constexpr uint32_t STATUS_BAD_BLOCK = 7;   ///< a block type, a stored length or a header that does not exist
-constexpr uint32_t STATUS_BAD_SYMBOL = 8;  ///< bits that are no code, or a code that stands for nothing
+namespace warpcodec::deflate_decode {
 
 /// Shared memory of one warp.
 struct DecodeScratch {
@@ -47,9 +51,9 @@ __device__ __forceinline__ uint32_t part_bits_for(uint32_t bits, uint32_t limit)
 /// Produces the bytes of a round's tokens from `position` of the output on (deflate_produce.cuh). False if a distance reaches before the output.
 __device__ __forceinline__ bool warp_produce_round(uint8_t* output, uint32_t position, const uint32_t* tokens, uint32_t own_count, int last_lane,
                                                    ProduceScratch& scratch, int lane) {
-    const uint32_t lead = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(output) & (SLAB_BYTES - 1));
-    ByteSlabs slabs{output - lead};
-    return warp_produce_tokens(slabs, lead, lead + position, tokens + lane * DecodePolicy::LANE_TOKENS, own_count, last_lane, scratch, lane);
+    const uint32_t first_place = bytes_past_alignment<SLAB_BYTES>(output);
+    ByteSlabs slabs{output - first_place};
+    return warp_produce_tokens(slabs, first_place, first_place + position, tokens + lane * DecodePolicy::LANE_TOKENS, own_count, last_lane, scratch, lane);
 }
 
 /// Copies `bytes` bytes.
@@ -72,13 +76,13 @@ struct ProduceAtOnce {
 
     /// Takes a round, whose bytes begin at output place `position`. Answers a status.
     __device__ __forceinline__ uint32_t warp_take_round(uint32_t position, const Round& round, const Part& part, int lane) {
-        return warp_produce_round(output, position, tokens, part.count, round.last_lane, scratch, lane) ? STATUS_OK : STATUS_BAD_OFFSET;
+        return warp_produce_round(output, position, tokens, part.count, round.last_lane, scratch, lane) ? STATUS_SOUND : STATUS_BAD_OFFSET;
     }
 
     /// Takes the bytes of a stored block.
     __device__ __forceinline__ uint32_t warp_take_stored(uint32_t position, const uint8_t* from, uint32_t bytes, int lane) {
         warp_copy_stored(output + position, from, bytes, lane);
-        return STATUS_OK;
+        return STATUS_SOUND;
     }
 };
 
@@ -107,45 +111,45 @@ __device__ __forceinline__ uint32_t warp_decode_tokens(const BitStream& stream, 
         const uint32_t bytes = __shfl_sync(ALL_LANES, warp_inclusive_sum(part.bytes, lane), round.last_lane);
         if (bytes > block.output_limit - body.output_position) return STATUS_OUTPUT_EXCEEDED;
         const uint32_t status = sink.warp_take_round(body.output_position, round, part, lane);
-        if (status != STATUS_OK) return status;
+        if (status != STATUS_SOUND) return status;
         body.output_position += bytes;
         body.position = round.end;
-        if (round.ending == ENDED_BLOCK) return STATUS_OK;
+        if (round.ending == ENDED_BLOCK) return STATUS_SOUND;
     }
 }
 
-/// Copies the bytes of a stored block; body.position is behind its first 3 bits.
+/// Copies the bytes of a stored block; body.position is behind BTYPE.
 template <typename Sink>
 __device__ __forceinline__ uint32_t warp_decode_stored(const BitStream& stream, const Block& block, BodyState& body, Sink& sink, int lane) {
     BitReader reader(stream, (body.position + 7) & ~7u);
-    const uint32_t bytes = reader.take(stream, 16);
-    const uint32_t complement = reader.take(stream, 16);
+    const uint32_t len = reader.take(stream, LEN_BITS);
+    const uint32_t nlen = reader.take(stream, NLEN_BITS);
     if (reader.position() > stream.end) return STATUS_TRUNCATED;
-    if ((bytes ^ complement) != 0xFFFFu) return STATUS_BAD_BLOCK;
-    if (bytes > (stream.end - reader.position()) / 8) return STATUS_TRUNCATED;
-    if (bytes > block.output_limit - body.output_position) return STATUS_OUTPUT_EXCEEDED;
+    if ((len ^ nlen) != MAX_STORED_BYTES) return STATUS_BAD_HEADER;
+    if (len > (stream.end - reader.position()) / 8) return STATUS_TRUNCATED;
+    if (len > block.output_limit - body.output_position) return STATUS_OUTPUT_EXCEEDED;
     const uint8_t* from = block.input + (reader.position() - stream.begin) / 8;
-    const uint32_t status = sink.warp_take_stored(body.output_position, from, bytes, lane);
-    body.output_position += bytes;
-    body.position = reader.position() + 8 * bytes;
+    const uint32_t status = sink.warp_take_stored(body.output_position, from, len, lane);
+    body.output_position += len;
+    body.position = reader.position() + 8 * len;
     return status;
 }
 
-/// Reads the next block, and answers a status; `final_block` says whether it was the last. body.position is behind it if all is well.
+/// Reads the next block, and answers a status; `bfinal` says whether it was the last. body.position is behind it if all is well.
 template <typename Starts, typename Sink>
 __device__ __forceinline__ uint32_t warp_decode_deflate_block(const BitStream& stream, const Block& block, BodyState& body, Starts& starts, Sink& sink,
-                                                              bool& final_block, BlockTables& tables, HeaderScratch& header, int lane) {
+                                                              bool& bfinal, BlockTables& tables, HeaderScratch& header, int lane) {
     BitReader reader(stream, body.position);
-    final_block = reader.take(stream, 1) != 0;
-    const uint32_t type = reader.take(stream, 2);
+    bfinal = reader.take(stream, BFINAL_BITS) != 0;
+    const uint32_t btype = reader.take(stream, BTYPE_BITS);
     if (reader.position() > stream.end) return STATUS_TRUNCATED;
-    if (type == BLOCK_STORED) {
+    if (btype == BTYPE_STORED) {
         body.position = reader.position();
         return warp_decode_stored(stream, block, body, sink, lane);
     }
-    if (type != BLOCK_FIXED && type != BLOCK_DYNAMIC) return STATUS_BAD_BLOCK;
-    const bool fixed = type == BLOCK_FIXED;
-    if (!(fixed && body.fixed_tables) && !warp_make_tables(stream, reader, fixed, tables, header, lane)) return STATUS_BAD_BLOCK;
+    if (btype != BTYPE_FIXED && btype != BTYPE_DYNAMIC) return STATUS_BAD_HEADER;
+    const bool fixed = btype == BTYPE_FIXED;
+    if (!(fixed && body.fixed_tables) && !warp_make_tables(stream, reader, fixed, tables, header, lane)) return STATUS_BAD_HEADER;
     body.fixed_tables = fixed;
     __syncwarp();
     const uint32_t begin = reader.position();
@@ -166,15 +170,15 @@ __device__ __forceinline__ BlockResult warp_read_body(const Block& block, Starts
     body.position = stream.begin;
     body.output_position = 0;
     body.part_limit = Sink::MAX_PART_BITS;
-    uint32_t status = STATUS_OK;
-    bool final_block = false;
+    uint32_t status = STATUS_SOUND;
+    bool bfinal = false;
 #pragma unroll 1
-    while (!final_block && status == STATUS_OK) {
-        status = warp_decode_deflate_block(stream, block, body, starts, sink, final_block, tables, header, lane);
+    while (!bfinal && status == STATUS_SOUND) {
+        status = warp_decode_deflate_block(stream, block, body, starts, sink, bfinal, tables, header, lane);
     }
     const uint32_t end = (body.position - stream.begin) / 8;
-    if (status == STATUS_OK && stream.end - body.position >= 8) status = STATUS_BAD_LENGTH;
-    return status == STATUS_OK ? BlockResult{STATUS_OK, body.output_position} : BlockResult{status | end << 8, 0};
+    if (status == STATUS_SOUND && stream.end - body.position >= 8) status = STATUS_BAD_LENGTH;
+    return status == STATUS_SOUND ? BlockResult{STATUS_SOUND, body.output_position} : BlockResult{status | end << STATUS_OFFSET_SHIFT, 0};
 }
 
 /// Decodes one body. `tokens` has room for LANE_TOKENS tokens for each lane of the warp.
@@ -184,4 +188,4 @@ __device__ __forceinline__ BlockResult warp_decode_body(const Block& block, uint
     return warp_read_body(block, starts, sink, scratch.tables, scratch.header, lane);
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_decode

@@ -1,27 +1,29 @@
-// Reads bytes that lie anywhere, 16 at a time, a row for each lane: what the encoder and the count of symbols do with raw bytes.
+// Unaligned loads of 16 bytes: reads a range of bytes that begins anywhere by aligned rows of 16, one for each lane.
 //
-// Rows are aligned; the first and the last one may hold bytes of others. Those are read byte by byte, and only our own, so nothing beside the range is read and
-// the rest of such a row is zeros.
+// A row that lies in the range is one load. The first and the last row may hold bytes outside it: there only the bytes of the range are read, one by one, and the
+// rest of the row is zeros. So nothing beside the range is read.
 #pragma once
 
 #include <cstdint>
 
-namespace warpcodec::huffman {
+#include "alignment.cuh"
+
+namespace warpcodec {
 
 constexpr uint32_t ROW_BYTES = 16;
 
-/// 16 bytes, and which of them are our own.
+/// An aligned row of 16 bytes, and which of them belong to the range.
 struct Row {
     static constexpr uint32_t ALL = (1u << ROW_BYTES) - 1;
 
     uint32_t words[ROW_BYTES / 4];
-    uint32_t own;  ///< bit k: byte k is
+    uint32_t own;  ///< bit k: byte k belongs to the range
 
     __device__ __forceinline__ bool owns_all() const { return own == ALL; }
     /// Byte `k`, which should be known when this is compiled: then the row stays in registers.
     __device__ __forceinline__ uint32_t byte(int k) const { return words[k / 4] >> (8 * (k % 4)) & 0xFF; }
 
-    /// Calls take(byte) for each byte of ours, in order. ALL_OURS: the caller knows that all are.
+    /// Calls take(byte) for each byte of the range, in order. ALL_OURS: the caller knows that all of the row are.
     template <bool ALL_OURS, typename Take>
     __device__ __forceinline__ void for_each(Take take) const {
 #pragma unroll
@@ -31,15 +33,15 @@ struct Row {
     }
 };
 
-/// The rows of a range of bytes.
-struct Rows {
+/// The rows of a range of bytes that begins anywhere.
+struct UnalignedRows {
     const uint8_t* first_row;  ///< aligned
     uint32_t begin;            ///< of the range, counted from there: less than a row
     uint32_t limit;            ///< behind its last byte
 
     /// `byte_count` may be zero, and is below 2^31.
-    __device__ __forceinline__ Rows(const uint8_t* bytes, uint32_t byte_count) {
-        begin = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(bytes) & (ROW_BYTES - 1));
+    __device__ __forceinline__ UnalignedRows(const uint8_t* bytes, uint32_t byte_count) {
+        begin = bytes_past_alignment<ROW_BYTES>(bytes);
         first_row = bytes - begin;
         limit = begin + byte_count;
     }
@@ -66,4 +68,4 @@ struct Rows {
     }
 };
 
-}  // namespace warpcodec::huffman
+}  // namespace warpcodec

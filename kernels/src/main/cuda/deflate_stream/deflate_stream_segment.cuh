@@ -1,12 +1,12 @@
 // What is known of a segment of one DEFLATE stream while it is decoded, in five kernels; the host decides between them what comes next.
 //
-// 1. Codes.        A warp for each block, or what may be one, makes its tables and keeps them (deflate_segment_read.cuh, as the next two).
+// 1. Codes.        A warp for each block, or what may be one, makes its tables and keeps them (deflate_stream_read.cuh, as the next two).
 // 2. Synchronise.  A block's bits up to its reach, where the next block that is known begins, are cut into pieces of 32 parts; a warp for each
 //                  piece finds where tokens begin, without knowing where the piece before it ends.
 // 3. Stitch.       A warp for each block follows its pieces to the block's end, and reads again those that were guessed wrong.
 //    Now the host follows the blocks, which it can since it has the stream too: stored blocks and those that are none are found out here. It gives
 //    each piece of a true block, and each stretch of stored bytes, its place in the output: a run.
-// 4. Sources.      A warp for each run writes for each byte where it comes from: a value, or a place in front of the run (deflate_segment_write.cuh, as the next).
+// 4. Sources.      A warp for each run writes for each byte where it comes from: a value, or a place in front of the run (deflate_stream_write.cuh, as the next).
 // 5. Produce.      Each byte follows the sources from run to run until it comes to a value, and is that.
 //
 // Positions are in bits from the first byte of the input, which is aligned. Places are bytes of the output; in front of the segment's own lie MAX_DISTANCE_BYTES
@@ -18,13 +18,15 @@
 
 #include <cstdint>
 
-#include "deflate_tokens.cuh"
+#include "../common/warp.cuh"
+#include "../deflate/deflate_tokens.cuh"
+#include "deflate_stream_policy.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_stream {
+
+using namespace deflate;
 
 constexpr uint32_t SEGMENT_PIECE_BITS = WARP_LANES * SegmentPolicy::PART_BITS;
-/// Of the longest header: 3 bits, counts, lengths of the lengths' code, 316 lengths of up to 7 bits.
-constexpr uint32_t MAX_HEADER_BITS = BLOCK_HEADER_BITS + 14 + PRECODE_SYMBOLS * PRECODE_LENGTH_BITS + (MAX_LITERAL_CODES + MAX_DISTANCE_CODES) * 7;
 /// So many bits before the end of the input a block's reach ends at the latest: a token that begins before that is whole.
 constexpr uint32_t SEGMENT_MARGIN_BITS = MAX_TOKEN_BITS;
 /// Pieces of one block that a stitch reads again.
@@ -32,7 +34,7 @@ constexpr uint32_t MAX_STITCH_READS = 256;
 
 /// A block, or what may be one, as the host uploads it: little-endian, 24 bytes.
 struct SegmentBlock {
-    uint32_t header_bit;   ///< of its first 3 bits
+    uint32_t header_bit;   ///< of BFINAL
     uint32_t token_bit;    ///< of a token of it, where reading begins; 0 for its first
     uint32_t limit_bit;    ///< a token that begins here or later is not looked at
     uint32_t first_piece;  ///< pieces are numbered through the table
@@ -119,4 +121,4 @@ __device__ __forceinline__ void warp_copy_tables(SegmentTables& to, const Segmen
     __syncwarp();
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_stream

@@ -1,5 +1,5 @@
 // Decodes a DEFLATE body by two warps: one reads headers and tokens, the other produces the bytes of the round before meanwhile. For batches of too few bodies
-// to keep a device busy with one warp each (deflate_decode.cuh); the steps are the same, and so is the result.
+// to keep a device busy with one warp each (deflate_decode_body.cuh); the steps are the same, and so is the result.
 //
 // The reader fills one of two handovers, and of two rooms for tokens, in turn; then both warps meet at a barrier. When the reader comes to the next
 // barrier, the producer comes there having emptied the handover before, which is the one that is filled after it. The last handover says that there are no
@@ -10,9 +10,12 @@
 
 #include <cstdint>
 
-#include "deflate_decode.cuh"
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
+#include "deflate_decode_body.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_decode {
 
 constexpr int PAIR_THREADS = 2 * WARP_LANES;
 
@@ -55,7 +58,7 @@ struct HandOver {
     __device__ __forceinline__ uint32_t warp_hand_over() {
         pair_meet();
         ++turn;
-        return scratch.failed[turn % 2] != 0 ? STATUS_BAD_OFFSET : STATUS_OK;
+        return scratch.failed[turn % 2] != 0 ? STATUS_BAD_OFFSET : STATUS_SOUND;
     }
 
     __device__ __forceinline__ uint32_t warp_take_round(uint32_t position, const Round& round, const Part& part, int lane) {
@@ -90,7 +93,7 @@ __device__ __forceinline__ BlockResult warp_read_for_pair(const Block& block, ui
     if (lane == 0) sink.next().kind = Handover::END;
     const uint32_t status = sink.warp_hand_over();
     pair_meet();
-    return result.status == STATUS_OK && status != STATUS_OK ? BlockResult{status, 0} : result;
+    return result.status == STATUS_SOUND && status != STATUS_SOUND ? BlockResult{status, 0} : result;
 }
 
 /// The producer's half.
@@ -114,4 +117,4 @@ __device__ __forceinline__ void warp_produce_for_pair(uint8_t* output, const uin
     pair_meet();
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_decode

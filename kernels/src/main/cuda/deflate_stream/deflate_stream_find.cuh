@@ -3,15 +3,15 @@
 //
 // A header is sound where deflate_header.cuh, and zlib, find it so. There are three sieves, in the order of what they cost:
 //
-// A. Block type 2, at most 286 literal/length and 30 distance codes: 10 of the first 13 bits, for 32 positions of a thread at once, as
+// A. BTYPE 2, at most 286 literal/length and 30 distance codes: 10 of the first 13 bits, for 32 positions of a thread at once, as
 //    masks. 22 of 100 random positions pass, and at most every second of any.
-// B. The code for the code lengths is complete: its lengths, 4 to 19 of 3 bits each, looked up four at a time in a table of their shares of the
+// B. The precode is complete: its lengths, 4 to 19 of 3 bits each, looked up four at a time in a table of their shares of the
 //    code space. 9 of 10,000 positions have passed both.
 // C. The code lengths can be read, and belong to sound codes: one thread per position, 32 positions at a time, which a queue collects.
 //    Lengths are not kept: what is left of the code space tells all. Random bits over-subscribe it after some 60 lengths.
 //
 // What is listed may still be no block: the bytes of a stored block may hold another stream, and chance is left with less than one position in
-// 10^8. Not listed are stored and fixed blocks, whose headers say next to nothing. Whoever follows a chain of blocks finds out about both.
+// 10^8. Not listed are stored and fixed blocks, whose headers say next to nothing. Following a chain of blocks shows both.
 //
 // One warp takes a tile of TILE_BITS positions, with TILE_SLOTS places for what it finds; more is counted, and not listed. A second kernel joins
 // the tiles' lists: each of its warps adds up all counts in front of its own tiles by itself, so that none waits for another.
@@ -22,11 +22,14 @@
 
 #include <cstdint>
 
-#include "deflate_header.cuh"
+#include "../common/warp.cuh"
+#include "../deflate/deflate_header.cuh"
+#include "deflate_stream_format.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_stream {
 
-constexpr uint32_t MAX_FIND_BYTES = (1u << 28) - 16;
+using namespace deflate;
+
 constexpr uint32_t TURN_BITS = WARP_LANES * WORD_BITS;
 /// Positions that a warp looks at for one list: 2 KiB.
 constexpr uint32_t TILE_BITS = 16 * TURN_BITS;
@@ -36,8 +39,8 @@ constexpr uint32_t TILE_SLOTS = 32;
 constexpr uint32_t LIST_TILES = 1024;
 static_assert(TILE_BITS % TURN_BITS == 0 && LIST_TILES % WARP_LANES == 0);
 
-/// A code space of 2^7, since lengths of the lengths' code have 3 bits.
-constexpr int MAX_PRECODE_BITS = 7;
+/// A code space of 2^7, since the precode's lengths have 3 bits.
+constexpr int MAX_PRECODE_BITS = MAX_PRECODE_LENGTH;
 constexpr uint32_t PRECODE_SPACE = 1u << MAX_PRECODE_BITS;
 constexpr uint32_t PRECODE_QUADS = 1u << (4 * PRECODE_LENGTH_BITS);
 
@@ -72,7 +75,7 @@ struct PrecodeSums {
 /// Shared memory of a warp.
 struct FindScratch {
     uint32_t queue[2 * WARP_LANES];                 // positions that passed two sieves
-    uint8_t ordered[PRECODE_SYMBOLS][WARP_LANES];  // each lane's symbols of the lengths' code, by length and number
+    uint8_t ordered[PRECODE_SYMBOLS][WARP_LANES];  // each lane's symbols of the precode, by length and number
 };
 
 /// The entry `quad` of PrecodeSums. Four lengths of 1, which take 256, belong to no code, and 255 is as far beyond 128 for every sum.
@@ -89,21 +92,22 @@ __device__ __forceinline__ uint8_t thread_precode_sum(uint32_t quad) {
 /// Sieve A: of the 32 positions from the first bit of `low` on, those that pass; `high` are the next 32 bits.
 __device__ __forceinline__ uint32_t thread_sieve_types(uint32_t low, uint32_t high) {
     const auto bit = [&](uint32_t index) { return __funnelshift_r(low, high, index); };
-    const uint32_t many_literals = bit(4) & bit(5) & bit(6) & bit(7);       // HLIT of 30 or 31
-    const uint32_t many_distances = bit(9) & bit(10) & bit(11) & bit(12);  // HDIST likewise
-    return ~bit(1) & bit(2) & ~many_literals & ~many_distances;
+    static_assert(MAX_LITERAL_CODES - MIN_LITERAL_CODES == 29 && MAX_DISTANCE_CODES - MIN_DISTANCE_CODES == 29, "HLIT and HDIST of 30 and 31 do not exist");
+    const uint32_t many_literals = bit(HLIT_AT + 1) & bit(HLIT_AT + 2) & bit(HLIT_AT + 3) & bit(HLIT_AT + 4);
+    const uint32_t many_distances = bit(HDIST_AT + 1) & bit(HDIST_AT + 2) & bit(HDIST_AT + 3) & bit(HDIST_AT + 4);
+    static_assert(BTYPE_DYNAMIC == 2, "of BTYPE the higher bit alone");
+    return ~bit(BFINAL_BITS) & bit(BFINAL_BITS + 1) & ~many_literals & ~many_distances;
 }
 
 /// Sieve B for the position `at` bits, less than 32, into `words`.
 __device__ __forceinline__ bool thread_precode_is_complete(const uint32_t (&words)[4], uint32_t at, const PrecodeSums& sums) {
-    constexpr uint32_t COUNT_BITS = 4;
-    const uint32_t from = at + BLOCK_HEADER_BITS + 10;
+    const uint32_t from = at + HCLEN_AT;
     const bool late = from >= WORD_BITS;
     const uint32_t middle = late ? words[2] : words[1];
     const uint32_t low = __funnelshift_r(late ? words[1] : words[0], middle, from);
     const uint32_t high = __funnelshift_r(middle, late ? words[3] : words[2], from);
-    const uint32_t length_bits = PRECODE_LENGTH_BITS * ((low & 15) + 4);
-    const uint64_t lengths = (static_cast<uint64_t>(high) << WORD_BITS | low) >> COUNT_BITS & ~0ull >> (PAIR_BITS - length_bits);
+    const uint32_t length_bits = PRECODE_LENGTH_BITS * ((low & ((1u << HCLEN_BITS) - 1)) + MIN_PRECODE_CODES);
+    const uint64_t lengths = (static_cast<uint64_t>(high) << WORD_BITS | low) >> HCLEN_BITS & ~0ull >> (PAIR_BITS - length_bits);
     uint32_t sum = 0;
 #pragma unroll
     for (int shift = 0; shift < 60; shift += 12) sum += sums.of_four[lengths >> shift & (PRECODE_QUADS - 1)];
@@ -119,13 +123,13 @@ __device__ __forceinline__ void thread_add_codes(CodeShape& shape, uint32_t leng
 
 /// Sieve C for `position` of the stream, which passed the others. `ordered` is this lane's column of FindScratch.
 ///
-/// The lengths' code is decoded as in huffman_table.cuh: by comparing with limits, which lie in the bytes of a register pair, [n] for n bits; no
+/// The precode is decoded as in huffman_table.cuh: by comparing with limits, which lie in the bytes of a register pair, [n] for n bits; no
 /// look-up is made, since most positions fail before it would pay.
 __device__ __forceinline__ bool thread_header_is_sound(const BitStream& stream, uint32_t position, uint8_t* ordered) {
-    BitReader reader(stream, position + BLOCK_HEADER_BITS);
-    const uint32_t literal_count = reader.take(stream, 5) + FIRST_LENGTH_SYMBOL;
-    const uint32_t code_count = literal_count + reader.take(stream, 5) + 1;
-    const uint32_t precode_codes = reader.take(stream, 4) + 4;
+    BitReader reader(stream, position + HLIT_AT);
+    const uint32_t literal_count = reader.take(stream, HLIT_BITS) + MIN_LITERAL_CODES;
+    const uint32_t code_count = literal_count + reader.take(stream, HDIST_BITS) + MIN_DISTANCE_CODES;
+    const uint32_t precode_codes = reader.take(stream, HCLEN_BITS) + MIN_PRECODE_CODES;
     uint64_t lengths = 0;  // by symbol
     uint64_t counts = 0;   // by length
 #pragma unroll 1
@@ -169,12 +173,16 @@ __device__ __forceinline__ bool thread_header_is_sound(const BitStream& stream, 
         // The code is complete, so that this is below the number of its symbols.
         const uint32_t found = static_cast<uint32_t>(offsets >> (8 * code_bits)) + (code >> (MAX_PRECODE_BITS - code_bits)) & 255;
         const uint32_t symbol = ordered[found * WARP_LANES];
-        const uint32_t more_bits = symbol < 16 ? 0 : symbol == 16 ? 2 : symbol == 17 ? 3 : 7;
-        const uint32_t times = (symbol < 16 ? 1 : symbol == 18 ? 11 : 3) + (bits >> code_bits & ((1u << more_bits) - 1));
+        const uint32_t more_bits = symbol < REPEAT_PREVIOUS    ? 0
+                                   : symbol == REPEAT_PREVIOUS ? REPEAT_PREVIOUS_BITS
+                                   : symbol == REPEAT_ZERO     ? REPEAT_ZERO_BITS
+                                                               : REPEAT_ZERO_LONG_BITS;
+        const uint32_t least = symbol < REPEAT_PREVIOUS ? 1 : symbol == REPEAT_ZERO_LONG ? REPEAT_ZERO_LONG_LEAST : REPEAT_LEAST;
+        const uint32_t times = least + (bits >> code_bits & ((1u << more_bits) - 1));
         reader.skip(stream, code_bits + more_bits);
-        if (symbol == 16 && at == 0) return false;
+        if (symbol == REPEAT_PREVIOUS && at == 0) return false;
         if (times > code_count - at) return false;
-        if (symbol != 16) previous = symbol < 16 ? symbol : 0;
+        if (symbol != REPEAT_PREVIOUS) previous = symbol < REPEAT_PREVIOUS ? symbol : 0;
         const uint32_t of_literals = min(times, literal_count - min(at, literal_count));
         thread_add_codes(literals, previous, of_literals);
         thread_add_codes(distances, previous, times - of_literals);
@@ -281,4 +289,4 @@ __device__ __forceinline__ void warp_list_blocks(const Search& search, uint32_t 
     if (limit == search.tile_count && lane == 0) *search.result = FindResult{found, min(listed, search.list_limit)};
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_stream

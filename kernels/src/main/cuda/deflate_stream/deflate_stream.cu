@@ -1,16 +1,17 @@
-// Entry points of the format `deflate`, and the constants that the Java side checks when it loads this module.
-#include "deflate_decode.cuh"
-#include "deflate_find.cuh"
-#include "deflate_pair.cuh"
-#include "deflate_segment_read.cuh"
-#include "deflate_segment_write.cuh"
+// Entry points of the stage `deflate_stream`, and the constants that the Java side checks when it loads this module.
+#include "../common/warp.cuh"
+#include "deflate_stream_find.cuh"
+#include "deflate_stream_format.cuh"
+#include "deflate_stream_policy.cuh"
+#include "deflate_stream_read.cuh"
+#include "deflate_stream_segment.cuh"
+#include "deflate_stream_write.cuh"
 
-using namespace warpcodec::deflate;
+using namespace warpcodec;
+using namespace warpcodec::deflate_stream;
 
 namespace entry {
 
-constexpr int CTA_WARPS = DecodePolicy::CTA_THREADS / WARP_LANES;
-constexpr uint32_t WARP_TOKENS = WARP_LANES * DecodePolicy::LANE_TOKENS;
 constexpr int FIND_CTA_WARPS = FindPolicy::CTA_THREADS / WARP_LANES;
 constexpr int SEGMENT_READ_WARPS = SegmentPolicy::READ_CTA_THREADS / WARP_LANES;
 constexpr int SEGMENT_WRITE_WARPS = SegmentPolicy::WRITE_CTA_THREADS / WARP_LANES;
@@ -20,55 +21,7 @@ static_assert(SegmentPolicy::STITCH_CTA_THREADS == WARP_LANES, "a warp for each 
 
 using namespace entry;
 
-/// Decodes each raw DEFLATE body of a batch (deflate_decode.cuh).
-///
-/// input        device, input_bytes bytes; of aligned 8 bytes that hold a byte of a body, any byte may be read
-/// output       device, output_bytes bytes; bodies' parts of it must not overlap
-/// entries      device, body_count entries, 8-byte aligned
-/// results      device, body_count results, 8-byte aligned
-/// tokens       device, scratch of undefined contents, 16-byte aligned: deflate_warp_token_bytes for each warp of the grid
-///
-/// One warp per body at a time: warp w of the grid takes each n-th from w on. Static shared memory: one DecodeScratch per warp. No cta barrier.
-extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR)
-    deflate_decode_bodies(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
-                          BlockResult* results, uint32_t body_count, uint32_t* tokens) {
-    __shared__ DecodeScratch s_scratch[CTA_WARPS];
-    const int lane = threadIdx.x % WARP_LANES;
-    const uint32_t warp = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES;
-    const Batch batch{input, input_bytes, output, output_bytes, entries, results, body_count};
-    for (uint32_t index = warp; index < body_count; index += gridDim.x * CTA_WARPS) {
-        warp_code_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* block_output) {
-            return warp_decode_body(block, block_output, tokens + uint64_t{warp} * WARP_TOKENS, LeadStarts{}, s_scratch[threadIdx.x / WARP_LANES], lane);
-        });
-        __syncwarp();
-    }
-}
-
-/// The same by two warps for each body, which are a cta (deflate_pair.cuh): for batches of few bodies. Cta c of the grid takes each n-th body from c on.
-/// Static shared memory: one PairScratch. Barriers of the cta.
-extern "C" __global__ void __launch_bounds__(PAIR_THREADS)
-    deflate_decode_bodies_paired(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
-                                 BlockResult* results, uint32_t body_count, uint32_t* tokens) {
-    __shared__ PairScratch s_scratch;
-    const int lane = threadIdx.x % WARP_LANES;
-    uint32_t* cta_tokens = tokens + uint64_t{blockIdx.x} * 2 * WARP_TOKENS;
-    const Batch batch{input, input_bytes, output, output_bytes, entries, results, body_count};
-    for (uint32_t index = blockIdx.x; index < body_count; index += gridDim.x) {
-        const BlockEntry entry = entries[index];
-        const bool sound = entry_is_sound(entry, batch, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES);
-        if (threadIdx.x < WARP_LANES) {
-            BlockResult result{STATUS_BAD_ENTRY, 0};
-            if (sound) result = warp_read_for_pair(Block{input + entry.input_offset, entry.input_bytes, entry.output_limit}, cta_tokens, LeadStarts{}, s_scratch, lane);
-            if (lane == 0) results[index] = result;
-        } else if (sound) {
-            warp_produce_for_pair(output + entry.output_offset, cta_tokens, s_scratch, lane);
-        }
-        __syncwarp();
-    }
-}
-static_assert(PAIR_THREADS == DecodePolicy::CTA_THREADS, "both kernels take the same scratch for each cta");
-
-/// Finds where dynamic blocks may begin (deflate_find.cuh): first of two kernels, which take the same arguments.
+/// Finds where dynamic blocks may begin (deflate_stream_find.cuh): first of two kernels, which take the same arguments.
 ///
 /// input        device, input_bytes bytes, more than 0 and at most MAX_FIND_BYTES; of aligned 8 bytes that hold a byte of it, any byte may be read
 /// begin_bit    first position, in bits from the first byte of the input
@@ -82,7 +35,7 @@ static_assert(PAIR_THREADS == DecodePolicy::CTA_THREADS, "both kernels take the 
 /// One warp per tile at a time: warp w of the grid takes each n-th from w on. Static shared memory: PrecodeSums, and one FindScratch per warp. One cta
 /// barrier, before the first tile.
 extern "C" __global__ void __launch_bounds__(FindPolicy::CTA_THREADS)
-    deflate_find_blocks(const uint8_t* input, uint32_t input_bytes, uint32_t begin_bit, uint32_t limit_bit, uint32_t* list, uint32_t list_limit,
+    deflate_stream_find_blocks(const uint8_t* input, uint32_t input_bytes, uint32_t begin_bit, uint32_t limit_bit, uint32_t* list, uint32_t list_limit,
                         FindResult* result, uint32_t* tile_counts, uint32_t* tile_slots, uint32_t tile_count) {
     __shared__ PrecodeSums s_sums;
     __shared__ FindScratch s_scratch[FIND_CTA_WARPS];
@@ -98,25 +51,25 @@ extern "C" __global__ void __launch_bounds__(FindPolicy::CTA_THREADS)
 
 /// The second: one warp, which is a cta, for each LIST_TILES tiles.
 extern "C" __global__ void __launch_bounds__(WARP_LANES)
-    deflate_list_blocks(const uint8_t* input, uint32_t input_bytes, uint32_t begin_bit, uint32_t limit_bit, uint32_t* list, uint32_t list_limit,
+    deflate_stream_list_blocks(const uint8_t* input, uint32_t input_bytes, uint32_t begin_bit, uint32_t limit_bit, uint32_t* list, uint32_t list_limit,
                         FindResult* result, uint32_t* tile_counts, uint32_t* tile_slots, uint32_t tile_count) {
     const Search search{input, input_bytes, begin_bit, limit_bit, tile_count, tile_counts, tile_slots, list, list_limit, result};
     if (!search.is_sound() || blockIdx.x * LIST_TILES >= tile_count) return;
     warp_list_blocks(search, blockIdx.x, threadIdx.x);
 }
 
-/// Makes the codes of the blocks of a segment (deflate_segment.cuh): the first of three kernels that take the same arguments.
+/// Makes the codes of the blocks of a segment (deflate_stream_segment.cuh): the first of three kernels that take the same arguments.
 ///
 /// input        device, aligned to 16 bytes, input_bytes bytes, more than 0 and at most MAX_FIND_BYTES; of its last aligned 8 bytes any may be read
 /// blocks       device, block_count blocks, 16-byte aligned as all that follows; all work is on those from first_block on
 /// block_notes  device, block_count notes; written for blocks from first_block on
 /// piece_notes  device, piece_count notes; written for pieces from first_piece on, which is the first of block first_block
 /// parts        device, 32 for each piece, likewise
-/// tables       device, deflate_segment_table_bytes for each block, likewise
+/// tables       device, deflate_stream_table_bytes for each block, likewise
 ///
 /// One warp per block. Static shared memory: one SegmentCodesScratch per warp. No cta barrier.
 extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
-    deflate_segment_codes(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
+    deflate_stream_make_codes(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
                           SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count, SegmentPart* parts,
                           SegmentTables* tables) {
     __shared__ SegmentCodesScratch s_scratch[SEGMENT_READ_WARPS];
@@ -128,7 +81,7 @@ extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
 
 /// The second: one warp per piece. Static shared memory: one SegmentTables per warp. No cta barrier.
 extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
-    deflate_segment_synchronise(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
+    deflate_stream_synchronise_pieces(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
                                 SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count, SegmentPart* parts,
                                 SegmentTables* tables) {
     __shared__ SegmentTables s_tables[SEGMENT_READ_WARPS];
@@ -140,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
 
 /// The third: one warp, which is a cta, per block. Static shared memory: one SegmentTables.
 extern "C" __global__ void __launch_bounds__(SegmentPolicy::STITCH_CTA_THREADS)
-    deflate_segment_stitch(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
+    deflate_stream_stitch_blocks(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
                            SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count, SegmentPart* parts,
                            SegmentTables* tables) {
     __shared__ SegmentTables s_tables;
@@ -158,7 +111,7 @@ extern "C" __global__ void __launch_bounds__(SegmentPolicy::STITCH_CTA_THREADS)
 ///
 /// One warp per run at a time: warp w of the grid takes each n-th from w on. Static shared memory: one SegmentWriteScratch per warp. No cta barrier.
 extern "C" __global__ void __launch_bounds__(SegmentPolicy::WRITE_CTA_THREADS)
-    deflate_segment_sources(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t block_count, SegmentBlockNote* block_notes,
+    deflate_stream_find_sources(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t block_count, SegmentBlockNote* block_notes,
                             SegmentPieceNote* piece_notes, uint32_t piece_count, SegmentPart* parts, SegmentTables* tables, const SegmentRun* runs,
                             uint32_t run_count, uint32_t* sources, uint32_t place_count, uint32_t first_place, uint32_t* defect) {
     __shared__ SegmentWriteScratch s_scratch[SEGMENT_WRITE_WARPS];
@@ -171,9 +124,9 @@ extern "C" __global__ void __launch_bounds__(SegmentPolicy::WRITE_CTA_THREADS)
 }
 
 /// Produces the bytes of places MAX_DISTANCE_BYTES to place_count; that of place 0 would be at `output`, which is 4-byte aligned. One cta for each
-/// deflate_segment_tile_bytes of them. No shared memory, no barrier.
+/// deflate_stream_tile_bytes of them. No shared memory, no barrier.
 extern "C" __global__ void __launch_bounds__(SegmentPolicy::PRODUCE_CTA_THREADS)
-    deflate_segment_produce(uint32_t* sources, uint32_t place_count, uint8_t* output) {
+    deflate_stream_produce(uint32_t* sources, uint32_t place_count, uint8_t* output) {
     const SegmentOutput all{sources, place_count, 0, nullptr};
     const uint32_t begin = MAX_DISTANCE_BYTES + blockIdx.x * SegmentPolicy::PRODUCE_TILE_BYTES;
     const uint32_t limit = min(begin + SegmentPolicy::PRODUCE_TILE_BYTES, place_count);
@@ -183,31 +136,28 @@ extern "C" __global__ void __launch_bounds__(SegmentPolicy::PRODUCE_CTA_THREADS)
 }
 
 extern "C" {
-__device__ uint32_t deflate_abi = ABI;
-__device__ uint32_t deflate_max_input_bytes = MAX_INPUT_BYTES;
-__device__ uint32_t deflate_max_output_bytes = MAX_OUTPUT_BYTES;
-__device__ uint32_t deflate_body_entry_bytes = sizeof(BlockEntry);
-__device__ uint32_t deflate_body_result_bytes = sizeof(BlockResult);
-__device__ uint32_t deflate_cta_threads = DecodePolicy::CTA_THREADS;
-__device__ uint32_t deflate_warp_token_bytes = WARP_TOKENS * sizeof(uint32_t);
-__device__ uint32_t deflate_max_find_bytes = MAX_FIND_BYTES;
-__device__ uint32_t deflate_find_result_bytes = sizeof(FindResult);
-__device__ uint32_t deflate_find_tile_bits = TILE_BITS;
-__device__ uint32_t deflate_find_tile_slots = TILE_SLOTS;
-__device__ uint32_t deflate_find_list_tiles = LIST_TILES;
-__device__ uint32_t deflate_find_cta_threads = FindPolicy::CTA_THREADS;
-__device__ uint32_t deflate_segment_block_bytes = sizeof(SegmentBlock);
-__device__ uint32_t deflate_segment_note_bytes = sizeof(SegmentBlockNote);
-__device__ uint32_t deflate_segment_run_bytes = sizeof(SegmentRun);
-__device__ uint32_t deflate_segment_part_bytes = sizeof(SegmentPart);
-__device__ uint32_t deflate_segment_table_bytes = sizeof(SegmentTables);
-__device__ uint32_t deflate_segment_piece_bits = SEGMENT_PIECE_BITS;
-__device__ uint32_t deflate_segment_margin_bits = SEGMENT_MARGIN_BITS;
-__device__ uint32_t deflate_segment_header_bits = MAX_HEADER_BITS;
-__device__ uint32_t deflate_segment_history_bytes = MAX_DISTANCE_BYTES;
-__device__ uint32_t deflate_segment_tile_bytes = SegmentPolicy::PRODUCE_TILE_BYTES;
-__device__ uint32_t deflate_segment_read_cta_threads = SegmentPolicy::READ_CTA_THREADS;
-__device__ uint32_t deflate_segment_stitch_cta_threads = SegmentPolicy::STITCH_CTA_THREADS;
-__device__ uint32_t deflate_segment_write_cta_threads = SegmentPolicy::WRITE_CTA_THREADS;
-__device__ uint32_t deflate_segment_produce_cta_threads = SegmentPolicy::PRODUCE_CTA_THREADS;
+__device__ uint32_t deflate_stream_abi = ABI;
+__device__ uint32_t deflate_stream_max_find_bytes = MAX_FIND_BYTES;
+__device__ uint32_t deflate_stream_find_result_bytes = sizeof(FindResult);
+__device__ uint32_t deflate_stream_find_tile_bits = TILE_BITS;
+__device__ uint32_t deflate_stream_find_tile_slots = TILE_SLOTS;
+__device__ uint32_t deflate_stream_find_list_tiles = LIST_TILES;
+__device__ uint32_t deflate_stream_find_cta_threads = FindPolicy::CTA_THREADS;
+__device__ uint32_t deflate_stream_block_bytes = sizeof(SegmentBlock);
+__device__ uint32_t deflate_stream_note_bytes = sizeof(SegmentBlockNote);
+__device__ uint32_t deflate_stream_run_bytes = sizeof(SegmentRun);
+__device__ uint32_t deflate_stream_part_bytes = sizeof(SegmentPart);
+__device__ uint32_t deflate_stream_table_bytes = sizeof(SegmentTables);
+__device__ uint32_t deflate_stream_ending_ended = SEGMENT_ENDED;
+__device__ uint32_t deflate_stream_ending_bad = SEGMENT_BAD;
+__device__ uint32_t deflate_stream_stored_run = STORED_RUN;
+__device__ uint32_t deflate_stream_piece_bits = SEGMENT_PIECE_BITS;
+__device__ uint32_t deflate_stream_margin_bits = SEGMENT_MARGIN_BITS;
+__device__ uint32_t deflate_stream_header_bits = MAX_HEADER_BITS;
+__device__ uint32_t deflate_stream_history_bytes = MAX_DISTANCE_BYTES;
+__device__ uint32_t deflate_stream_tile_bytes = SegmentPolicy::PRODUCE_TILE_BYTES;
+__device__ uint32_t deflate_stream_read_cta_threads = SegmentPolicy::READ_CTA_THREADS;
+__device__ uint32_t deflate_stream_stitch_cta_threads = SegmentPolicy::STITCH_CTA_THREADS;
+__device__ uint32_t deflate_stream_write_cta_threads = SegmentPolicy::WRITE_CTA_THREADS;
+__device__ uint32_t deflate_stream_produce_cta_threads = SegmentPolicy::PRODUCE_CTA_THREADS;
 }

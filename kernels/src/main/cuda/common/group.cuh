@@ -1,11 +1,13 @@
 // Threads that work together: a warp, or a cta. What is written for a group serves both.
 #pragma once
 
-namespace warpcodec::huffman {
+#include "warp.cuh"
+
+namespace warpcodec {
 
 /// A warp as a group.
 struct WarpGroup {
-    static constexpr int SIZE = 32;
+    static constexpr int SIZE = WARP_LANES;
     int rank;  ///< of this thread
     __device__ __forceinline__ void sync() const { __syncwarp(); }
 };
@@ -18,4 +20,4 @@ struct CtaGroup {
     __device__ __forceinline__ void sync() const { __syncthreads(); }
 };
 
-}  // namespace warpcodec::huffman
+}  // namespace warpcodec

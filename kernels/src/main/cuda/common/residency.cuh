@@ -1,7 +1,7 @@
 // How many ctas of 64 threads a multiprocessor holds. ptxas refuses launch bounds that ask for more.
 #pragma once
 
-namespace warpcodec::lz77 {
+namespace warpcodec {
 
 /// `wanted` ctas a multiprocessor, or as many as one of the architecture that this is compiled for holds: 16 at compute capability 7.5 (which has
 /// 1024 threads a multiprocessor) and at 8.6 and 8.7 (16 ctas); 24 or more elsewhere. From CUDA's table of technical specifications.
@@ -14,4 +14,4 @@ constexpr int resident_ctas(int wanted) {
     return wanted < MOST_CTAS ? wanted : MOST_CTAS;
 }
 
-}  // namespace warpcodec::lz77
+}  // namespace warpcodec

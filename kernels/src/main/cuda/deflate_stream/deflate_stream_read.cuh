@@ -1,15 +1,16 @@
-// Reads the blocks of a segment (deflate_segment.cuh): makes their codes, finds where tokens begin, and follows each block to its end. The bytes that tokens stand
+// Reads the blocks of a segment (deflate_stream_segment.cuh): makes their codes, finds where tokens begin, and follows each block to its end. The bytes that tokens stand
 // for are counted, and not produced.
 //
-// The parts of a piece are read as those of a round (deflate_tokens.cuh): from LEAD_BITS before, in order to be in step, and again from where the part before
+// The parts of a piece are read as those of a round (deflate_tokens.cuh): from WARM_UP_BITS before, in order to be in step, and again from where the part before
 // ended if that is elsewhere. The first part of a piece has none before it, and may be wrong until the stitch has come by.
 #pragma once
 
 #include <cstdint>
 
-#include "deflate_segment.cuh"
+#include "../common/warp.cuh"
+#include "deflate_stream_segment.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_stream {
 
 /// Shared memory of a warp while it makes codes.
 struct SegmentCodesScratch {
@@ -23,10 +24,10 @@ __device__ __forceinline__ void warp_make_segment_codes(const Segment& segment, 
     SegmentBlockNote note{block.token_bit, block.token_bit, SEGMENT_BAD, 0};
     if (segment.is_sound(block)) {
         const BitStream stream(segment.input, segment.input_bytes);
-        BitReader reader(stream, block.header_bit + 1);
-        const uint32_t type = reader.take(stream, 2);
-        const bool coded = type == BLOCK_FIXED || type == BLOCK_DYNAMIC;
-        if (coded && warp_make_tables(stream, reader, type == BLOCK_FIXED, scratch.tables.codes, scratch.header, lane) && reader.position() <= stream.end) {
+        BitReader reader(stream, block.header_bit + BFINAL_BITS);
+        const uint32_t btype = reader.take(stream, BTYPE_BITS);
+        const bool coded = btype == BTYPE_FIXED || btype == BTYPE_DYNAMIC;
+        if (coded && warp_make_tables(stream, reader, btype == BTYPE_FIXED, scratch.tables.codes, scratch.header, lane) && reader.position() <= stream.end) {
             note.token_bit = block.token_bit != 0 ? block.token_bit : reader.position();
             note.end_bit = note.token_bit;
             note.ending = SEGMENT_OPEN;
@@ -51,7 +52,7 @@ __device__ __forceinline__ SegmentPieceNote warp_read_piece(const Segment& segme
     if (begin < block.limit_bit) {  // the first lane reads
         Part part{first, min(first + SegmentPolicy::PART_BITS, block.limit_bit), first, 0, 0, ENDED_IDLE};
         const bool given = known && lane == 0;
-        BitReader reader(stream, given ? start : max(token_bit, first - min(first, SegmentPolicy::LEAD_BITS)));
+        BitReader reader(stream, given ? start : max(token_bit, first - min(first, SegmentPolicy::WARM_UP_BITS)));
         if (reads && !given) thread_read_tokens<Reading::SKIPS>(stream, reader, tables, first, nullptr, 0, part);
         if (reads) part.start = reader.position();
         const Round round = warp_settle<Reading::COUNTS>(stream, tables, reader, reads, 0, nullptr, part, lane);
@@ -132,4 +133,4 @@ __device__ __forceinline__ void warp_stitch_segment_block(const Segment& segment
     if (lane == 0) segment.block_notes[index] = note;
 }
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_stream
