@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TextFilesTest {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final Set<String> SUFFIXES = Set.of(
-            "cu", "cuh", "h", "java", "md", "csv", "xml", "yaml", "sh", "properties", "conf", "svg");
+    private static final Set<String> SUFFIXES =
+            Set.of("cu", "cuh", "h", "java", "md", "csv", "xml", "yaml", "sh", "properties", "conf", "svg");
 
     @Test
     void textFilesAreAsTheEditorsAreTold() throws IOException {
@@ -68,7 +68,8 @@ class TextFilesTest {
 
     /** Not what builds and editors make, nor frozen files. */
     private static boolean isOurs(String folder) {
-        return folder.equals(".github") || !folder.startsWith(".") && !Set.of("golden", "target").contains(folder);
+        return folder.equals(".github")
+                || !folder.startsWith(".") && !Set.of("golden", "target").contains(folder);
     }
 
     private static String defect(String text) {
