@@ -118,7 +118,7 @@ public final class GzipIndexer {
     }
 
     /** A stream that keeps its first and last bytes. */
-    private static final class SampledInput extends InputStream {
+    private static final class SampledInput extends BulkInputStream {
         private final InputStream source;
         private final byte[] head = new byte[GzipIndex.SAMPLE_BYTES];
         private final byte[] ring = new byte[GzipIndex.SAMPLE_BYTES];
@@ -126,12 +126,6 @@ public final class GzipIndexer {
 
         SampledInput(InputStream source) {
             this.source = source;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
         @Override

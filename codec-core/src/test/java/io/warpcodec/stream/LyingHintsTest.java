@@ -102,7 +102,7 @@ class LyingHintsTest {
                 continue;
             }
             LyingFile file = container.file(UNITS, UNIT_RAW_BYTES, lie, index -> index % 9 == 4 && index < 100);
-            long step = file.bytes().length / 13 + 1;
+            long step = file.bytes().length / 13 + 1L;
             ByteArrayOutputStream all = new ByteArrayOutputStream();
             for (long start = 0; start < file.bytes().length; start += step) {
                 all.writeBytes(split(file, start, start + step));

@@ -451,6 +451,7 @@ final class DeviceWorker {
     }
 
     private static String seconds(long nanos) {
-        return nanos / 1_000_000 / 1e3 + " s";
+        long millis = nanos / 1_000_000;
+        return millis / 1e3 + " s";
     }
 }

@@ -291,7 +291,7 @@ final class SegmentProgram implements WaveProgram {
         long[] bytes = new long[at.length];
         for (int i = 0; i < at.length; i++) {
             at[i] = parts.get(i).outputOffset() + SegmentChain.HISTORY_BYTES;
-            bytes[i] = ((SegmentJob) parts.get(i).job()).chain().place() - SegmentChain.HISTORY_BYTES;
+            bytes[i] = (long) ((SegmentJob) parts.get(i).job()).chain().place() - SegmentChain.HISTORY_BYTES;
         }
         digester.enqueueCrc32(
                 wave.output(),

@@ -53,9 +53,9 @@ class HuffmanBuildGpuTest {
         try (DeviceBuffer input = device.allocate(4L * count);
                 DeviceBuffer lengths = device.allocate(count);
                 DeviceBuffer codes = device.allocate(4L * count);
-                PinnedBuffer upload = device.allocatePinned(4 * count);
+                PinnedBuffer upload = device.allocatePinned(4L * count);
                 PinnedBuffer lengthBytes = device.allocatePinned(count);
-                PinnedBuffer codeBytes = device.allocatePinned(4 * count)) {
+                PinnedBuffer codeBytes = device.allocatePinned(4L * count)) {
             IntBuffer view = upload.view().order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
             weights.forEach(view::put);
             stream.upload(upload, input);

@@ -57,8 +57,8 @@ final class SnappyReferenceDecoder {
             }
             long offset;
             if ((tag & 3) == 1) {
-                count = 4 + (tag >> 2 & 7);
-                offset = (tag >> 5) << 8 | next();
+                count = 4L + (tag >> 2 & 7);
+                offset = (long) (tag >> 5) << 8 | next();
             } else {
                 offset = number((tag & 3) == 2 ? 2 : 4);
             }
