@@ -1,4 +1,4 @@
-// Tuning values of what all kernels that read DEFLATE share; nothing here changes a result. Reasons in docs/design/deflate.md.
+// Tuning values of what all kernels that read DEFLATE share; nothing here changes a result. Reasons in docs/kernels/deflate-decode.md.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Tuning values of the decoder of bodies; nothing here changes a result. Reasons in docs/design/deflate.md.
+// Tuning values of the decoder of bodies; nothing here changes a result. Reasons in docs/kernels/deflate-decode.md.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Tuning values of the LZ4 kernels; nothing here changes a result. Reasons in docs/design/lz4.md.
+// Tuning values of the LZ4 kernels; nothing here changes a result. Reasons in docs/kernels/lz4-decode.md.
 #pragma once
 
 #include "../common/residency.cuh"
@@ -10,7 +10,7 @@ struct DecodePolicy {
     static constexpr int CTAS_PER_MULTIPROCESSOR = resident_ctas(24);
 };
 
-/// Blocks that many warps decode (lz77_long.cuh). Reasons in docs/design/lz4-long.md.
+/// Blocks that many warps decode (lz77_long.cuh). Reasons in docs/kernels/lz4-long-blocks.md.
 struct LongPolicy {
     static constexpr int PIECE_BYTES = 1024;
     static constexpr int WARM_UP_BYTES = 1024;

@@ -1,4 +1,4 @@
-// Tuning values of the Snappy kernels; nothing here changes a result. Reasons in docs/design/lz4.md.
+// Tuning values of the Snappy kernels; nothing here changes a result. Reasons in docs/kernels/lz4-decode.md.
 #pragma once
 
 #include "../common/residency.cuh"

@@ -167,7 +167,7 @@ public enum DeflateGpuFormat implements GpuFormat {
 
     /**
      * Three while half of the page-locked memory is free: on an H200 a body of 256 KiB takes 1.5 ms whatever there is beside it, so as much must be under way as the
-     * link moves in that time. Blocks of LZ4 and Snappy are done in half of it, and a third batch only takes room in the caches (docs/design/transport.md).
+     * link moves in that time. Blocks of LZ4 and Snappy are done in half of it, and a third batch only takes room in the caches (docs/kernels/transport.md).
      */
     @Override
     public int batchesInFlight(boolean crowded) {
