@@ -41,16 +41,21 @@ flags=(-std=c++17 -O3 -fatbin -no-compress -Werror all-warnings)
 for architecture in ${architectures//,/ }; do flags+=(-gencode "arch=compute_$architecture,code=sm_$architecture"); done
 for architecture in ${ptx//,/ }; do flags+=(-gencode "arch=compute_$architecture,code=compute_$architecture"); done
 
-# Folders without entry points hold what several words include; a word may include others' headers too.
-shared=$(cd "$sources" && for folder in */; do [ -e "$folder${folder%/}.cu" ] || echo "${folder%/}"; done)
-included() { (cd "$sources" && sed -n 's|^#include "\.\./\([^/]*\)/.*|\1|p' "$1"/*.cu* | sort -u); }
+# The folders that a word is made of: its own, those that its files include, those that their files include, and so on.
+folders_of() {
+  local folders=$1 more
+  while more=$(cd "$sources" && { printf '%s\n' $folders; for folder in $folders; do sed -n 's|^#include "\.\./\([^/]*\)/.*|\1|p' "$folder"/*.cu*; done; } | LC_ALL=C sort -u) && [ "$more" != "$folders" ]; do
+    folders=$more
+  done
+  printf '%s\n' "$folders"
+}
 
 words=
 for source in "$sources"/*/*.cu; do
   word=$(basename "$source" .cu)
   if [ "$(basename "$(dirname "$source")")" != "$word" ]; then echo "$source: must lie in a folder named $word" >&2; exit 1; fi
   words=${words:+$words,}$word
-  folders=$( (printf '%s\n' "$word" $shared; included "$word") | sort -u)
+  folders=$(folders_of "$word")
   inputs=$( (echo "$toolkit ${flags[*]}"; cd "$sources" && find $folders -type f \( -name '*.cu' -o -name '*.cuh' \) | LC_ALL=C sort | xargs sha256sum) | sha256sum | cut -d' ' -f1)
   stamp=$stamps/$word.inputs
   if [ -s "$out/$word.fatbin" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$inputs" ]; then continue; fi

@@ -24,6 +24,7 @@
 
 namespace lz4 = warpcodec::lz4;
 namespace snappy = warpcodec::snappy;
+using namespace warpcodec;
 using namespace warpcodec::lz77;
 
 namespace {
@@ -46,7 +47,7 @@ struct OneByOne {
             lz4::Sequence s;
             const uint32_t code = lz4::thread_read_sequence(block, state.input_position, s);
             const uint32_t match = state.output_position + s.literal_bytes;
-            if (code != STATUS_OK || match + s.match_bytes > block.output_limit ||
+            if (code != STATUS_SOUND || match + s.match_bytes > block.output_limit ||
                 (s.match_bytes && (s.offset - 1 >= match || lz4::match_ends_late(block, state.input_position, match, match + s.match_bytes)))) {
                 state.status = STATUS_BAD_OFFSET;
                 return state;
@@ -125,7 +126,7 @@ struct Gompresso {
             starts += WARP_LANES;
             lz4::Sequence sequence;
             lz4::warp_read_sequences(block, state, position < state.input_position ? NO_POSITION : position, sequence, lane);
-            if (state.status != STATUS_OK) break;
+            if (state.status != STATUS_SOUND) break;
             if (COPYING == Copying::ROUNDS) {
                 lz4::warp_resolve_in_rounds(block, output, sequence);
                 continue;
@@ -316,7 +317,7 @@ int bench(size_t batch_bytes, const std::vector<std::string>& paths, const char*
             std::vector<BlockResult> results(count);
             CHECK(cudaMemcpy(results.data(), batch.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
             unsigned long long wrong = 0;
-            for (auto& r : results) wrong += r.status != STATUS_OK || r.output_bytes != 65536;
+            for (auto& r : results) wrong += r.status != STATUS_SOUND || r.output_bytes != 65536;
             if (v.writes) {
                 CHECK(cudaMemset(differences, 0, 8));
                 count_differences<<<1024, 256>>>(batch.output, device_expected, expected.size(), batch.output_bytes, differences);
@@ -400,7 +401,7 @@ int mutate(uint64_t seed, uint32_t count, const std::string& path) {
         for (uint32_t i = 0; i < count; ++i) {
             const size_t at = entries[i].output_offset;
             for (; after < at; ++after) beside += output[after] != 0xA5;
-            if ((results[i].status == STATUS_OK) != sound[i] || (sound[i] && results[i].output_bytes != decoded[i].size())) {
+            if ((results[i].status == STATUS_SOUND) != sound[i] || (sound[i] && results[i].output_bytes != decoded[i].size())) {
                 if (++verdicts <= 3) {
                     std::printf("  block %u: status %x, %u bytes; host: %d, %zu bytes\n", i, results[i].status, results[i].output_bytes,
                                 int(sound[i]), decoded[i].size());

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "device_bench.cuh"
-#include "lz77/lz77_batch.cuh"
+#include "common/batch.cuh"
 
 /// Plain decoder of LZ4: false on a defect. `starts` collects where sequences start.
 inline bool host_decode_lz4(const uint8_t* in, size_t in_bytes, size_t limit, Bytes& out, std::vector<uint32_t>* starts = nullptr) {

@@ -19,10 +19,11 @@
 #include <vector>
 
 #include "device_bench.cuh"
-#include "deflate/deflate_decode.cuh"
-#include "deflate/deflate_pair.cuh"
+#include "deflate_decode/deflate_decode_body.cuh"
+#include "deflate_decode/deflate_decode_pair.cuh"
 
-using namespace warpcodec::deflate;
+using namespace warpcodec;
+using namespace warpcodec::deflate_decode;
 
 namespace {
 
@@ -33,7 +34,7 @@ constexpr uint32_t MAX_ROUNDS = 512;  // of a body, that an index is kept of
 // ---- ways -----------------------------------------------------------------------------------------------------------------------------
 
 /// Remembers where parts began: the best index that there can be.
-struct NotingStarts : LeadStarts {
+struct NotingStarts : WarmUpStarts {
     uint32_t* next;
     __device__ __forceinline__ void thread_note(uint32_t start) {
         next[threadIdx.x % WARP_LANES] = start;
@@ -72,7 +73,7 @@ __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) decode(Argume
         uint32_t* tokens = a.tokens + uint64_t{warp} * WARP_TOKENS;
         uint32_t* starts = a.starts + uint64_t{index} * MAX_ROUNDS * WARP_LANES;
         BlockResult result;
-        if (WAY == Way::DECODE) result = warp_decode_body(block, output, tokens, LeadStarts{}, scratch, lane);
+        if (WAY == Way::DECODE) result = warp_decode_body(block, output, tokens, WarmUpStarts{}, scratch, lane);
         if (WAY == Way::NOTE) result = warp_decode_body(block, output, tokens, NotingStarts{{}, starts}, scratch, lane);
         if (WAY == Way::GIVEN) result = warp_decode_body(block, output, tokens, GivenStarts{starts}, scratch, lane);
         if (lane == 0) a.results[index] = result;
@@ -89,7 +90,7 @@ __global__ void __launch_bounds__(PAIR_THREADS) decode_paired(Arguments a) {
         const BlockEntry entry = a.batch.entries[index];
         if (threadIdx.x < WARP_LANES) {
             const Block block{a.batch.input + entry.input_offset, entry.input_bytes, entry.output_limit};
-            const BlockResult result = warp_read_for_pair(block, tokens, LeadStarts{}, s_scratch, lane);
+            const BlockResult result = warp_read_for_pair(block, tokens, WarmUpStarts{}, s_scratch, lane);
             if (lane == 0) a.results[index] = result;
         } else {
             warp_produce_for_pair(a.batch.output + entry.output_offset, tokens, s_scratch, lane);
@@ -105,8 +106,8 @@ struct DropAtOnce {
     uint32_t* tokens;  ///< room for LANE_TOKENS tokens for each lane
 
     __device__ __forceinline__ uint32_t* room() const { return tokens; }
-    __device__ __forceinline__ uint32_t warp_take_round(uint32_t, const Round&, const Part&, int) { return STATUS_OK; }
-    __device__ __forceinline__ uint32_t warp_take_stored(uint32_t, const uint8_t*, uint32_t, int) { return STATUS_OK; }
+    __device__ __forceinline__ uint32_t warp_take_round(uint32_t, const Round&, const Part&, int) { return STATUS_SOUND; }
+    __device__ __forceinline__ uint32_t warp_take_stored(uint32_t, const uint8_t*, uint32_t, int) { return STATUS_SOUND; }
 };
 
 /// Blocks, tables and tokens, and no bytes: what the first half costs. Statuses and sizes are those of the decoder.
@@ -120,7 +121,7 @@ __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) read_only(Arg
     for (uint32_t index = warp; index < a.batch.block_count; index += gridDim.x * CTA_WARPS) {
         const BlockEntry entry = a.batch.entries[index];
         const Block block{a.batch.input + entry.input_offset, entry.input_bytes, entry.output_limit};
-        const BlockResult result = warp_read_body(block, LeadStarts{}, sink, scratch.tables, scratch.header, lane);
+        const BlockResult result = warp_read_body(block, WarmUpStarts{}, sink, scratch.tables, scratch.header, lane);
         if (lane == 0) a.results[index] = result;
         __syncwarp();
     }
@@ -180,7 +181,7 @@ Bytes deflate_body(const Bytes& raw, size_t block_bytes, int between) {
     for (size_t at = 0; at < raw.size(); at += block_bytes) {
         z.next_in = const_cast<Bytef*>(raw.data() + at);
         z.avail_in = static_cast<unsigned>(std::min(block_bytes, raw.size() - at));
-        deflate(&z, at + block_bytes < raw.size() ? between : Z_FINISH);
+        ::deflate(&z, at + block_bytes < raw.size() ? between : Z_FINISH);
     }
     out.resize(z.total_out);
     deflateEnd(&z);
@@ -266,7 +267,7 @@ int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::s
                 std::vector<BlockResult> results(count);
                 CHECK(cudaMemcpy(results.data(), a.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
                 unsigned long long wrong = 0;
-                for (auto& r : results) wrong += r.status != STATUS_OK || r.output_bytes != member;
+                for (auto& r : results) wrong += r.status != STATUS_SOUND || r.output_bytes != member;
                 if (v.writes) {
                     CHECK(cudaMemset(differences, 0, 8));
                     count_differences<<<1024, 256>>>(a.batch.output, device_expected, expected.size(), a.batch.output_bytes, differences);
@@ -332,7 +333,7 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
             z.avail_in = static_cast<unsigned>(raw.size());
             z.next_out = body.data();
             z.avail_out = static_cast<unsigned>(body.size());
-            deflate(&z, Z_FINISH);
+            ::deflate(&z, Z_FINISH);
             body.resize(z.total_out);
             deflateEnd(&z);
             raw_bytes = static_cast<uint32_t>(raw.size());
@@ -385,7 +386,7 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
         for (uint32_t i = 0; i < count; ++i) {
             const size_t at = entries[i].output_offset;
             for (; after < at; ++after) beside += output[after] != 0xA5;
-            const bool ok = results[i].status == STATUS_OK;
+            const bool ok = results[i].status == STATUS_SOUND;
             if (ok != sound[i] || (ok && results[i].output_bytes != decoded[i].size())) {
                 if (++verdicts <= 3) std::printf("  body %u: status %u, %u bytes; zlib: %d, %zu bytes\n", i, results[i].status, results[i].output_bytes, int(sound[i]), decoded[i].size());
             } else if (ok) {

@@ -19,6 +19,7 @@
 #include "deflate_encode/deflate_encode_join.cuh"
 #include "deflate_encode/deflate_encode_write.cuh"
 
+using namespace warpcodec;
 using namespace warpcodec::deflate_encode;
 
 namespace {
@@ -45,7 +46,7 @@ __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPRO
     EncodeMemory<Policy>& memory = cta_memory<Policy>();
     constexpr int TILE = TileMemory<Policy>::TILE_BYTES;
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
-    uint16_t* tokens = batch.tokens + uint64_t{blockIdx.x} * BLOCK_PLACE_BYTES;
+    uint16_t* tokens = batch.tokens + uint64_t{blockIdx.x} * BLOCK_SLOT_BYTES;
     unsigned long long then = clock64();
     const auto mark = [&](int phase) {
         __syncthreads();
@@ -85,7 +86,7 @@ __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPRO
     mark(8);
     cta_build_codes(memory.codes);
     mark(9);
-    cta_write_block(memory.codes, tokens, count, true, true, reinterpret_cast<uint32_t*>(batch.places + uint64_t{blockIdx.x} * BLOCK_PLACE_BYTES));
+    cta_write_block(memory.codes, tokens, count, true, true, reinterpret_cast<uint32_t*>(batch.slots + uint64_t{blockIdx.x} * BLOCK_SLOT_BYTES));
     mark(10);
 }
 
@@ -163,7 +164,7 @@ size_t zlib_bytes(const uint8_t* raw, size_t raw_bytes, int level) {
     stream.avail_in = static_cast<uInt>(raw_bytes);
     stream.next_out = out.data();
     stream.avail_out = static_cast<uInt>(out.size());
-    deflate(&stream, Z_FINISH);
+    ::deflate(&stream, Z_FINISH);
     const size_t bytes = stream.total_out;
     deflateEnd(&stream);
     return bytes;
@@ -218,25 +219,25 @@ int main(int argc, char** argv) {
         const uint32_t per_range = static_cast<uint32_t>((member_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES);
         const size_t raw_bytes = count * member_bytes, place_bytes = (member_bytes + per_range * BLOCK_OVERHEAD_BYTES + 2 + 15) / 16 * 16;
         const uint32_t unit_count = count * per_range;
-        const uint64_t range_places = (member_bytes + 3) / 4 * 4 + per_range * PLACE_SLACK_BYTES;
-        uint8_t *input, *output, *places;
+        const uint64_t range_slots = (member_bytes + 3) / 4 * 4 + per_range * SLOT_SLACK_BYTES;
+        uint8_t *input, *output, *slots;
         BlockRecord* records;
         uint16_t* tokens;
         unsigned long long* different;
         CHECK(cudaMalloc(&input, raw_bytes));
         CHECK(cudaMalloc(&output, count * place_bytes));
-        CHECK(cudaMalloc(&places, count * range_places));
+        CHECK(cudaMalloc(&slots, count * range_slots));
         CHECK(cudaMalloc(&records, unit_count * sizeof(BlockRecord)));
-        CHECK(cudaMalloc(&tokens, count * range_places * sizeof(uint16_t)));
+        CHECK(cudaMalloc(&tokens, count * range_slots * sizeof(uint16_t)));
         CHECK(cudaMalloc(&different, 8));
         for (size_t at = 0; at < raw_bytes; at += raw.size()) CHECK(cudaMemcpy(input + at, raw.data(), std::min(raw.size(), raw_bytes - at), cudaMemcpyHostToDevice));
         std::vector<EncodeEntry> table;
         for (uint32_t k = 0; k < count; ++k) {
             const BlockEntry range{k * member_bytes, k * place_bytes, static_cast<uint32_t>(member_bytes), static_cast<uint32_t>(place_bytes)};
-            table.push_back({range, k * range_places, k * per_range, 0});
+            table.push_back({range, k * range_slots, k * per_range, 0});
         }
         const EncodeBatch batch{input, raw_bytes, output, count * place_bytes, to_device(table), to_device(std::vector<BlockResult>(count)), count,
-                                unit_count, records, places, count * range_places, tokens};
+                                unit_count, records, slots, count * range_slots, tokens};
         if (std::getenv("PHASES") && raw_bytes >= 2 * 264 * size_t{BLOCK_BYTES}) {
             print_phases<FastPolicy>("fast", batch, 1);
             print_phases<DeepPolicy>("default", batch, 12);
@@ -276,7 +277,7 @@ int main(int argc, char** argv) {
             unsigned long long wrong;
             CHECK(cudaMemcpy(&wrong, different, 8, cudaMemcpyDeviceToHost));
             size_t bytes = 0;
-            for (uint32_t k = 0; k < count; ++k) wrong += results[k].status != STATUS_OK;
+            for (uint32_t k = 0; k < count; ++k) wrong += results[k].status != STATUS_SOUND;
             for (uint32_t k = 0; k < distinct; ++k) bytes += results[k].output_bytes;
             wrong += add_up(distinct, [&](uint32_t k) -> size_t {
                 return !inflates_to(&encoded[k * place_bytes], std::min<size_t>(results[k].output_bytes, place_bytes), &raw[k * member_bytes], member_bytes);
@@ -289,7 +290,7 @@ int main(int argc, char** argv) {
                         times.front(), times.back(), raw_bytes / median / 1e6, wrong == 0 ? "yes" : ("WRONG " + std::to_string(wrong)).c_str());
             std::fflush(stdout);
         }
-        for (const void* p : {(const void*)input, (const void*)output, (const void*)places, (const void*)records, (const void*)tokens, (const void*)different, (const void*)batch.entries, (const void*)batch.results}) CHECK(cudaFree(const_cast<void*>(p)));
+        for (const void* p : {(const void*)input, (const void*)output, (const void*)slots, (const void*)records, (const void*)tokens, (const void*)different, (const void*)batch.entries, (const void*)batch.results}) CHECK(cudaFree(const_cast<void*>(p)));
     }
     return 0;
 }

@@ -15,11 +15,13 @@
 
 #include <zlib.h>
 
-#include "deflate/deflate_find.cuh"
+#include "deflate_stream/deflate_stream_find.cuh"
+#include "deflate_stream/deflate_stream_policy.cuh"
 #include "deflate_stream.h"
 #include "device_bench.cuh"
 
-using namespace warpcodec::deflate;
+using namespace warpcodec;
+using namespace warpcodec::deflate_stream;
 
 namespace {
 
@@ -48,7 +50,7 @@ std::vector<uint32_t> true_blocks(const Bytes& stream) {
     uint64_t at = 0;
     while (at + 3 <= 8 * stream.size()) {
         const uint32_t bits = (stream[at / 8] | (at / 8 + 1 < stream.size() ? stream[at / 8 + 1] << 8 : 0)) >> at % 8;
-        if ((bits >> 1 & 3) == BLOCK_DYNAMIC) blocks.push_back(static_cast<uint32_t>(at));
+        if ((bits >> 1 & 3) == BTYPE_DYNAMIC) blocks.push_back(static_cast<uint32_t>(at));
         uint64_t next = at;
         while (next == at) {
             z.next_out = out.data();

@@ -1,4 +1,4 @@
-// Decodes one DEFLATE stream segment by segment on one device, with the kernels of deflate_segment.cuh, and prints one line per file and size of segment: the time of
+// Decodes one DEFLATE stream segment by segment on one device, with the kernels of deflate_stream.cu, and prints one line per file and size of segment: the time of
 // each stage, of the host's part between them, and of all with copies from and to page-locked memory. The output is compared with the raw data. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o deflate_segment_bench benchmarks/src/main/cuda/deflate_segment_bench.cu -lz
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "deflate/deflate.cu"
+#include "deflate_stream/deflate_stream.cu"
 #include "deflate_segment_chain.h"
 #include "deflate_stream.h"
 #include "device_bench.cuh"
@@ -48,7 +48,7 @@ struct Decoder {
         max_pieces = 2 * (8 * max_input / SEGMENT_PIECE_BITS) + MAX_BLOCKS;
         tiles = (8 * max_input + TILE_BITS - 1) / TILE_BITS + 1;
         int ctas, multiprocessors;
-        CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas, deflate_segment_sources, SegmentPolicy::WRITE_CTA_THREADS, 0));
+        CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas, deflate_stream_find_sources, SegmentPolicy::WRITE_CTA_THREADS, 0));
         CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
         write_ctas = ctas * multiprocessors;
         take(input, max_input + 16);
@@ -83,9 +83,9 @@ struct Decoder {
         time(COPY_IN, [&] { CHECK(cudaMemcpyAsync(input, host_input, bytes, cudaMemcpyHostToDevice)); });
         const uint32_t tile_count = (8 * bytes - search_from + TILE_BITS) / TILE_BITS;
         time(FIND, [&] {
-            deflate_find_blocks<<<std::min<uint32_t>((tile_count + 7) / 8, 4096), FindPolicy::CTA_THREADS>>>(input, bytes, search_from, 8 * bytes, list, MAX_BLOCKS - 64,
+            deflate_stream_find_blocks<<<std::min<uint32_t>((tile_count + 7) / 8, 4096), FindPolicy::CTA_THREADS>>>(input, bytes, search_from, 8 * bytes, list, MAX_BLOCKS - 64,
                                                                                                          result, tile_counts, tile_slots, tile_count);
-            deflate_list_blocks<<<(tile_count + LIST_TILES - 1) / LIST_TILES, WARP_LANES>>>(input, bytes, search_from, 8 * bytes, list, MAX_BLOCKS - 64, result,
+            deflate_stream_list_blocks<<<(tile_count + LIST_TILES - 1) / LIST_TILES, WARP_LANES>>>(input, bytes, search_from, 8 * bytes, list, MAX_BLOCKS - 64, result,
                                                                                            tile_counts, tile_slots, tile_count);
         });
         FindResult found;
@@ -108,15 +108,15 @@ struct Decoder {
             CHECK(cudaMemcpy(blocks + first, chain.blocks.data() + first, (count - first) * sizeof(SegmentBlock), cudaMemcpyHostToDevice));
             constexpr uint32_t WARPS = SEGMENT_READ_WARPS;
             time(CODES, [&] {
-                deflate_segment_codes<<<(count - first + WARPS - 1) / WARPS, SegmentPolicy::READ_CTA_THREADS>>>(input, bytes, blocks, first, count, block_notes, piece_notes,
+                deflate_stream_make_codes<<<(count - first + WARPS - 1) / WARPS, SegmentPolicy::READ_CTA_THREADS>>>(input, bytes, blocks, first, count, block_notes, piece_notes,
                                                                                                             first_piece, piece_count, parts, tables);
             });
             time(SYNCHRONISE, [&] {
-                deflate_segment_synchronise<<<(piece_count - first_piece + WARPS) / WARPS, SegmentPolicy::READ_CTA_THREADS>>>(
+                deflate_stream_synchronise_pieces<<<(piece_count - first_piece + WARPS) / WARPS, SegmentPolicy::READ_CTA_THREADS>>>(
                     input, bytes, blocks, first, count, block_notes, piece_notes, first_piece, piece_count, parts, tables);
             });
             time(STITCH, [&] {
-                deflate_segment_stitch<<<count - first, SegmentPolicy::STITCH_CTA_THREADS>>>(input, bytes, blocks, first, count, block_notes, piece_notes, first_piece,
+                deflate_stream_stitch_blocks<<<count - first, SegmentPolicy::STITCH_CTA_THREADS>>>(input, bytes, blocks, first, count, block_notes, piece_notes, first_piece,
                                                                                       piece_count, parts, tables);
             });
             notes.resize(count), pieces.resize(piece_count);
@@ -133,12 +133,12 @@ struct Decoder {
         CHECK(cudaMemset(defect, 0, sizeof(uint32_t)));
         const uint32_t out_bytes = chain.place - MAX_DISTANCE_BYTES;
         time(SOURCES, [&] {
-            deflate_segment_sources<<<std::min((run_count + 1) / 2, write_ctas), SegmentPolicy::WRITE_CTA_THREADS>>>(
+            deflate_stream_find_sources<<<std::min((run_count + 1) / 2, write_ctas), SegmentPolicy::WRITE_CTA_THREADS>>>(
                 input, bytes, blocks, first, block_notes, piece_notes, first_piece, parts, tables, runs, run_count, sources, chain.place,
                 MAX_DISTANCE_BYTES - history_bytes, defect);
         });
         time(PRODUCE, [&] {
-            deflate_segment_produce<<<(out_bytes + SegmentPolicy::PRODUCE_TILE_BYTES) / SegmentPolicy::PRODUCE_TILE_BYTES, SegmentPolicy::PRODUCE_CTA_THREADS>>>(
+            deflate_stream_produce<<<(out_bytes + SegmentPolicy::PRODUCE_TILE_BYTES) / SegmentPolicy::PRODUCE_TILE_BYTES, SegmentPolicy::PRODUCE_CTA_THREADS>>>(
                 sources, chain.place, output - MAX_DISTANCE_BYTES);
         });
         uint32_t bad;

@@ -1,14 +1,14 @@
-// Follows the blocks of a segment of one DEFLATE stream on the host, between the kernels of deflate_segment.cuh; for the benchmark. What the product does is
-// io.warpcodec.engine.gpu.SegmentChain.
+// Follows the blocks of a segment of one DEFLATE stream on the host, between the kernels of deflate_stream.cu; for the benchmark. What the product does is
+// io.warpcodec.engine.gpu.deflate.SegmentChain.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "deflate/deflate_segment.cuh"
+#include "deflate_stream/deflate_stream_segment.cuh"
 
-namespace warpcodec::deflate {
+namespace warpcodec::deflate_stream {
 
 /// Where a segment begins, or has ended.
 struct SegmentState {
@@ -100,7 +100,7 @@ struct SegmentChain {
             if (!state.open && state.bit + BLOCK_HEADER_BITS > end_bit()) return false;
             const bool last = bits(header, 1) != 0;
             const uint32_t type = bits(header + 1, 2);
-            if (!state.open && type == BLOCK_STORED) {
+            if (!state.open && type == BTYPE_STORED) {
                 uint32_t at = (header + BLOCK_HEADER_BITS + 7) / 8;
                 if (at + 4 > input_bytes) return false;
                 const uint32_t length = bits(8 * at, 16);
@@ -130,4 +130,4 @@ struct SegmentChain {
     }
 };
 
-}  // namespace warpcodec::deflate
+}  // namespace warpcodec::deflate_stream

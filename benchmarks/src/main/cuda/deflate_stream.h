@@ -30,7 +30,7 @@ static Bytes deflate_all(const Bytes& raw, int level) {
     z.avail_in = static_cast<uInt>(raw.size());
     z.next_out = out.data();
     z.avail_out = static_cast<uInt>(out.size());
-    if (deflate(&z, Z_FULL_FLUSH) != Z_OK || z.avail_in != 0) std::exit(3);
+    if (::deflate(&z, Z_FULL_FLUSH) != Z_OK || z.avail_in != 0) std::exit(3);
     out.resize(z.total_out);
     deflateEnd(&z);
     return out;

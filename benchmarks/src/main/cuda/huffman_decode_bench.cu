@@ -14,6 +14,7 @@
 #include "huffman/huffman_decode.cuh"
 #include "huffman_files.cuh"
 
+using namespace warpcodec;
 using namespace warpcodec::huffman;
 
 namespace {
@@ -108,7 +109,7 @@ void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
     std::vector<BlockResult> results(count);
     CHECK(cudaMemcpy(results.data(), batch.buffers.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
     unsigned long long wrong = 0;
-    for (auto& r : results) wrong += r.status != STATUS_OK || r.output_bytes != stream_bytes;
+    for (auto& r : results) wrong += r.status != STATUS_SOUND || r.output_bytes != stream_bytes;
     count_differences<<<1024, 256>>>(batch.buffers.output, expected, raw.size(), batch.buffers.output_bytes, differences);
     unsigned long long different;
     CHECK(cudaMemcpy(&different, differences, 8, cudaMemcpyDeviceToHost));
@@ -116,7 +117,7 @@ void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
     const size_t slash = path.rfind('/');
     const size_t middle = times[3].size() / 2;
     std::printf("%s,%.2f,%zu,%zu,%u,%u,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.1f,%s\n", path.substr(slash == std::string::npos ? 0 : slash + 1).c_str(),
-                8.0 * coded_bytes / raw.size(), batch.buffers.output_bytes >> 20, stream_bytes >> 10, DecodePolicy::PART_BITS, DecodePolicy::LEAD_BITS,
+                8.0 * coded_bytes / raw.size(), batch.buffers.output_bytes >> 20, stream_bytes >> 10, DecodePolicy::PART_BITS, DecodePolicy::WARM_UP_BITS,
                 times[0][middle], times[1][middle], times[2][middle], times[3][middle], times[3][0], times[3].back(),
                 batch.buffers.output_bytes / times[3][middle] / 1e6, wrong ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
     std::fflush(stdout);
@@ -133,7 +134,7 @@ int main(int argc, char** argv) {
         std::printf("usage: see the head of the source\n");
         return 1;
     }
-    std::printf("file,bits_per_byte,batch_MB,stream_KB,part_bits,lead_bits,ms_synchronise,ms_stitch,ms_write,ms_median,ms_min,ms_max,GBps,verified\n");
+    std::printf("file,bits_per_byte,batch_MB,stream_KB,part_bits,warm_up_bits,ms_synchronise,ms_stitch,ms_write,ms_median,ms_min,ms_max,GBps,verified\n");
     const size_t batch_bytes = std::strtoull(argv[1], nullptr, 10) << 20;
     for (int i = 2; i < argc; ++i) {
         for (const size_t stream_bytes : {size_t(65536), size_t(262144), size_t(0)}) bench(argv[i], batch_bytes, stream_bytes);

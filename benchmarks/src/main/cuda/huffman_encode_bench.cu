@@ -16,6 +16,7 @@
 #include "huffman/huffman_encode.cuh"
 #include "huffman_files.cuh"
 
+using namespace warpcodec;
 using namespace warpcodec::huffman;
 
 namespace {
@@ -132,7 +133,7 @@ unsigned long long decode_and_compare(const EncodeBatch& batch, const std::vecto
     count_differences<<<1024, 256>>>(decode.buffers.output, raw, raw_bytes, decode.buffers.output_bytes, differences);
     CHECK(cudaGetLastError());
     unsigned long long wrong = to_host(differences, 1)[0];
-    for (auto& result : to_host(decode.buffers.results, batch.stream_count)) wrong += result.status != STATUS_OK;
+    for (auto& result : to_host(decode.buffers.results, batch.stream_count)) wrong += result.status != STATUS_SOUND;
     for (void* p : {(void*)device_streams, (void*)decode.buffers.output, (void*)decode.buffers.results, (void*)decode.parts, (void*)decode.pieces, (void*)differences}) {
         CHECK(cudaFree(p));
     }
@@ -215,7 +216,7 @@ void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
     const auto median = [&](int span) { return times[span][times[span].size() / 2]; };
     const std::vector<EncodeResult> results = to_host(batch.results, count);
     unsigned long long wrong = 0, bits = 0;
-    for (auto& result : results) wrong += result.status != STATUS_OK, bits += result.bits;
+    for (auto& result : results) wrong += result.status != STATUS_SOUND, bits += result.bits;
     uint8_t* device_raw = to_device(raw);
     wrong += decode_and_compare(batch, entries, results, device_raw, raw.size());
     const uint32_t distinct = std::min(base, count);
@@ -243,19 +244,19 @@ struct Expected {
 };
 
 Expected host_encode(const Bytes& raw, const Bytes& lengths, uint32_t limit) {
-    if (raw.empty()) return {STATUS_OK, 0, {}};
+    if (raw.empty()) return {STATUS_SOUND, 0, {}};
     uint64_t space = 0, bits = 0;
     for (uint8_t length : lengths) {
-        if (length > MAX_CODE_BITS) return {STATUS_BAD_CODE, 0, {}};
+        if (length > MAX_CODE_BITS) return {STATUS_BAD_HEADER, 0, {}};
         if (length != 0) space += CODE_SPACE >> length;
     }
-    if (space == 0 || space > CODE_SPACE) return {STATUS_BAD_CODE, 0, {}};
+    if (space == 0 || space > CODE_SPACE) return {STATUS_BAD_HEADER, 0, {}};
     for (uint8_t symbol : raw) {
         if (lengths[symbol] == 0) return {STATUS_BAD_SYMBOL, 0, {}};
         bits += lengths[symbol];
     }
     if ((bits + 7) / 8 > limit) return {STATUS_OUTPUT_EXCEEDED, 0, {}};
-    return {STATUS_OK, bits, encode(raw.data(), raw.size(), lengths)};
+    return {STATUS_SOUND, bits, encode(raw.data(), raw.size(), lengths)};
 }
 
 /// Streams with random defects at random places, canaries between their outputs.
@@ -284,7 +285,7 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
             case 5: limit += static_cast<uint32_t>(random() % 100); break;
         }
         expected.push_back(host_encode(raw, lengths, limit));
-        sound += expected.back().status == STATUS_OK;
+        sound += expected.back().status == STATUS_SOUND;
         input.insert(input.end(), random() % 20, 0xFF);
         all_lengths.insert(all_lengths.end(), random() % 5, 0xFF);
         image.insert(image.end(), random() % 9, 0xA5);

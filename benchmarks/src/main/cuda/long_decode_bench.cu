@@ -15,17 +15,18 @@
 #include "lz4/lz4_long.cuh"
 
 namespace lz4 = warpcodec::lz4;
+using namespace warpcodec;
 using namespace warpcodec::lz77;
 
 namespace {
 
-template <int PIECE, int LEAD, int TILE, int STEPS>
+template <int PIECE, int WARM_UP, int TILE, int STEPS>
 struct Format : lz4::LongFormat {
-    using Sizes = LongSizes<PIECE, LEAD, TILE, lz4::MAX_LONG_INPUT_BYTES, lz4::MAX_LONG_OUTPUT_BYTES>;
+    using Sizes = LongSizes<PIECE, WARM_UP, TILE, lz4::MAX_LONG_INPUT_BYTES, lz4::MAX_LONG_OUTPUT_BYTES>;
     static constexpr int STEPS_BETWEEN_NOTES = STEPS;
-    static constexpr int NAME[4] = {PIECE, LEAD, TILE, STEPS};
+    static constexpr int NAME[4] = {PIECE, WARM_UP, TILE, STEPS};
 };
-using Kept = Format<lz4::LongPolicy::PIECE_BYTES, lz4::LongPolicy::LEAD_BYTES, lz4::LongPolicy::TILE_BYTES, lz4::LongPolicy::STEPS_BETWEEN_NOTES>;
+using Kept = Format<lz4::LongPolicy::PIECE_BYTES, lz4::LongPolicy::WARM_UP_BYTES, lz4::LongPolicy::TILE_BYTES, lz4::LongPolicy::STEPS_BETWEEN_NOTES>;
 
 constexpr int PARSE_THREADS = lz4::LongPolicy::PARSE_CTA_THREADS;
 constexpr int PARSE_WARPS = PARSE_THREADS / WARP_LANES;
@@ -139,7 +140,7 @@ uint32_t host_decode_long(const Bytes& in, size_t limit, Bytes& out, size_t wind
         if (at == in.size()) {
             if (made > limit) return defect(STATUS_OUTPUT_EXCEEDED);
             out.insert(out.end(), in.begin() + from, in.end());
-            return STATUS_OK;
+            return STATUS_SOUND;
         }
         if (in.size() - at < 2) return defect(STATUS_TRUNCATED);
         const size_t offset = in[at] | in[at + 1] << 8;
@@ -193,7 +194,7 @@ struct Trial {
             const size_t before = chain.size();
             undefined.push_back(broken);
             status.push_back(broken ? 0 : host_decode_long(u.in, u.limit, chain, window));
-            if (status.back() != STATUS_OK) chain.resize(before);
+            if (status.back() != STATUS_SOUND) chain.resize(before);
             expected.emplace_back(chain.begin() + before, chain.end());
             broken |= expected.back().size() != u.limit;
         }
@@ -257,10 +258,10 @@ struct Trial {
             for (; behind < at; ++behind) wrong += output[behind] != 0xA5;
             behind = at + entries[i].output_limit;
             if (undefined[i]) continue;
-            if (results[i].status != status[i] || (status[i] == STATUS_OK && results[i].output_bytes != expected[i].size())) {
+            if (results[i].status != status[i] || (status[i] == STATUS_SOUND && results[i].output_bytes != expected[i].size())) {
                 std::printf("  block %zu: status %x, %u bytes; host: %x, %zu bytes\n", i, results[i].status, results[i].output_bytes, status[i], expected[i].size());
                 ++wrong;
-            } else if (status[i] == STATUS_OK) {
+            } else if (status[i] == STATUS_SOUND) {
                 wrong += !std::equal(expected[i].begin(), expected[i].end(), output.begin() + at);
                 behind = at + expected[i].size();
             }
@@ -306,7 +307,7 @@ void time_way(const std::string& name, Trial& trial) {
         times[4].push_back(ms);
     }
     for (auto& e : events) CHECK(cudaEventDestroy(e));
-    const std::string way = "piece " + std::to_string(F::NAME[0]) + " lead " + std::to_string(F::NAME[1]) + " tile " + std::to_string(F::NAME[2]) +
+    const std::string way = "piece " + std::to_string(F::NAME[0]) + " warm-up " + std::to_string(F::NAME[1]) + " tile " + std::to_string(F::NAME[2]) +
                             " steps " + std::to_string(F::NAME[3]);
     line(name, way.c_str(), trial, times, trial.wrong());
 }
@@ -411,7 +412,7 @@ int mutate(uint64_t seed, int rounds, const std::vector<std::string>& paths) {
         CHECK(cudaDeviceSynchronize());
         wrong += trial.wrong();
         count += units.size();
-        for (uint32_t s : trial.status) sound += s == STATUS_OK;
+        for (uint32_t s : trial.status) sound += s == STATUS_SOUND;
     }
     std::printf("seed %llu: %zu blocks, %zu without a defect of their own, %zu wrong\n", static_cast<unsigned long long>(seed), count, sound, wrong);
     return wrong != 0;

@@ -1,9 +1,11 @@
 // Entry points of the stage `checksum`, and the constants that the Java side checks when it loads this module.
+#include "../common/warp.cuh"
 #include "checksum_crc32.cuh"
 #include "checksum_format.cuh"
 #include "checksum_policy.cuh"
 #include "checksum_xxh32.cuh"
 
+using namespace warpcodec;
 using namespace warpcodec::checksum;
 
 /// CRC-32 of each chunk of a batch.

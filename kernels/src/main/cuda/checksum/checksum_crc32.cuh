@@ -21,6 +21,7 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "checksum_format.cuh"
 #include "checksum_gf2.cuh"
 #include "checksum_policy.cuh"

@@ -16,8 +16,6 @@ constexpr uint32_t CRC32_POLYNOMIAL = 0xEDB88320u;
 constexpr uint32_t CRC32_INITIAL = 0xFFFFFFFFu;
 constexpr uint32_t CRC32_FINAL_XOR = 0xFFFFFFFFu;
 
-constexpr int WARP_LANES = 32;
-
 /// One chunk of a batch, in wire order of the table that the host uploads: three little-endian 64-bit words. The table has one entry more
 /// than there are chunks; in the last one only `row_start` (the number of rows of the whole batch) means anything.
 struct ChunkEntry {

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "checksum_format.cuh"
 #include "checksum_policy.cuh"
 
@@ -75,7 +76,7 @@ __device__ inline uint32_t warp_xxh32_sum(uint32_t sum, const uint32_t* words, u
         filled ^= 1;
 #pragma unroll
         for (int i = 0; i < static_cast<int>(WORDS / WARP_LANES); ++i) stage[i * WARP_LANES + lane] = fetched[i];
-        // behind this barrier the stage is complete, and nobody reads the one before the last any more
+        // behind this barrier the stage is complete, and the one before the last is read no more
         __syncwarp();
         if (stripes - done > STRIPES) lane_fetch_stage<SHIFTED>(fetched, words, shift, (done + STRIPES) * XXH32_SUMS, limit, lane);
         const uint32_t* mine = stage + lane % XXH32_SUMS;

@@ -1,6 +1,6 @@
 // Reads the header of a DEFLATE block and makes the tables of its two codes, a warp all together.
 //
-// Judged as zlib does: more than 286 literal/length or 30 distance codes, a code for the code lengths that is not complete, a repetition of
+// Judged as zlib does: more than 286 literal/length or 30 distance codes, a precode that is not complete, a repetition of
 // nothing or beyond the last length, no code for the end of the block, an over-subscribed code, and an incomplete one are defects; but one code of
 // one bit may stand alone, and there may be no distance code at all.
 //
@@ -9,15 +9,21 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "../huffman/huffman_bits.cuh"
+#include "../huffman/huffman_table.cuh"
 #include "deflate_format.cuh"
 #include "deflate_policy.cuh"
+#include "deflate_symbols.cuh"
 
 namespace warpcodec::deflate {
 
-using LiteralTables = CodeTables<288, DecodePolicy::LITERAL_LOOKUP_BITS>;
-using DistanceTables = CodeTables<WARP_LANES, DecodePolicy::DISTANCE_LOOKUP_BITS>;
-using PrecodeTables = CodeTables<WARP_LANES, 7>;
+using namespace huffman;
+
+using LiteralTables = CodeTables<FIXED_LITERAL_CODES, ReadPolicy::LITERAL_LOOKUP_BITS>;
+using DistanceTables = CodeTables<FIXED_DISTANCE_CODES, ReadPolicy::DISTANCE_LOOKUP_BITS>;
+using PrecodeTables = CodeTables<WARP_LANES, MAX_PRECODE_LENGTH>;
+static_assert(MAX_CODE_LENGTH == MAX_CODE_BITS && PRECODE_SYMBOLS <= WARP_LANES, "tables hold the words of all three codes");
 
 /// The codes of a block.
 struct BlockTables {
@@ -27,12 +33,13 @@ struct BlockTables {
 
 /// Shared memory of a warp while it reads a header.
 struct HeaderScratch {
-    uint8_t lengths[320];
+    static constexpr int LENGTHS = FIXED_LITERAL_CODES + FIXED_DISTANCE_CODES;
+    uint8_t lengths[LENGTHS];
     PrecodeTables precode;
 };
-static_assert(MAX_LITERAL_CODES + MAX_DISTANCE_CODES <= 320 && 288 + 32 <= 320);
+static_assert(MAX_LITERAL_CODES + MAX_DISTANCE_CODES <= HeaderScratch::LENGTHS && PRECODE_SYMBOLS < HeaderScratch::LENGTHS);
 
-/// Where the lengths of the lengths' code stand in a header, section 3.2.7.
+/// In which order a header gives the lengths of the precode, section 3.2.7.
 extern __device__ constexpr uint8_t PRECODE_ORDER[PRECODE_SYMBOLS] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
 
 /// How many codes of each alphabet a block has; their lengths lie behind each other in HeaderScratch::lengths.
@@ -44,11 +51,15 @@ struct CodeCounts {
 /// The lengths of section 3.2.6.
 __device__ __forceinline__ CodeCounts warp_set_fixed(HeaderScratch& scratch, int lane) {
 #pragma unroll 1
-    for (int symbol = lane; symbol < 320; symbol += WARP_LANES) {
-        scratch.lengths[symbol] = symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : symbol < 288 ? 8 : 5;
+    for (int symbol = lane; symbol < HeaderScratch::LENGTHS; symbol += WARP_LANES) {
+        scratch.lengths[symbol] = symbol < FIXED_NINE_BITS_FROM    ? 8
+                                  : symbol < FIXED_SEVEN_BITS_FROM ? 9
+                                  : symbol < FIXED_EIGHT_BITS_FROM ? 7
+                                  : symbol < FIXED_LITERAL_CODES   ? 8
+                                                                   : FIXED_DISTANCE_BITS;
     }
     __syncwarp();
-    return CodeCounts{288, 32};
+    return CodeCounts{FIXED_LITERAL_CODES, FIXED_DISTANCE_CODES};
 }
 
 /// Reads `count` code lengths by the precode. False at a defect.
@@ -60,17 +71,17 @@ __device__ __forceinline__ bool warp_read_lengths(const BitStream& stream, BitRe
         const uint32_t entry = scratch.precode.lookup[bits & PrecodeTables::LOOKUP_MASK];
         const uint32_t code_bits = entry & LENGTH_MASK;
         const uint32_t symbol = entry >> PAYLOAD_SHIFT;
-        if (symbol < 16) {
+        if (symbol < REPEAT_PREVIOUS) {
             reader.skip(stream, code_bits);
             if (lane == 0) scratch.lengths[at] = static_cast<uint8_t>(symbol);
             previous = symbol;
             ++at;
             continue;
         }
-        const uint32_t more_bits = symbol == 16 ? 2 : symbol == 17 ? 3 : 7;
-        const uint32_t times = (symbol == 18 ? 11 : 3) + (bits >> code_bits & ((1u << more_bits) - 1));
+        const uint32_t more_bits = symbol == REPEAT_PREVIOUS ? REPEAT_PREVIOUS_BITS : symbol == REPEAT_ZERO ? REPEAT_ZERO_BITS : REPEAT_ZERO_LONG_BITS;
+        const uint32_t times = (symbol == REPEAT_ZERO_LONG ? REPEAT_ZERO_LONG_LEAST : REPEAT_LEAST) + (bits >> code_bits & ((1u << more_bits) - 1));
         reader.skip(stream, code_bits + more_bits);
-        if (symbol != 16) {
+        if (symbol != REPEAT_PREVIOUS) {
             previous = 0;
         } else if (at == 0) {
             return false;
@@ -84,12 +95,13 @@ __device__ __forceinline__ bool warp_read_lengths(const BitStream& stream, BitRe
     return true;
 }
 
-/// Reads the lengths of a dynamic block, behind its first 3 bits.
+/// Reads the lengths of a dynamic block, behind BTYPE.
 __device__ __forceinline__ CodeCounts warp_read_dynamic(const BitStream& stream, BitReader& reader, HeaderScratch& scratch, int lane) {
-    const CodeCounts counts{reader.take(stream, 5) + FIRST_LENGTH_SYMBOL, reader.take(stream, 5) + 1};
-    const uint32_t precode_codes = reader.take(stream, 4) + 4;
+    constexpr int CLEARED = (PRECODE_SYMBOLS + 3) / 4 * 4;  // whole words
+    const CodeCounts counts{reader.take(stream, HLIT_BITS) + MIN_LITERAL_CODES, reader.take(stream, HDIST_BITS) + MIN_DISTANCE_CODES};
+    const uint32_t precode_codes = reader.take(stream, HCLEN_BITS) + MIN_PRECODE_CODES;
     if (counts.literals > MAX_LITERAL_CODES || counts.distances > MAX_DISTANCE_CODES) return CodeCounts{};
-    if (lane < 20) scratch.lengths[lane] = 0;
+    if (lane < CLEARED) scratch.lengths[lane] = 0;
     __syncwarp();
 #pragma unroll 1
     for (uint32_t index = 0; index < precode_codes; ++index) {
@@ -103,7 +115,7 @@ __device__ __forceinline__ CodeCounts warp_read_dynamic(const BitStream& stream,
     return scratch.lengths[END_OF_BLOCK] == 0 ? CodeCounts{} : counts;
 }
 
-/// Reads the header of a block that is not stored, behind its first 3 bits, and makes its tables. False at a defect; `reader` is then anywhere.
+/// Reads the header of a block that is not stored, behind BTYPE, and makes its tables. False at a defect; `reader` is then anywhere.
 __device__ __forceinline__ bool warp_make_tables(const BitStream& stream, BitReader& reader, bool fixed, BlockTables& tables, HeaderScratch& scratch, int lane) {
     const CodeCounts counts = fixed ? warp_set_fixed(scratch, lane) : warp_read_dynamic(stream, reader, scratch, lane);
     if (counts.literals == 0) return false;

@@ -17,10 +17,13 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "../lz77/lz77_gather.cuh"
 #include "deflate_tokens.cuh"
 
 namespace warpcodec::deflate {
+
+using namespace lz77;
 
 constexpr int RING_TOKENS = 256;
 constexpr int START_WORDS = 128;
@@ -80,7 +83,7 @@ __device__ __forceinline__ uint32_t warp_take_tokens(Producer& producer, uint32_
     return found;
 }
 
-/// The byte at `source`, or, if that is negative, itself. Written so that the load goes to the result's own register: nobody waits for it before
+/// The byte at `source`, or, if that is negative, itself. Written so that the load goes to the result's own register: no lane waits for it before
 /// the result is used.
 __device__ __forceinline__ uint32_t thread_fetch(const uint8_t* output, int source) {
     uint32_t value = static_cast<uint32_t>(source);

@@ -1,12 +1,12 @@
 // Finds the tokens - literals, and pairs of length and distance - of a DEFLATE block, 32 lanes at a time, without an index.
 //
 // A round cuts the bits that follow into parts of equal length, one for each lane. Only the first lane knows where a token starts. The others
-// begin LEAD_BITS before their part, wherever that is: prefix codes fall into step by themselves (Weissenberger and Schmidt, 2018), here
-// after 60 to 125 bits in half of all cases, 1,000 in 99 of 100. What a lane reads in its lead is thrown away, errors and all. From its
+// begin WARM_UP_BITS before their part, wherever that is: prefix codes fall into step by themselves (Weissenberger and Schmidt, 2018), here
+// after 60 to 125 bits in half of all cases, 1,000 in 99 of 100. What a lane reads in these warm-up bits is thrown away, errors and all. From its
 // part's first token on it keeps what it reads, until it is through its part or meets the end of the block or something undecodable.
 //
-// Then each lane compares where it began with where the lane before it ended. Who began elsewhere does his part again from there; until
-// nobody has to. The first lane is right, so each turn makes right at least one more: 31 turns at most, usually none or one. A
+// Then each lane compares where it began with where the lane before it ended. A lane that began elsewhere reads its part again from
+// there, until no lane has to. The first lane is right, so each turn makes right at least one more: 31 turns at most, usually none or one. A
 // wrong guess costs time and never correctness. What counts are the lanes up to the first that met the end, an error, or the end of
 // its room.
 //
@@ -18,6 +18,7 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "../huffman/huffman_bits.cuh"
 #include "deflate_header.cuh"
 
@@ -27,6 +28,9 @@ constexpr uint32_t TOKEN_LITERAL = 0x80000000u;
 constexpr int TOKEN_LENGTH_SHIFT = 16;
 constexpr uint32_t TOKEN_LENGTH_MASK = 0x1FF;
 constexpr uint32_t TOKEN_DISTANCE_MASK = 0xFFFF;
+static_assert(MAX_MATCH_BYTES <= TOKEN_LENGTH_MASK && MAX_DISTANCE_BYTES <= TOKEN_DISTANCE_MASK, "a token holds any length and any distance");
+static_assert((TOKEN_LENGTH_MASK << TOKEN_LENGTH_SHIFT & (TOKEN_LITERAL | TOKEN_DISTANCE_MASK)) == 0, "its parts do not overlap");
+static_assert(MAX_TOKEN_BITS <= PAIR_BITS, "64 bits hold all of a token");
 
 /// How a lane came to the end of its part.
 enum Ending : uint32_t {
@@ -49,7 +53,7 @@ struct Part {
 
 /// What becomes of tokens that are read.
 enum class Reading {
-    SKIPS,   ///< nothing, and what is not a token is passed over: who reads is not in step yet
+    SKIPS,   ///< nothing, and what is not a token is passed over: the lane is not in step yet
     COUNTS,  ///< their number and bytes are known
     KEEPS,   ///< that, and they go to the room for tokens, 16-byte aligned
     PLACES,  ///< that, and they go to the room for tokens, which begins anywhere
@@ -120,18 +124,6 @@ struct Round {
     Ending ending;  ///< of the last lane
 };
 
-/// Where lanes begin their parts without an index.
-struct LeadStarts {
-    /// Brings `reader` to the first token of this lane's part, which begins at `first`, in a round that begins at `begin`.
-    __device__ __forceinline__ void thread_find(const BitStream& stream, const BlockTables& tables, uint32_t begin, uint32_t first, BitReader& reader,
-                                                Part& part) {
-        reader.seek(stream, max(begin, first - min(first, DecodePolicy::LEAD_BITS)));
-        thread_read_tokens<Reading::SKIPS>(stream, reader, tables, first, nullptr, 0, part);
-    }
-    /// The round is over; this is where the part began.
-    __device__ __forceinline__ void thread_note(uint32_t) {}
-};
-
 /// Reads all parts, each from its start, where `reader` is, and again from where the one before ended, until all are right. `reads`: this lane has a part.
 template <Reading READING>
 __device__ __forceinline__ Round warp_settle(const BitStream& stream, const BlockTables& tables, BitReader& reader, bool reads, uint32_t most, uint32_t* tokens,
@@ -162,23 +154,6 @@ __device__ __forceinline__ Round warp_settle(const BitStream& stream, const Bloc
             reader.seek(stream, end_before);
         }
     }
-}
-
-/// One round from position `begin` on, which is before stream.end, in parts of `part_bits` bits, of which a lane keeps `most` tokens. `tokens` is its
-/// room. One part as long as the rest leaves all to the first lane.
-template <typename Starts>
-__device__ __forceinline__ Round warp_read_round(const BitStream& stream, const BlockTables& tables, Starts& starts, uint32_t begin, uint32_t part_bits,
-                                                 uint32_t most, uint32_t* tokens, Part& part, int lane) {
-    const uint32_t first = begin + lane * part_bits;
-    part = Part{first, min(first + part_bits, stream.end), first, 0, 0, ENDED_IDLE};
-    BitReader reader(stream, begin);
-    if (lane > 0 && first < stream.end) {
-        starts.thread_find(stream, tables, begin, first, reader, part);
-        part.start = reader.position();
-    }
-    const Round round = warp_settle<Reading::KEEPS>(stream, tables, reader, first < stream.end, most, tokens, part, lane);
-    starts.thread_note(part.start);
-    return round;
 }
 
 }  // namespace warpcodec::deflate

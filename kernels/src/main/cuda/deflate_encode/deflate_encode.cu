@@ -1,7 +1,10 @@
 // Entry points of the word `deflate_encode`, and the constants that the Java side checks when it loads this module.
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
 #include "deflate_encode_join.cuh"
 #include "deflate_encode_write.cuh"
 
+using namespace warpcodec;
 using namespace warpcodec::deflate_encode;
 
 namespace entry {
@@ -19,29 +22,29 @@ using namespace entry;
 /// Encodes the blocks of raw ranges (deflate_encode_write.cuh), one earlier place tried for each place; first of two kernels.
 ///
 /// input        device, input_bytes bytes; of an aligned word that holds a byte of a range, any byte may be read
-/// output       device, output_bytes bytes; the ranges' places must not overlap
+/// output       device, output_bytes bytes; the ranges' output slots must not overlap
 /// entries      device, range_count entries, 8-byte aligned, in the order of first_unit
 /// results      device, range_count results, 8-byte aligned
 /// records      device, unit_count records, 8-byte aligned; this and what follows is scratch of undefined contents
-/// places       device, places_bytes bytes, 4-byte aligned: for each range its bytes, rounded up to 4, and PLACE_SLACK_BYTES for each block
-/// tokens       device, places_bytes elements of 16 bits, 8-byte aligned
+/// slots        device, slots_bytes bytes, 4-byte aligned: for each range its bytes, rounded up to 4, and SLOT_SLACK_BYTES for each block
+/// tokens       device, slots_bytes elements of 16 bits, 8-byte aligned
 /// depth        1
 ///
 /// Any grid. Dynamic shared memory: deflate_encode_fast_shared_bytes.
 extern "C" __global__ void __launch_bounds__(FastPolicy::CTA_THREADS, FastPolicy::CTAS_PER_MULTIPROCESSOR)
     deflate_encode_blocks_fast(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const EncodeEntry* entries,
-                               BlockResult* results, uint32_t range_count, uint32_t unit_count, BlockRecord* records, uint8_t* places,
-                               uint64_t places_bytes, uint16_t* tokens, uint32_t depth) {
-    const EncodeBatch batch{input, input_bytes, output, output_bytes, entries, results, range_count, unit_count, records, places, places_bytes, tokens};
+                               BlockResult* results, uint32_t range_count, uint32_t unit_count, BlockRecord* records, uint8_t* slots,
+                               uint64_t slots_bytes, uint16_t* tokens, uint32_t depth) {
+    const EncodeBatch batch{input, input_bytes, output, output_bytes, entries, results, range_count, unit_count, records, slots, slots_bytes, tokens};
     cta_encode_units(batch, static_cast<int>(depth), cta_memory<FastPolicy>());
 }
 
 /// The same, trying up to `depth` earlier places. Dynamic shared memory: deflate_encode_deep_shared_bytes.
 extern "C" __global__ void __launch_bounds__(DeepPolicy::CTA_THREADS, DeepPolicy::CTAS_PER_MULTIPROCESSOR)
     deflate_encode_blocks_deep(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const EncodeEntry* entries,
-                               BlockResult* results, uint32_t range_count, uint32_t unit_count, BlockRecord* records, uint8_t* places,
-                               uint64_t places_bytes, uint16_t* tokens, uint32_t depth) {
-    const EncodeBatch batch{input, input_bytes, output, output_bytes, entries, results, range_count, unit_count, records, places, places_bytes, tokens};
+                               BlockResult* results, uint32_t range_count, uint32_t unit_count, BlockRecord* records, uint8_t* slots,
+                               uint64_t slots_bytes, uint16_t* tokens, uint32_t depth) {
+    const EncodeBatch batch{input, input_bytes, output, output_bytes, entries, results, range_count, unit_count, records, slots, slots_bytes, tokens};
     cta_encode_units(batch, static_cast<int>(depth), cta_memory<DeepPolicy>());
 }
 
@@ -49,10 +52,10 @@ extern "C" __global__ void __launch_bounds__(DeepPolicy::CTA_THREADS, DeepPolicy
 /// arguments. One cta a unit. No shared memory, no barrier.
 extern "C" __global__ void __launch_bounds__(JoinPolicy::CTA_THREADS)
     deflate_encode_join(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const EncodeEntry* entries,
-                        BlockResult* results, uint32_t range_count, uint32_t unit_count, BlockRecord* records, uint8_t* places,
-                        uint64_t places_bytes, uint16_t* tokens, uint32_t) {
+                        BlockResult* results, uint32_t range_count, uint32_t unit_count, BlockRecord* records, uint8_t* slots,
+                        uint64_t slots_bytes, uint16_t* tokens, uint32_t) {
     if (blockIdx.x >= unit_count) return;
-    const EncodeBatch batch{input, input_bytes, output, output_bytes, entries, results, range_count, unit_count, records, places, places_bytes, tokens};
+    const EncodeBatch batch{input, input_bytes, output, output_bytes, entries, results, range_count, unit_count, records, slots, slots_bytes, tokens};
     cta_join_unit(batch, blockIdx.x);
 }
 
@@ -67,10 +70,12 @@ __device__ uint32_t deflate_encode_window_bytes = WINDOW_BYTES;
 __device__ uint32_t deflate_encode_entry_bytes = sizeof(EncodeEntry);
 __device__ uint32_t deflate_encode_result_bytes = sizeof(BlockResult);
 __device__ uint32_t deflate_encode_record_bytes = sizeof(BlockRecord);
-__device__ uint32_t deflate_encode_place_slack_bytes = PLACE_SLACK_BYTES;
+__device__ uint32_t deflate_encode_slot_slack_bytes = SLOT_SLACK_BYTES;
 __device__ uint32_t deflate_encode_fast_cta_threads = FastPolicy::CTA_THREADS;
 __device__ uint32_t deflate_encode_deep_cta_threads = DeepPolicy::CTA_THREADS;
 __device__ uint32_t deflate_encode_join_cta_threads = JoinPolicy::CTA_THREADS;
 __device__ uint32_t deflate_encode_fast_shared_bytes = sizeof(EncodeMemory<FastPolicy>);
 __device__ uint32_t deflate_encode_deep_shared_bytes = sizeof(EncodeMemory<DeepPolicy>);
 }
+
+WARPCODEC_EXPORT_STATUSES(deflate_encode)

@@ -4,6 +4,8 @@
 // the precode by the thread where it starts. The block becomes what is smallest: dynamic, fixed or stored, counted in bits.
 #pragma once
 
+#include "../common/group.cuh"
+#include "../common/warp.cuh"
 #include "../huffman/huffman_build.cuh"
 #include "../huffman/huffman_code.cuh"
 #include "deflate_encode_parse.cuh"
@@ -53,11 +55,21 @@ struct CodeMemory {
 };
 
 constexpr int RUN_EXTRA_AT = 8;
-constexpr uint32_t REPEAT_LENGTH = 16, REPEAT_ZERO = 17, REPEAT_ZERO_LONG = 18;
-constexpr int HEADER_FIELD_BITS = 5 + 5 + 4;
+using deflate::REPEAT_LEAST;
+using deflate::REPEAT_PREVIOUS;
+using deflate::REPEAT_ZERO;
+using deflate::REPEAT_ZERO_LONG;
+using deflate::REPEAT_ZERO_LONG_LEAST;
+constexpr uint32_t REPEAT_PREVIOUS_MOST = REPEAT_LEAST + (1u << deflate::REPEAT_PREVIOUS_BITS) - 1;
+constexpr uint32_t REPEAT_ZERO_LONG_MOST = REPEAT_ZERO_LONG_LEAST + (1u << deflate::REPEAT_ZERO_LONG_BITS) - 1;
+static_assert(REPEAT_PREVIOUS_MOST == 6 && REPEAT_ZERO_LONG_MOST == 138);
+constexpr int HEADER_FIELD_BITS = deflate::COUNT_BITS;
 
 __device__ __forceinline__ uint32_t run_extra_bits(uint32_t symbol) {
-    return symbol < REPEAT_LENGTH ? 0 : symbol == REPEAT_LENGTH ? 2 : symbol == REPEAT_ZERO ? 3 : 7;
+    return symbol < REPEAT_PREVIOUS    ? 0
+           : symbol == REPEAT_PREVIOUS ? deflate::REPEAT_PREVIOUS_BITS
+           : symbol == REPEAT_ZERO     ? deflate::REPEAT_ZERO_BITS
+                                       : deflate::REPEAT_ZERO_LONG_BITS;
 }
 
 /// In which order the header gives the precode's lengths: five bits each, twelve a word.
@@ -101,7 +113,7 @@ __device__ __forceinline__ void cta_gather_frequencies(Frequencies& frequencies)
 /// Codes of both alphabets from `lengths`.
 template <typename Policy>
 __device__ __forceinline__ void cta_build_codes(CodeMemory<Policy>& memory) {
-    const huffman::CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
+    const CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
     huffman::group_build_codes<MAX_CODE_BITS>(group, memory.lengths, LITERAL_CODES, memory.codes);
     huffman::group_build_codes<MAX_CODE_BITS>(group, memory.lengths + CODES_DISTANCES_AT, DISTANCE_SYMBOLS, memory.codes + CODES_DISTANCES_AT);
 }
@@ -109,18 +121,23 @@ __device__ __forceinline__ void cta_build_codes(CodeMemory<Policy>& memory) {
 /// Optimal lengths of both alphabets.
 template <typename Policy>
 __device__ __forceinline__ void cta_build_lengths(const Frequencies& frequencies, CodeMemory<Policy>& memory) {
-    const huffman::CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
+    const CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
     huffman::group_build_lengths(group, frequencies.counts, LITERAL_CODES, MAX_CODE_BITS, memory.lengths, memory.build.literals);
     huffman::group_build_lengths(group, frequencies.counts + Frequencies::DISTANCES_AT, DISTANCE_SYMBOLS, MAX_CODE_BITS,
                                  memory.lengths + CODES_DISTANCES_AT, memory.build.distances);
+}
+
+/// The length of a literal's or length's code in a fixed block.
+__device__ __forceinline__ int fixed_literal_bits(int symbol) {
+    return symbol < deflate::FIXED_NINE_BITS_FROM ? 8 : symbol < deflate::FIXED_SEVEN_BITS_FROM ? 9 : symbol < deflate::FIXED_EIGHT_BITS_FROM ? 7 : 8;
 }
 
 /// The lengths of the fixed codes. The last two distances, which stand for nothing, lie behind all others.
 template <typename Policy>
 __device__ __forceinline__ void cta_set_fixed_lengths(CodeMemory<Policy>& memory) {
     const int i = static_cast<int>(threadIdx.x);
-    if (i < LITERAL_CODES) memory.lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
-    if (i < DISTANCE_SYMBOLS) memory.lengths[CODES_DISTANCES_AT + i] = 5;
+    if (i < LITERAL_CODES) memory.lengths[i] = fixed_literal_bits(i);
+    if (i < DISTANCE_SYMBOLS) memory.lengths[CODES_DISTANCES_AT + i] = deflate::FIXED_DISTANCE_BITS;
     __syncthreads();
 }
 
@@ -149,11 +166,11 @@ __device__ __forceinline__ void cta_cut_runs(CodeMemory<Policy>& memory) {
         int at = warp;
         while (later == 0) later = memory.run_starts[++at];
         rest = static_cast<uint32_t>(at * WARP_LANES + __ffs(later) - 1 - i);
-        const uint32_t most = length == 0 ? 138 : 6;
+        const uint32_t most = length == 0 ? REPEAT_ZERO_LONG_MOST : REPEAT_PREVIOUS_MOST;
         if (length != 0) --rest;
         full = rest / most;
         rest %= most;
-        symbols = (length != 0) + full + (rest >= 3 ? 1 : rest);
+        symbols = (length != 0) + full + (rest >= REPEAT_LEAST ? 1 : rest);
     }
     uint32_t at = cta_exclusive_sum<Policy>(symbols, memory.warp_sums, memory.run_count);
     const auto add = [&](uint32_t symbol, uint32_t extra) {
@@ -162,18 +179,18 @@ __device__ __forceinline__ void cta_cut_runs(CodeMemory<Policy>& memory) {
     };
     if (symbols != 0) {
         if (length != 0) add(length, 0);
-        for (uint32_t k = 0; k < full; ++k) length == 0 ? add(REPEAT_ZERO_LONG, 138 - 11) : add(REPEAT_LENGTH, 6 - 3);
-        if (rest >= 3) {
-            if (length != 0) add(REPEAT_LENGTH, rest - 3);
-            else if (rest >= 11) add(REPEAT_ZERO_LONG, rest - 11);
-            else add(REPEAT_ZERO, rest - 3);
+        for (uint32_t k = 0; k < full; ++k) length == 0 ? add(REPEAT_ZERO_LONG, REPEAT_ZERO_LONG_MOST - REPEAT_ZERO_LONG_LEAST) : add(REPEAT_PREVIOUS, REPEAT_PREVIOUS_MOST - REPEAT_LEAST);
+        if (rest >= REPEAT_LEAST) {
+            if (length != 0) add(REPEAT_PREVIOUS, rest - REPEAT_LEAST);
+            else if (rest >= REPEAT_ZERO_LONG_LEAST) add(REPEAT_ZERO_LONG, rest - REPEAT_ZERO_LONG_LEAST);
+            else add(REPEAT_ZERO, rest - REPEAT_LEAST);
         } else {
             for (uint32_t k = 0; k < rest; ++k) add(length, 0);
         }
     }
     __syncthreads();
     if (warp == 0) {
-        const huffman::WarpGroup group{lane};
+        const WarpGroup group{lane};
         huffman::group_build_lengths(group, memory.precode_frequencies, PRECODE_SYMBOLS, MAX_PRECODE_BITS, memory.precode_lengths, memory.build.precode);
         huffman::group_build_codes<MAX_PRECODE_BITS>(group, memory.precode_lengths, PRECODE_SYMBOLS, memory.precode);
         const bool has_code = lane < PRECODE_SYMBOLS && memory.precode_lengths[precode_order(lane)] != 0;
@@ -191,12 +208,12 @@ __device__ __forceinline__ void cta_add_up_bits(const Frequencies& frequencies, 
     if (i < LITERAL_SYMBOLS) {
         const uint32_t count = frequencies.counts[i];
         dynamic_bits = count * (memory.lengths[i] + length_extra_bits(i));
-        fixed_bits = count * ((i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8) + length_extra_bits(i));
+        fixed_bits = count * (fixed_literal_bits(i) + length_extra_bits(i));
     } else if (i >= CODES_DISTANCES_AT && i < CODES_DISTANCES_AT + DISTANCE_SYMBOLS) {
         const int symbol = i - CODES_DISTANCES_AT;
         const uint32_t count = frequencies.counts[Frequencies::DISTANCES_AT + symbol];
         dynamic_bits = count * (memory.lengths[CODES_DISTANCES_AT + symbol] + distance_extra_bits(symbol));
-        fixed_bits = count * (5 + distance_extra_bits(symbol));
+        fixed_bits = count * (deflate::FIXED_DISTANCE_BITS + distance_extra_bits(symbol));
     }
     if (i < static_cast<int>(memory.run_count)) {
         const uint32_t symbol = memory.runs[i] & ((1u << RUN_EXTRA_AT) - 1);
@@ -209,7 +226,7 @@ __device__ __forceinline__ void cta_add_up_bits(const Frequencies& frequencies, 
     if (i == 0) memory.fixed_bits = all + HEADER_BITS;
     cta_exclusive_sum<Policy>(header_bits, memory.warp_sums, all);
     if (i == 0) {
-        memory.header_bits = HEADER_BITS + HEADER_FIELD_BITS + 3 * memory.precode_codes + all;
+        memory.header_bits = HEADER_BITS + HEADER_FIELD_BITS + deflate::PRECODE_LENGTH_BITS * memory.precode_codes + all;
         memory.dynamic_bits += memory.header_bits;
     }
     __syncthreads();

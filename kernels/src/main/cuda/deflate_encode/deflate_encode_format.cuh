@@ -1,34 +1,33 @@
-// Constants of RFC 1951 that the encoder needs, and of the tables between its kernels. The Java side (DeflateEncodeKernels) states the same
+// Limits of the encoder, and the tables between its kernels; the numbers of RFC 1951 are those of deflate_format.cuh. The Java side (DeflateEncodeKernels) states the same
 // values; the launcher compares both when it loads the module (see the exports at the end of deflate_encode.cu).
 #pragma once
 
 #include <cstdint>
 
-#include "../lz77/lz77_batch.cuh"
+#include "../common/batch.cuh"
+#include "../deflate/deflate_format.cuh"
 
 namespace warpcodec::deflate_encode {
-
-using namespace lz77;
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
 constexpr uint32_t ABI = 2;
 
-constexpr int WINDOW_BYTES = 32768;
-constexpr int MIN_MATCH = 3;
-constexpr int MAX_MATCH = 258;
-constexpr uint32_t END_OF_BLOCK = 256;
-constexpr int LITERAL_SYMBOLS = 286;  ///< literals, end of block, lengths
-constexpr int LITERAL_CODES = 288;    ///< of the fixed code: the last two stand for nothing, but others' codes lie behind theirs
-constexpr int DISTANCE_SYMBOLS = 30;
-constexpr int PRECODE_SYMBOLS = 19;
-constexpr int MAX_CODE_BITS = 15;
-constexpr int MAX_PRECODE_BITS = 7;
-constexpr int LEAST_LITERAL_CODES = 257;
-constexpr int LEAST_PRECODE_LENGTHS = 4;
-/// Of a stored block: BFINAL and BTYPE, then to the next byte; LEN and NLEN; at most so many bytes.
-constexpr uint32_t HEADER_BITS = 3;
-constexpr uint32_t STORED_LENGTH_BITS = 32;
-constexpr uint32_t MAX_STORED_BYTES = 65535;
+using deflate::END_OF_BLOCK;
+using deflate::MAX_STORED_BYTES;
+constexpr int WINDOW_BYTES = deflate::MAX_DISTANCE_BYTES;
+constexpr int MIN_MATCH = deflate::MIN_MATCH_BYTES;
+constexpr int MAX_MATCH = deflate::MAX_MATCH_BYTES;
+constexpr int LITERAL_SYMBOLS = deflate::LITERAL_SYMBOLS;   ///< literals, end of block, lengths
+constexpr int LITERAL_CODES = deflate::FIXED_LITERAL_CODES;  ///< of the fixed code: the last two stand for nothing, but others' codes lie behind theirs
+constexpr int DISTANCE_SYMBOLS = deflate::DISTANCE_SYMBOLS;
+constexpr int PRECODE_SYMBOLS = deflate::PRECODE_SYMBOLS;
+constexpr int MAX_CODE_BITS = deflate::MAX_CODE_LENGTH;
+constexpr int MAX_PRECODE_BITS = deflate::MAX_PRECODE_LENGTH;
+constexpr int LEAST_LITERAL_CODES = deflate::MIN_LITERAL_CODES;
+constexpr int LEAST_PRECODE_LENGTHS = deflate::MIN_PRECODE_CODES;
+/// Of a stored block: BFINAL and BTYPE, then to the next byte; LEN and NLEN.
+constexpr uint32_t HEADER_BITS = deflate::BLOCK_HEADER_BITS;
+constexpr uint32_t STORED_LENGTH_BITS = deflate::LEN_BITS + deflate::NLEN_BITS;
 
 /// Raw bytes of a DEFLATE block of ours.
 constexpr int BLOCK_BYTES = 65536;
@@ -40,7 +39,7 @@ constexpr uint32_t BLOCK_OVERHEAD_BYTES = 11;
 constexpr uint32_t FLUSH_BYTES = 5;
 constexpr uint32_t MAX_ENCODED_BYTES = MAX_RAW_BYTES + MAX_RAW_BYTES / BLOCK_BYTES * BLOCK_OVERHEAD_BYTES + 2 + FLUSH_BYTES;
 
-/// What a block became, 8 bytes: its bits lie in its place in the scratch unless it is stored.
+/// What a block became, 8 bytes: its bits lie in its slot in the scratch unless it is stored.
 struct BlockRecord {
     static constexpr uint32_t STORED = ~0u;
     uint32_t bits;       ///< length, or STORED
@@ -50,8 +49,8 @@ static_assert(sizeof(BlockRecord) == 8);
 
 /// Room for the bits of one block: no more than a stored block takes, and a word for the last bits. The last block of a range needs less.
 /// There are 16 bits of tokens for each byte of it: one literal for each raw byte, and the end of the block.
-constexpr uint32_t PLACE_SLACK_BYTES = 16;
-constexpr uint32_t BLOCK_PLACE_BYTES = BLOCK_BYTES + PLACE_SLACK_BYTES;
+constexpr uint32_t SLOT_SLACK_BYTES = 16;
+constexpr uint32_t BLOCK_SLOT_BYTES = BLOCK_BYTES + SLOT_SLACK_BYTES;
 
 /// How a range ends.
 enum Ending : uint16_t {
@@ -62,7 +61,7 @@ enum Ending : uint16_t {
 /// A raw range to encode, as the host uploads it: little-endian, 40 bytes.
 struct EncodeEntry {
     BlockEntry range;
-    uint64_t place_offset;  ///< of its blocks' bits in the scratch
+    uint64_t slot_offset;  ///< of its blocks' bits in the scratch
     uint32_t first_unit;    ///< the range's first block in the count of all ranges' blocks; a range of no bytes counts as one
     uint16_t window_bytes;  ///< of the input right before the range, that its matches may reach
     uint16_t ending;        ///< an Ending
@@ -80,8 +79,8 @@ struct EncodeBatch {
     uint32_t range_count;
     uint32_t unit_count;
     BlockRecord* records;
-    uint8_t* places;
-    uint64_t places_bytes;
+    uint8_t* slots;
+    uint64_t slots_bytes;
     uint16_t* tokens;
 };
 
@@ -110,11 +109,11 @@ __device__ __forceinline__ Unit find_unit(const EncodeBatch& batch, uint32_t uni
     const EncodeEntry& entry = batch.entries[range];
     const uint32_t block_count = block_count_of(entry.range.input_bytes);
     const Batch buffers{batch.input, batch.input_bytes, batch.output, batch.output_bytes, nullptr, nullptr, batch.range_count};
-    const uint64_t place_bytes = (uint64_t{entry.range.input_bytes} + 3) / 4 * 4 + uint64_t{block_count} * PLACE_SLACK_BYTES;
+    const uint64_t slot_bytes = (uint64_t{entry.range.input_bytes} + 3) / 4 * 4 + uint64_t{block_count} * SLOT_SLACK_BYTES;
     const bool is_sound = entry.window_bytes <= WINDOW_BYTES && entry.window_bytes <= entry.range.input_offset && entry.ending <= FLUSHES &&
                           entry_is_sound(entry.range, buffers, MAX_RAW_BYTES, MAX_ENCODED_BYTES) && entry.first_unit <= batch.unit_count &&
-                          block_count <= batch.unit_count - entry.first_unit && entry.place_offset % 4 == 0 &&
-                          entry.place_offset <= batch.places_bytes && place_bytes <= batch.places_bytes - entry.place_offset;
+                          block_count <= batch.unit_count - entry.first_unit && entry.slot_offset % 4 == 0 &&
+                          entry.slot_offset <= batch.slots_bytes && slot_bytes <= batch.slots_bytes - entry.slot_offset;
     return Unit{range, unit - entry.first_unit, block_count, is_sound};
 }
 

@@ -3,14 +3,17 @@
 // Every cta adds up the lengths of the blocks before its own; stored blocks begin their bytes at a byte boundary, so their length depends on
 // where they lie. A byte belongs to the block that has its first bit; where a block ends inside a byte, the next one's first bits are in it as well.
 // A block has more than 8 bits, so two blocks at most share a byte. Whole words inside a block are written as words; positions are counted from the
-// aligned word that has the place's first byte.
+// aligned word that has the first byte of the range's output slot.
 //
 // A range that does not end its stream is flushed: the cta of its last block writes an empty stored block behind that. Its header's bits are
 // zeros, as are those behind the last block's end in its last byte, so only whole bytes are written.
 //
-// Nothing is written if the blocks do not fit the place; then the range is answered STATUS_OUTPUT_EXCEEDED.
+// Nothing is written if the blocks do not fit the output slot; then the range is answered STATUS_OUTPUT_EXCEEDED.
 #pragma once
 
+#include "../common/alignment.cuh"
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
 #include "deflate_encode_format.cuh"
 #include "deflate_encode_policy.cuh"
 
@@ -85,9 +88,9 @@ __device__ __forceinline__ void cta_join_flush(uint32_t blocks_end, uint32_t tot
     if (first_byte + threadIdx.x < limit_byte) output[first_byte + threadIdx.x] = limit_byte - (first_byte + threadIdx.x) <= 2 ? 0xFF : 0;
 }
 
-/// Writes block `index` of a range, and with the first one its result. `records` and `places` are the range's.
+/// Writes block `index` of a range, and with the first one its result. `records` and `slots` are the range's.
 __device__ __forceinline__ void cta_join_block(const Block& range, uint32_t ending, uint32_t block_count, uint32_t index,
-                                               const BlockRecord* records, const uint8_t* places, uint8_t* output, BlockResult* result) {
+                                               const BlockRecord* records, const uint8_t* slots, uint8_t* output, BlockResult* result) {
     uint32_t start = 0, total = 0;
     for (uint32_t block = 0; block < block_count; ++block) {
         const BlockRecord record = records[block];
@@ -98,23 +101,23 @@ __device__ __forceinline__ void cta_join_block(const Block& range, uint32_t endi
     if (block_count == 0 && ending == ENDS_STREAM) total = HEADER_BITS + 7;  // a fixed block that holds nothing
     total = range_end(total, ending);
     const uint32_t total_bytes = (total + 7) / 8;
-    const uint32_t lead_bytes = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(output) & 3);
+    const uint32_t misaligned_bytes = bytes_past_alignment<4>(output);
     const bool fits = total_bytes <= range.output_limit;
-    if (index == 0 && threadIdx.x == 0) *result = fits ? BlockResult{STATUS_OK, total_bytes} : BlockResult{STATUS_OUTPUT_EXCEEDED, 0};
+    if (index == 0 && threadIdx.x == 0) *result = fits ? BlockResult{STATUS_SOUND, total_bytes} : BlockResult{STATUS_OUTPUT_EXCEEDED, 0};
     if (!fits) return;
     if (ending == FLUSHES && index + 1 >= block_count) cta_join_flush(blocks_end, total, output);
     if (block_count == 0) {
-        if (ending == ENDS_STREAM && threadIdx.x < total_bytes) output[threadIdx.x] = threadIdx.x == 0 ? 1u | 1u << 1 : 0;
+        if (ending == ENDS_STREAM && threadIdx.x < total_bytes) output[threadIdx.x] = threadIdx.x == 0 ? 1u | deflate::BTYPE_FIXED << deflate::BFINAL_BITS : 0;
         return;
     }
     const bool is_last = index + 1 == block_count, ends = ending == ENDS_STREAM;
     const BlockRecord own = records[index];
     if (own.bits == BlockRecord::STORED) {
-        cta_join_stored(range.input + index * BLOCK_BYTES, own.raw_bytes, start + 8 * lead_bytes, is_last && ends, output - lead_bytes);
+        cta_join_stored(range.input + index * BLOCK_BYTES, own.raw_bytes, start + 8 * misaligned_bytes, is_last && ends, output - misaligned_bytes);
         return;
     }
     const auto bits_of = [&](uint32_t block) {
-        return BlockBits{reinterpret_cast<const uint32_t*>(places + uint64_t{block} * BLOCK_PLACE_BYTES), records[block].bits};
+        return BlockBits{reinterpret_cast<const uint32_t*>(slots + uint64_t{block} * BLOCK_SLOT_BYTES), records[block].bits};
     };
     uint32_t next = 0;
     if (!is_last) {
@@ -123,7 +126,7 @@ __device__ __forceinline__ void cta_join_block(const Block& range, uint32_t endi
         next = behind.bits != BlockRecord::STORED ? bits_of(index + 1).first_byte()
                                                   : behind_is_last && behind.raw_bytes <= MAX_STORED_BYTES ? 1 : 0;
     }
-    cta_join_bits(bits_of(index), start + 8 * lead_bytes, next, output - lead_bytes);
+    cta_join_bits(bits_of(index), start + 8 * misaligned_bytes, next, output - misaligned_bytes);
 }
 
 /// Writes one unit of a batch.
@@ -136,7 +139,7 @@ __device__ __forceinline__ void cta_join_unit(const EncodeBatch& batch, uint32_t
     if (unit.block_index != 0 && unit.block_index >= unit.block_count) return;
     const EncodeEntry& entry = batch.entries[unit.range_index];
     const Block range{batch.input + entry.range.input_offset, entry.range.input_bytes, entry.range.output_limit};
-    cta_join_block(range, entry.ending, unit.block_count, unit.block_index, batch.records + entry.first_unit, batch.places + entry.place_offset,
+    cta_join_block(range, entry.ending, unit.block_count, unit.block_index, batch.records + entry.first_unit, batch.slots + entry.slot_offset,
                    batch.output + entry.range.output_offset, batch.results + unit.range_index);
 }
 

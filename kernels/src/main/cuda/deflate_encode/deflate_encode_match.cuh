@@ -17,6 +17,7 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "deflate_encode_policy.cuh"
 #include "deflate_encode_token.cuh"
 
@@ -50,7 +51,7 @@ struct Tile {
     int start;         ///< of the tile in the block; below 0 in the window before it
     int window_bytes;  ///< that the block may reach back before its first byte
     int block_bytes;
-    int lead_bytes;    ///< of the first word of shared memory
+    int misaligned_bytes;    ///< of the first word of shared memory
 
     __device__ __forceinline__ int reach(int place) const { return min(WINDOW_BYTES, start + place + window_bytes); }
     /// Places of the tile that are in the block.
@@ -68,9 +69,9 @@ __device__ __forceinline__ void cta_load_tile(const uint8_t* block, const Tile& 
     const int first_byte = tile.start < 0 ? max(0, -tile.window_bytes - tile.start) : -min(WINDOW_BYTES, tile.start + tile.window_bytes);
     const int limit_byte = min(Memory::TILE_BYTES + MAX_MATCH + 4, tile.block_bytes - tile.start);
     if (limit_byte <= first_byte) return;
-    const int first_word = (tile.lead_bytes + WINDOW_BYTES + first_byte) >> 2;
-    const int last_word = (tile.lead_bytes + WINDOW_BYTES + limit_byte - 1) >> 2;
-    const uint32_t* words = reinterpret_cast<const uint32_t*>(block + tile.start - WINDOW_BYTES - tile.lead_bytes);
+    const int first_word = (tile.misaligned_bytes + WINDOW_BYTES + first_byte) >> 2;
+    const int last_word = (tile.misaligned_bytes + WINDOW_BYTES + limit_byte - 1) >> 2;
+    const uint32_t* words = reinterpret_cast<const uint32_t*>(block + tile.start - WINDOW_BYTES - tile.misaligned_bytes);
 #pragma unroll 4
     for (int i = first_word + static_cast<int>(threadIdx.x); i <= last_word; i += Policy::CTA_THREADS) memory.raw[i] = __ldg(words + i);
 }
@@ -94,7 +95,7 @@ __device__ __forceinline__ void warp_hash_windows(const Tile& tile, TileMemory<P
     for (int window = 0; window < WARP_WINDOWS; ++window) {
         const int place = warp * WARP_PLACES + window * WARP_LANES + lane;
         const bool open = tile.is_open(place);
-        const int byte = tile.lead_bytes + WINDOW_BYTES + place;
+        const int byte = tile.misaligned_bytes + WINDOW_BYTES + place;
         const uint32_t four = thread_read_four(memory.raw, byte);
         const uint32_t fifth = memory.raw[(byte + 4) >> 2] >> 8 * (byte & 3) & 0xFF;
         const uint32_t hash = (four * MULTIPLIER + fifth * FIFTH_MULTIPLIER) >> (32 - HEAD_BITS);
@@ -147,7 +148,7 @@ __device__ __forceinline__ int thread_count_equal_bytes(const uint32_t* raw, int
 template <typename Policy>
 __device__ __forceinline__ uint32_t thread_find(const Tile& tile, const TileMemory<Policy>& memory, int place, int depth) {
     constexpr int LINK_AT = Policy::LINKED ? WINDOW_BYTES : 0;
-    const int here = tile.lead_bytes + WINDOW_BYTES + place;
+    const int here = tile.misaligned_bytes + WINDOW_BYTES + place;
     const int limit = min(MAX_MATCH, tile.block_bytes - tile.start - place);
     const int most_reach = tile.reach(place);
     int longest = SHORTEST_FOUND - 1;

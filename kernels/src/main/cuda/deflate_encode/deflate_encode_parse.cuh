@@ -9,6 +9,7 @@
 // At a tile's end nothing is known of the next one, and its last two places compare with nothing there.
 #pragma once
 
+#include "../common/warp.cuh"
 #include "deflate_encode_match.cuh"
 
 namespace warpcodec::deflate_encode {
@@ -130,7 +131,7 @@ __device__ __forceinline__ void cta_parse_tile(const Tile& tile, TileMemory<Poli
     for (int window = 0; window < WARP_WINDOWS; ++window) {
         const int place = warp_start + window * WARP_LANES + lane;
         if (starts[window] >> lane & 1) {
-            const int byte = tile.lead_bytes + WINDOW_BYTES + place;
+            const int byte = tile.misaligned_bytes + WINDOW_BYTES + place;
             const bool takes = ways[window].takes >> lane & 1;
             const Token token{takes ? memory.found[place] : memory.raw[byte >> 2] >> 8 * (byte & 3) & 0xFF};
             const uint32_t below = starts[window] & ((1u << lane) - 1);

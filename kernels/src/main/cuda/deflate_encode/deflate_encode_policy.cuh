@@ -1,4 +1,4 @@
-// Tuning values of the DEFLATE encoder. Reasons in docs/design/deflate-encode.md.
+// Tuning values of the DEFLATE encoder. Reasons in docs/kernels/deflate-encode.md.
 #pragma once
 
 namespace warpcodec::deflate_encode {

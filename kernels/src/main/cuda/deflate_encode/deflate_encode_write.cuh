@@ -1,9 +1,12 @@
-// Writes a block's bits to its place in the scratch, one cta, and encodes a block from first to last.
+// Writes a block's bits to its slot in the scratch, one cta, and encodes a block from first to last.
 //
 // A turn takes four elements of tokens of each thread: their bits are counted, a scan says where each begins, and they are put together in shared memory by atomic
 // or (huffman_stage.cuh). Whole words go out; the bits behind them begin the next turn.
 #pragma once
 
+#include "../common/alignment.cuh"
+#include "../common/group.cuh"
+#include "../common/warp.cuh"
 #include "../huffman/huffman_stage.cuh"
 #include "deflate_encode_codes.cuh"
 
@@ -44,11 +47,11 @@ __device__ __forceinline__ TokenBits thread_token_bits(Token token, const CodeMe
     return TokenBits{bits, count};
 }
 
-/// Sends out the stage's whole words to the block's place, and moves the rest to its front. Barriers inside, one at the end.
+/// Sends out the stage's whole words to the block's slot, and moves the rest to its front. Barriers inside, one at the end.
 template <typename Policy>
-__device__ __forceinline__ BitPosition cta_flush(BitPosition position, BitStage<Policy>& stage, uint32_t* place) {
-    const huffman::CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
-    return huffman::group_flush(group, position, stage.words, [place](uint32_t index, uint32_t word) { place[index] = word; });
+__device__ __forceinline__ BitPosition cta_flush(BitPosition position, BitStage<Policy>& stage, uint32_t* slot) {
+    const CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
+    return huffman::group_flush(group, position, stage.words, [slot](uint32_t index, uint32_t word) { slot[index] = word; });
 }
 
 /// Header of a block with dynamic codes, to the stage.
@@ -57,12 +60,16 @@ __device__ __forceinline__ void cta_put_dynamic_header(CodeMemory<Policy>& memor
     const uint32_t i = threadIdx.x;
     uint32_t* words = memory.stage.words;
     if (i == 0) {
-        const uint32_t fields = (is_last ? 1u : 0u) | 2u << 1 | (memory.literal_codes - LEAST_LITERAL_CODES) << 3 |
-                                (memory.distance_codes - 1) << 8 | (memory.precode_codes - LEAST_PRECODE_LENGTHS) << 13;
+        const uint32_t fields = (is_last ? 1u : 0u) | deflate::BTYPE_DYNAMIC << deflate::BFINAL_BITS |
+                                (memory.literal_codes - LEAST_LITERAL_CODES) << deflate::HLIT_AT |
+                                (memory.distance_codes - deflate::MIN_DISTANCE_CODES) << deflate::HDIST_AT |
+                                (memory.precode_codes - LEAST_PRECODE_LENGTHS) << deflate::HCLEN_AT;
         thread_put_bits(words, 0, fields, HEADER_BITS + HEADER_FIELD_BITS);
     }
     constexpr uint32_t LENGTHS_AT = HEADER_BITS + HEADER_FIELD_BITS;
-    if (i < memory.precode_codes) thread_put_bits(words, LENGTHS_AT + 3 * i, memory.precode_lengths[precode_order(static_cast<int>(i))], 3);
+    if (i < memory.precode_codes) {
+        thread_put_bits(words, LENGTHS_AT + deflate::PRECODE_LENGTH_BITS * i, memory.precode_lengths[precode_order(static_cast<int>(i))], deflate::PRECODE_LENGTH_BITS);
+    }
     uint32_t bits = 0, count = 0;
     if (i < memory.run_count) {
         const uint32_t symbol = memory.runs[i] & ((1u << RUN_EXTRA_AT) - 1);
@@ -72,20 +79,20 @@ __device__ __forceinline__ void cta_put_dynamic_header(CodeMemory<Policy>& memor
     }
     uint32_t all;
     const uint32_t at = cta_exclusive_sum<Policy>(count, memory.warp_sums, all);
-    thread_put_bits(words, LENGTHS_AT + 3 * memory.precode_codes + at, bits, count);
+    thread_put_bits(words, LENGTHS_AT + deflate::PRECODE_LENGTH_BITS * memory.precode_codes + at, bits, count);
 }
 
 /// Header and tokens. There is room for four more elements than element_count. Answers the number of bits.
 template <typename Policy>
 __device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, const uint16_t* tokens, uint32_t element_count, bool is_dynamic,
-                                                    bool is_last, uint32_t* place) {
+                                                    bool is_last, uint32_t* slot) {
     BitStage<Policy>& stage = memory.stage;
     for (int i = threadIdx.x; i < BitStage<Policy>::WORDS; i += Policy::CTA_THREADS) stage.words[i] = 0;
     __syncthreads();
     BitPosition position{0, is_dynamic ? memory.header_bits : HEADER_BITS};
     if (is_dynamic) cta_put_dynamic_header(memory, is_last);
-    else if (threadIdx.x == 0) stage.words[0] = (is_last ? 1u : 0u) | 1u << 1;
-    position = cta_flush(position, stage, place);
+    else if (threadIdx.x == 0) stage.words[0] = (is_last ? 1u : 0u) | deflate::BTYPE_FIXED << deflate::BFINAL_BITS;
+    position = cta_flush(position, stage, slot);
     constexpr uint32_t AT_ONCE = BitStage<Policy>::ELEMENTS_AT_ONCE;
     for (uint32_t first = 0; first < element_count; first += Policy::CTA_THREADS * AT_ONCE) {
         const uint32_t own = first + AT_ONCE * threadIdx.x;
@@ -113,9 +120,9 @@ __device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, 
             }
         }
         position.stage_bits += all;
-        position = cta_flush(position, stage, place);
+        position = cta_flush(position, stage, slot);
     }
-    if (threadIdx.x == 0 && position.stage_bits != 0) place[position.words] = stage.words[0];
+    if (threadIdx.x == 0 && position.stage_bits != 0) slot[position.words] = stage.words[0];
     return 32 * position.words + position.stage_bits;
 }
 
@@ -127,11 +134,11 @@ struct RawBlock {
     bool is_last;  ///< of its stream
 };
 
-/// Encodes one block. `place` has room for the block's bytes, rounded up to 4, and PLACE_SLACK_BYTES; `tokens`, 8-byte
+/// Encodes one block. `slot` has room for the block's bytes, rounded up to 4, and SLOT_SLACK_BYTES; `tokens`, 8-byte
 /// aligned, for as many elements. The record is valid in thread 0.
 template <typename Policy>
 __device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, int depth, EncodeMemory<Policy>& memory, uint16_t* tokens,
-                                                        uint32_t* place) {
+                                                        uint32_t* slot) {
     constexpr int TILE_BYTES = TileMemory<Policy>::TILE_BYTES;
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
     __syncthreads();
@@ -139,7 +146,7 @@ __device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, i
     for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS) memory.frequencies.counts[i] = 0;
     if (threadIdx.x == 0) memory.parse.tile_entry = 0, memory.parse.block_elements = 0;
     const int first_tile = -((block.window_bytes + TILE_BYTES - 1) / TILE_BYTES) * TILE_BYTES;
-    Tile tile{first_tile, block.window_bytes, block.block_bytes, static_cast<int>(reinterpret_cast<uintptr_t>(block.bytes) & 3)};
+    Tile tile{first_tile, block.window_bytes, block.block_bytes, static_cast<int>(bytes_past_alignment<4>(block.bytes))};
     for (; tile.start < block.block_bytes; tile.start += TILE_BYTES) {
         __syncthreads();
         cta_load_tile(block.bytes, tile, memory.tile);
@@ -168,7 +175,7 @@ __device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, i
     if (min(codes.dynamic_bits, codes.fixed_bits) > stored_bits) return BlockRecord{BlockRecord::STORED, static_cast<uint32_t>(block.block_bytes)};
     if (!is_dynamic) cta_set_fixed_lengths(codes);
     cta_build_codes(codes);
-    const uint32_t bits = cta_write_block(codes, tokens, element_count, is_dynamic, block.is_last, place);
+    const uint32_t bits = cta_write_block(codes, tokens, element_count, is_dynamic, block.is_last, slot);
     return BlockRecord{bits, static_cast<uint32_t>(block.block_bytes)};
 }
 
@@ -184,9 +191,9 @@ __device__ __forceinline__ void cta_encode_units(const EncodeBatch& batch, int d
                              static_cast<int>(min(start + entry.window_bytes, static_cast<uint32_t>(WINDOW_BYTES))),
                              static_cast<int>(min(entry.range.input_bytes - start, static_cast<uint32_t>(BLOCK_BYTES))),
                              unit.block_index + 1 == unit.block_count && entry.ending == ENDS_STREAM};
-        const uint64_t place_offset = entry.place_offset + uint64_t{unit.block_index} * BLOCK_PLACE_BYTES;
-        uint32_t* place = reinterpret_cast<uint32_t*>(batch.places + place_offset);
-        const BlockRecord record = cta_encode_block(block, depth, memory, batch.tokens + place_offset, place);
+        const uint64_t slot_offset = entry.slot_offset + uint64_t{unit.block_index} * BLOCK_SLOT_BYTES;
+        uint32_t* slot = reinterpret_cast<uint32_t*>(batch.slots + slot_offset);
+        const BlockRecord record = cta_encode_block(block, depth, memory, batch.tokens + slot_offset, slot);
         if (threadIdx.x == 0) batch.records[index] = record;
     }
 }

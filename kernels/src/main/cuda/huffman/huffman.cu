@@ -1,7 +1,11 @@
 // Entry points of the stage `huffman`, and the constants that the Java side checks when it loads this module.
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "huffman_decode.cuh"
 #include "huffman_encode.cuh"
 
+using namespace warpcodec;
 using namespace warpcodec::huffman;
 
 namespace entry {
@@ -119,3 +123,5 @@ __device__ uint32_t huffman_encode_note_bytes = sizeof(EncodeNote);
 __device__ uint32_t huffman_encode_cta_threads = EncodePolicy::CTA_THREADS;
 __device__ uint32_t huffman_encode_place_cta_threads = EncodePolicy::PLACE_CTA_THREADS;
 }
+
+WARPCODEC_EXPORT_STATUSES(huffman)

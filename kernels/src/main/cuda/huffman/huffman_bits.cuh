@@ -1,19 +1,15 @@
 // Reads bits of a stream, low bits of each byte first, from any place on: one reader per lane, or the same one in all lanes.
 //
 // Positions are counted in bits from the aligned 8 bytes that hold the stream's first byte. Eight bytes are at hand and the next eight are asked
-// for in advance, so that a lane that goes on to them does not wait. What is read behind the stream's end is undefined: whoever has passed the
-// end finds out by comparing positions.
+// for in advance, so that a lane that goes on to them does not wait. What is read behind the stream's end is undefined: that a reader has
+// passed the end shows when positions are compared.
 //
 // Reads: aligned 8 bytes that hold a byte of the stream, which must not be empty.
 #pragma once
 
 #include <cstdint>
 
-#include "../lz77/lz77_batch.cuh"
-
 namespace warpcodec::huffman {
-
-using namespace lz77;
 
 constexpr int WORD_BITS = 32;
 constexpr int PAIR_BITS = 2 * WORD_BITS;
@@ -27,9 +23,9 @@ struct BitStream {
 
     /// `byte_count` is positive and below 2^28.
     __device__ __forceinline__ BitStream(const uint8_t* bytes, uint32_t byte_count) {
-        const uint32_t lead_bytes = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(bytes) & 7);
-        pairs = reinterpret_cast<const uint2*>(bytes - lead_bytes);
-        begin = 8 * lead_bytes;
+        const uint32_t misaligned_bytes = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(bytes) & 7);
+        pairs = reinterpret_cast<const uint2*>(bytes - misaligned_bytes);
+        begin = 8 * misaligned_bytes;
         end = begin + 8 * byte_count;
         last_pair = (end - 1) / PAIR_BITS;
     }

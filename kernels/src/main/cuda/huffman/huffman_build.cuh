@@ -18,8 +18,6 @@
 
 #include <cstdint>
 
-#include "huffman_group.cuh"
-
 namespace warpcodec::huffman {
 
 /// Shared memory for one code at a time; contents undefined before and after.

@@ -7,19 +7,16 @@
 //
 // Kraft's sum: limit(15) is below 2^15 if the code is incomplete, above if it is over-subscribed.
 //
-// Two ways to the same words. A warp ranks 32 symbols at a time by asking who else has the same length: some 20 instructions for each 32 symbols, with a
+// Two ways to the same words. A warp ranks 32 symbols at a time by asking which others have the same length: some 20 instructions for each 32 symbols, with a
 // wait between. Or each thread of a group adds up, for its symbols, what all words before use up: symbols^2 / SIZE steps, which do not wait for
 // each other and need no shared memory, for a cta that has nothing else to do.
 #pragma once
 
 #include <cstdint>
 
-#include "../lz77/lz77_batch.cuh"
-#include "huffman_group.cuh"
+#include "../common/warp.cuh"
 
 namespace warpcodec::huffman {
-
-using namespace lz77;
 
 constexpr int MAX_CODE_BITS = 15;
 constexpr uint32_t CODE_SPACE = 1u << MAX_CODE_BITS;
@@ -60,8 +57,8 @@ struct CodeRuns {
 constexpr int RANK_AT = 16;
 
 /// Ranks the words of symbols 0 to symbol_count - 1, whose lengths, at most 15, lie in `lengths`: ranked[turn] is, for symbol 32 * turn + lane, its length, and
-/// from bit RANK_AT on its rank. scratch.counters, 16 of them in shared memory, are undefined before and after; whoever writes to them next waits for the warp
-/// first.
+/// from bit RANK_AT on its rank. scratch.counters, 16 of them in shared memory, are undefined before and after; the warp waits before they are written
+/// again.
 template <int TURNS, typename Scratch>
 __device__ __forceinline__ CodeRuns warp_rank_lengths(const uint8_t* lengths, int symbol_count, int lane, Scratch& scratch, uint32_t (&ranked)[TURNS]) {
     if (lane <= MAX_CODE_BITS) scratch.counters[lane] = 0;

@@ -9,9 +9,10 @@
 
 #include <cstdint>
 
+#include "../common/rows.cuh"
+#include "../common/warp.cuh"
 #include "huffman_format.cuh"
 #include "huffman_policy.cuh"
-#include "huffman_rows.cuh"
 
 namespace warpcodec::huffman {
 
@@ -58,7 +59,7 @@ __device__ __forceinline__ void cta_count_piece(const CountBatch& batch, uint32_
     for (int symbol = threadIdx.x % WARP_LANES; symbol < SYMBOLS; symbol += WARP_LANES) counts[symbol] = 0;
     __syncwarp();
     const uint32_t begin = own * CountPolicy::PIECE_BYTES;
-    const Rows rows(batch.input + entry.input_offset + begin, min(entry.input_bytes - begin, CountPolicy::PIECE_BYTES));
+    const UnalignedRows rows(batch.input + entry.input_offset + begin, min(entry.input_bytes - begin, CountPolicy::PIECE_BYTES));
     const auto count = [counts](uint32_t symbol) { atomicAdd(counts + symbol, 1u); };
     for (uint32_t turn = 0; turn < rows.limit; turn += CTA_BYTES) {
         const Row row = rows.load(turn + threadIdx.x * ROW_BYTES);

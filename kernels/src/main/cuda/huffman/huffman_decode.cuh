@@ -1,6 +1,6 @@
 // Decodes streams of one prefix code each, without an index, many warps to a stream.
 //
-// Prefix codes synchronise by themselves: who begins to read anywhere soon reads the true words (Weissenberger and Schmidt, Massively Parallel
+// Prefix codes synchronise by themselves: a reader that begins anywhere soon reads the true words (Weissenberger and Schmidt, Massively Parallel
 // Huffman Decoding on GPUs, ICPP 2018). As there, in four phases:
 //
 //   1. synchronise   A stream is cut into parts of equal length, a lane each, 32 of them a piece, a warp each. A lane begins to read before its part
@@ -22,6 +22,10 @@
 
 #include <cstdint>
 
+#include "../common/alignment.cuh"
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "huffman_bits.cuh"
 #include "huffman_format.cuh"
 #include "huffman_policy.cuh"
@@ -125,7 +129,7 @@ struct SymbolWriter {
     uint32_t skipped;  ///< bytes in front of the first row's that are ours
 
     __device__ __forceinline__ explicit SymbolWriter(uint8_t* output) {
-        skipped = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(output) & (ROW_BYTES - 1));
+        skipped = bytes_past_alignment<ROW_BYTES>(output);
         row = output - skipped;
         open_bytes = skipped % 4;
         words = skipped / 4;
@@ -225,7 +229,7 @@ __device__ __forceinline__ void warp_count_piece(const BitStream& stream, uint32
     uint32_t end = first;
     if (start_known && lane == 0) part.start = start;
     if (!idle && !(start_known && lane == 0)) {
-        BitReader reader(stream, max(stream.begin, first - min(first, DecodePolicy::LEAD_BITS)));
+        BitReader reader(stream, max(stream.begin, first - min(first, DecodePolicy::WARM_UP_BITS)));
         thread_read_words(stream, reader, scratch, first, 0xFFFFFFFFu, none, bad);
         part.start = reader.position();
     }
@@ -265,11 +269,11 @@ __device__ __forceinline__ void warp_synchronise_piece(const StreamBatch& batch,
 /// Phases 2 and 3 of one stream; and its result, unless phase 4 finds fault.
 __device__ __forceinline__ void warp_stitch_stream(const StreamBatch& batch, uint32_t index, StreamScratch& scratch, int lane) {
     const StreamEntry entry = batch.entries[index];
-    uint32_t status = STATUS_OK;
+    uint32_t status = STATUS_SOUND;
     if (!stream_is_sound(entry, batch)) {
-        status = entry.symbol_count == 0 && entry.input_bytes == 0 ? STATUS_OK : STATUS_BAD_ENTRY;
+        status = entry.symbol_count == 0 && entry.input_bytes == 0 ? STATUS_SOUND : STATUS_BAD_ENTRY;
     } else if (!warp_build_stream_tables(batch.buffers.input + entry.lengths_offset, scratch, lane)) {
-        status = STATUS_BAD_CODE;
+        status = STATUS_BAD_HEADER;
     } else {
         const BitStream stream(batch.buffers.input + entry.input_offset, entry.input_bytes);
         const uint32_t pieces = piece_count_of(stream);
@@ -297,7 +301,7 @@ __device__ __forceinline__ void warp_stitch_stream(const StreamBatch& batch, uin
         }
         if (words < entry.symbol_count) status = STATUS_TRUNCATED;
     }
-    if (lane == 0) batch.buffers.results[index] = BlockResult{status, status == STATUS_OK ? entry.symbol_count : 0};
+    if (lane == 0) batch.buffers.results[index] = BlockResult{status, status == STATUS_SOUND ? entry.symbol_count : 0};
 }
 
 /// Phase 4 of one piece. A stream that has a defect already is left alone.
@@ -308,7 +312,7 @@ __device__ __forceinline__ void warp_write_piece(const StreamBatch& batch, uint3
     const BitStream stream(batch.buffers.input + entry.input_offset, entry.input_bytes);
     if (piece - entry.first_piece >= piece_count_of(stream)) return;
     const uint32_t status = *const_cast<volatile uint32_t*>(&batch.buffers.results[index].status);
-    if (__any_sync(ALL_LANES, status != STATUS_OK)) return;
+    if (__any_sync(ALL_LANES, status != STATUS_SOUND)) return;
     if (!warp_build_stream_tables(batch.buffers.input + entry.lengths_offset, scratch, lane)) return;
     const PartNote part = batch.parts[uint64_t{piece} * WARP_LANES + lane];
     const uint32_t at = batch.pieces[piece].first_symbol + warp_inclusive_sum(part.count, lane) - part.count;
@@ -320,7 +324,7 @@ __device__ __forceinline__ void warp_write_piece(const StreamBatch& batch, uint3
         writer.finish();
         if (reader.position() > stream.end) bad = true;
     }
-    if (bad) batch.buffers.results[index].status = STATUS_BAD_CODE;
+    if (bad) batch.buffers.results[index].status = STATUS_BAD_HEADER;
 }
 
 }  // namespace warpcodec::huffman

@@ -20,10 +20,14 @@
 
 #include <cstdint>
 
+#include "../common/alignment.cuh"
+#include "../common/group.cuh"
+#include "../common/rows.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "huffman_code.cuh"
 #include "huffman_format.cuh"
 #include "huffman_policy.cuh"
-#include "huffman_rows.cuh"
 #include "huffman_stage.cuh"
 
 namespace warpcodec::huffman {
@@ -40,10 +44,10 @@ struct EncodeEntry {
 };
 static_assert(sizeof(EncodeEntry) == 40, "the host writes entries of 40 bytes");
 
-/// What became of a stream that was to be encoded, 8 bytes. Unless the status is STATUS_OK nothing was written.
+/// What became of a stream that was to be encoded, 8 bytes. Unless the status is STATUS_SOUND nothing was written.
 struct EncodeResult {
     uint32_t status;
-    uint32_t bits;  ///< of the stream, if the status is STATUS_OK; it takes ceil(bits / 8) bytes
+    uint32_t bits;  ///< of the stream, if the status is STATUS_SOUND; it takes ceil(bits / 8) bytes
 };
 static_assert(sizeof(EncodeResult) == 8, "the host reads results of 8 bytes");
 
@@ -127,7 +131,7 @@ struct RawPiece {
     }
 };
 
-/// Phase 1 of one piece. Where the lengths are no code, the note means nothing, and nobody uses it.
+/// Phase 1 of one piece. Where the lengths are no code, the note means nothing and is not used.
 __device__ __forceinline__ void warp_measure_piece(const EncodeBatch& batch, uint32_t index, MeasureScratch& scratch, int lane) {
     const RawPiece piece(batch, index);
     if (!piece.exists) return;
@@ -136,7 +140,7 @@ __device__ __forceinline__ void warp_measure_piece(const EncodeBatch& batch, uin
         scratch.prices[symbol] = length == 0 ? MeasureScratch::MISSING : length;
     }
     __syncwarp();
-    const Rows rows(batch.input + piece.entry.input_offset + piece.begin, piece.limit - piece.begin);
+    const UnalignedRows rows(batch.input + piece.entry.input_offset + piece.begin, piece.limit - piece.begin);
     uint32_t price = 0;
     const auto add = [&](uint32_t symbol) { price += scratch.prices[symbol]; };
     for (uint32_t turn = 0; turn < rows.limit; turn += TURN_BYTES) {
@@ -171,7 +175,7 @@ __device__ __forceinline__ uint32_t warp_place_pieces(EncodeNote* notes, uint32_
 /// Phase 2 of one stream. No bytes are no words, whatever the lengths.
 __device__ __forceinline__ void warp_place_stream(const EncodeBatch& batch, uint32_t index, PlaceScratch& scratch, int lane) {
     const EncodeEntry entry = batch.entries[index];
-    EncodeResult result{STATUS_OK, 0};
+    EncodeResult result{STATUS_SOUND, 0};
     if (!stream_is_sound(entry, batch)) {
         result.status = STATUS_BAD_ENTRY;
     } else if (entry.input_bytes != 0) {
@@ -182,7 +186,7 @@ __device__ __forceinline__ void warp_place_stream(const EncodeBatch& batch, uint
         }
         const uint32_t bits = warp_place_pieces(batch.notes + entry.first_piece, piece_count_of(entry), lane);
         if (!is_code) {
-            result.status = STATUS_BAD_CODE;
+            result.status = STATUS_BAD_HEADER;
         } else if (bits == EncodeNote::NO_WORD) {
             result.status = STATUS_BAD_SYMBOL;
         } else if ((bits + 7) / 8 > entry.output_limit) {
@@ -251,22 +255,22 @@ __device__ __forceinline__ uint32_t warp_put_rows(const Row& row, EncodeScratch&
 /// Phase 3 of one piece. A stream that was refused is left alone.
 __device__ __forceinline__ void warp_encode_piece(const EncodeBatch& batch, uint32_t index, EncodeScratch& scratch, int lane) {
     const RawPiece piece(batch, index);
-    if (!piece.exists || batch.results[piece.stream].status != STATUS_OK) return;
+    if (!piece.exists || batch.results[piece.stream].status != STATUS_SOUND) return;
     const EncodeNote note = batch.notes[index];
     if (note.start / 8 > piece.entry.output_limit) return;
     for (int symbol = lane; symbol < SYMBOLS; symbol += WARP_LANES) scratch.codes[symbol] = batch.codes[uint64_t{piece.stream} * SYMBOLS + symbol];
     for (uint32_t word = lane; word < EncodeScratch::STAGE_WORDS; word += WARP_LANES) scratch.stage[word] = 0;
     __syncwarp();
     uint8_t* bytes = batch.output + piece.entry.output_offset;
-    const uint32_t lead_bytes = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(bytes) & 3);
-    const uint32_t start = 8 * lead_bytes + note.start;
-    const PieceOutput output{reinterpret_cast<uint32_t*>(bytes - lead_bytes), (start + 7) / 8,
-                             min((start + note.bits + 7) / 8, lead_bytes + piece.entry.output_limit)};
+    const uint32_t misaligned_bytes = bytes_past_alignment<4>(bytes);
+    const uint32_t start = 8 * misaligned_bytes + note.start;
+    const PieceOutput output{reinterpret_cast<uint32_t*>(bytes - misaligned_bytes), (start + 7) / 8,
+                             min((start + note.bits + 7) / 8, misaligned_bytes + piece.entry.output_limit)};
     const auto store = [&output](uint32_t word_index, uint32_t word) { output.store(word_index, word); };
     const WarpGroup warp{lane};
     BitPosition position{start / 32, start % 32};
     const uint8_t* raw = batch.input + piece.entry.input_offset;
-    const Rows rows(raw + piece.begin, piece.limit - piece.begin);
+    const UnalignedRows rows(raw + piece.begin, piece.limit - piece.begin);
 #pragma unroll 1
     for (uint32_t turn = 0; turn < rows.limit; turn += TURN_BYTES) {
         const Row row = rows.load(turn + lane * ROW_BYTES);

@@ -2,17 +2,13 @@
 // launchers compare both when they load the module (see the exports at the end of huffman.cu).
 //
 // A stream is the words of one canonical prefix code of bytes (huffman_code.cuh), one behind the other from its first byte's lowest bit on. Neither the
-// lengths of the words nor how many there are is part of it. Bits behind the last word, to the end of its byte, are zeros when we write them, and nobody looks
-// at them.
+// lengths of the words nor how many there are is part of it. Bits behind the last word, to the end of its byte, are zeros when we write them, and
+// ignored when they are read.
 #pragma once
 
 #include <cstdint>
 
-#include "../lz77/lz77_batch.cuh"
-
 namespace warpcodec::huffman {
-
-using namespace lz77;
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
 constexpr uint32_t ABI = 2;
@@ -22,9 +18,6 @@ constexpr uint32_t MAX_STREAM_BYTES = 256u << 20;
 /// Most bytes that are encoded as one stream: of 15 bits each they would take fewer than 2^32, so that counts of bits do not overflow either.
 constexpr uint32_t MAX_RAW_BYTES = 256u << 20;
 static_assert(uint64_t{MAX_RAW_BYTES} * 15 + 64 < uint64_t{1} << 32);
-
-constexpr uint32_t STATUS_BAD_CODE = 7;    ///< the lengths of the words are no code, or bits are no word
-constexpr uint32_t STATUS_BAD_SYMBOL = 8;  ///< a byte that is to be encoded has no word
 
 /// The stream that has `piece`: the last one whose first_piece is not beyond it. Of no streams, the first.
 template <typename Entry>

@@ -1,4 +1,4 @@
-// Tuning values of the Huffman kernels; nothing here changes a result. Reasons in docs/design/huffman.md.
+// Tuning values of the Huffman kernels; nothing here changes a result. Reasons in docs/kernels/huffman.md.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@ struct DecodePolicy {
     static constexpr int LOOKUP_BITS = 10;
     /// Bits of a lane's part: a multiple of 120 = lcm(1, ..., 6, 8), so that words that are all equally long begin where parts do.
     static constexpr uint32_t PART_BITS = 32 * 120;
-    static constexpr uint32_t LEAD_BITS = 4 * 120;
+    /// In front of a part, read to fall into step and thrown away.
+    static constexpr uint32_t WARM_UP_BITS = 4 * 120;
 };
 
 struct EncodePolicy {

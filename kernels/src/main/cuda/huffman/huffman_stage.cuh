@@ -1,7 +1,7 @@
 // Puts bits of many threads together in shared memory, and sends them out as words.
 //
-// The stage is an array of words whose bits are zero where nobody has put any. Each thread knows where its bits go; it puts them there by atomic or, so the
-// result does not depend on the order, and no thread needs to know who else writes to the same word. Whole words go out; the bits behind them begin the
+// The stage is an array of words whose bits are zero where none have been put. Each thread knows where its bits go; it puts them there by atomic or, so the
+// result does not depend on the order, and no thread needs to know which others write to the same word. Whole words go out; the bits behind them begin the
 // next turn. Positions are counted in bits, lowest bit of the first word first, as DEFLATE does.
 #pragma once
 

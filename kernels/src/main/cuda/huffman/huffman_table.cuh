@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "huffman_code.cuh"
 
 namespace warpcodec::huffman {

@@ -1,10 +1,12 @@
 // Entry points of the word `huffman_build`, and the constants that the Java side checks when it loads this module. The DEFLATE encoder builds its codes
-// with the same functions, inside its own kernels; these entries are for tests and benchmarks, and for whoever wants codes alone, as
+// with the same functions, inside its own kernels; these entries are for tests and benchmarks, and for callers that want codes alone, as
 // the encoder of the stage `huffman` does.
+#include "../common/group.cuh"
 #include "../huffman/huffman_build.cuh"
 #include "../huffman/huffman_code.cuh"
 #include "../huffman/huffman_count.cuh"
 
+using namespace warpcodec;
 using namespace warpcodec::huffman;
 
 namespace entry {

@@ -1,4 +1,7 @@
 // Entry points of the format `lz4`, and the constants that the Java side checks when it loads this module.
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "lz4_encode.cuh"
 #include "lz4_format.cuh"
 #include "lz4_long.cuh"
@@ -6,6 +9,7 @@
 #include "lz4_policy.cuh"
 #include "lz4_rounds.cuh"
 
+using namespace warpcodec;
 using namespace warpcodec::lz4;
 
 namespace entry {
@@ -173,3 +177,5 @@ __device__ uint32_t lz4_long_stitch_cta_threads = LongPolicy::STITCH_CTA_THREADS
 __device__ uint32_t lz4_long_produce_cta_threads = LongPolicy::PRODUCE_CTA_THREADS;
 __device__ uint32_t lz4_link_bytes = LINK_COUNT * sizeof(uint16_t);
 }
+
+WARPCODEC_EXPORT_STATUSES(lz4)

@@ -1,6 +1,7 @@
 // LZ4 as lz77_long.cuh decodes it: blocks of up to 8 MiB, as legacy frames have them, and chains of blocks that share a window.
 #pragma once
 
+#include "../common/batch.cuh"
 #include "../lz77/lz77_long.cuh"
 #include "lz4_parse.cuh"
 #include "lz4_policy.cuh"
@@ -8,7 +9,7 @@
 namespace warpcodec::lz4 {
 
 struct LongFormat {
-    using Sizes = LongSizes<LongPolicy::PIECE_BYTES, LongPolicy::LEAD_BYTES, LongPolicy::TILE_BYTES, MAX_LONG_INPUT_BYTES, MAX_LONG_OUTPUT_BYTES>;
+    using Sizes = LongSizes<LongPolicy::PIECE_BYTES, LongPolicy::WARM_UP_BYTES, LongPolicy::TILE_BYTES, MAX_LONG_INPUT_BYTES, MAX_LONG_OUTPUT_BYTES>;
     using Scratch = SequenceScratch;
     static constexpr int MAX_GUESSES = LongPolicy::MAX_GUESSES;
     static constexpr uint32_t MAX_GUESS_OUTPUT_BYTES = LongPolicy::MAX_GUESS_OUTPUT_BYTES;

@@ -5,6 +5,10 @@
 
 #include <cstdint>
 
+#include "../common/alignment.cuh"
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "../lz77/lz77_gather.cuh"
 #include "lz4_format.cuh"
 
@@ -59,7 +63,7 @@ static_assert(WINDOW_BYTES - 1 + MIN_SEQUENCE_BYTES + NIBBLE_MAX + 1 + 1 + 63 <=
 /// Adds whole aligned 16 bytes of a length that go on: a run of 4 MiB has 16 KiB of them, and one at a time takes 1.5 ms.
 __device__ __forceinline__ void thread_skip_run(const Block& block, uint32_t& position, uint32_t& length, uint32_t limit) {
     constexpr uint32_t BYTES = sizeof(uint4);
-    if (reinterpret_cast<uintptr_t>(block.input + position) % BYTES != 0) return;
+    if (bytes_past_alignment<BYTES>(block.input + position) != 0) return;
     for (; position + BYTES <= block.input_bytes && length <= limit; position += BYTES, length += BYTES * LENGTH_CONTINUES) {
         const uint4 four = __ldg(reinterpret_cast<const uint4*>(block.input + position));
         if ((four.x & four.y & four.z & four.w) != 0xFFFFFFFFu) return;
@@ -91,14 +95,14 @@ __device__ __forceinline__ uint32_t thread_read_sequence(const Block& block, uin
     sequence.literal_source = position;
     if (sequence.literal_bytes > block.input_bytes - position) return STATUS_TRUNCATED;
     position += sequence.literal_bytes;
-    if (position == block.input_bytes) return STATUS_OK;
+    if (position == block.input_bytes) return STATUS_SOUND;
     if (block.input_bytes - position < 2) return STATUS_TRUNCATED;
     sequence.offset = __ldg(block.input + position) | static_cast<uint32_t>(__ldg(block.input + position + 1)) << 8;
     position += 2;
     uint32_t match = token & NIBBLE_MAX;
     if (match == NIBBLE_MAX && !thread_read_length(block, position, match, block.output_limit)) return STATUS_TRUNCATED;
     sequence.match_bytes = match + MIN_MATCH;
-    return STATUS_OK;
+    return STATUS_SOUND;
 }
 
 /// True if a match leaves too little behind it, in the block or in the room for its output. None of the sums overflows: positions are at most
@@ -120,14 +124,14 @@ __device__ __forceinline__ int warp_read_sequences(const Block& block, ParseStat
     sequence = Sequence{};
     if (position < block.input_bytes) {
         code = thread_read_sequence(block, position, sequence);
-        last = code != STATUS_OK || position != next_position || position >= block.input_bytes;
+        last = code != STATUS_SOUND || position != next_position || position >= block.input_bytes;
     }
     const int final_lane = __ffs(__ballot_sync(ALL_LANES, last)) - 1;
     sequence.valid = lane <= final_lane;
     const uint32_t bytes = sequence.valid ? sequence.literal_bytes + sequence.match_bytes : 0;
     const uint32_t output_limit = state.output_position + warp_inclusive_sum(bytes, lane);
     sequence.output_start = output_limit - bytes;
-    if (code == STATUS_OK) {
+    if (code == STATUS_SOUND) {
         if (output_limit > block.output_limit) {
             code = STATUS_OUTPUT_EXCEEDED;
         } else if (sequence.match_bytes != 0) {
@@ -139,9 +143,9 @@ __device__ __forceinline__ int warp_read_sequences(const Block& block, ParseStat
             }
         }
     }
-    const uint32_t defects = __ballot_sync(ALL_LANES, sequence.valid && code != STATUS_OK);
+    const uint32_t defects = __ballot_sync(ALL_LANES, sequence.valid && code != STATUS_SOUND);
     if (defects != 0) {
-        state.status = __shfl_sync(ALL_LANES, code | own_position << 8, __ffs(defects) - 1);
+        state.status = __shfl_sync(ALL_LANES, code | own_position << STATUS_OFFSET_SHIFT, __ffs(defects) - 1);
         state.finished = true;
         sequence.valid = false;
         return 0;

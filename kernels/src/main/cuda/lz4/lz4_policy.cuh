@@ -1,19 +1,19 @@
-// Tuning values of the LZ4 kernels; nothing here changes a result. Reasons in docs/design/lz4.md.
+// Tuning values of the LZ4 kernels; nothing here changes a result. Reasons in docs/kernels/lz4-decode.md.
 #pragma once
 
-#include "../lz77/lz77_residency.cuh"
+#include "../common/residency.cuh"
 
 namespace warpcodec::lz4 {
 
 struct DecodePolicy {
     static constexpr int CTA_THREADS = 64;
-    static constexpr int CTAS_PER_MULTIPROCESSOR = lz77::resident_ctas(24);
+    static constexpr int CTAS_PER_MULTIPROCESSOR = resident_ctas(24);
 };
 
-/// Blocks that many warps decode (lz77_long.cuh). Reasons in docs/design/lz4-long.md.
+/// Blocks that many warps decode (lz77_long.cuh). Reasons in docs/kernels/lz4-long-blocks.md.
 struct LongPolicy {
     static constexpr int PIECE_BYTES = 1024;
-    static constexpr int LEAD_BYTES = 1024;
+    static constexpr int WARM_UP_BYTES = 1024;
     static constexpr int TILE_BYTES = 2048;
     static constexpr int MAX_GUESSES = 8;
     /// Units of a piece decode to 255 times its bytes at most, but for a last one that reaches far beyond it, which is left to the stitch.

@@ -6,6 +6,9 @@
 // lane can always go on, so 32 rounds suffice. A match that overlaps itself needs only the bytes before its own start.
 #pragma once
 
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "lz4_parse.cuh"
 
 namespace warpcodec::lz4 {
@@ -48,7 +51,7 @@ __device__ __forceinline__ ParseState warp_decode_by_rounds(const Block& block, 
     while (!state.finished) {
         Sequence sequence;
         warp_parse(block, state, tables, sequence, lane);
-        if (state.status == STATUS_OK) warp_resolve_in_rounds(block, output, sequence);
+        if (state.status == STATUS_SOUND) warp_resolve_in_rounds(block, output, sequence);
     }
     return state;
 }

@@ -18,6 +18,9 @@
 
 #include <cstdint>
 
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "lz77_match.cuh"
 #include "lz77_nesting.cuh"
 
@@ -128,7 +131,7 @@ __device__ __forceinline__ BlockResult warp_encode_by_windows(const Block& block
     if (limit > block.output_limit) return BlockResult{STATUS_OUTPUT_EXCEEDED, 0};
     if (lane == 0) Format::thread_write_head(output + output_position, rest);
     warp_copy_literals(block, literal_start, raw_bytes, output + output_position + head_bytes, lane);
-    return BlockResult{STATUS_OK, limit};
+    return BlockResult{STATUS_SOUND, limit};
 }
 
 /// Encodes the blocks of a batch, warp by warp: this one every `warp_count`-th from `first` on.

@@ -23,8 +23,12 @@
 
 #include <cstdint>
 
-#include "lz77_batch.cuh"
+#include "../common/alignment.cuh"
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "lz77_jumps.cuh"
+#include "lz77_state.cuh"
 
 namespace warpcodec::lz77 {
 
@@ -176,12 +180,12 @@ template <typename Scratch, typename Parse>
 __device__ __forceinline__ ParseState warp_decode_by_gather(const Block& block, uint8_t* output, ParseState state, Scratch& scratch, int lane,
                                                             Parse parse) {
     int pending = 0;
-    int slab = -static_cast<int>(reinterpret_cast<uintptr_t>(output) & (SLAB_BYTES - 1));
+    int slab = -static_cast<int>(bytes_past_alignment<SLAB_BYTES>(output));
     int low = 0;  // everything below is produced
     AwaitedSlab awaited;
     while (!state.finished) {
         pending += parse(state, pending);
-        if (state.status != STATUS_OK) break;
+        if (state.status != STATUS_SOUND) break;
         __syncwarp();
         const int parsed = static_cast<int>(state.output_position);
         if (parsed - slab >= SLAB_BYTES) {

@@ -14,7 +14,10 @@
 
 #include <cstdint>
 
-#include "lz77_batch.cuh"
+#include "../common/alignment.cuh"
+#include "../common/batch.cuh"
+#include "../common/warp.cuh"
+#include "lz77_state.cuh"
 
 namespace warpcodec::lz77 {
 
@@ -67,7 +70,7 @@ __device__ __forceinline__ uint32_t thread_load_word(const Block& block, int pos
 template <int UNITS_PER_LANE, typename Guess>
 __device__ __forceinline__ uint32_t warp_find_units(const Block& block, const ParseState& state, JumpTables& tables, int lane, Guess guess) {
     static_assert(UNITS_PER_LANE == 1 || UNITS_PER_LANE == 2);
-    const uint32_t start = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(block.input + state.input_position) & 3);
+    const uint32_t start = bytes_past_alignment<4>(block.input + state.input_position);
     const int window = static_cast<int>(state.input_position - start);
     const uint32_t word = thread_load_word(block, window + 4 * lane);
     const uint32_t beyond = 0x83828180u + 4 * lane * 0x01010101u;

@@ -11,21 +11,24 @@
 //    there, and writes for each byte of the tile where it comes from: a place in the input, or a place of the output in front of the tile.
 //    Within a slab that is the gather's work (lz77_gather.cuh); a source in the same tile is replaced by its own, which is written already.
 // 4. Produce. Each byte follows the sources from tile to tile until it comes to one in the input, and is that byte. Each step leads into an
-//    earlier tile. From time to time a thread writes down how far it has come, so that who comes by later has less to go: without anybody
-//    waiting for anybody the ways get shorter by a factor with each such step.
+//    earlier tile. From time to time a thread writes down how far it has come, so that a thread that comes by later has less to go: no
+//    thread waits for another, and the ways get shorter by a factor with each such step.
 //
 // A source is one 32-bit number, a place in the batch's output, or one in its input with the top bit set. Input and output have less than
 // 2^31 bytes each.
 //
 // The first defect of a block, in the order of its input, is reported, as by one warp alone. A block that refers to the output of one with a
-// defect has undefined bytes; whoever chains blocks must look at all results. Whatever a table or an earlier block holds, no
+// defect has undefined bytes; a host that chains blocks must look at all results. Whatever a table or an earlier block holds, no
 // kernel reads or writes outside the buffers, and none waits for another.
 #pragma once
 
 #include <cstdint>
 
-#include "lz77_batch.cuh"
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "lz77_gather.cuh"
+#include "lz77_state.cuh"
 
 namespace warpcodec::lz77 {
 
@@ -76,15 +79,15 @@ struct LongBatch {
 };
 
 /// Sizes of a format's pieces and tiles, and the limits of its blocks.
-template <int PIECE_BYTES_, int LEAD_BYTES_, int TILE_BYTES_, uint32_t MAX_INPUT_BYTES_, uint32_t MAX_OUTPUT_BYTES_>
+template <int PIECE_BYTES_, int WARM_UP_BYTES_, int TILE_BYTES_, uint32_t MAX_INPUT_BYTES_, uint32_t MAX_OUTPUT_BYTES_>
 struct LongSizes {
     static constexpr uint32_t PIECE_BYTES = PIECE_BYTES_;
-    static constexpr uint32_t LEAD_BYTES = LEAD_BYTES_;  ///< in front of a piece, to fall into step
+    static constexpr uint32_t WARM_UP_BYTES = WARM_UP_BYTES_;  ///< in front of a piece, to fall into step
     static constexpr int TILE_BYTES = TILE_BYTES_;
     static constexpr uint32_t MAX_INPUT_BYTES = MAX_INPUT_BYTES_;
     static constexpr uint32_t MAX_OUTPUT_BYTES = MAX_OUTPUT_BYTES_;
     static_assert(TILE_BYTES % SLAB_BYTES == 0, "tiles are made of slabs");
-    static_assert(MAX_INPUT_BYTES < (1u << 24), "an offset has 24 bits in a status");
+    static_assert(MAX_INPUT_BYTES < (1u << (32 - STATUS_OFFSET_SHIFT)), "an offset fits a status word");
     static_assert(MAX_OUTPUT_BYTES < (1u << 25), "32 pieces' outputs have a sum");
 
     /// At least one.
@@ -149,20 +152,20 @@ __device__ __forceinline__ void warp_guess_piece(const LongBatch& batch, uint32_
     const uint32_t from = piece * Sizes::PIECE_BYTES;
     const uint32_t stop = min(from + Sizes::PIECE_BYTES, entry.input_bytes);
     PieceGuess guess{NO_POSITION, NO_POSITION, 0};
-    uint32_t begin = from - min(from, Sizes::LEAD_BYTES);
+    uint32_t begin = from - min(from, Sizes::WARM_UP_BYTES);
     for (int attempt = 0; attempt < Format::MAX_GUESSES && begin <= from; ++attempt) {
         ParseState state;
         state.input_position = begin;
         warp_walk<Format>(block, state, from, tables, lane);
-        if (state.status != STATUS_OK) {
-            begin = (state.status >> 8) + 1;  // no unit starts where this one seemed to
+        if (state.status != STATUS_SOUND) {
+            begin = (state.status >> STATUS_OFFSET_SHIFT) + 1;  // no unit starts where this one seemed to
             continue;
         }
         const uint32_t first = state.input_position;
         if (state.finished || first >= stop) break;
         state.output_position = 0;
         warp_walk<Format>(block, state, stop, tables, lane);
-        if (state.status == STATUS_OK) guess = {first, state.finished ? NO_POSITION : state.input_position, state.output_position};
+        if (state.status == STATUS_SOUND) guess = {first, state.finished ? NO_POSITION : state.input_position, state.output_position};
         break;
     }
     if (lane == 0) batch.guesses[number] = guess;
@@ -211,8 +214,8 @@ __device__ __forceinline__ void warp_stitch_block(const LongBatch& batch, uint32
     }
     for (uint32_t at = started + lane; at < count; at += WARP_LANES) starts[at] = {NO_POSITION, NO_POSITION};
     if (lane == 0) {
-        batch.blocks.results[index] = {STATUS_OK, state.output_position};
-        batch.defects[index] = state.status == STATUS_OK ? NO_DEFECT : state.status;
+        batch.blocks.results[index] = {STATUS_SOUND, state.output_position};
+        batch.defects[index] = state.status == STATUS_SOUND ? NO_DEFECT : state.status;
     }
 }
 
@@ -282,7 +285,7 @@ __device__ __forceinline__ void warp_find_tile(const LongBatch& batch, uint32_t 
     int low = tile;  // everything below is written
     while (low < end) {
         pending += Format::parse(block, state, scratch, pending, lane);
-        if (state.status != STATUS_OK) {
+        if (state.status != STATUS_SOUND) {
             if (lane == 0) atomicMin(batch.defects + index, state.status);
             break;
         }
@@ -310,7 +313,7 @@ __device__ __forceinline__ void warp_find_tile(const LongBatch& batch, uint32_t 
             warp_move_up(scratch, done, pending, lane);
         }
     }
-    // Nobody needs the rest, but whoever follows a source finds one.
+    // The rest is not needed, but a source that leads there must find one.
     for (int place = low + lane; place < tile_limit; place += WARP_LANES) sources[place] = INPUT_SOURCE;
 }
 

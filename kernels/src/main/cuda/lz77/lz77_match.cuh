@@ -23,6 +23,7 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "lz77_raw.cuh"
 
 namespace warpcodec::lz77 {

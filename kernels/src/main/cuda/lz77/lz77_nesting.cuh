@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+#include "../common/warp.cuh"
 #include "lz77_match.cuh"
 
 namespace warpcodec::lz77 {

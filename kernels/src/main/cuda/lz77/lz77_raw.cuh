@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "lz77_batch.cuh"
+#include "../common/batch.cuh"
 
 namespace warpcodec::lz77 {
 
@@ -17,13 +17,13 @@ constexpr int READ_MARGIN_BYTES = 9;
 /// Words that hold the raw bytes of a block.
 struct RawWords {
     const uint32_t* words;
-    int lead_bytes;  ///< bytes of the first word in front of the block
+    int misaligned_bytes;  ///< bytes of the first word in front of the block
     int last_index;
 
     __device__ __forceinline__ explicit RawWords(const Block& block) {
-        lead_bytes = static_cast<int>(reinterpret_cast<uintptr_t>(block.input) & 3);
-        words = reinterpret_cast<const uint32_t*>(block.input - lead_bytes);
-        last_index = (lead_bytes + static_cast<int>(block.input_bytes) - 1) >> 2;
+        misaligned_bytes = static_cast<int>(reinterpret_cast<uintptr_t>(block.input) & 3);
+        words = reinterpret_cast<const uint32_t*>(block.input - misaligned_bytes);
+        last_index = (misaligned_bytes + static_cast<int>(block.input_bytes) - 1) >> 2;
     }
 
     __device__ __forceinline__ uint32_t at(int index) const { return __ldg(words + index); }
@@ -40,8 +40,8 @@ struct RawContext {
 /// `INSIDE`: the place is at least READ_MARGIN_BYTES before the block's end.
 template <bool INSIDE>
 __device__ __forceinline__ RawContext thread_load_context(const RawWords& raw, int place) {
-    const int first = ((raw.lead_bytes + place) >> 2) - 2;
-    const int shift_bits = 8 * ((raw.lead_bytes + place) & 3);
+    const int first = ((raw.misaligned_bytes + place) >> 2) - 2;
+    const int shift_bits = 8 * ((raw.misaligned_bytes + place) & 3);
     uint32_t words[5];
 #pragma unroll
     for (int i = 0; i < 5; ++i) words[i] = INSIDE ? raw.at(i < 2 ? max(first + i, 0) : first + i) : raw.at_or_near(first + i);
@@ -56,8 +56,8 @@ __device__ __forceinline__ int thread_first_difference(uint32_t difference) { re
 /// How many bytes from `place` on equal those from `source` on, which is before it; at most `limit`, and at least the `equal` ones that the
 /// caller has seen. place + limit is at least 4 bytes before the block's end.
 __device__ __forceinline__ int thread_count_equal(const RawWords& raw, int place, int source, int equal, int limit) {
-    const int here_byte = raw.lead_bytes + place + equal;
-    const int there_byte = raw.lead_bytes + source + equal;
+    const int here_byte = raw.misaligned_bytes + place + equal;
+    const int there_byte = raw.misaligned_bytes + source + equal;
     int here_index = here_byte >> 2;
     int there_index = there_byte >> 2;
     const int here_bits = 8 * (here_byte & 3);

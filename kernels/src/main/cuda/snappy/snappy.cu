@@ -1,9 +1,13 @@
 // Entry points of the format `snappy`, and the constants that the Java side checks when it loads this module.
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "snappy_encode.cuh"
 #include "snappy_format.cuh"
 #include "snappy_parse.cuh"
 #include "snappy_policy.cuh"
 
+using namespace warpcodec;
 using namespace warpcodec::snappy;
 
 namespace entry {
@@ -79,3 +83,5 @@ __device__ uint32_t snappy_cta_threads = DecodePolicy::CTA_THREADS;
 __device__ uint32_t snappy_encode_cta_threads = EncodePolicy::CTA_THREADS;
 __device__ uint32_t snappy_link_bytes = LINK_COUNT * sizeof(uint16_t);
 }
+
+WARPCODEC_EXPORT_STATUSES(snappy)

@@ -6,6 +6,9 @@
 
 #include <cstdint>
 
+#include "../common/batch.cuh"
+#include "../common/status.cuh"
+#include "../common/warp.cuh"
 #include "../lz77/lz77_gather.cuh"
 #include "snappy_format.cuh"
 
@@ -70,7 +73,7 @@ __device__ __forceinline__ uint32_t thread_read_element(const Block& block, uint
         element.bytes = length_less_one + 1;
         element.source = position;
         position += element.bytes;
-        return STATUS_OK;
+        return STATUS_SOUND;
     }
     const uint32_t offset_bytes = kind == COPY_32 ? 4 : kind;
     if (block.input_bytes - position < offset_bytes) return STATUS_TRUNCATED;
@@ -85,7 +88,7 @@ __device__ __forceinline__ uint32_t thread_read_element(const Block& block, uint
     }
     element.source = offset;
     position += offset_bytes;
-    return STATUS_OK;
+    return STATUS_SOUND;
 }
 
 /// Puts an element behind others; there is room.
@@ -112,8 +115,8 @@ __device__ __forceinline__ int warp_parse(const Block& block, ParseState& state,
     Element second{};
     if (position < block.input_bytes) {
         code = thread_read_element(block, position, first);
-        if (code == STATUS_OK && position < block.input_bytes) code = thread_read_element(block, position, second);
-        last = code != STATUS_OK || position != next_position || position >= block.input_bytes;
+        if (code == STATUS_SOUND && position < block.input_bytes) code = thread_read_element(block, position, second);
+        last = code != STATUS_SOUND || position != next_position || position >= block.input_bytes;
     }
     const int final_lane = __ffs(__ballot_sync(ALL_LANES, last)) - 1;
     const bool valid = lane <= final_lane;
@@ -121,16 +124,16 @@ __device__ __forceinline__ int warp_parse(const Block& block, ParseState& state,
     const uint32_t output_limit = state.output_position + warp_inclusive_sum(bytes, lane);
     const uint32_t first_start = output_limit - bytes;
     const uint32_t second_start = first_start + first.bytes;
-    if (code == STATUS_OK) {
+    if (code == STATUS_SOUND) {
         if (output_limit > block.output_limit) {
             code = STATUS_BAD_LENGTH;
         } else if (offset_is_bad(first, first_start) || offset_is_bad(second, second_start)) {
             code = STATUS_BAD_OFFSET;
         }
     }
-    const uint32_t defects = __ballot_sync(ALL_LANES, valid && code != STATUS_OK);
+    const uint32_t defects = __ballot_sync(ALL_LANES, valid && code != STATUS_SOUND);
     if (defects != 0) {
-        state.status = __shfl_sync(ALL_LANES, code | own_position << 8, __ffs(defects) - 1);
+        state.status = __shfl_sync(ALL_LANES, code | own_position << STATUS_OFFSET_SHIFT, __ffs(defects) - 1);
         state.finished = true;
         return 0;
     }
@@ -145,7 +148,7 @@ __device__ __forceinline__ int warp_parse(const Block& block, ParseState& state,
     state.input_position = __shfl_sync(ALL_LANES, position, final_lane);
     state.output_position = __shfl_sync(ALL_LANES, output_limit, final_lane);
     state.finished = state.input_position >= block.input_bytes;
-    if (state.finished && state.output_position != block.output_limit) state.status = STATUS_BAD_LENGTH | state.input_position << 8;
+    if (state.finished && state.output_position != block.output_limit) state.status = STATUS_BAD_LENGTH | state.input_position << STATUS_OFFSET_SHIFT;
     return ELEMENTS_PER_LANE * final_lane + 1 + (__shfl_sync(ALL_LANES, second.bytes, final_lane) != 0);
 }
 
@@ -154,7 +157,7 @@ __device__ __forceinline__ ParseState warp_read_preamble(Block& block) {
     ParseState state;
     uint64_t length = 0;
     uint32_t byte = 0x80;
-    while (byte >= 0x80 && state.input_position < MAX_LENGTH_BYTES && state.status == STATUS_OK) {
+    while (byte >= 0x80 && state.input_position < MAX_LENGTH_BYTES && state.status == STATUS_SOUND) {
         if (state.input_position >= block.input_bytes) {
             state.status = STATUS_TRUNCATED;
         } else {
@@ -162,11 +165,11 @@ __device__ __forceinline__ ParseState warp_read_preamble(Block& block) {
             length |= static_cast<uint64_t>(byte & 0x7F) << (7 * state.input_position++);
         }
     }
-    if (state.status == STATUS_OK && (byte >= 0x80 || length > 0xFFFFFFFFu)) state.status = STATUS_BAD_LENGTH;
-    if (state.status == STATUS_OK && length > block.output_limit) state.status = STATUS_OUTPUT_EXCEEDED;
+    if (state.status == STATUS_SOUND && (byte >= 0x80 || length > 0xFFFFFFFFu)) state.status = STATUS_BAD_LENGTH;
+    if (state.status == STATUS_SOUND && length > block.output_limit) state.status = STATUS_OUTPUT_EXCEEDED;
     block.output_limit = static_cast<uint32_t>(length);
-    if (state.status == STATUS_OK && state.input_position == block.input_bytes && length != 0) state.status = STATUS_TRUNCATED;
-    state.finished = state.status != STATUS_OK || state.input_position == block.input_bytes;
+    if (state.status == STATUS_SOUND && state.input_position == block.input_bytes && length != 0) state.status = STATUS_TRUNCATED;
+    state.finished = state.status != STATUS_SOUND || state.input_position == block.input_bytes;
     return state;
 }
 

@@ -1,13 +1,13 @@
-// Tuning values of the Snappy kernels; nothing here changes a result. Reasons in docs/design/lz4.md.
+// Tuning values of the Snappy kernels; nothing here changes a result. Reasons in docs/kernels/lz4-decode.md.
 #pragma once
 
-#include "../lz77/lz77_residency.cuh"
+#include "../common/residency.cuh"
 
 namespace warpcodec::snappy {
 
 struct DecodePolicy {
     static constexpr int CTA_THREADS = 64;
-    static constexpr int CTAS_PER_MULTIPROCESSOR = lz77::resident_ctas(24);
+    static constexpr int CTAS_PER_MULTIPROCESSOR = resident_ctas(24);
 };
 
 struct EncodePolicy {

@@ -36,16 +36,33 @@ class ArchitectureTest {
     private static final String DEVICE = "io.warpcodec.device..";
     private static final String CPU = "io.warpcodec.engine.cpu..";
     private static final String GPU = "io.warpcodec.engine.gpu..";
+    private static final String GPU_ROOMS = "io.warpcodec.engine.gpu.";
     private static final String DOCTOR = "io.warpcodec.doctor..";
 
     /** Rooms that the rules name or match: a rule about a room that was renamed would hold for nothing. */
     private static final Set<String> ROOMS = Set.of(
             "io.warpcodec",
-            "io.warpcodec.device",
+            "io.warpcodec.device.driver",
+            "io.warpcodec.device.kernel",
+            "io.warpcodec.device.pool",
             "io.warpcodec.doctor",
             "io.warpcodec.engine",
             "io.warpcodec.engine.cpu",
+            "io.warpcodec.engine.cpu.base",
+            "io.warpcodec.engine.cpu.bzip2",
+            "io.warpcodec.engine.cpu.deflate",
+            "io.warpcodec.engine.cpu.lz4",
+            "io.warpcodec.engine.cpu.snappy",
+            "io.warpcodec.engine.cpu.zstd",
             "io.warpcodec.engine.gpu",
+            "io.warpcodec.engine.gpu.block",
+            "io.warpcodec.engine.gpu.checksum",
+            "io.warpcodec.engine.gpu.cost",
+            "io.warpcodec.engine.gpu.deflate",
+            "io.warpcodec.engine.gpu.huffman",
+            "io.warpcodec.engine.gpu.lz4",
+            "io.warpcodec.engine.gpu.request",
+            "io.warpcodec.engine.gpu.snappy",
             "io.warpcodec.format",
             "io.warpcodec.format.bzip2",
             "io.warpcodec.format.checksum",
@@ -69,10 +86,10 @@ class ArchitectureTest {
     }
 
     @Test
-    void jcudaNeverLeavesTheDeviceRoom() {
+    void jcudaNeverLeavesTheRoomOfTheDriver() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackage(DEVICE)
+                .resideOutsideOfPackage("io.warpcodec.device.driver")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("jcuda.."));
@@ -128,6 +145,43 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(CPU));
+    }
+
+    @Test
+    void theRoomsOfTheGpuEngineAreEnteredFromItAlone() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(GPU)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.warpcodec.engine.gpu.*.."));
+    }
+
+    @Test
+    void theRoomsOfTheCpuEngineAreEnteredFromItAloneAndItsFormatsDoNotKnowEachOther() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(CPU)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.warpcodec.engine.cpu.*.."));
+        check(slices().matching("io.warpcodec.engine.cpu.(*)..")
+                .should()
+                .notDependOnEachOther()
+                .ignoreDependency(alwaysTrue(), resideInAnyPackage("io.warpcodec.engine.cpu.base..")));
+    }
+
+    @Test
+    void theFormatsOfTheGpuEngineDoNotKnowEachOtherAndOnlyTheEngineKnowsThem() {
+        String[] formats = {GPU_ROOMS + "lz4..", GPU_ROOMS + "snappy..", GPU_ROOMS + "deflate.."};
+        for (String format : formats) {
+            check(noClasses()
+                    .that()
+                    .resideOutsideOfPackages(format, "io.warpcodec.engine.gpu")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(format));
+        }
     }
 
     @Test

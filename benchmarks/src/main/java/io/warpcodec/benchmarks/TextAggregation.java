@@ -140,7 +140,7 @@ public final class TextAggregation {
                 .config("spark.driver.host", "127.0.0.1")
                 .config("spark.driver.bindAddress", "127.0.0.1")
                 .config("spark.sql.shuffle.partitions", 1)
-                .config("spark.sql.files.minPartitionNum", TASKS_A_CORE * number("cores"))
+                .config("spark.sql.files.minPartitionNum", (long) TASKS_A_CORE * number("cores"))
                 .config("spark.hadoop.io.compression.codecs", reader.getName());
         if (ours) {
             builder.config("spark.hadoop." + MODE, mode);

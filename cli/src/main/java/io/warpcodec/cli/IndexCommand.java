@@ -148,7 +148,7 @@ final class IndexCommand extends FileVerb {
                         input.name(), "is " + compressed.format().word() + ", only gzip has such an index");
             }
             byte[] head = compressed.bytes().readNBytes(FormatDetector.HEAD_BYTES);
-            return ContainerHeader.of(Format.GZIP, head).hasIndex();
+            return FormatDetector.describe(Format.GZIP, head).hasIndex();
         }
     }
 

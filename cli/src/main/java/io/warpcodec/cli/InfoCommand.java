@@ -4,6 +4,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.cli.file.CountedInput;
 import io.warpcodec.cli.file.Location;
+import io.warpcodec.format.ContainerHeader;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.stream.Survey;
 import java.io.ByteArrayInputStream;
@@ -108,7 +109,7 @@ final class InfoCommand extends ReadingVerb {
             this.input = input;
             this.compressedBytes = source.totalBytes();
             this.format = format;
-            this.header = ContainerHeader.of(format, head);
+            this.header = FormatDetector.describe(format, head);
             this.hasSyncPoints = Survey.hasSyncPoints(head, format, options());
             boolean mayHaveIndex = !hasSyncPoints && format == Format.GZIP && !input.isStandard();
             this.beside = mayHaveIndex ? IndexBeside.of(input).table() : null;

@@ -7,6 +7,7 @@ import io.warpcodec.cli.file.FileProblem;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.PendingOutput;
 import io.warpcodec.stream.ChunkedOutputStream;
+import io.warpcodec.stream.Containers;
 import java.io.IOException;
 import java.io.InputStream;
 import picocli.CommandLine.Command;
@@ -189,11 +190,8 @@ final class RecompressCommand extends FileVerb {
                 return true;
             }
             byte[] head = compressed.bytes().readNBytes(FormatDetector.HEAD_BYTES);
-            return switch (compressed.format()) {
-                case GZIP, LZ4, ZSTD ->
-                    !ContainerHeader.of(compressed.format(), head).hasIndex();
-                default -> false;
-            };
+            return Containers.of(target).syncPoints() != null
+                    && !FormatDetector.describe(target, head).hasIndex();
         }
     }
 

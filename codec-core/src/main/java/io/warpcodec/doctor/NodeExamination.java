@@ -1,6 +1,6 @@
 package io.warpcodec.doctor;
 
-import io.warpcodec.device.DeviceReport;
+import io.warpcodec.device.pool.DeviceReport;
 import io.warpcodec.engine.gpu.KernelCatalog;
 import java.util.LinkedHashMap;
 import java.util.Map;

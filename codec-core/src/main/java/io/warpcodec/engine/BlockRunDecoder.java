@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Not thread-safe; holds nothing between calls.
  */
-public interface BlockRunDecoder extends SharedWork {
+public interface BlockRunDecoder extends SessionHelp {
     /** Answer of {@link #decode}: not now; a later run may go better. */
     int NOT_NOW = -1;
     /** Answer of {@link #decode}: these blocks are not what they seemed, and those behind them probably neither. */

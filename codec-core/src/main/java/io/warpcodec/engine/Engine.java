@@ -3,10 +3,8 @@ package io.warpcodec.engine;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.format.EncodedChunk;
-import io.warpcodec.format.gzip.GzipPoint;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
 
 /**
@@ -76,49 +74,13 @@ public interface Engine {
     /** A session at the start of a unit at this absolute offset. */
     DecodeSession openSession(Format format, CodecOptions options, long offset);
 
-    /** The same, of one that gives runs of blocks to somebody else first, if its container has such. */
-    default DecodeSession openSession(Format format, CodecOptions options, long offset, BlockRunDecoder runs) {
+    /**
+     * A session whose unit is decoded in part by something else; the session does the rest.
+     *
+     * @param help a {@link BlockRunDecoder} for containers with runs of blocks, or a decoder of DEFLATE segments; one that the format has no use for is ignored
+     */
+    default DecodeSession openSession(Format format, CodecOptions options, long offset, SessionHelp help) {
         return openSession(format, options, offset);
-    }
-
-    /** The same, of one that has somebody else decode what it can of a DEFLATE stream, if its container is one. */
-    default DecodeSession openSession(Format format, CodecOptions options, long offset, SegmentDecoder segments) {
-        return openSession(format, options, offset);
-    }
-
-    /**
-     * A session that begins in the middle of a gzip member: its input is the file from the byte on that the point lies in.
-     *
-     * @param point where a DEFLATE block begins
-     * @param window the {@link GzipPoint#windowBytes} raw bytes before it
-     * @return null from an engine that begins at members only
-     */
-    default DecodeSession resumeSession(CodecOptions options, GzipPoint point, byte[] window) {
-        return null;
-    }
-
-    /** The same, of one that has somebody else decode what it can; null for nobody. Only of the CPU's engine, which is asked by others. */
-    default DecodeSession resumeSession(GzipPoint point, byte[] window, SegmentDecoder segments) {
-        throw new UnsupportedOperationException(name() + " is not asked by others");
-    }
-
-    /**
-     * Decodes a gzip file from start to end for the places at which it could have begun.
-     *
-     * @return where the last member ends, with the sums of that member and of the file; null from an engine that does not tell, which has read nothing
-     * @throws io.warpcodec.CorruptDataException if the file is bad
-     */
-    default GzipPoint walkBlocks(CodecOptions options, InputStream gzip, BlockVisitor visitor) throws IOException {
-        return null;
-    }
-
-    /**
-     * The same, of one that has somebody else decode what it can. Only of the CPU's engine, which is asked by others.
-     *
-     * @param segments ends each segment where a block does, and need not keep its output; null for nobody
-     */
-    default GzipPoint walkBlocks(InputStream gzip, BlockVisitor visitor, SegmentDecoder segments) throws IOException {
-        throw new UnsupportedOperationException(name() + " is not asked by others");
     }
 
     /**

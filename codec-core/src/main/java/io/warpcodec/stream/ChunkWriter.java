@@ -70,7 +70,7 @@ final class ChunkWriter {
         this.format = format;
         this.options = options;
         this.engines = engines;
-        this.assembler = Containers.assembler(format, options);
+        this.assembler = Containers.of(format).assembler(options);
         this.check = new WriteCheck(format, options);
         this.chunkBytes = options.chunkBytes(format);
         this.historyBytes = assembler.historyBytes();

@@ -166,8 +166,8 @@ public final class ChunkedInputStream extends InputStream {
 
     private void open() throws IOException {
         engines = abandoned.watched(this, Engines.selector(), options);
-        Scanner scanner = Containers.scanner(format, options);
-        SyncPoints syncPoints = split == null ? null : Containers.syncPoints(format, options);
+        Scanner scanner = Containers.of(format).scanner(options);
+        SyncPoints syncPoints = split == null ? null : Containers.of(format).syncPoints();
         long offset = 0;
         if (split != null && split.start() > 0) {
             if (syncPoints == null || !fileHasSyncPoints(syncPoints)) {

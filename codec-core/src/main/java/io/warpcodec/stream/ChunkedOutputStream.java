@@ -158,7 +158,7 @@ public final class ChunkedOutputStream extends OutputStream {
             sink.write(
                     chunks != null
                             ? chunks.tornEnd()
-                            : Containers.assembler(format, options).tornEnd(0));
+                            : Containers.of(format).assembler(options).tornEnd(0));
         } catch (IOException | RuntimeException alsoFailed) {
             // the failure that counts has been thrown, or is about to be
         }

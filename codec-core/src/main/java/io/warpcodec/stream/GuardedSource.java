@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>A read that is still in the source a second after its stream was closed is taken for one that only a close can end, such as a read from a connection.
  * A call that is busy with anything else is not in the source, and does not get there again. One compare-and-set before a read and one behind it.
  */
-final class GuardedSource extends InputStream {
+final class GuardedSource extends BulkInputStream {
     static final long PATIENCE_MILLIS = 1_000;
 
     static final String THREAD_NAME = "warpcodec close";
@@ -38,12 +38,6 @@ final class GuardedSource extends InputStream {
 
     GuardedSource(InputStream source) {
         this.source = source;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.gzip.GzipSeeking;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipPoint;
 import java.io.IOException;
@@ -79,12 +80,17 @@ public final class GzipIndexer {
         Engine engine = spacingBytes < SPACING_BYTES
                 ? engines.cpu()
                 : engines.chooseForSession(Format.GZIP, options, source.available());
-        GzipPoint end = engine.walkBlocks(options, sampled, this::visit);
+        GzipPoint end = scan(engine, options, sampled);
         if (end == null) {
-            end = engines.cpu().walkBlocks(options, sampled, this::visit);
+            end = scan(engines.cpu(), options, sampled);
         }
         comeTo(end.rawOffset());
         return writer.count() < 2 ? null : writer.finish(end, sampled.offset, sampled.head(), sampled.tail());
+    }
+
+    /** Null if the engine does not tell; it has read nothing then. */
+    private GzipPoint scan(Engine engine, CodecOptions options, InputStream source) throws IOException {
+        return engine instanceof GzipSeeking gzip ? gzip.walkBlocks(options, source, this::visit) : null;
     }
 
     private void visit(GzipPoint point, Supplier<byte[]> window) {
@@ -112,7 +118,7 @@ public final class GzipIndexer {
     }
 
     /** A stream that keeps its first and last bytes. */
-    private static final class SampledInput extends InputStream {
+    private static final class SampledInput extends BulkInputStream {
         private final InputStream source;
         private final byte[] head = new byte[GzipIndex.SAMPLE_BYTES];
         private final byte[] ring = new byte[GzipIndex.SAMPLE_BYTES];
@@ -120,12 +126,6 @@ public final class GzipIndexer {
 
         SampledInput(InputStream source) {
             this.source = source;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
         @Override

@@ -126,7 +126,7 @@ final class IndexedReader implements UnitReader {
 
     /** A reader of what follows a member, from a window that stands there. */
     static ChunkReader behindLastMember(CodecOptions options, EngineSelector engines, SourceWindow window) {
-        Scanner scanner = Containers.scanner(Format.GZIP, options);
+        Scanner scanner = Containers.of(Format.GZIP).scanner(options);
         scanner.restore(Boolean.TRUE);
         return new ChunkReader(Format.GZIP, options, engines, window, scanner, null, Long.MAX_VALUE).ofCountedStream();
     }
@@ -184,7 +184,7 @@ final class IndexedReader implements UnitReader {
     /** Throws if the file is bad. */
     private void decodePlainly() throws IOException {
         SourceWindow whole = windows.at(0);
-        Scanner scanner = Containers.scanner(Format.GZIP, options);
+        Scanner scanner = Containers.of(Format.GZIP).scanner(options);
         ChunkReader reader =
                 new ChunkReader(Format.GZIP, options, engines, whole, scanner, null, Long.MAX_VALUE).ofCountedStream();
         try {

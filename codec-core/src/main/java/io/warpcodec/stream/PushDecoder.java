@@ -125,7 +125,7 @@ public final class PushDecoder {
         }
         EngineSelector engines = abandoned.watched(this, Engines.selector(), options);
         window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines, options));
-        scanner = lastScanner != null ? lastScanner : Containers.pushedScanner(format, options);
+        scanner = lastScanner != null ? lastScanner : Containers.of(format).pushedScanner(options);
         reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
         window.append(carried, 0, carried.length);
         carried = NONE;

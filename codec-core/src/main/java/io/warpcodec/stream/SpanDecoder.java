@@ -65,19 +65,13 @@ final class SpanDecoder {
     }
 
     /** The first bytes of a stream, no more than which are taken from it. */
-    private static final class FirstBytes extends InputStream {
+    private static final class FirstBytes extends BulkInputStream {
         private final InputStream source;
         private long left;
 
         FirstBytes(InputStream source, long left) {
             this.source = source;
             this.left = left;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
         @Override

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>For use by one thread at a time.
  */
-public final class SpanInputStream extends InputStream {
+public final class SpanInputStream extends BulkInputStream {
     private static final Logger LOG = LoggerFactory.getLogger(SpanInputStream.class);
     private static final int LEAST_AHEAD = 2;
     private static final int HEAP_SHARE = 4;
@@ -128,12 +128,6 @@ public final class SpanInputStream extends InputStream {
     /** How much of the gzip file has been handed out, in bytes of it; all of it where it is read plainly. */
     public long compressedOffset() {
         return index.point(done).byteOffset();
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

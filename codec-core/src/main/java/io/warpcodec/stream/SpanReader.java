@@ -6,6 +6,7 @@ import io.warpcodec.TruncatedDataException;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.gzip.GzipSeeking;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.format.gzip.GzipIndexException.Defect;
@@ -73,11 +74,15 @@ final class SpanReader implements AutoCloseable {
         if (!point.startsMember()) {
             sessionOffset = input.offset();
             Engine engine = engines.chooseForSession(Format.GZIP, options, expectedBytes());
-            session = engine.resumeSession(options, point, window);
+            session = resumed(engine, options, point, window);
             if (session == null) {
-                session = engines.cpu().resumeSession(options, point, window);
+                session = resumed(engines.cpu(), options, point, window);
             }
         }
+    }
+
+    private static DecodeSession resumed(Engine engine, CodecOptions options, GzipPoint point, byte[] window) {
+        return engine instanceof GzipSeeking gzip ? gzip.resumeSession(options, point, window) : null;
     }
 
     /** Number of the span that {@link #next} last gave bytes of. */

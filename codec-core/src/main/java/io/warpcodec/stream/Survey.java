@@ -36,7 +36,7 @@ public record Survey(
         InputStream whole = new SequenceInputStream(new ByteArrayInputStream(head), source);
         SourceWindow window =
                 new SourceWindow(whole, 0, options.readAheadBytes(), ChunkedInputStream.leases(engines, options));
-        Scanner scanner = Containers.scanner(format, options);
+        Scanner scanner = Containers.of(format).scanner(options);
         ChunkReader reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
         try {
             return count(reader, window, hasSyncPoints);
@@ -47,7 +47,7 @@ public record Survey(
 
     /** How many bytes of a file's start {@link #hasSyncPoints(byte[], Format, CodecOptions)} may want to see. */
     public static int headBytes(Format format, CodecOptions options) {
-        SyncPoints syncPoints = Containers.syncPoints(format, options);
+        SyncPoints syncPoints = Containers.of(format).syncPoints();
         return syncPoints == null ? 0 : syncPoints.headBytes();
     }
 
@@ -58,7 +58,7 @@ public record Survey(
      * @throws IOException if it is corrupt
      */
     public static boolean hasSyncPoints(byte[] head, Format format, CodecOptions options) throws IOException {
-        SyncPoints syncPoints = Containers.syncPoints(format, options);
+        SyncPoints syncPoints = Containers.of(format).syncPoints();
         return syncPoints != null && fileHasSyncPoints(syncPoints, head, Engines.selector(), options);
     }
 

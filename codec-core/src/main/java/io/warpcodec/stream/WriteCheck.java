@@ -42,7 +42,7 @@ final class WriteCheck {
     boolean holds(EncodedChunk encoded, Chunk raw) throws IOException {
         Metrics.counter("verify." + format.word() + ".chunks").increment();
         ByteArrayOutputStream file = new ByteArrayOutputStream();
-        Assembler assembler = Containers.assembler(format, options);
+        Assembler assembler = Containers.of(format).assembler(options);
         int historyBytes = raw.detail() instanceof Integer bytes ? bytes : 0;
         if (historyBytes > 0) {
             append(

@@ -3,11 +3,11 @@ package io.warpcodec.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.PoolSettings;
-import io.warpcodec.device.DeviceReport;
-import io.warpcodec.device.DriverStatus.State;
-import io.warpcodec.device.KernelStatus;
-import io.warpcodec.device.ScriptedReports;
-import io.warpcodec.device.ScriptedReports.Gpu;
+import io.warpcodec.device.driver.DriverStatus.State;
+import io.warpcodec.device.kernel.KernelStatus;
+import io.warpcodec.device.pool.DeviceReport;
+import io.warpcodec.device.pool.ScriptedReports;
+import io.warpcodec.device.pool.ScriptedReports.Gpu;
 import io.warpcodec.engine.gpu.KernelCatalog;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.warpcodec.doctor;
 
-import io.warpcodec.device.DeviceReport;
+import io.warpcodec.device.pool.DeviceReport;
 import java.util.Map;
 
 /** Reports of nodes that are not there. Nothing in them depends on the libraries that tests run on. */

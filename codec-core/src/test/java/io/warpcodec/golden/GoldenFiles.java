@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -76,7 +77,7 @@ public final class GoldenFiles {
         bad("trailer-crc.gz", u8(one, end - 8, one[end - 8] ^ 1));
         bad("trailer-size.gz", u8(one, end - 4, one[end - 4] ^ 1));
         cuts(one, ".gz", 5, 20, 34, end / 2, end - 6, end - 1);
-        trail("bytes-behind.gz", concat(one, "behind".getBytes()), TEXT);
+        trail("bytes-behind.gz", concat(one, "behind".getBytes(StandardCharsets.US_ASCII)), TEXT);
     }
 
     private void lz4() throws IOException {
@@ -103,7 +104,7 @@ public final class GoldenFiles {
         bad("end-mark-not-zero.lz4", u8(one, end - 8, 1));
         bad("content-checksum.lz4", u8(one, end - 1, one[end - 1] ^ 1));
         cuts(one, ".lz4", 3, 20, frame + 2, frame + 10, frame + 17, (frame + end) / 2, end - 6, end - 1);
-        trail("bytes-behind.lz4", concat(one, "behind".getBytes()), TEXT);
+        trail("bytes-behind.lz4", concat(one, "behind".getBytes(StandardCharsets.US_ASCII)), TEXT);
     }
 
     private void zstd() throws IOException {
@@ -125,7 +126,7 @@ public final class GoldenFiles {
         bad("block-bit-flipped.zst", u8(one, (28 + end) / 2, one[(28 + end) / 2] ^ 0x10));
         bad("content-checksum.zst", u8(one, end - 1, one[end - 1] ^ 1));
         cuts(one, ".zst", 3, 20, 30, 34, 37, (28 + end) / 2, end - 2);
-        trail("bytes-behind.zst", concat(one, "behind".getBytes()), TEXT);
+        trail("bytes-behind.zst", concat(one, "behind".getBytes(StandardCharsets.US_ASCII)), TEXT);
     }
 
     /** What every format has: the sizes at which chunks begin and end, and files behind each other. */

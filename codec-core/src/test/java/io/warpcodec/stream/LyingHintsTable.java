@@ -146,7 +146,7 @@ final class LyingHintsTable {
 
     private static long readWithoutHints(LyingFile file) throws IOException {
         EngineSelector engines = Engines.selector();
-        Scanner scanner = Containers.scanner(file.format(), file.options());
+        Scanner scanner = Containers.of(file.format()).scanner(file.options());
         scanner.ignoreHints();
         SourceWindow window = new SourceWindow(
                 new ByteArrayInputStream(file.bytes()),

@@ -102,7 +102,7 @@ class LyingHintsTest {
                 continue;
             }
             LyingFile file = container.file(UNITS, UNIT_RAW_BYTES, lie, index -> index % 9 == 4 && index < 100);
-            long step = file.bytes().length / 13 + 1;
+            long step = file.bytes().length / 13 + 1L;
             ByteArrayOutputStream all = new ByteArrayOutputStream();
             for (long start = 0; start < file.bytes().length; start += step) {
                 all.writeBytes(split(file, start, start + step));
@@ -118,8 +118,8 @@ class LyingHintsTest {
     private static byte[] split(LyingFile file, long start, long end) throws IOException {
         EngineSelector engines = selector(new CountingEngine(file, false));
         SourceWindow window = window(file, start, engines);
-        SyncPoints syncPoints = Containers.syncPoints(file.format(), file.options());
-        Scanner scanner = Containers.scanner(file.format(), file.options());
+        SyncPoints syncPoints = Containers.of(file.format()).syncPoints();
+        Scanner scanner = Containers.of(file.format()).scanner(file.options());
         ByteArrayOutputStream got = new ByteArrayOutputStream();
         if (start > 0) {
             Object state = syncPoints.seek(window, end);
@@ -180,7 +180,7 @@ class LyingHintsTest {
                 options(file),
                 engines,
                 window(file, 0, engines),
-                Containers.scanner(file.format(), file.options()),
+                Containers.of(file.format()).scanner(file.options()),
                 null,
                 Long.MAX_VALUE);
         ByteArrayOutputStream got = new ByteArrayOutputStream();

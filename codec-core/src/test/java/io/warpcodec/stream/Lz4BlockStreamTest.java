@@ -18,6 +18,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import net.jpountz.lz4.LZ4BlockInputStream;
 import net.jpountz.lz4.LZ4BlockOutputStream;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,7 @@ class Lz4BlockStreamTest {
 
     private static byte[] block(int token, int bodyBytes, int rawBytes, int checksum, byte[] body) {
         return new Lz4Forge()
-                .put("LZ4Block".getBytes())
+                .put("LZ4Block".getBytes(StandardCharsets.US_ASCII))
                 .u8(token)
                 .le32(bodyBytes)
                 .le32(rawBytes)
@@ -151,13 +152,17 @@ class Lz4BlockStreamTest {
         assertCorrupt(concat(block(TOKEN_LZ4_32_KIB, 100, -1, sum, raw), end()), "over its level");
         assertCorrupt(concat(block(TOKEN_RAW_32_KIB, 32769, 32769, sum, raw), end()), "over its level");
         assertCorrupt(block(TOKEN_RAW_32_KIB, 0, 0, 1, new byte[0]), "the end mark has a checksum");
-        assertCorrupt("LZ4Blocks are not all that is in here".getBytes(), "");
-        assertCorrupt("nothing of the kind, but long enough".getBytes(), "the magic is not LZ4Block");
+        assertCorrupt("LZ4Blocks are not all that is in here".getBytes(StandardCharsets.US_ASCII), "");
+        assertCorrupt(
+                "nothing of the kind, but long enough".getBytes(StandardCharsets.US_ASCII),
+                "the magic is not LZ4Block");
         byte[] shorter = Lz4Forge.block(cut(raw, 99));
         assertCorrupt(concat(block(TOKEN_LZ4_32_KIB, shorter.length, 100, sum, shorter), end()), "less than");
         byte[] longer = Lz4Forge.block(text(101, 1));
         assertCorrupt(concat(block(TOKEN_LZ4_32_KIB, longer.length, 100, sum, longer), end()), "invalid or decodes");
-        assertCorrupt(concat(RIG.write(raw), "nothing of the kind, but long".getBytes()), "the magic is not LZ4Block");
+        assertCorrupt(
+                concat(RIG.write(raw), "nothing of the kind, but long".getBytes(StandardCharsets.US_ASCII)),
+                "the magic is not LZ4Block");
     }
 
     @Test

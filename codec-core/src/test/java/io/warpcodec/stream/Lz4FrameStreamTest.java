@@ -16,6 +16,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import net.jpountz.lz4.LZ4FrameInputStream;
@@ -143,7 +144,7 @@ class Lz4FrameStreamTest {
         byte[] tail = new byte[60];
         tail[0] = 'x';
         System.arraycopy(first, 65536 - 8191, tail, 1, 54);
-        System.arraycopy("12345".getBytes(), 0, tail, 55, 5);
+        System.arraycopy("12345".getBytes(StandardCharsets.US_ASCII), 0, tail, 55, 5);
         byte[] raw = concat(first, tail, first, tail);
         assertThat(RIG.read(new Lz4Forge().put(file).checksum(raw).done())).isEqualTo(raw);
         assertThat(RIG.push(new Lz4Forge().put(file).checksum(raw).done(), 1, 1))
@@ -339,7 +340,7 @@ class Lz4FrameStreamTest {
     void bytesAfterTheLastFrameAreAnErrorAfterItsContent() throws IOException {
         byte[] raw = text(100, 1);
         for (byte[] file : new byte[][] {RIG.write(raw), theirs(raw)}) {
-            for (byte[] tail : new byte[][] {{0}, new byte[100], "trailing".getBytes()}) {
+            for (byte[] tail : new byte[][] {{0}, new byte[100], "trailing".getBytes(StandardCharsets.US_ASCII)}) {
                 try (ChunkedInputStream in = new ChunkedInputStream(
                         new ByteArrayInputStream(concat(file, tail)), Format.LZ4, CodecOptions.DEFAULTS)) {
                     assertThat(in.readNBytes(raw.length)).isEqualTo(raw);
@@ -354,7 +355,7 @@ class Lz4FrameStreamTest {
         byte[] block = {0x1f, 'a', 0, 0, 21, 0x50, 'b', 'c', 'd', 'e', 'f'};
         byte[] zeros = new byte[46];
         zeros[0] = 'a';
-        System.arraycopy("bcdef".getBytes(), 0, zeros, 41, 5);
+        System.arraycopy("bcdef".getBytes(StandardCharsets.US_ASCII), 0, zeros, 41, 5);
         int flg = VERSION_1 | INDEPENDENT;
         assertThat(RIG.read(new Lz4Forge().header(flg).sized(block).end().done()))
                 .isEqualTo(zeros);
@@ -398,6 +399,7 @@ class Lz4FrameStreamTest {
             assertThat(in.readNBytes(100_000)).isEqualTo(noise(100_000, 1));
             assertThat(in.skip(Long.MAX_VALUE)).isEqualTo(raw.length - 100_000);
         }
-        assertCorrupt("plain text, not lz4".getBytes(), "neither an LZ4 frame nor Hadoop's framing");
+        assertCorrupt(
+                "plain text, not lz4".getBytes(StandardCharsets.US_ASCII), "neither an LZ4 frame nor Hadoop's framing");
     }
 }

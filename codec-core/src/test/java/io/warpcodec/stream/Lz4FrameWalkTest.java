@@ -152,8 +152,9 @@ class Lz4FrameWalkTest {
                         () -> new AcceleratorStart.Found(null, FallbackReason.NO_DRIVER),
                         StartTurns::alone,
                         StartEvidence.ofThisProcess()));
-        Scanner scanner =
-                bySessions ? Containers.pushedScanner(Format.LZ4, options) : Containers.scanner(Format.LZ4, options);
+        Scanner scanner = bySessions
+                ? Containers.of(Format.LZ4).pushedScanner(options)
+                : Containers.of(Format.LZ4).scanner(options);
         if (withoutHints) {
             scanner.ignoreHints();
         }

@@ -50,7 +50,7 @@ class OpenReaderMemoryTest {
             // Spark's own block size
             boolean sparkLz4 = format == Format.LZ4 && framing == Framing.SPARK;
             rig = new StreamRig(format, sparkLz4 ? options.withChunkBytes(32 << 10) : options);
-            limitBytes = limitKib << 10;
+            limitBytes = (long) limitKib << 10;
         }
     }
 

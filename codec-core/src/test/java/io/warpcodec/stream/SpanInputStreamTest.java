@@ -32,7 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A gzip file that is decoded by its index on several threads gives its bytes in order, and its own errors, whatever the index says. */
 class SpanInputStreamTest {
     private static final int ROWS_AT = GzipIndex.HEADER_BYTES;
-    private static final int ROW_BYTES = 40;
     private static final CodecOptions OPTIONS = CodecOptions.DEFAULTS;
 
     private byte[] raw;

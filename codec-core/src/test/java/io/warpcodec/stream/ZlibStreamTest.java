@@ -16,6 +16,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
@@ -118,7 +119,7 @@ class ZlibStreamTest {
     @Test
     void aDictionaryIsRefused() throws IOException {
         Deflater deflater = new Deflater();
-        deflater.setDictionary("warp and weft".getBytes());
+        deflater.setDictionary("warp and weft".getBytes(StandardCharsets.US_ASCII));
         ByteArrayOutputStream sink = new ByteArrayOutputStream();
         try (DeflaterOutputStream out = new DeflaterOutputStream(sink, deflater)) {
             out.write(text(100, 1));

@@ -27,6 +27,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -247,7 +248,7 @@ class ZstdStreamTest {
                 .rleBlock(7, 0, false)
                 .rleBlock('x', 3, true)
                 .bytes();
-        isReadByStream(file, concat(zeros, text(70_000, 1), "xxx".getBytes()));
+        isReadByStream(file, concat(zeros, text(70_000, 1), "xxx".getBytes(StandardCharsets.US_ASCII)));
         isRead(forge().header(10).rawBlock(text(1024, 1), true).bytes(), text(1024, 1));
         isRead(forge().singleSegment(0).rawBlock(new byte[0], true).bytes(), new byte[0]);
     }

@@ -8,7 +8,7 @@ import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.StartEvidence;
 import io.warpcodec.engine.StartTurns;
 import io.warpcodec.engine.cpu.CpuEngine;
-import io.warpcodec.engine.cpu.NativeBytes;
+import io.warpcodec.engine.cpu.base.NativeBytes;
 import io.warpcodec.engine.gpu.RealGpu;
 import io.warpcodec.engine.gpu.ScriptedGpu;
 import io.warpcodec.metrics.FallbackReason;

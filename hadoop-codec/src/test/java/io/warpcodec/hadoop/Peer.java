@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -142,7 +143,7 @@ enum Peer {
         fed.join();
         try {
             if (process.waitFor() != 0) {
-                throw new IOException(command + ": " + new String(complaint));
+                throw new IOException(command + ": " + new String(complaint, StandardCharsets.UTF_8));
             }
         } catch (InterruptedException e) {
             process.destroy();

@@ -110,7 +110,7 @@ class SequenceFileTest {
                 BytesWritable value = new BytesWritable();
                 assertThat(reader.next(key, value)).isTrue();
                 assertThat(key.get()).isEqualTo(mark * 20);
-                assertThat(value.copyBytes()).isEqualTo(Payloads.text(mark * 20, mark * 20));
+                assertThat(value.copyBytes()).isEqualTo(Payloads.text(mark * 20, mark * 20L));
             }
         }
     }

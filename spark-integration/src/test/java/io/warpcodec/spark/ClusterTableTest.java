@@ -2,9 +2,9 @@ package io.warpcodec.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.warpcodec.device.DriverStatus.State;
-import io.warpcodec.device.ScriptedReports;
-import io.warpcodec.device.ScriptedReports.Gpu;
+import io.warpcodec.device.driver.DriverStatus.State;
+import io.warpcodec.device.pool.ScriptedReports;
+import io.warpcodec.device.pool.ScriptedReports.Gpu;
 import io.warpcodec.doctor.NodeReport;
 import io.warpcodec.doctor.ScriptedNodes;
 import io.warpcodec.engine.gpu.KernelCatalog;

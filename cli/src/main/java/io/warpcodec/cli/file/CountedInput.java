@@ -1,10 +1,11 @@
 package io.warpcodec.cli.file;
 
+import io.warpcodec.stream.BulkInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
 /** An input that knows its name, its size where there is one, and how far it has been read. */
-public final class CountedInput extends InputStream {
+public final class CountedInput extends BulkInputStream {
 
     /** {@link #totalBytes} of an input whose size is not known. */
     public static final long UNKNOWN = -1;
@@ -45,12 +46,6 @@ public final class CountedInput extends InputStream {
     /** Size of the input, or {@link #UNKNOWN}. */
     public long totalBytes() {
         return totalBytes;
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override

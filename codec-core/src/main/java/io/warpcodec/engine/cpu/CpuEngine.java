@@ -4,15 +4,30 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.engine.Batch;
-import io.warpcodec.engine.BlockRunDecoder;
-import io.warpcodec.engine.BlockVisitor;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.Lease;
-import io.warpcodec.engine.SegmentDecoder;
+import io.warpcodec.engine.SessionHelp;
+import io.warpcodec.engine.cpu.base.CpuChunkDecoder;
+import io.warpcodec.engine.cpu.base.CpuChunkEncoder;
+import io.warpcodec.engine.cpu.base.CpuCodec;
+import io.warpcodec.engine.cpu.base.CpuLibrary;
+import io.warpcodec.engine.cpu.base.HeapLeases;
+import io.warpcodec.engine.cpu.base.MeteredSession;
+import io.warpcodec.engine.cpu.bzip2.Bzip2CpuCodec;
+import io.warpcodec.engine.cpu.deflate.GzipBlockWalker;
+import io.warpcodec.engine.cpu.deflate.GzipCpuCodec;
+import io.warpcodec.engine.cpu.deflate.GzipCpuSession;
+import io.warpcodec.engine.cpu.deflate.ZlibCpuCodec;
+import io.warpcodec.engine.cpu.lz4.Lz4CpuCodec;
+import io.warpcodec.engine.cpu.snappy.SnappyCpuCodec;
+import io.warpcodec.engine.cpu.zstd.ZstdCpuCodec;
+import io.warpcodec.engine.gzip.BlockVisitor;
+import io.warpcodec.engine.gzip.HelpedGzipSeeking;
+import io.warpcodec.engine.gzip.SegmentDecoder;
 import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.format.gzip.GzipPoint;
 import io.warpcodec.metrics.WorkMeter;
@@ -27,7 +42,7 @@ import java.util.Map;
  * The engine that is always there: thin adapters over JDK zlib, lz4-java, snappy-java and zstd-jni, and bzip2 of our own. It has
  * no threads: a batch is worked on chunk by chunk, inside {@link Batch#take}, by the thread that asks. Thread-safe.
  */
-public final class CpuEngine implements Engine {
+public final class CpuEngine implements Engine, HelpedGzipSeeking {
     private final HeapLeases leases = new HeapLeases();
     private final Map<Format, WorkMeter> decodeMeters = new EnumMap<>(Format.class);
     private final Map<Format, WorkMeter> encodeMeters = new EnumMap<>(Format.class);
@@ -65,7 +80,7 @@ public final class CpuEngine implements Engine {
 
     @Override
     public void requireLibrary(Format format) throws IOException {
-        CpuLibrary library = CpuLibrary.of(format);
+        CpuLibrary library = codec(format).library();
         if (library != null) {
             library.require(format);
         }
@@ -126,22 +141,14 @@ public final class CpuEngine implements Engine {
 
     @Override
     public DecodeSession openSession(Format format, CodecOptions options, long offset) {
-        return opened(new MeteredSession(codec(format).newSession(options, leases), decodeMeters.get(format)), offset);
-    }
-
-    /** Only LZ4 frames have runs. */
-    @Override
-    public DecodeSession openSession(Format format, CodecOptions options, long offset, BlockRunDecoder runs) {
-        if (format != Format.LZ4 || options.framing() != Framing.STANDARD) {
-            return openSession(format, options, offset);
-        }
-        DecodeSession session = new Lz4FrameSession(leases, runs);
-        return opened(new MeteredSession(session, decodeMeters.get(format), runs), offset);
+        return openSession(format, options, offset, null);
     }
 
     @Override
-    public DecodeSession resumeSession(CodecOptions options, GzipPoint point, byte[] window) {
-        return resumeSession(point, window, null);
+    public DecodeSession openSession(Format format, CodecOptions options, long offset, SessionHelp help) {
+        DecodeSession session = codec(format).newSession(options, leases, help);
+        session.reset(offset);
+        return new MeteredSession(session, decodeMeters.get(format), help);
     }
 
     @Override
@@ -152,31 +159,8 @@ public final class CpuEngine implements Engine {
     }
 
     @Override
-    public GzipPoint walkBlocks(CodecOptions options, InputStream gzip, BlockVisitor visitor) throws IOException {
-        return walkBlocks(gzip, visitor, null);
-    }
-
-    @Override
     public GzipPoint walkBlocks(InputStream gzip, BlockVisitor visitor, SegmentDecoder segments) throws IOException {
         return GzipBlockWalker.walk(gzip, visitor, segments);
-    }
-
-    /** Only gzip members and zlib streams have segments. */
-    @Override
-    public DecodeSession openSession(Format format, CodecOptions options, long offset, SegmentDecoder segments) {
-        DecodeSession session = switch (format) {
-            case GZIP -> new GzipCpuSession(segments);
-            case ZLIB -> new ZlibCpuSession(segments);
-            default -> null;
-        };
-        return session == null
-                ? openSession(format, options, offset)
-                : opened(new MeteredSession(session, decodeMeters.get(format), segments), offset);
-    }
-
-    private static DecodeSession opened(DecodeSession session, long offset) {
-        session.reset(offset);
-        return session;
     }
 
     /** A batch that computes when asked. */

@@ -3,15 +3,16 @@ package io.warpcodec.engine.cpu;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.engine.Batch;
-import io.warpcodec.engine.BlockRunDecoder;
-import io.warpcodec.engine.BlockVisitor;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.Lease;
-import io.warpcodec.engine.SegmentDecoder;
+import io.warpcodec.engine.SessionHelp;
+import io.warpcodec.engine.gzip.BlockVisitor;
+import io.warpcodec.engine.gzip.HelpedGzipSeeking;
+import io.warpcodec.engine.gzip.SegmentDecoder;
 import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.format.gzip.GzipPoint;
 import java.io.IOException;
@@ -46,7 +47,7 @@ import java.util.function.ToLongFunction;
  * when it is taken. A task thus holds at most that, and one more chunk within the output budget; with two batches in flight a
  * stream holds twice as many tasks' results. To encode, the batch itself is the bound.
  */
-public final class ThreadedCpuEngine implements Engine {
+public final class ThreadedCpuEngine implements Engine, HelpedGzipSeeking {
     /** One in work, one that waits to be taken: chunks take unequal time. */
     static final int AHEAD_PER_THREAD = 2;
 
@@ -142,33 +143,18 @@ public final class ThreadedCpuEngine implements Engine {
     }
 
     @Override
-    public DecodeSession openSession(Format format, CodecOptions options, long offset, BlockRunDecoder runs) {
-        return engine.openSession(format, options, offset, runs);
-    }
-
-    @Override
-    public DecodeSession openSession(Format format, CodecOptions options, long offset, SegmentDecoder segments) {
-        return engine.openSession(format, options, offset, segments);
-    }
-
-    @Override
-    public DecodeSession resumeSession(CodecOptions options, GzipPoint point, byte[] window) {
-        return engine.resumeSession(options, point, window);
+    public DecodeSession openSession(Format format, CodecOptions options, long offset, SessionHelp help) {
+        return engine.openSession(format, options, offset, help);
     }
 
     @Override
     public DecodeSession resumeSession(GzipPoint point, byte[] window, SegmentDecoder segments) {
-        return engine.resumeSession(point, window, segments);
-    }
-
-    @Override
-    public GzipPoint walkBlocks(CodecOptions options, InputStream gzip, BlockVisitor visitor) throws IOException {
-        return engine.walkBlocks(options, gzip, visitor);
+        return engine instanceof HelpedGzipSeeking gzip ? gzip.resumeSession(point, window, segments) : null;
     }
 
     @Override
     public GzipPoint walkBlocks(InputStream gzip, BlockVisitor visitor, SegmentDecoder segments) throws IOException {
-        return engine.walkBlocks(gzip, visitor, segments);
+        return engine instanceof HelpedGzipSeeking seeking ? seeking.walkBlocks(gzip, visitor, segments) : null;
     }
 
     /**

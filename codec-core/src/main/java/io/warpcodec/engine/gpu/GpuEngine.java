@@ -2,17 +2,15 @@ package io.warpcodec.engine.gpu;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
-import io.warpcodec.Framing;
 import io.warpcodec.Mode;
 import io.warpcodec.PoolSettings;
-import io.warpcodec.device.DeviceDriver;
-import io.warpcodec.device.DeviceInfo;
-import io.warpcodec.device.DevicePool;
-import io.warpcodec.device.DriverStatus;
-import io.warpcodec.device.MachineStarts;
-import io.warpcodec.device.PoolLimits;
+import io.warpcodec.device.driver.DeviceDriver;
+import io.warpcodec.device.driver.DeviceInfo;
+import io.warpcodec.device.driver.DriverStatus;
+import io.warpcodec.device.pool.DevicePool;
+import io.warpcodec.device.pool.MachineStarts;
+import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.engine.Batch;
-import io.warpcodec.engine.BlockVisitor;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.CostReport;
 import io.warpcodec.engine.DecodeSession;
@@ -22,6 +20,18 @@ import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineUnavailableException;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.StartTurns;
+import io.warpcodec.engine.gpu.block.DecodePlanner;
+import io.warpcodec.engine.gpu.block.EncodeLayout;
+import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.cost.RouteCosts;
+import io.warpcodec.engine.gpu.deflate.GpuSegmentDecoder;
+import io.warpcodec.engine.gpu.request.GpuDecodeBatch;
+import io.warpcodec.engine.gpu.request.GpuEncodeBatch;
+import io.warpcodec.engine.gpu.request.GpuFormat;
+import io.warpcodec.engine.gpu.request.SessionDevices;
+import io.warpcodec.engine.gzip.BlockVisitor;
+import io.warpcodec.engine.gzip.GzipSeeking;
+import io.warpcodec.engine.gzip.HelpedGzipSeeking;
 import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.format.gzip.GzipPoint;
 import io.warpcodec.metrics.FallbackReason;
@@ -38,7 +48,7 @@ import java.util.concurrent.TimeUnit;
  * The engine on this JVM's pool of devices. It decodes and encodes batches of LZ4, Snappy and gzip members, and encodes zlib streams; whatever else it is asked, and
  * whatever its devices do not finish, the CPU engine does, on the thread that asks. Thread-safe.
  */
-public final class GpuEngine implements Engine {
+public final class GpuEngine implements Engine, GzipSeeking {
     // Compressed bytes stay on the heap until a batch is submitted; then the submitting thread copies the blocks,
     // without their containers, to the device's page-locked memory. That copy is an eighth to a half of the one that
     // brings the output back, and in return a stream that nobody reads holds no such memory, and every upload is one
@@ -142,7 +152,7 @@ public final class GpuEngine implements Engine {
 
     @Override
     public boolean supports(Format format, Direction direction) {
-        return GpuPrograms.supports(format);
+        return GpuFormats.of(format) != null;
     }
 
     @Override
@@ -150,18 +160,10 @@ public final class GpuEngine implements Engine {
         return true;
     }
 
-    /**
-     * Of DEFLATE three while half of the page-locked memory is free: on an H200 a body of 256 KiB takes 1.5 ms whatever there is beside it, so as much
-     * must be under way as the link moves in that time. LZ4 and Snappy are done in half of it, and a third batch only takes room in the caches
-     * (docs/design/transport.md).
-     */
     @Override
     public int batchesInFlight(Format format) {
-        return isDeflate(format) && !pool.isCrowded() ? 3 : 2;
-    }
-
-    private static boolean isDeflate(Format format) {
-        return format == Format.GZIP || format == Format.ZLIB;
+        GpuFormat known = GpuFormats.of(format);
+        return known == null ? Engine.super.batchesInFlight(format) : known.batchesInFlight(pool.isCrowded());
     }
 
     @Override
@@ -194,20 +196,28 @@ public final class GpuEngine implements Engine {
 
     @Override
     public Batch<DecodedChunk> decode(Format format, CodecOptions options, List<Chunk> chunks) {
-        DecodePlanner planner = DecodePlanner.of(format, options);
+        DecodePlanner planner = GpuFormats.planner(format, options);
         if (planner == null) {
             return cpu.decode(format, options, chunks);
         }
         absence(options.mode() == Mode.GPU);
         RouteCosts costs = model.of(format, Direction.DECODE, options);
         return new GpuDecodeBatch(
-                        cpu, format, options, chunks, decodeMeters.get(format), planner, costs, pool.mostLeaseBytes())
+                        cpu,
+                        GpuFormats.of(format).decodeProgram(),
+                        format,
+                        options,
+                        chunks,
+                        decodeMeters.get(format),
+                        planner,
+                        costs,
+                        pool.mostLeaseBytes())
                 .submit(pool, model, costs);
     }
 
     @Override
     public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks) {
-        EncodeLayout layout = EncodeLayout.of(format, options);
+        EncodeLayout layout = GpuFormats.layout(format, options);
         if (layout == null) {
             Metrics.countFallback("encode", format, FallbackReason.LEVEL);
             return cpu.encode(format, options, chunks);
@@ -219,32 +229,30 @@ public final class GpuEngine implements Engine {
                 .submit(pool, model, costs);
     }
 
-    /**
-     * A unit that cannot be cut is the CPU's, counted as {@code session}; but the CPU's session over an LZ4 frame has devices decode what it has
-     * many blocks, or large ones, of, and that over a gzip member or a zlib stream has them decode all of it that they can.
-     */
+    /** A unit that cannot be cut is the CPU's, counted as {@code session}, but for what its session has devices decode. */
     @Override
     public DecodeSession openSession(Format format, CodecOptions options, long offset) {
-        if (format == Format.LZ4 && options.framing() == Framing.STANDARD) {
-            return cpu.openSession(
-                    format, options, offset, new Lz4GpuRunDecoder(pool, model, options, decodeMeters.get(format)));
-        }
-        if (isDeflate(format)) {
-            return cpu.openSession(format, options, offset, segments(format, options, false));
-        }
-        Metrics.countFallback("decode", format, FallbackReason.SESSION);
-        return cpu.openSession(format, options, offset);
+        SessionDevices devices = new SessionDevices(cpu, pool, model, decodeMeters.get(format));
+        GpuFormat known = GpuFormats.of(format);
+        return known == null
+                ? devices.openWithoutHelp(format, options, offset)
+                : known.openSession(devices, options, offset);
     }
 
     @Override
     public DecodeSession resumeSession(CodecOptions options, GzipPoint point, byte[] window) {
-        return cpu.resumeSession(point, window, segments(Format.GZIP, options, false));
+        return cpu instanceof HelpedGzipSeeking gzip
+                ? gzip.resumeSession(point, window, segments(Format.GZIP, options, false))
+                : null;
     }
 
     @Override
     public GzipPoint walkBlocks(CodecOptions options, InputStream gzip, BlockVisitor visitor) throws IOException {
+        if (!(cpu instanceof HelpedGzipSeeking seeking)) {
+            return null;
+        }
         try (GpuSegmentDecoder segments = segments(Format.GZIP, options, true)) {
-            return cpu.walkBlocks(gzip, visitor, segments);
+            return seeking.walkBlocks(gzip, visitor, segments);
         }
     }
 

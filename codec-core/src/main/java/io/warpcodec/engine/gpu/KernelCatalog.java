@@ -1,7 +1,11 @@
 package io.warpcodec.engine.gpu;
 
 import io.warpcodec.Format;
-import io.warpcodec.device.KernelContract;
+import io.warpcodec.device.kernel.KernelContract;
+import io.warpcodec.engine.gpu.checksum.ChecksumKernels;
+import io.warpcodec.engine.gpu.huffman.HuffmanBuildKernels;
+import io.warpcodec.engine.gpu.huffman.HuffmanKernels;
+import io.warpcodec.engine.gpu.request.GpuFormat;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -11,18 +15,14 @@ public final class KernelCatalog {
 
     /** The formats that devices read and write. */
     public static List<Format> formats() {
-        return Stream.of(Format.values()).filter(GpuPrograms::supports).toList();
+        return GpuFormats.ALL.stream().map(GpuFormat::format).toList();
     }
 
     /** The contracts of all modules. */
     public static List<KernelContract> contracts() {
-        return List.of(
-                ChecksumKernels.CONTRACT,
-                DeflateKernels.CONTRACT,
-                DeflateEncodeKernels.CONTRACT,
-                HuffmanKernels.CONTRACT,
-                HuffmanBuildKernels.CONTRACT,
-                Lz4Kernels.CONTRACT,
-                SnappyKernels.CONTRACT);
+        Stream<KernelContract> stages =
+                Stream.of(ChecksumKernels.CONTRACT, HuffmanKernels.CONTRACT, HuffmanBuildKernels.CONTRACT);
+        Stream<KernelContract> formats = GpuFormats.ALL.stream().flatMap(format -> format.contracts().stream());
+        return Stream.concat(stages, formats).toList();
     }
 }

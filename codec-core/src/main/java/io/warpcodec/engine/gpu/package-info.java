@@ -1,8 +1,6 @@
 /**
- * The GPU engine: for each kernel file W.cu a WKernels (entry names, argument order and the constants that both sides must agree on, which
- * live nowhere else), a WLaunchPlan (grid and tables) and the launchers.
- *
- * <p>{@link io.warpcodec.engine.gpu.GpuEngine} is the engine over all of them: plans read off the containers ({@code DecodePlan}), requests that
- * the pool admits ({@code GpuRequest}), and programs that run the requests of many tasks in one wave ({@code GpuPrograms}).
+ * The engine on this JVM's pool of devices. {@code GpuEngine} turns chunks into requests ({@code request}), by the plans and layouts of their format; {@code GpuFormats}
+ * names the formats, each a room of its own ({@code lz4}, {@code snappy}, {@code deflate}) over what they share ({@code block}, {@code checksum}, {@code huffman}). In mode
+ * {@code auto} the rooms of {@code cost} say whether a device or the CPU does a request.
  */
 package io.warpcodec.engine.gpu;

@@ -40,6 +40,9 @@ public final class GzipFormat {
 
     public static final int OS_UNKNOWN = 255;
 
+    /** Index of the flags in a header. */
+    static final int FLG_AT = 3;
+
     static final int SI1 = 'W';
     static final int SI2 = 'C';
     static final int VERSION = 1;

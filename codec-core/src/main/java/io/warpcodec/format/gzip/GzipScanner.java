@@ -68,7 +68,7 @@ public final class GzipScanner implements Scanner {
         if (window.u8(1) != ID2) {
             throw notAMember(window);
         }
-        if (sessionsOnly || (window.u8(3) & FEXTRA) == 0) {
+        if (sessionsOnly || (window.u8(FLG_AT) & FEXTRA) == 0) {
             return Unit.SESSION;
         }
         if (!window.require(SUBFIELD_AT + window.u16le(HEADER_BYTES))) {

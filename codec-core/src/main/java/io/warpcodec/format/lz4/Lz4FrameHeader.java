@@ -46,9 +46,9 @@ public record Lz4FrameHeader(
     private static final int VERSION_MASK = 0xc0;
     private static final int VERSION = 0x40;
     private static final int INDEPENDENT = 0x20;
-    private static final int BLOCK_CHECKSUMS = 0x10;
+    static final int BLOCK_CHECKSUMS = 0x10;
     private static final int CONTENT_SIZE = 0x08;
-    private static final int CONTENT_CHECKSUM = 0x04;
+    static final int CONTENT_CHECKSUM = 0x04;
     private static final int FLG_RESERVED = 0x02;
     private static final int DICT_ID = 0x01;
     private static final int BD_RESERVED = 0x8f;

@@ -7,6 +7,10 @@ import io.warpcodec.Framing;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.gpu.block.BlockDamage;
+import io.warpcodec.engine.gpu.block.DecodePlan;
+import io.warpcodec.engine.gpu.deflate.DeflateDecodeKernels;
+import io.warpcodec.engine.gpu.deflate.DeflateReference;
 import io.warpcodec.format.checksum.XxHash32;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.ByteArrayInputStream;
@@ -58,7 +62,7 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, Object detail, L
     }
 
     private static ChunkSample of(GpuStreams kind, byte[] bytes, int rawBytes, Object detail, CodecOptions options) {
-        DecodePlan plan = DecodePlanner.of(kind.format, options)
+        DecodePlan plan = GpuFormats.planner(kind.format, options)
                 .plan(chunk(bytes, rawBytes, detail), options.outputBudgetBytes());
         return new ChunkSample(kind, bytes, rawBytes, detail, plan.bodies());
     }
@@ -164,7 +168,7 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, Object detail, L
 
     /** Makes a member's trailer right if its body decodes, so that damage must be found in the body. */
     private void signMember(byte[] changed, byte[] body) {
-        DeflateReference.decode(body, DeflateKernels.MAX_OUTPUT_BYTES).ifPresent(raw -> {
+        DeflateReference.decode(body, DeflateDecodeKernels.MAX_OUTPUT_BYTES).ifPresent(raw -> {
             CRC32 crc = new CRC32();
             crc.update(raw);
             bytes(changed).putInt(changed.length - 2 * WORD_BYTES, (int) crc.getValue());

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Mode;
 import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.gpu.block.DecodePlan;
+import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +21,7 @@ class DecodePlannerTest {
     void aChunkThatMakesMoreThanItClaimsIsNotForADevice(GpuStreams kind) throws IOException {
         CodecOptions options = kind.options.withMode(Mode.GPU);
         byte[] file = kind.write(GpuStreams.text(20_000, 1), BUDGET_BYTES);
-        DecodePlanner planner = DecodePlanner.of(kind.format, options);
+        DecodePlanner planner = GpuFormats.planner(kind.format, options);
         for (ChunkSample sample : ChunkSample.of(kind, file, options)) {
             Chunk chunk = sample.chunk(sample.bytes());
             DecodePlan plan = planner.plan(chunk, BUDGET_BYTES);

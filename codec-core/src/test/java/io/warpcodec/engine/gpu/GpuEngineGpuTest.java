@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.warpcodec.Engines;
 import io.warpcodec.Mode;
 import io.warpcodec.TestSeed;
-import io.warpcodec.device.GpuTest;
+import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;

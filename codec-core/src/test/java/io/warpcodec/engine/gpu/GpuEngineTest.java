@@ -6,14 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
-import io.warpcodec.device.DeviceLease;
-import io.warpcodec.device.PoolLimits;
+import io.warpcodec.device.pool.DeviceLease;
+import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.CostReport;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.engine.gpu.block.BlockProgram;
+import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.deflate.GzipMembers;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.IOException;
@@ -70,7 +73,7 @@ class GpuEngineTest {
         assertThat(gpu.engine().batchesInFlight(Format.GZIP)).isEqualTo(3);
         assertThat(gpu.engine().batchesInFlight(Format.ZLIB)).isEqualTo(3);
         List<DeviceLease> taken = new ArrayList<>();
-        String program = GpuPrograms.name(Format.GZIP, Direction.DECODE);
+        String program = BlockProgram.name(Format.GZIP, Direction.DECODE);
         while (!gpu.pool().isCrowded()) {
             DeviceLease lease = gpu.pool().tryLease(program, 1 << 20, 1 << 20, 1);
             assertThat(lease).as("lease %d", taken.size()).isNotNull();

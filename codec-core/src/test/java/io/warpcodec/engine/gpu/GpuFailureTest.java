@@ -3,10 +3,10 @@ package io.warpcodec.engine.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.Engines;
-import io.warpcodec.device.PoolLimits;
-import io.warpcodec.device.ScriptedDriver;
-import io.warpcodec.device.ScriptedDriver.Call;
-import io.warpcodec.device.ScriptedDriver.Script;
+import io.warpcodec.device.pool.PoolLimits;
+import io.warpcodec.device.pool.ScriptedDriver;
+import io.warpcodec.device.pool.ScriptedDriver.Call;
+import io.warpcodec.device.pool.ScriptedDriver.Script;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;

@@ -4,6 +4,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.Mode;
+import io.warpcodec.engine.gpu.block.BlockData;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
 import io.warpcodec.stream.ChunkedOutputStream;
@@ -13,7 +14,7 @@ import java.io.IOException;
 import java.util.Random;
 
 /** Files of the containers that the GPU engine decodes, written and read through the streams. */
-enum GpuStreams {
+public enum GpuStreams {
     LZ4_FRAME(Format.LZ4, Framing.STANDARD),
     LZ4_HADOOP(Format.LZ4, Framing.HADOOP),
     LZ4_BLOCK(Format.LZ4, Framing.SPARK),
@@ -77,12 +78,12 @@ enum GpuStreams {
                 .sum();
     }
 
-    static byte[] text(int bytes, long seed) {
+    public static byte[] text(int bytes, long seed) {
         return BlockData.make(new Random(seed), BlockData.TEXT, bytes);
     }
 
     /** Text and noise in turns, so that some blocks are stored. */
-    static byte[] mixture(int bytes, long seed) {
+    public static byte[] mixture(int bytes, long seed) {
         Random random = new Random(seed);
         byte[] raw = new byte[bytes];
         for (int at = 0; at < bytes; ) {

@@ -1,8 +1,19 @@
 package io.warpcodec.engine.gpu;
 
-import io.warpcodec.device.DeviceException;
-import io.warpcodec.device.ScriptedDriver;
-import io.warpcodec.device.ScriptedDriver.Kernel;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.pool.ScriptedDriver;
+import io.warpcodec.device.pool.ScriptedDriver.Kernel;
+import io.warpcodec.engine.gpu.block.BlockBatch;
+import io.warpcodec.engine.gpu.block.BlockResult;
+import io.warpcodec.engine.gpu.block.BlockTrial;
+import io.warpcodec.engine.gpu.block.LongBlockBatch;
+import io.warpcodec.engine.gpu.checksum.ChecksumKernels;
+import io.warpcodec.engine.gpu.deflate.DeflateDecodeKernels;
+import io.warpcodec.engine.gpu.deflate.DeflateEncodeKernels;
+import io.warpcodec.engine.gpu.deflate.DeflateReference;
+import io.warpcodec.engine.gpu.deflate.HostSegments;
+import io.warpcodec.engine.gpu.huffman.HostHuffman;
+import io.warpcodec.engine.gpu.lz4.Lz4ReferenceDecoder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -166,7 +177,7 @@ public final class HostKernels {
             byte[] raw = new byte[entries.getInt()];
             int placeBytes = entries.getInt();
             int blocks = (raw.length + DeflateEncodeKernels.BLOCK_BYTES - 1) / DeflateEncodeKernels.BLOCK_BYTES;
-            long placeLimit = entries.getLong() + raw.length + (long) blocks * DeflateEncodeKernels.PLACE_SLACK_BYTES;
+            long placeLimit = entries.getLong() + raw.length + (long) blocks * DeflateEncodeKernels.SLOT_SLACK_BYTES;
             within(arguments, 1, inputAt, raw.length);
             within(arguments, 3, outputAt, placeBytes);
             if (placeLimit > placesBytes || entries.getInt() != units) {
@@ -202,7 +213,7 @@ public final class HostKernels {
 
     /** As the others, and the room for tokens is there. */
     private static void decodeBodies(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        memory.at(address(arguments, 7), 2L * DeflateKernels.WARP_TOKEN_BYTES);
+        memory.at(address(arguments, 7), 2L * DeflateDecodeKernels.WARP_TOKEN_BYTES);
         decodeBlocks(DeflateReference::decode).run(memory, arguments);
     }
 

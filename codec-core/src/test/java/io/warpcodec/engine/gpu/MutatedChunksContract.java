@@ -10,6 +10,7 @@ import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.engine.gpu.block.BlockData;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.warpcodec.engine.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.Engines;
-import io.warpcodec.device.GpuTest;
+import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.engine.Engine;
 import org.junit.jupiter.api.BeforeAll;
 

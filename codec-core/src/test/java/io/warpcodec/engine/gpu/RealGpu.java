@@ -2,6 +2,7 @@ package io.warpcodec.engine.gpu;
 
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineUnavailableException;
+import io.warpcodec.engine.gpu.cost.CostModel;
 
 /** The GPU engine of this machine for tests: also in mode auto devices get all work that they can do. */
 public final class RealGpu {

@@ -1,10 +1,11 @@
 package io.warpcodec.engine.gpu;
 
-import io.warpcodec.device.DevicePool;
-import io.warpcodec.device.PoolLimits;
-import io.warpcodec.device.ScriptedDriver;
+import io.warpcodec.device.pool.DevicePool;
+import io.warpcodec.device.pool.PoolLimits;
+import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.engine.Drained;
 import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.gpu.cost.CostModel;
 import io.warpcodec.metrics.Metrics;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -22,19 +23,19 @@ public final class ScriptedGpu implements AutoCloseable {
         this(cpu, deviceCount, limits, CostModel.deviceAlways());
     }
 
-    ScriptedGpu(Engine cpu, int deviceCount, PoolLimits limits, CostModel model) {
+    public ScriptedGpu(Engine cpu, int deviceCount, PoolLimits limits, CostModel model) {
         this(cpu, deviceCount, limits, model, System::nanoTime);
     }
 
     /** @param clock of the pool, in nanoseconds */
-    ScriptedGpu(Engine cpu, int deviceCount, PoolLimits limits, CostModel model, LongSupplier clock) {
+    public ScriptedGpu(Engine cpu, int deviceCount, PoolLimits limits, CostModel model, LongSupplier clock) {
         driver = newDriver(deviceCount);
         pool = driver.openPool(limits, new GpuPrograms(), Metrics::counter, clock);
         engine = new GpuEngine(cpu, pool, model);
     }
 
     /** A driver with Java kernels for everything that the engine does. */
-    static ScriptedDriver newDriver(int deviceCount) {
+    public static ScriptedDriver newDriver(int deviceCount) {
         return new ScriptedDriver(deviceCount, DEVICE_MEMORY_BYTES, HostKernels.all(), KernelCatalog.contracts());
     }
 

@@ -52,7 +52,9 @@ final class TaskKiller extends SparkListener implements AutoCloseable {
         groupOfStage.put(stage.stageInfo().stageId(), group == null ? "" : group);
     }
 
+    /** A kill that fails is missed by {@link #awaitKilled}. */
     @Override
+    @SuppressWarnings("FutureReturnValueIgnored")
     public synchronized void onTaskStart(SparkListenerTaskStart start) {
         runningTasks++;
         String group = groupOfStage.getOrDefault(start.stageId(), "");

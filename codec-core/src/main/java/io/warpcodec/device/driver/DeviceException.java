@@ -1,0 +1,52 @@
+package io.warpcodec.device.driver;
+
+/** A driver call failed. The three kinds have three remedies: a smaller batch, the CPU from now on, the CPU for this batch. */
+public final class DeviceException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /** What the failure means for whoever called. */
+    public enum Failure {
+        /** Device or pinned memory is exhausted; the device is fine. */
+        OUT_OF_MEMORY,
+        /** The device or its context is unusable until the process ends; its memory must not be touched, freed or lent again. */
+        DEVICE_LOST,
+        /** This call failed; nothing is known against the device. */
+        OTHER
+    }
+
+    private final Failure failure;
+    private final int code;
+
+    /**
+     * Creates an exception for something that the driver was not asked.
+     *
+     * @param message what failed
+     */
+    public DeviceException(String message) {
+        super(message);
+        this.failure = Failure.OTHER;
+        this.code = 0;
+    }
+
+    /**
+     * Creates an exception.
+     *
+     * @param code the driver's result code
+     * @param message the call and the driver's answer
+     */
+    public DeviceException(int code, String message) {
+        super(message);
+        this.failure = DeviceHealth.failureOf(code);
+        this.code = code;
+    }
+
+    /** What the failure means for whoever called. */
+    public Failure failure() {
+        return failure;
+    }
+
+    /** The driver's result code; 0 where it was not asked. */
+    public int code() {
+        return code;
+    }
+}

@@ -1,0 +1,25 @@
+package io.warpcodec.device.kernel;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What the Java side believes about a kernel module; checked against the numbers that the module exports before any of its kernels runs.
+ *
+ * @param word the module's name: {@code word.cu}, {@code word.fatbin}
+ * @param abi value of the module's 32-bit global {@code word_abi}
+ * @param constants 32-bit globals by name, with the values that they must have
+ */
+public record KernelContract(String word, int abi, Map<String, Integer> constants) {
+    /** Copies the map. */
+    public KernelContract {
+        constants = Map.copyOf(constants);
+    }
+
+    /** The same with more constants. */
+    public KernelContract and(Map<String, Integer> more) {
+        Map<String, Integer> all = new HashMap<>(constants);
+        all.putAll(more);
+        return new KernelContract(word, abi, all);
+    }
+}

@@ -1,0 +1,234 @@
+package io.warpcodec.device.pool;
+
+import io.warpcodec.device.driver.CudaDriver;
+import io.warpcodec.device.driver.DeviceInfo;
+import io.warpcodec.device.driver.Driver;
+import io.warpcodec.metrics.FallbackReason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * The devices that this process works on: one thread each, memory taken once, work of many tasks merged into waves. Nothing here makes a
+ * task wait for a turn: what finds no room is refused.
+ *
+ * <p>Opening takes nothing; devices start, in the background, when {@link #start} is first called. Closing waits for the waves under way, at most {@link #CLOSE_NANOS}, and
+ * makes no call on a device that was given up. A JVM that exits closes nothing and waits for nothing: its threads for devices are daemons, and the driver takes back what a
+ * process held, after it has stopped what still touched it. Thread-safe.
+ */
+public final class DevicePool implements AutoCloseable {
+    /** Longest that closing takes. */
+    static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(4);
+
+    private static final long MILLISECOND_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** System property that names the owner of this JVM's pool, which class loaders do not share otherwise. */
+    static final String OWNER_PROPERTY = "warpcodec.pool.owner";
+
+    private final List<DeviceWorker> workers = new ArrayList<>();
+    private final String owner;
+    private final LongSupplier clock;
+
+    private DevicePool(
+            Driver driver,
+            List<DeviceInfo> devices,
+            PoolLimits limits,
+            WavePrograms programs,
+            Function<String, LongAdder> counters,
+            String owner,
+            LongSupplier clock) {
+        this.owner = owner;
+        this.clock = clock;
+        for (DeviceInfo device : devices) {
+            long pinnedMaxBytes = limits.pinnedMaxBytes() / devices.size();
+            workers.add(new DeviceWorker(driver, device, limits, pinnedMaxBytes, programs, counters, clock));
+        }
+    }
+
+    /**
+     * The pool of this JVM over these devices.
+     *
+     * @param programs what the devices are to do
+     * @param counters gives the counter of a name: {@code pool.waves}, {@code pool.leases}, {@code pool.wave-splits},
+     *     {@code pool.devices-lost}
+     * @return empty if another copy of these classes, under another class loader, has this JVM's pool
+     */
+    public static Optional<DevicePool> open(
+            List<DeviceInfo> devices, PoolLimits limits, WavePrograms programs, Function<String, LongAdder> counters) {
+        String owner = DevicePool.class.getClassLoader() + ", pool " + System.identityHashCode(devices);
+        if (System.getProperties().putIfAbsent(OWNER_PROPERTY, owner) != null) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new DevicePool(CudaDriver.INSTANCE, devices, limits, programs, counters, owner, System::nanoTime));
+    }
+
+    /** A pool on another driver, beside this JVM's. */
+    static DevicePool open(
+            Driver driver,
+            List<DeviceInfo> devices,
+            PoolLimits limits,
+            WavePrograms programs,
+            Function<String, LongAdder> counters) {
+        return open(driver, devices, limits, programs, counters, System::nanoTime);
+    }
+
+    /** The same, whose watchdog and whose waiting streams look at another clock, in nanoseconds. */
+    static DevicePool open(
+            Driver driver,
+            List<DeviceInfo> devices,
+            PoolLimits limits,
+            WavePrograms programs,
+            Function<String, LongAdder> counters,
+            LongSupplier clock) {
+        return new DevicePool(driver, devices, limits, programs, counters, null, clock);
+    }
+
+    /** What the pool's clock shows, in nanoseconds, as {@link System#nanoTime}: the time by which a stream that waits for room here judges how long it has. */
+    public long nanoTime() {
+        return clock.getAsLong();
+    }
+
+    /** The devices, whether they run or not. */
+    public List<DeviceInfo> devices() {
+        return workers.stream().map(DeviceWorker::info).toList();
+    }
+
+    /** Lets the devices start, which takes up to some seconds, and does not wait for it. */
+    public void start() {
+        workers.forEach(DeviceWorker::start);
+    }
+
+    /**
+     * Starts the devices and waits until each runs or has turned out not to.
+     *
+     * @throws InterruptedException if interrupted; they go on starting
+     */
+    public void awaitStart(long timeoutNanos) throws InterruptedException {
+        start();
+        long deadlineNanos = System.nanoTime() + timeoutNanos;
+        for (DeviceWorker worker : workers) {
+            worker.awaitStart(deadlineNanos);
+        }
+    }
+
+    /**
+     * Starts the devices and waits until one runs, or none will; not at all for less than a millisecond.
+     *
+     * @throws InterruptedException if interrupted; they go on starting
+     */
+    public void awaitFirst(long timeoutNanos) throws InterruptedException {
+        start();
+        long begin = System.nanoTime();
+        while (!isRunning() && absence() == null && timeoutNanos - (System.nanoTime() - begin) >= MILLISECOND_NANOS) {
+            Thread.sleep(1);
+        }
+    }
+
+    /** Why no device will take work any more; null while one does, or has not started yet. */
+    public FallbackReason absence() {
+        FallbackReason reason = FallbackReason.NO_DEVICE;
+        for (DeviceWorker worker : workers) {
+            reason = worker.unavailability();
+            if (reason == null) {
+                return null;
+            }
+        }
+        return reason;
+    }
+
+    /** Whether a device takes work now. */
+    public boolean isRunning() {
+        return workers.stream().anyMatch(DeviceWorker::isRunning);
+    }
+
+    /**
+     * Admits a task to the device that has the least to do. Never waits.
+     *
+     * @param program name of the kind of work
+     * @param inputBytes page-locked memory for input, at least 1
+     * @param outputBytes page-locked memory for output, at least 1
+     * @param unitCount most units of the job
+     * @return null if no device has room for it now
+     */
+    public DeviceLease tryLease(String program, int inputBytes, int outputBytes, int unitCount) {
+        if (inputBytes < 1 || outputBytes < 1 || unitCount < 0) {
+            throw new IllegalArgumentException(
+                    inputBytes + " bytes in, " + outputBytes + " bytes out, " + unitCount + " units");
+        }
+        DeviceWorker first = leastLoaded();
+        DeviceLease lease = first == null ? null : first.tryLease(program, inputBytes, outputBytes, unitCount);
+        for (DeviceWorker worker : workers) {
+            if (lease == null && worker != first) {
+                lease = worker.tryLease(program, inputBytes, outputBytes, unitCount);
+            }
+        }
+        return lease;
+    }
+
+    /** The most input bytes, and output bytes, that one lease may have now: what a wave of the largest running device holds; 0 if none runs. */
+    public int mostLeaseBytes() {
+        return workers.stream().mapToInt(DeviceWorker::mostLeaseBytes).max().orElse(0);
+    }
+
+    private DeviceWorker leastLoaded() {
+        DeviceWorker least = null;
+        long leastBytes = Long.MAX_VALUE;
+        for (DeviceWorker worker : workers) {
+            long bytes = worker.isRunning() ? worker.outstandingBytes() : Long.MAX_VALUE;
+            if (bytes < leastBytes) {
+                least = worker;
+                leastBytes = bytes;
+            }
+        }
+        return least;
+    }
+
+    /** Output bytes queued or under way on the device that has the least to do, which is where the next task goes; 0 if none runs. */
+    public long backlogBytes() {
+        DeviceWorker least = leastLoaded();
+        return least == null ? 0 : least.outstandingBytes();
+    }
+
+    /** Output bytes queued or under way, on all devices. */
+    public long outstandingBytes() {
+        return workers.stream().mapToLong(DeviceWorker::outstandingBytes).sum();
+    }
+
+    /** Results that nobody fetched in time and that made room for others, so far. */
+    public long revokedCount() {
+        return workers.stream().mapToLong(DeviceWorker::revokedCount).sum();
+    }
+
+    /** Page-locked bytes lent to tasks, on all devices. */
+    public long lentBytes() {
+        return workers.stream().mapToLong(DeviceWorker::lentBytes).sum();
+    }
+
+    /** Whether more than half of the page-locked memory is lent, so that nobody should take more than it needs now. */
+    public boolean isCrowded() {
+        return lentBytes()
+                > workers.stream().mapToLong(DeviceWorker::pinnedBytes).sum() / 2;
+    }
+
+    /** Takes no more work, waits for what is under way, and frees what no device may still touch. Idempotent. */
+    @Override
+    public void close() {
+        long deadlineNanos = System.nanoTime() + CLOSE_NANOS;
+        workers.forEach(DeviceWorker::startClosing);
+        try {
+            for (DeviceWorker worker : workers) {
+                worker.awaitEnd(deadlineNanos);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (owner != null) {
+            System.getProperties().remove(OWNER_PROPERTY, owner);
+        }
+    }
+}

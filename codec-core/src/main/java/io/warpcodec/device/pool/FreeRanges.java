@@ -1,0 +1,75 @@
+package io.warpcodec.device.pool;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Which parts of one stretch of memory are free: first fit, neighbours joined. Not thread-safe. */
+final class FreeRanges {
+    /** Ranges begin at multiples of this, and their lengths are rounded up to it. */
+    static final int UNIT_BYTES = 256;
+
+    private final TreeMap<Integer, Integer> lengthByOffset = new TreeMap<>();
+    private long freeBytes;
+
+    /** @param bytes length of the stretch, all of it free */
+    FreeRanges(int bytes) {
+        int whole = bytes - bytes % UNIT_BYTES;
+        if (whole > 0) {
+            lengthByOffset.put(0, whole);
+        }
+        freeBytes = whole;
+    }
+
+    /** Length of the range that {@link #take} takes for so many bytes, at most 2^31 - {@link #UNIT_BYTES}. */
+    static int roundedUp(int bytes) {
+        return Math.max(1, (bytes + UNIT_BYTES - 1) / UNIT_BYTES) * UNIT_BYTES;
+    }
+
+    /** Takes the first free range that is long enough; its offset, or -1 if there is none. */
+    int take(int bytes) {
+        int wanted = roundedUp(bytes);
+        for (Map.Entry<Integer, Integer> range : lengthByOffset.entrySet()) {
+            int offset = range.getKey();
+            int length = range.getValue();
+            if (length >= wanted) {
+                lengthByOffset.remove(offset);
+                if (length > wanted) {
+                    lengthByOffset.put(offset + wanted, length - wanted);
+                }
+                freeBytes -= wanted;
+                return offset;
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * Gives a range back that {@link #take} took for so many bytes.
+     *
+     * @throws IllegalStateException if a part of it is free already
+     */
+    void give(int offset, int bytes) {
+        int length = roundedUp(bytes);
+        Map.Entry<Integer, Integer> before = lengthByOffset.floorEntry(offset);
+        Map.Entry<Integer, Integer> after = lengthByOffset.ceilingEntry(offset);
+        if (before != null && before.getKey() + before.getValue() > offset
+                || after != null && offset + length > after.getKey()) {
+            throw new IllegalStateException("range at " + offset + ", " + length + " bytes, is given back twice");
+        }
+        freeBytes += length;
+        int start = offset;
+        if (before != null && before.getKey() + before.getValue() == offset) {
+            start = before.getKey();
+            length += before.getValue();
+        }
+        if (after != null && start + length == after.getKey()) {
+            length += lengthByOffset.remove(after.getKey());
+        }
+        lengthByOffset.put(start, length);
+    }
+
+    /** Bytes free in all, in however many ranges. */
+    long freeBytes() {
+        return freeBytes;
+    }
+}

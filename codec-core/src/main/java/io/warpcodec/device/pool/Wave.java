@@ -1,0 +1,99 @@
+package io.warpcodec.device.pool;
+
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.PinnedBuffer;
+import java.util.List;
+
+/**
+ * The jobs of many tasks on their way through a device together: one stream, one stretch of device memory each for inputs, outputs and
+ * tables. Belongs to the thread of its device.
+ */
+public final class Wave {
+    private final WaveSlot slot;
+    private final List<Part> parts;
+    private final int unitCount;
+
+    /**
+     * One task's share.
+     *
+     * @param lease whose it is
+     * @param inputOffset where its input begins in {@link Wave#input}
+     * @param outputOffset where its output begins in {@link Wave#output}
+     */
+    record Share(DeviceLease lease, long inputOffset, long outputOffset) implements Part {
+        @Override
+        public WaveJob job() {
+            return lease.job();
+        }
+    }
+
+    /** One task's part of a wave. */
+    public interface Part {
+        /** What was submitted. */
+        WaveJob job();
+
+        /** Where its input begins in {@link Wave#input}, in bytes; a multiple of 256. */
+        long inputOffset();
+
+        /** Where its output begins in {@link Wave#output}, in bytes; a multiple of 256. */
+        long outputOffset();
+    }
+
+    Wave(WaveSlot slot, List<Share> shares) {
+        this.slot = slot;
+        this.parts = List.copyOf(shares);
+        this.unitCount =
+                shares.stream().mapToInt(share -> share.job().unitCount()).sum();
+    }
+
+    /** The parts, in the order of their offsets. */
+    public List<Part> parts() {
+        return parts;
+    }
+
+    /** Units of all parts. */
+    public int unitCount() {
+        return unitCount;
+    }
+
+    /** Device memory that holds the parts' inputs. */
+    public DeviceBuffer input() {
+        return slot.input();
+    }
+
+    /** Device memory for the parts' outputs. */
+    public DeviceBuffer output() {
+        return slot.output();
+    }
+
+    /** Device memory for tables: what the program asked for, aligned to 256 bytes. */
+    public DeviceBuffer workspace() {
+        return slot.workspace();
+    }
+
+    /** Device memory of undefined contents: what the program asked for, aligned to 256 bytes. */
+    public DeviceBuffer scratch() {
+        return slot.scratch();
+    }
+
+    /** Page-locked memory of the size of the workspace. */
+    public PinnedBuffer staging() {
+        return slot.staging();
+    }
+
+    /** Where all of it queues. */
+    public DeviceStream stream() {
+        return slot.stream();
+    }
+
+    /** Asks for the copy of a part's first output bytes to the task's own memory. */
+    public void download(Part part, int bytes) throws DeviceException {
+        Share share = (Share) part;
+        stream()
+                .download(
+                        output().slice(share.outputOffset(), bytes),
+                        share.lease().outputPart(bytes));
+    }
+}

@@ -1,0 +1,34 @@
+package io.warpcodec.device.pool;
+
+import io.warpcodec.device.driver.DeviceException;
+
+/**
+ * One kind of work on one device: its kernels, and in which order they and the copies of a wave are asked for. Used by the thread of its
+ * device only.
+ */
+public interface WaveProgram extends AutoCloseable {
+    /** Device memory for tables, and page-locked memory of the same size, that a wave of so many units needs, in bytes. */
+    long workspaceBytes(int unitCount);
+
+    /**
+     * Device memory beside that, with undefined contents, that a wave needs, in bytes.
+     *
+     * @param waveBytes most input bytes, and output bytes, of the wave, with what lies between its parts
+     */
+    default long scratchBytes(int waveBytes, int unitCount) {
+        return 0;
+    }
+
+    /**
+     * Asks the wave's stream for the next step. Called first when the inputs of all parts have been asked for, then each time that the
+     * stream has done everything.
+     *
+     * @param step 0, 1, ...
+     * @return false when the wave is over: nothing was asked for, and the jobs know their results
+     * @throws DeviceException if the device fails
+     */
+    boolean advance(Wave wave, int step) throws DeviceException;
+
+    @Override
+    void close();
+}

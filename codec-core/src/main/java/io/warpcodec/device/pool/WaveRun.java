@@ -1,0 +1,28 @@
+package io.warpcodec.device.pool;
+
+import io.warpcodec.device.driver.DeviceException;
+import java.util.List;
+
+/** How far a wave has come. Belongs to the thread of its device. */
+final class WaveRun {
+    final List<DeviceLease> leases;
+    final WaveProgram program;
+    final Wave wave;
+    /** When it began, in the observed time of the device's thread ({@link ObservedTime}). */
+    final long startNanos;
+
+    int nextStep;
+    /** What a call of this wave failed with; it is over when the stream has done what was asked for before. */
+    DeviceException failure;
+
+    WaveRun(List<DeviceLease> leases, WaveProgram program, Wave wave, long startNanos) {
+        this.leases = leases;
+        this.program = program;
+        this.wave = wave;
+        this.startNanos = startNanos;
+    }
+
+    long outputBytes() {
+        return leases.stream().mapToLong(DeviceLease::outputBytes).sum();
+    }
+}

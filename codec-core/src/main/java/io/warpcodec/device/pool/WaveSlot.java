@@ -1,0 +1,118 @@
+package io.warpcodec.device.pool;
+
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.PinnedBuffer;
+
+/**
+ * Room for one wave on a device: a stream and the arena that its waves use one after the other, taken once. Belongs to the thread of its
+ * device.
+ */
+final class WaveSlot implements AutoCloseable {
+    private final DeviceStream stream;
+    private final DeviceBuffer arena;
+    private final PinnedBuffer staging;
+    private final DeviceBuffer input;
+    private final DeviceBuffer output;
+    private final DeviceBuffer workspace;
+    private final DeviceBuffer scratch;
+
+    private WaveRun run;
+
+    private WaveSlot(DeviceStream stream, DeviceBuffer arena, PinnedBuffer staging, Layout layout) {
+        this.stream = stream;
+        this.arena = arena;
+        this.staging = staging;
+        input = arena.slice(0, layout.transferBytes);
+        output = arena.slice(layout.transferBytes, layout.transferBytes);
+        workspace = arena.slice(2 * layout.transferBytes, layout.workspaceBytes);
+        scratch = arena.slice(2 * layout.transferBytes + layout.workspaceBytes, layout.scratchBytes);
+    }
+
+    /**
+     * How an arena is cut: inputs, outputs, tables, scratch.
+     *
+     * @param transferBytes room for inputs, and as much for outputs
+     * @param workspaceBytes room for tables
+     * @param scratchBytes what programs need beside them
+     */
+    record Layout(long transferBytes, long workspaceBytes, long scratchBytes) {
+        /**
+         * For waves of so many output bytes: a quarter more, since what does not compress grows (by a sixth at most with Snappy) and every
+         * part is rounded up.
+         */
+        static Layout of(int waveBytes, long workspaceBytes, long scratchBytes) {
+            return new Layout(aligned(waveBytes + waveBytes / 4), aligned(workspaceBytes), aligned(scratchBytes));
+        }
+
+        long bytes() {
+            return 2 * transferBytes + workspaceBytes + scratchBytes;
+        }
+    }
+
+    /** Takes memory and a stream; holds nothing if that fails. */
+    static WaveSlot open(Device device, Layout layout) throws DeviceException {
+        DeviceBuffer arena = device.allocate(layout.bytes());
+        PinnedBuffer staging = null;
+        try {
+            staging = device.allocatePinned(layout.workspaceBytes);
+            return new WaveSlot(device.openStream(), arena, staging, layout);
+        } catch (DeviceException failed) {
+            if (staging != null) {
+                staging.close();
+            }
+            arena.close();
+            throw failed;
+        }
+    }
+
+    static long aligned(long bytes) {
+        return (bytes + FreeRanges.UNIT_BYTES - 1) / FreeRanges.UNIT_BYTES * FreeRanges.UNIT_BYTES;
+    }
+
+    /** The wave under way, or null. */
+    WaveRun run() {
+        return run;
+    }
+
+    void begin(WaveRun wave) {
+        run = wave;
+    }
+
+    void end() {
+        run = null;
+    }
+
+    DeviceStream stream() {
+        return stream;
+    }
+
+    DeviceBuffer input() {
+        return input;
+    }
+
+    DeviceBuffer output() {
+        return output;
+    }
+
+    DeviceBuffer workspace() {
+        return workspace;
+    }
+
+    DeviceBuffer scratch() {
+        return scratch;
+    }
+
+    PinnedBuffer staging() {
+        return staging;
+    }
+
+    @Override
+    public void close() {
+        stream.close();
+        staging.close();
+        arena.close();
+    }
+}

@@ -1,0 +1,58 @@
+package io.warpcodec.engine.cpu.base;
+
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.Lease;
+import io.warpcodec.format.EncodedChunk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Encodes a chunk as raw bodies of bounded size, each with its length before it as a big-endian number: inner chunks of
+ * Hadoop's framing, blocks of a xerial stream.
+ */
+public final class FramedChunkEncoder implements CpuChunkEncoder {
+    private static final int LENGTH_BYTES = 4;
+
+    private final RawBodyEncoder encoder;
+    private final int pieceRawBytes;
+    private final HeapLeases leases;
+    private final HeapView raw = new HeapView();
+
+    /** @param pieceRawBytes most raw bytes of one body */
+    public FramedChunkEncoder(RawBodyEncoder encoder, int pieceRawBytes, HeapLeases leases) {
+        this.encoder = encoder;
+        this.pieceRawBytes = pieceRawBytes;
+        this.leases = leases;
+    }
+
+    @Override
+    public EncodedChunk encode(Chunk chunk) throws IOException {
+        raw.of(chunk.bytesView());
+        int pieces = (chunk.bytes() + pieceRawBytes - 1) / pieceRawBytes;
+        int mostBytes = pieces * (LENGTH_BYTES + encoder.maxBodyBytes(Math.min(pieceRawBytes, chunk.bytes())));
+        Lease lease = leases.lease(mostBytes, "encode");
+        ByteBuffer body = lease.memory().duplicate();
+        boolean done = false;
+        try {
+            for (int at = 0; at < chunk.bytes(); at += pieceRawBytes) {
+                int count = Math.min(pieceRawBytes, chunk.bytes() - at);
+                int bodyAt = body.position() + LENGTH_BYTES;
+                int bodyBytes =
+                        encoder.encode(raw.array(), raw.start() + at, count, body.array(), body.arrayOffset() + bodyAt);
+                body.putInt(bodyBytes).position(bodyAt + bodyBytes);
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                lease.release();
+            }
+        }
+        body.flip();
+        return new EncodedChunk(body, 8L * body.remaining(), chunk.bytes(), 0, lease::release);
+    }
+
+    @Override
+    public void close() {
+        encoder.close();
+    }
+}

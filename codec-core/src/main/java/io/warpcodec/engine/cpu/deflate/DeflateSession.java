@@ -1,0 +1,238 @@
+package io.warpcodec.engine.cpu.deflate;
+
+import io.warpcodec.CorruptDataException;
+import io.warpcodec.Format;
+import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.gzip.SegmentDecoder;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.zip.Checksum;
+import java.util.zip.DataFormatException;
+
+/**
+ * What a gzip member and a zlib stream have in common: a header taken byte by byte, one DEFLATE stream decoded by the JDK's
+ * Inflater, a trailer with the checksum of what came out. Subclasses know header and trailer.
+ *
+ * <p>With a {@link SegmentDecoder}, the DEFLATE stream is its, as far as it goes; what follows is the Inflater's, to the stream's end.
+ */
+abstract class DeflateSession implements DecodeSession {
+    /** Where in the unit the session stands. */
+    private enum Part {
+        HEADER,
+        BODY,
+        TRAILER,
+        FINISHED
+    }
+
+    /** More than nearly all headers have. */
+    private static final int HEADER_BYTES = 1024;
+
+    private final Format format;
+    private final String unitWord;
+    private final Checksum checksum;
+    private final InflateBody body = new InflateBody();
+    private final SegmentDecoder segments;
+    /** Whether the rest of the body is this session's own. */
+    private boolean alone;
+
+    private long startOffset;
+    private Part part;
+    private boolean resumed;
+    private long rawBytes;
+
+    /**
+     * @param unitWord what messages call the unit: {@code member}
+     * @param checksum of the raw bytes; this session's own
+     * @param segments decodes what it can; null if this session decodes all by itself
+     */
+    DeflateSession(Format format, String unitWord, Checksum checksum, SegmentDecoder segments) {
+        this.segments = segments;
+        this.format = format;
+        this.unitWord = unitWord;
+        this.checksum = checksum;
+    }
+
+    /** Forgets the header and trailer. */
+    abstract void restart();
+
+    /** Takes one byte of the header; returns whether it was the last one. */
+    abstract boolean header(int value) throws IOException;
+
+    /** Takes one byte of the trailer; returns whether it was the last one, and all of it is right. */
+    abstract boolean trailer(int value) throws IOException;
+
+    /** The trailer's name in messages. */
+    abstract String trailerWord();
+
+    /** Whether the segments' own CRC-32 is what is wanted, so that their bytes need not be summed up here. */
+    abstract boolean takesSegmentsCrc();
+
+    /** The checksum of the raw bytes that came out of this session, but for those of the segments if their CRC-32 is taken. */
+    final long checksum() {
+        return checksum.getValue();
+    }
+
+    /** What decoded the first bytes of this body, or null. */
+    final SegmentDecoder segments() {
+        return segments;
+    }
+
+    /** Raw bytes of the unit so far. */
+    final long rawBytes() {
+        return rawBytes;
+    }
+
+    final CorruptDataException corrupt(String reason) {
+        return new CorruptDataException(
+                format,
+                startOffset,
+                "in the " + unitWord + (resumed ? " resumed here, " : " that starts here, ") + reason);
+    }
+
+    @Override
+    public final void reset(long offset) {
+        startOffset = offset;
+        part = Part.HEADER;
+        resumed = false;
+        rawBytes = 0;
+        body.reset();
+        checksum.reset();
+        alone = segments == null;
+        if (segments != null) {
+            segments.reset();
+        }
+        restart();
+    }
+
+    /**
+     * Forgets everything and goes on where a block begins, in the middle of a unit.
+     *
+     * @param offset of the byte in which the block's header begins: the next byte of input
+     * @param bit of that byte
+     * @param window the last raw bytes of the unit before it
+     * @param rawBytesBefore all of them
+     */
+    final void resume(long offset, int bit, byte[] window, long rawBytesBefore) {
+        reset(offset);
+        part = Part.BODY;
+        resumed = true;
+        rawBytes = rawBytesBefore;
+        if (segments == null) {
+            body.resume(bit, window);
+        } else {
+            segments.resume(bit, window);
+        }
+    }
+
+    @Override
+    public final State decode(ByteBuffer input, ByteBuffer output) throws IOException {
+        while (part != Part.FINISHED) {
+            if (part == Part.BODY) {
+                if (!(alone ? body(input, output) : segment(input, output))) {
+                    return holdsOutput() || !output.hasRemaining() && input.hasRemaining()
+                            ? State.NEEDS_ROOM
+                            : State.NEEDS_INPUT;
+                }
+                part = Part.TRAILER;
+            } else if (!input.hasRemaining()) {
+                return State.NEEDS_INPUT;
+            } else if (part == Part.HEADER) {
+                part = header(input.get() & 0xff) ? Part.BODY : Part.HEADER;
+            } else {
+                part = trailer(input.get() & 0xff) ? Part.FINISHED : Part.TRAILER;
+            }
+        }
+        return State.FINISHED;
+    }
+
+    private boolean holdsOutput() {
+        return body.holdsOutput() || segments != null && segments.output().hasRemaining();
+    }
+
+    /** Takes what the segments give, and goes on alone where they end. Returns whether the body has ended. */
+    private boolean segment(ByteBuffer input, ByteBuffer output) throws IOException {
+        ByteBuffer decoded = segments.output();
+        // without any room there is the rest of a stream to go on with that nothing more comes out of
+        boolean hadRoom = output.hasRemaining();
+        while (true) {
+            int count = Math.min(decoded.remaining(), output.remaining());
+            output.put(output.position(), decoded, decoded.position(), count);
+            if (count > 0 && !takesSegmentsCrc()) {
+                checksum.update(output.slice(output.position(), count));
+            }
+            output.position(output.position() + count);
+            decoded.position(decoded.position() + count);
+            rawBytes += count;
+            if (decoded.hasRemaining()) {
+                return false;
+            }
+            if (segments.ended()) {
+                return true;
+            }
+            if (hadRoom && !output.hasRemaining()) {
+                return false;
+            }
+            // a source that has been sought in may not know yet that more is at hand: that is no reason to go on alone
+            if (!input.hasRemaining()) {
+                return false;
+            }
+            if (!segments.advance(input)) {
+                alone = true;
+                if (resumed || segments.rawBytes() > 0 || segments.bit() > 0 || segments.headerBits() > 0) {
+                    body.resume(segments.bit(), segments.window(), segments.header(), segments.headerBits());
+                }
+                return body(input, output);
+            }
+            decoded = segments.output();
+        }
+    }
+
+    /** Inflates what both buffers allow. Returns whether the body has ended. */
+    private boolean body(ByteBuffer input, ByteBuffer output) throws IOException {
+        int outputStart = output.position();
+        long start = segments == null ? 0 : System.nanoTime();
+        boolean ended;
+        try {
+            ended = body.inflate(input, output);
+        } catch (DataFormatException bad) {
+            throw corrupt("the DEFLATE data is invalid: " + bad.getMessage());
+        }
+        int produced = output.position() - outputStart;
+        if (produced > 0) {
+            checksum.update(output.slice(outputStart, produced));
+            rawBytes += produced;
+            if (segments != null) {
+                segments.sessionDid(produced, System.nanoTime() - start);
+            }
+        }
+        return ended;
+    }
+
+    @Override
+    public final String missing() {
+        return "inside a " + unitWord + "'s "
+                + switch (part) {
+                    case BODY -> "DEFLATE data";
+                    case TRAILER -> trailerWord();
+                    default -> "header";
+                };
+    }
+
+    @Override
+    public final int leastInputBytes() {
+        return alone || segments.ended() ? 1 : segments.leastInputBytes() + (part == Part.HEADER ? HEADER_BYTES : 0);
+    }
+
+    @Override
+    public final int usefulInputBytes() {
+        return alone ? 1 : segments.usefulInputBytes();
+    }
+
+    @Override
+    public final void close() {
+        body.close();
+        if (segments != null) {
+            segments.close();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.warpcodec.engine.cpu.deflate;
+
+import static io.warpcodec.format.zlib.ZlibFormat.HEADER_BYTES;
+import static io.warpcodec.format.zlib.ZlibFormat.TRAILER_BYTES;
+
+import io.warpcodec.Format;
+import io.warpcodec.engine.gzip.SegmentDecoder;
+import io.warpcodec.format.zlib.ZlibFormat;
+import java.io.IOException;
+import java.util.zip.Adler32;
+
+/** Decodes one zlib stream (RFC 1950): two header bytes, the body, the Adler-32 of what came out. */
+public final class ZlibCpuSession extends DeflateSession {
+    /** Big-endian number being gathered, and how many of its bytes are there. */
+    private int number;
+
+    private int numberBytes;
+
+    public ZlibCpuSession() {
+        this(null);
+    }
+
+    /** @param segments decodes what it can of the body; null if this session decodes all by itself */
+    public ZlibCpuSession(SegmentDecoder segments) {
+        super(Format.ZLIB, "zlib stream", new Adler32(), segments);
+        reset(0);
+    }
+
+    @Override
+    boolean takesSegmentsCrc() {
+        return false;
+    }
+
+    @Override
+    void restart() {
+        number = 0;
+        numberBytes = 0;
+    }
+
+    private boolean gather(int value, int bytes) {
+        number = number << 8 | value;
+        return ++numberBytes == bytes;
+    }
+
+    @Override
+    boolean header(int value) throws IOException {
+        if (!gather(value, HEADER_BYTES)) {
+            return false;
+        }
+        String defect = ZlibFormat.headerDefect(number >> 8, number & 0xff);
+        if (defect != null) {
+            throw corrupt(defect);
+        }
+        restart();
+        return true;
+    }
+
+    @Override
+    boolean trailer(int value) throws IOException {
+        if (!gather(value, TRAILER_BYTES)) {
+            return false;
+        }
+        if (number != (int) checksum()) {
+            throw corrupt("the Adler-32 is wrong");
+        }
+        return true;
+    }
+
+    @Override
+    String trailerWord() {
+        return "Adler-32";
+    }
+}

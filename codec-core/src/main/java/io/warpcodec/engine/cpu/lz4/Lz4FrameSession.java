@@ -1,0 +1,439 @@
+package io.warpcodec.engine.cpu.lz4;
+
+import static io.warpcodec.format.lz4.Lz4Format.*;
+
+import io.warpcodec.engine.BlockRun;
+import io.warpcodec.engine.BlockRunDecoder;
+import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.cpu.base.HeapLeases;
+import io.warpcodec.format.lz4.Lz4FrameHeader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.zip.DataFormatException;
+
+/**
+ * Decodes one unit of an LZ4 frame stream: a frame, a skippable frame, or one block of a legacy frame. The first word tells
+ * which, for no magic is a legacy block's size; whether a legacy block may stand here is the scanner's to know.
+ *
+ * <p>Blocks that refer to the ones before them are made independent by {@link Lz4Blocks#merge} and decoded into memory where
+ * the last 64 KiB of content stand before them.
+ *
+ * <p>With a {@link BlockRunDecoder}, blocks that are whole in the input at hand are offered to it as runs, and so is each block that is long
+ * enough alone. What it does not decode goes the usual way, so that it never changes an outcome.
+ */
+public final class Lz4FrameSession extends Lz4Session {
+    /** Where in the unit the session stands. */
+    private enum Part {
+        MAGIC,
+        FRAME_HEADER,
+        BLOCK_SIZE,
+        BLOCK,
+        CONTENT_CHECKSUM,
+        SKIPPABLE_SIZE,
+        SKIPPABLE,
+        LEGACY_BLOCK,
+        FINISHED
+    }
+
+    private final Lz4Blocks blocks = Lz4Blocks.FASTEST;
+    private final Lz4ContentHash contentHash = new Lz4ContentHash();
+    private Part part;
+    private Lz4FrameHeader frame;
+    private int headerBytes;
+    private int blockWord;
+    private long skipLeftBytes;
+    private long contentBytes;
+    /** Content at the front of the scratch memory that the next block may refer to; linked frames only. */
+    private int historyBytes;
+    /** Where that content stands until the move to the front. */
+    private int historyStart;
+
+    private Lease lent;
+
+    private final BlockRunDecoder runs;
+    /** Whether this unit has blocks that no run is made of: one was refused. */
+    private boolean runsRefused;
+    /** Blocks of a run that was not decoded, which come next. */
+    private int undecodedBlocks;
+
+    private boolean toldThatLeft;
+
+    /** @param runs decodes what it can; null if this session decodes all by itself */
+    public Lz4FrameSession(HeapLeases leases, BlockRunDecoder runs) {
+        super(leases);
+        this.runs = runs;
+        reset(0);
+    }
+
+    /**
+     * Once a block has come that is larger than what a stream offers: memory for the next, so that it is copied once, not
+     * twice. Not for runs: with devices and without, each call is to hand out the same bytes, also before an error.
+     */
+    @Override
+    public ByteBuffer preferredOutput() {
+        if (contentBytes == 0
+                || !frame.independent()
+                || frame.blockMaxBytes() == OUR_BLOCK_BYTES
+                || contentBytes < frame.blockMaxBytes()) {
+            return null;
+        }
+        if (lent == null) {
+            lent = leases.lease(frame.blockMaxBytes(), "lz4 output");
+        }
+        return lent.memory().duplicate().clear().limit(frame.blockMaxBytes());
+    }
+
+    /** A block of the size that we write, and most others. */
+    @Override
+    public int leastOutputBytes() {
+        return OUR_BLOCK_BYTES;
+    }
+
+    @Override
+    public int usefulInputBytes() {
+        return runs == null ? 1 : runs.usefulInputBytes();
+    }
+
+    @Override
+    void restart() {
+        giveBack();
+        part = Part.MAGIC;
+        contentHash.reset();
+        contentBytes = 0;
+        historyBytes = 0;
+        historyStart = 0;
+        runsRefused = false;
+        undecodedBlocks = 0;
+        toldThatLeft = false;
+    }
+
+    private void giveBack() {
+        if (lent != null) {
+            lent.release();
+            lent = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        giveBack();
+    }
+
+    @Override
+    boolean isFinished() {
+        return part == Part.FINISHED;
+    }
+
+    @Override
+    String unitWord() {
+        return part == Part.LEGACY_BLOCK ? "legacy block" : "frame";
+    }
+
+    @Override
+    boolean step(ByteBuffer input, ByteBuffer output) throws IOException, DataFormatException {
+        switch (part) {
+            case FRAME_HEADER -> {
+                return frameHeader(input);
+            }
+            case BLOCK -> {
+                ByteBuffer block = body(input, (blockWord & ~UNCOMPRESSED) + (frame.blockChecksums() ? 4 : 0));
+                if (block == null) {
+                    return false;
+                }
+                moveHistory();
+                block(block, output);
+                part = Part.BLOCK_SIZE;
+                return true;
+            }
+            case SKIPPABLE -> {
+                int count = (int) Math.min(skipLeftBytes, input.remaining());
+                input.position(input.position() + count);
+                skipLeftBytes -= count;
+                part = skipLeftBytes == 0 ? Part.FINISHED : part;
+                return skipLeftBytes == 0;
+            }
+            case LEGACY_BLOCK -> {
+                ByteBuffer block = body(input, blockWord);
+                if (block == null) {
+                    return false;
+                }
+                legacyBlock(block, output);
+                part = Part.FINISHED;
+                return true;
+            }
+            default -> {
+                if (part == Part.BLOCK_SIZE && runs != null && !headerBegun() && run(input, output)) {
+                    return true;
+                }
+                ByteBuffer header = header(input, 4);
+                if (header == null) {
+                    return false;
+                }
+                word(header.order(ByteOrder.LITTLE_ENDIAN).getInt(0));
+                return true;
+            }
+        }
+    }
+
+    /** Takes one word outside the blocks. */
+    private void word(int word) throws IOException {
+        switch (part) {
+            case MAGIC -> {
+                if (word == FRAME_MAGIC) {
+                    part = Part.FRAME_HEADER;
+                    headerBytes = Lz4FrameHeader.LEAST_BYTES;
+                    return;
+                }
+                headerDone();
+                if (isSkippable(word)) {
+                    part = Part.SKIPPABLE_SIZE;
+                } else if (word == LEGACY_MAGIC) {
+                    part = Part.FINISHED;
+                } else if (isLegacyBlockBytes(word)) {
+                    blockWord = word;
+                    part = Part.LEGACY_BLOCK;
+                } else {
+                    throw corrupt("the magic is not that of an LZ4 frame");
+                }
+            }
+            case SKIPPABLE_SIZE -> {
+                headerDone();
+                skipLeftBytes = word & 0xffff_ffffL;
+                part = skipLeftBytes == 0 ? Part.FINISHED : Part.SKIPPABLE;
+            }
+            case BLOCK_SIZE -> {
+                headerDone();
+                blockSize(word);
+            }
+            case CONTENT_CHECKSUM -> {
+                headerDone();
+                if (word != contentHash.value()) {
+                    throw corrupt("the content checksum is wrong");
+                }
+                part = Part.FINISHED;
+            }
+            default -> throw new IllegalStateException(part.name());
+        }
+    }
+
+    private boolean frameHeader(ByteBuffer input) throws IOException {
+        ByteBuffer header = header(input, headerBytes);
+        if (header == null) {
+            return false;
+        }
+        if (headerBytes == Lz4FrameHeader.LEAST_BYTES) {
+            headerBytes = Lz4FrameHeader.bytes(header.get(headerBytes - 1));
+            return true;
+        }
+        String defect = Lz4FrameHeader.defect(header);
+        if (defect != null) {
+            throw corrupt(defect);
+        }
+        frame = Lz4FrameHeader.of(header);
+        headerDone();
+        part = Part.BLOCK_SIZE;
+        return true;
+    }
+
+    private void blockSize(int word) throws IOException {
+        if (word == 0) {
+            if (frame.hasContentBytes() && contentBytes != frame.contentBytes()) {
+                throw corrupt("the content size is " + Long.toUnsignedString(frame.contentBytes()) + ", but "
+                        + contentBytes + " bytes came");
+            }
+            part = frame.contentChecksum() ? Part.CONTENT_CHECKSUM : Part.FINISHED;
+        } else if ((word & ~UNCOMPRESSED) > frame.blockMaxBytes()) {
+            throw corrupt("a block claims " + (word & ~UNCOMPRESSED) + " bytes, over the maximum of "
+                    + frame.blockMaxBytes());
+        } else {
+            blockWord = word;
+            part = Part.BLOCK;
+        }
+    }
+
+    /** The most that the next block may hold. */
+    private int mostRawBytes(int bytes) {
+        if ((blockWord & UNCOMPRESSED) != 0) {
+            return bytes;
+        }
+        long most = Math.min(frame.blockMaxBytes(), maxRawBytes(bytes));
+        long left = frame.contentBytes() - contentBytes;
+        return (int) (frame.hasContentBytes() && left >= 0 ? Math.min(left, most) : most);
+    }
+
+    private void block(ByteBuffer block, ByteBuffer output) throws IOException, DataFormatException {
+        int at = block.position();
+        int bytes = blockWord & ~UNCOMPRESSED;
+        if (frame.blockChecksums()) {
+            int checksum =
+                    block.slice(at + bytes, 4).order(ByteOrder.LITTLE_ENDIAN).getInt(0);
+            if (checksum != Lz4Hash.of(block, at, bytes, 0)) {
+                throw corrupt("a block checksum is wrong");
+            }
+        }
+        int most = mostRawBytes(bytes);
+        boolean stored = (blockWord & UNCOMPRESSED) != 0;
+        if (runs != null
+                && !stored
+                && isRunOf(most)
+                && run(block, List.of(new BlockRun.Block(at, bytes, most, false)), most, output)) {
+            return;
+        }
+        boolean ofRun = leaveToSession();
+        long begin = System.nanoTime();
+        boolean direct = frame.independent() && output.remaining() >= most;
+        ByteBuffer target = direct ? output : scratch(historyBytes + most, historyBytes);
+        int start = direct ? output.position() : historyBytes;
+        int rawBytes = direct || start == 0 || stored
+                ? decode(block, at, bytes, target, start, most)
+                : decodeLinked(block, at, bytes, target, most);
+        if (ofRun) {
+            runs.sessionDid(rawBytes, System.nanoTime() - begin);
+        }
+        decoded(target, start, rawBytes, output);
+    }
+
+    /** Hands decoded bytes on: they lie in the output, or behind the history. */
+    private void decoded(ByteBuffer target, int start, int rawBytes, ByteBuffer output) throws IOException {
+        if (target == output) {
+            output.position(start + rawBytes);
+            count(output, start, rawBytes);
+            return;
+        }
+        count(target, start, rawBytes);
+        deliver(start, rawBytes, output);
+        if (!frame.independent()) {
+            historyBytes = Math.min(WINDOW_BYTES, start + rawBytes);
+            historyStart = start + rawBytes - historyBytes;
+        }
+    }
+
+    // ---- runs
+
+    /** Whether blocks that decode to so much are a run now. */
+    private boolean isRunOf(int rawBytes) {
+        return !runsRefused
+                && undecodedBlocks == 0
+                && rawBytes >= runs.leastRawBytes()
+                && rawBytes <= runs.mostRawBytes(!frame.independent());
+    }
+
+    /** Takes note of a block that is decoded here; whether it is of a run that was tried. Others are told of once a unit. */
+    private boolean leaveToSession() {
+        if (undecodedBlocks > 0) {
+            undecodedBlocks--;
+            return true;
+        }
+        if (runs != null && !runsRefused && !toldThatLeft) {
+            toldThatLeft = true;
+            runs.leave();
+        }
+        return false;
+    }
+
+    /** Decodes the blocks that are whole in the input, if they are a run; else leaves the input as it was. */
+    private boolean run(ByteBuffer input, ByteBuffer output) throws IOException {
+        if (runsRefused || undecodedBlocks > 0) {
+            return false;
+        }
+        moveHistory();
+        Lz4RunScan scan = new Lz4RunScan(frame, contentBytes, runs.mostRawBytes(!frame.independent()));
+        List<BlockRun.Block> found = scan.blocks(input);
+        if (!scan.hasCompressed() || !isRunOf(scan.rawBytes())) {
+            return false;
+        }
+        if (!run(input, found, scan.rawBytes(), output)) {
+            return false;
+        }
+        input.position(scan.limit());
+        return true;
+    }
+
+    private boolean run(ByteBuffer source, List<BlockRun.Block> from, int most, ByteBuffer output) throws IOException {
+        boolean linked = !frame.independent();
+        boolean direct = !linked && output.hasArray() && output.remaining() >= most;
+        ByteBuffer target = direct ? output : scratch(historyBytes + most, historyBytes);
+        int start = direct ? output.position() : historyBytes;
+        int rawBytes =
+                runs.decode(new BlockRun(source, from, linked, linked ? target : null, historyBytes), target, start);
+        if (rawBytes < 0) {
+            runsRefused = rawBytes == BlockRunDecoder.REFUSED;
+            undecodedBlocks = from.size();
+            return false;
+        }
+        decoded(target, start, rawBytes, output);
+        return true;
+    }
+
+    private int decode(ByteBuffer block, int at, int bytes, ByteBuffer target, int targetAt, int most)
+            throws DataFormatException {
+        if ((blockWord & UNCOMPRESSED) != 0) {
+            target.put(targetAt, block, at, bytes);
+            return bytes;
+        }
+        return blocks.decode(block, at, bytes, target, targetAt, most);
+    }
+
+    private int decodeLinked(ByteBuffer block, int at, int bytes, ByteBuffer target, int most)
+            throws DataFormatException {
+        Lease merged = leases.lease(Lz4Blocks.mergedBytes(historyBytes, bytes), "lz4 linked block");
+        try {
+            int mergedBytes = Lz4Blocks.merge(target, 0, historyBytes, block, at, bytes, merged.memory());
+            return blocks.decode(merged.memory(), 0, mergedBytes, target, 0, historyBytes + most) - historyBytes;
+        } finally {
+            merged.release();
+        }
+    }
+
+    /** Moves what the next block may refer to, once all of it is handed out, to the front of the scratch memory. */
+    private void moveHistory() {
+        if (historyStart > 0) {
+            scratch(0, 0)
+                    .duplicate()
+                    .limit(historyStart + historyBytes)
+                    .position(historyStart)
+                    .compact();
+            historyStart = 0;
+        }
+    }
+
+    private void count(ByteBuffer content, int start, int bytes) throws IOException {
+        if (frame.contentChecksum()) {
+            contentHash.update(content, start, bytes);
+        }
+        contentBytes += bytes;
+        if (frame.hasContentBytes() && Long.compareUnsigned(contentBytes, frame.contentBytes()) > 0) {
+            throw corrupt("more content than the " + Long.toUnsignedString(frame.contentBytes()) + " bytes declared");
+        }
+    }
+
+    private void legacyBlock(ByteBuffer block, ByteBuffer output) throws IOException, DataFormatException {
+        int most = (int) Math.min(LEGACY_BLOCK_BYTES, maxRawBytes(blockWord));
+        ByteBuffer target = scratch(most, 0);
+        int rawBytes = BlockRunDecoder.NOT_NOW;
+        if (runs != null && most >= runs.leastRawBytes() && most <= runs.mostRawBytes(false)) {
+            BlockRun.Block whole = new BlockRun.Block(block.position(), blockWord, most, false);
+            rawBytes = runs.decode(new BlockRun(block, List.of(whole), false, null, 0), target, 0);
+        } else {
+            leaveToSession();
+        }
+        if (rawBytes < 0) {
+            rawBytes = blocks.decode(block, block.position(), blockWord, target, 0, most);
+        }
+        deliver(0, rawBytes, output);
+    }
+
+    @Override
+    public String missing() {
+        return switch (part) {
+            case MAGIC, FRAME_HEADER -> "inside a frame's header";
+            case BLOCK_SIZE -> "inside a frame, before its end mark";
+            case BLOCK, LEGACY_BLOCK -> "inside a block";
+            case CONTENT_CHECKSUM -> "inside a frame's content checksum";
+            default -> "inside a skippable frame";
+        };
+    }
+}

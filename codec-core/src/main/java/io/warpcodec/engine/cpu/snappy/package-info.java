@@ -1,0 +1,4 @@
+/**
+ * Snappy in its two containers, by snappy-java.
+ */
+package io.warpcodec.engine.cpu.snappy;

@@ -1,0 +1,109 @@
+package io.warpcodec.engine.cpu.zstd;
+
+import static io.warpcodec.format.zstd.ZstdFormat.*;
+
+import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdException;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.DecodedChunk;
+import io.warpcodec.engine.DecodedChunk.Status;
+import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.cpu.base.CpuChunkDecoder;
+import io.warpcodec.engine.cpu.base.HeapLeases;
+import io.warpcodec.engine.cpu.base.HeapView;
+import io.warpcodec.engine.cpu.base.NativeMemory;
+import io.warpcodec.format.BufferWindow;
+import io.warpcodec.format.FrameWalk;
+import io.warpcodec.format.Window;
+import io.warpcodec.format.zstd.ZstdFrameHeader;
+import io.warpcodec.format.zstd.ZstdFrameLayout;
+import io.warpcodec.format.zstd.ZstdFrameTracker;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Decodes a chunk that is one frame, with or without a skippable frame before it, in one call of libzstd. The frame's headers
+ * are checked as a session would check them, and the room is what the frame declares or what its blocks can make at most.
+ */
+final class ZstdChunkDecoder implements CpuChunkDecoder {
+    private static final long CONTEXT_BYTES = 160 << 10;
+
+    private final ZstdDecompressCtx context = new ZstdDecompressCtx();
+    private final Runnable free = NativeMemory.own(this, CONTEXT_BYTES, context::close);
+    private final HeapLeases leases;
+    private final HeapView bytes = new HeapView();
+    private final ZstdFrameTracker tracker = new ZstdFrameTracker();
+
+    ZstdChunkDecoder(HeapLeases leases) {
+        this.leases = leases;
+    }
+
+    @Override
+    public DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer room) {
+        ByteBuffer frame = chunk.bytesView();
+        Window window = new BufferWindow(frame, chunk.offset());
+        ZstdFrameLayout layout;
+        try {
+            if (window.require(SKIPPABLE_HEADER_BYTES) && isSkippable(window.i32le(0))) {
+                int markerBytes = SKIPPABLE_HEADER_BYTES + window.i32le(4);
+                if (markerBytes < SKIPPABLE_HEADER_BYTES || markerBytes > frame.remaining()) {
+                    return undecodable("chunk ends in its marker");
+                }
+                frame.position(markerBytes);
+                window.consume(markerBytes);
+            }
+            if (!window.require(SKIPPABLE_HEADER_BYTES) || window.i32le(0) != MAGIC) {
+                return undecodable("no frame");
+            }
+            layout = ZstdFrameLayout.at(window, 0, budgetBytes, frame.remaining(), budgetBytes);
+        } catch (IOException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+        if (layout.end() != FrameWalk.End.COMPLETE) {
+            ZstdFrameHeader header = layout.header();
+            return header != null && header.hasContentSize() && !header.declaresAtMost(budgetBytes)
+                    ? DecodedChunk.failed(Status.NEEDS_ROOM, "over the output budget")
+                    : undecodable("chunk is not a whole frame");
+        }
+        if (layout.bytes() != frame.remaining()) {
+            return undecodable((frame.remaining() - layout.bytes()) + " bytes follow the frame");
+        }
+        tracker.start(layout.header());
+        tracker.follow(frame.slice().position(layout.header().bytes()));
+        return tracker.defect() != null ? undecodable(tracker.defect()) : decodeFrame(frame, layout, room);
+    }
+
+    private static DecodedChunk undecodable(String reason) {
+        return DecodedChunk.failed(Status.UNDECODABLE, reason);
+    }
+
+    private DecodedChunk decodeFrame(ByteBuffer frame, ZstdFrameLayout layout, ByteBuffer callersRoom) {
+        bytes.of(frame);
+        Lease lease = leases.lease(
+                Math.max(1, layout.roomBytes()), "decode", layout.header().hasContentSize() ? callersRoom : null);
+        ByteBuffer room = lease.memory();
+        int rawBytes = 0;
+        try {
+            rawBytes = context.decompressByteArray(
+                    room.array(),
+                    room.arrayOffset(),
+                    layout.roomBytes(),
+                    bytes.array(),
+                    bytes.start(),
+                    frame.remaining());
+        } catch (ZstdException bad) {
+            return undecodable("the data is invalid: " + bad.getMessage());
+        } finally {
+            if (rawBytes == 0) {
+                lease.release();
+            }
+        }
+        return DecodedChunk.done(rawBytes == 0 ? List.of() : List.of(new DecodedChunk.Output(lease, rawBytes)));
+    }
+
+    @Override
+    public void close() {
+        free.run();
+    }
+}

@@ -1,0 +1,4 @@
+/**
+ * Zstandard frames, by zstd-jni.
+ */
+package io.warpcodec.engine.cpu.zstd;

@@ -1,0 +1,139 @@
+package io.warpcodec.engine.gpu.block;
+
+import io.warpcodec.device.pool.WaveJob;
+import java.util.Arrays;
+
+/**
+ * The blocks of one task in a wave: where each lies in the task's input, and where its output goes in the task's output; and ranges of the
+ * raw bytes, which are the output of a decoder and the input of an encoder, to be hashed. Filled by one thread,
+ * then handed over; the results are there when the lease is over. Not thread-safe.
+ */
+public final class BlockJob implements WaveJob {
+    private static final int FIRST_CAPACITY = 16;
+
+    private int count;
+    private int[] inputAt = new int[FIRST_CAPACITY];
+    private int[] inputBytes = new int[FIRST_CAPACITY];
+    private int[] outputAt = new int[FIRST_CAPACITY];
+    private int[] outputBytes = new int[FIRST_CAPACITY];
+    private int[] windowBytes = new int[FIRST_CAPACITY];
+    private BlockResult[] results;
+
+    private int contentCount;
+    private int[] contentAt = new int[FIRST_CAPACITY];
+    private int[] contentBytes = new int[FIRST_CAPACITY];
+    private int[] contentSeed = new int[FIRST_CAPACITY];
+    private int[] contentHashes;
+
+    /** Adds a block: its range of the input, and of the output its place, which a decoder must fill; all in bytes. */
+    public void add(int blockAt, int blockBytes, int placeAt, int placeBytes) {
+        add(blockAt, blockBytes, placeAt, placeBytes, 0);
+    }
+
+    /**
+     * The same, of a block that may refer to so many bytes in front of it: to decode, of its place, which blocks added before produce; to encode, of
+     * its input.
+     */
+    public void add(int blockAt, int blockBytes, int placeAt, int placeBytes, int blockWindowBytes) {
+        if (count == inputAt.length) {
+            inputAt = Arrays.copyOf(inputAt, 2 * count);
+            inputBytes = Arrays.copyOf(inputBytes, 2 * count);
+            outputAt = Arrays.copyOf(outputAt, 2 * count);
+            outputBytes = Arrays.copyOf(outputBytes, 2 * count);
+            windowBytes = Arrays.copyOf(windowBytes, 2 * count);
+        }
+        inputAt[count] = blockAt;
+        inputBytes[count] = blockBytes;
+        outputAt[count] = placeAt;
+        outputBytes[count] = placeBytes;
+        windowBytes[count] = blockWindowBytes;
+        count++;
+    }
+
+    /** Adds a range of the raw bytes whose hash is wanted; there must be no more of these than blocks. */
+    public void addContent(int rawAt, int rawBytes, int seed) {
+        if (contentCount == contentAt.length) {
+            contentAt = Arrays.copyOf(contentAt, 2 * contentCount);
+            contentBytes = Arrays.copyOf(contentBytes, 2 * contentCount);
+            contentSeed = Arrays.copyOf(contentSeed, 2 * contentCount);
+        }
+        contentAt[contentCount] = rawAt;
+        contentBytes[contentCount] = rawBytes;
+        contentSeed[contentCount] = seed;
+        contentCount++;
+    }
+
+    @Override
+    public int unitCount() {
+        return count;
+    }
+
+    public int inputAt(int block) {
+        return inputAt[block];
+    }
+
+    public int inputBytes(int block) {
+        return inputBytes[block];
+    }
+
+    public int outputAt(int block) {
+        return outputAt[block];
+    }
+
+    int outputBytes(int block) {
+        return outputBytes[block];
+    }
+
+    int windowBytes(int block) {
+        return windowBytes[block];
+    }
+
+    /** End of the last output. */
+    public int outputLimit() {
+        return count == 0 ? 0 : outputAt[count - 1] + outputBytes[count - 1];
+    }
+
+    public int contentCount() {
+        return contentCount;
+    }
+
+    int contentAt(int content) {
+        return contentAt[content];
+    }
+
+    int contentBytes(int content) {
+        return contentBytes[content];
+    }
+
+    int contentSeed(int content) {
+        return contentSeed[content];
+    }
+
+    void setResults(BlockResult[] found) {
+        results = found;
+    }
+
+    void setContentHashes(int[] found) {
+        contentHashes = found;
+    }
+
+    /** Hash of a range, as the device found it. */
+    public int contentHash(int content) {
+        return contentHashes[content];
+    }
+
+    /** What became of a block. */
+    public BlockResult result(int block) {
+        return results[block];
+    }
+
+    /** Whether the device decoded blocks {@code first} to {@code limit}, exclusive, each to exactly its length. */
+    public boolean isSound(int first, int limit) {
+        for (int block = first; block < limit; block++) {
+            if (!results[block].isSound() || results[block].outputBytes() != outputBytes[block]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

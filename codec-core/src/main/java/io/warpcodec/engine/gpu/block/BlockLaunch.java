@@ -1,0 +1,60 @@
+package io.warpcodec.engine.gpu.block;
+
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.pool.Wave;
+
+/** Launches the kernels of one program over all blocks of a wave. Thread-safe, as long as each call has a wave of its own. */
+public interface BlockLaunch {
+    /**
+     * Asks the wave's stream to decode or encode blocks.
+     *
+     * @param blocks where they lie in the wave's input
+     * @param places where the output of each goes in the wave's output, and how long it may be
+     * @param windowBytes how far before its place, or before its raw bytes where it is encoded, each block's matches may reach
+     * @throws DeviceException if the device fails
+     */
+    void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes) throws DeviceException;
+
+    /** Bytes of workspace, and of staging area, for so many blocks. */
+    default long workspaceBytes(int blockCount) {
+        return BlockBatch.workspaceBytes(blockCount);
+    }
+
+    /** Bytes of scratch for so many blocks, whose input and output together have {@code waveBytes} at most. */
+    default long scratchBytes(int waveBytes, int blockCount) {
+        return 0;
+    }
+
+    /** What came of the blocks of a wave whose stream has been synchronised. */
+    default BlockResult[] results(int blockCount, PinnedBuffer staging) {
+        return BlockBatch.results(blockCount, staging);
+    }
+
+    /** A launch of blocks that no other block's bytes are needed for. */
+    @FunctionalInterface
+    interface Alone {
+        /**
+         * Asks a stream to decode or encode blocks.
+         *
+         * @throws DeviceException if the device fails
+         */
+        void enqueue(
+                DeviceBuffer input,
+                ChunkRanges blocks,
+                DeviceBuffer output,
+                ChunkRanges places,
+                DeviceBuffer workspace,
+                PinnedBuffer staging,
+                DeviceStream stream)
+                throws DeviceException;
+    }
+
+    /** The launch of blocks that stand alone. */
+    static BlockLaunch alone(Alone launch) {
+        return (wave, blocks, places, windowBytes) -> launch.enqueue(
+                wave.input(), blocks, wave.output(), places, wave.workspace(), wave.staging(), wave.stream());
+    }
+}

@@ -1,0 +1,180 @@
+package io.warpcodec.engine.gpu.block;
+
+import io.warpcodec.Format;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.device.pool.Wave;
+import io.warpcodec.device.pool.WaveProgram;
+import io.warpcodec.engine.Direction;
+import java.util.Arrays;
+
+/** Decodes or encodes the blocks of all {@link BlockJob}s of a wave in one launch, hashes raw bytes where wanted, and brings every task its output. */
+public final class BlockProgram implements WaveProgram {
+    // Workspace and staging: the tables of the blocks, then those of the contents.
+
+    private final Direction direction;
+    private final BlockLaunch launch;
+    private final Runnable unload;
+    private final RawHashing hashing;
+
+    private BlockProgram(Direction direction, BlockLaunch launch, Runnable unload, RawHashing hashing) {
+        this.direction = direction;
+        this.launch = launch;
+        this.unload = unload;
+        this.hashing = hashing;
+    }
+
+    /** The name of the program that does this work. */
+    public static String name(Format format, Direction direction) {
+        return direction.word() + "." + format.word();
+    }
+
+    /**
+     * A program whose jobs may ask for hashes.
+     *
+     * @param unload of the kernels that are launched; called when the program is closed, or if the hash does not load
+     * @param hash of raw bytes
+     * @throws KernelUnavailableException if there are no kernels of the hash for this device
+     * @throws DeviceException if the device fails
+     */
+    public static BlockProgram of(
+            Direction direction, BlockLaunch launch, Runnable unload, Device device, RawHashing.Loading hash)
+            throws KernelUnavailableException, DeviceException {
+        try {
+            return new BlockProgram(direction, launch, unload, hash.load(device));
+        } catch (KernelUnavailableException | DeviceException | RuntimeException failed) {
+            unload.run();
+            throw failed;
+        }
+    }
+
+    /**
+     * A program whose jobs must not ask for hashes.
+     *
+     * @param unload of the kernels that are launched; called when the program is closed
+     */
+    public static BlockProgram withoutHashes(Direction direction, BlockLaunch launch, Runnable unload) {
+        return new BlockProgram(direction, launch, unload, null);
+    }
+
+    @Override
+    public long workspaceBytes(int unitCount) {
+        return launch.workspaceBytes(unitCount) + (hashing == null ? 0 : hashing.workspaceBytes(unitCount));
+    }
+
+    @Override
+    public long scratchBytes(int waveBytes, int unitCount) {
+        return launch.scratchBytes(waveBytes, unitCount);
+    }
+
+    @Override
+    public boolean advance(Wave wave, int step) throws DeviceException {
+        if (step == 0) {
+            launch(wave);
+            hash(wave);
+            for (Wave.Part part : wave.parts()) {
+                int bytes = ((BlockJob) part.job()).outputLimit();
+                if (bytes > 0) {
+                    wave.download(part, bytes);
+                }
+            }
+            return true;
+        }
+        BlockResult[] results = launch.results(wave.unitCount(), wave.staging());
+        int first = 0;
+        for (Wave.Part part : wave.parts()) {
+            int limit = first + part.job().unitCount();
+            ((BlockJob) part.job()).setResults(Arrays.copyOfRange(results, first, limit));
+            first = limit;
+        }
+        shareHashes(wave);
+        return false;
+    }
+
+    private void launch(Wave wave) throws DeviceException {
+        int count = wave.unitCount();
+        long[] blockAt = new long[count];
+        long[] blockBytes = new long[count];
+        long[] placeAt = new long[count];
+        long[] placeBytes = new long[count];
+        int[] windowBytes = new int[count];
+        int at = 0;
+        for (Wave.Part part : wave.parts()) {
+            BlockJob job = (BlockJob) part.job();
+            for (int block = 0; block < job.unitCount(); block++, at++) {
+                blockAt[at] = part.inputOffset() + job.inputAt(block);
+                blockBytes[at] = job.inputBytes(block);
+                placeAt[at] = part.outputOffset() + job.outputAt(block);
+                placeBytes[at] = job.outputBytes(block);
+                windowBytes[at] = job.windowBytes(block);
+            }
+        }
+        launch.enqueue(wave, new ChunkRanges(blockAt, blockBytes), new ChunkRanges(placeAt, placeBytes), windowBytes);
+    }
+
+    private static int contentCount(Wave wave) {
+        int count = 0;
+        for (Wave.Part part : wave.parts()) {
+            count += ((BlockJob) part.job()).contentCount();
+        }
+        return count;
+    }
+
+    private PinnedBuffer hashStaging(Wave wave, int count) {
+        int at = Math.toIntExact(launch.workspaceBytes(wave.unitCount()));
+        return wave.staging().slice(at, Math.toIntExact(hashing.workspaceBytes(count)));
+    }
+
+    private void hash(Wave wave) throws DeviceException {
+        int count = contentCount(wave);
+        if (count == 0) {
+            return;
+        }
+        long[] contentAt = new long[count];
+        long[] contentBytes = new long[count];
+        int[] seeds = new int[count];
+        boolean rawIsOutput = direction == Direction.DECODE;
+        int at = 0;
+        for (Wave.Part part : wave.parts()) {
+            BlockJob job = (BlockJob) part.job();
+            long rawAt = rawIsOutput ? part.outputOffset() : part.inputOffset();
+            for (int content = 0; content < job.contentCount(); content++, at++) {
+                contentAt[at] = rawAt + job.contentAt(content);
+                contentBytes[at] = job.contentBytes(content);
+                seeds[at] = job.contentSeed(content);
+            }
+        }
+        hashing.enqueue(
+                rawIsOutput ? wave.output() : wave.input(),
+                new ChunkRanges(contentAt, contentBytes),
+                seeds,
+                wave.workspace().slice(launch.workspaceBytes(wave.unitCount()), hashing.workspaceBytes(count)),
+                hashStaging(wave, count),
+                wave.stream());
+    }
+
+    private void shareHashes(Wave wave) {
+        int count = contentCount(wave);
+        if (count == 0) {
+            return;
+        }
+        int[] hashes = hashing.values(count, hashStaging(wave, count));
+        int first = 0;
+        for (Wave.Part part : wave.parts()) {
+            BlockJob job = (BlockJob) part.job();
+            int limit = first + job.contentCount();
+            job.setContentHashes(Arrays.copyOfRange(hashes, first, limit));
+            first = limit;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (hashing != null) {
+            hashing.close();
+        }
+        unload.run();
+    }
+}

@@ -1,0 +1,27 @@
+package io.warpcodec.engine.gpu.block;
+
+/** How hard encoders look for matches. */
+public enum EncodeLevel {
+    /** One earlier place is tried for each place. LZ4's and Snappy's need no workspace but the tables. */
+    FAST(1),
+    /** Up to 4 are tried; by DEFLATE's encoder 12. */
+    DEFAULT(4),
+    /** Up to 32 are tried; by DEFLATE's encoder 64. */
+    HIGH(32);
+
+    private final int depth;
+
+    EncodeLevel(int depth) {
+        this.depth = depth;
+    }
+
+    /** Earlier places that LZ4's and Snappy's encoders try for each place, at most. */
+    int depth() {
+        return depth;
+    }
+
+    /** Whether the kernels need links from place to place. */
+    public boolean isLinked() {
+        return depth > 1;
+    }
+}

@@ -1,0 +1,167 @@
+package io.warpcodec.engine.gpu.block;
+
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.KernelArguments;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.kernel.KernelFunction;
+import java.nio.ByteBuffer;
+
+/**
+ * The tables of a batch of blocks that many warps decode each, and the four kernels over them: {@code lz77_long.cuh}. Results come back
+ * behind the table in the staging area.
+ */
+public final class LongBlockBatch {
+    // Workspace and staging begin alike: the table of blocks, then one result per block. Scratch: a word for each
+    // output byte, what is known of each piece of input twice, a word for each block; each part aligned.
+
+    /** Offsets of input and output of 64 bits; input length, output limit, window, first piece, first tile and 0 of 32; little-endian. */
+    public static final int ENTRY_BYTES = 40;
+
+    public static final int PIECE_BYTES = 1024;
+    public static final int TILE_BYTES = 2048;
+    public static final int GUESS_BYTES = 12;
+    public static final int START_BYTES = 8;
+    public static final int PARSE_CTA_THREADS = 64;
+    public static final int STITCH_CTA_THREADS = 32;
+    public static final int PRODUCE_CTA_THREADS = 256;
+
+    private static final int WARP_LANES = 32;
+    private static final int ALIGNMENT_BYTES = 16;
+    /** As far as matches reach back. */
+    private static final int MOST_WINDOW_BYTES = 1 << 16;
+
+    /**
+     * The kernels of a format, in their order.
+     *
+     * @param maxInputBytes longest block
+     * @param maxOutputBytes longest place
+     */
+    public record Kernels(
+            KernelFunction guessPieces,
+            KernelFunction stitchBlocks,
+            KernelFunction findSources,
+            KernelFunction produce,
+            int maxInputBytes,
+            int maxOutputBytes) {}
+
+    /** Device memory of undefined contents, cut into its parts. */
+    private record Scratch(DeviceBuffer sources, DeviceBuffer guesses, DeviceBuffer starts, DeviceBuffer defects) {
+        static Scratch cut(DeviceBuffer memory, long outputBytes, int pieceCount, int blockCount) {
+            long guessesAt = aligned(Integer.BYTES * outputBytes);
+            long startsAt = guessesAt + aligned((long) GUESS_BYTES * pieceCount);
+            long defectsAt = startsAt + aligned((long) START_BYTES * pieceCount);
+            return new Scratch(
+                    memory.slice(0, guessesAt),
+                    memory.slice(guessesAt, startsAt - guessesAt),
+                    memory.slice(startsAt, defectsAt - startsAt),
+                    memory.slice(defectsAt, (long) Integer.BYTES * blockCount));
+        }
+    }
+
+    private LongBlockBatch() {}
+
+    /** Bytes of the table and the results of that many blocks. */
+    public static long workspaceBytes(int blockCount) {
+        return BatchTables.bytes(blockCount, ENTRY_BYTES);
+    }
+
+    /**
+     * Scratch for a batch, in bytes.
+     *
+     * @param inputBytes of all blocks together
+     * @param outputBytes up to the end of the last place
+     */
+    public static long scratchBytes(long inputBytes, long outputBytes, int blockCount) {
+        long pieceCount = inputBytes / PIECE_BYTES + blockCount;
+        return aligned(Integer.BYTES * outputBytes)
+                + aligned(GUESS_BYTES * pieceCount)
+                + aligned(START_BYTES * pieceCount)
+                + (long) Integer.BYTES * blockCount;
+    }
+
+    private static long aligned(long bytes) {
+        return (bytes + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+    }
+
+    /** Checks everything, then asks the stream to upload the table, run the kernels and bring back the results. */
+    public static void enqueue(
+            Kernels kernels,
+            DeviceBuffer input,
+            ChunkRanges blocks,
+            DeviceBuffer output,
+            ChunkRanges places,
+            int[] windowBytes,
+            DeviceBuffer workspace,
+            PinnedBuffer staging,
+            DeviceBuffer scratch,
+            DeviceStream stream)
+            throws DeviceException {
+        blocks.requireWithin(input.bytes());
+        places.requireWithin(output.bytes());
+        int count = blocks.count();
+        if (places.count() != count || windowBytes.length != count) {
+            throw new IllegalArgumentException(
+                    count + " blocks, " + places.count() + " places, " + windowBytes.length + " windows");
+        }
+        BlockBatch.requireAtMost("block", blocks, kernels.maxInputBytes());
+        BlockBatch.requireAtMost("place", places, kernels.maxOutputBytes());
+        BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, workspace, staging);
+        output.requireAligned(ALIGNMENT_BYTES);
+        scratch.requireAligned(ALIGNMENT_BYTES);
+        if (count == 0) {
+            return;
+        }
+        ByteBuffer view = tables.table().view();
+        int pieceCount = 0;
+        int tileCount = 0;
+        long outputBytes = 0;
+        for (int block = 0; block < count; block++) {
+            long placeAt = places.offsetBytes(block);
+            long placeLimit = placeAt + places.lengthBytes(block);
+            if (windowBytes[block] < 0 || windowBytes[block] > Math.min(placeAt, MOST_WINDOW_BYTES)) {
+                throw new IllegalArgumentException(
+                        "block " + block + " at " + placeAt + " has a window of " + windowBytes[block] + " bytes");
+            }
+            view.putLong(blocks.offsetBytes(block)).putLong(placeAt);
+            view.putInt((int) blocks.lengthBytes(block)).putInt((int) places.lengthBytes(block));
+            view.putInt(windowBytes[block]).putInt(pieceCount).putInt(tileCount).putInt(0);
+            pieceCount += Math.max(1, parts(blocks.lengthBytes(block), PIECE_BYTES));
+            tileCount += Math.max(1, parts(placeAt % TILE_BYTES + places.lengthBytes(block), TILE_BYTES));
+            outputBytes = Math.max(outputBytes, placeLimit);
+        }
+        Scratch parts = Scratch.cut(scratch, outputBytes, pieceCount, count);
+        tables.upload(stream);
+        KernelArguments arguments = new KernelArguments()
+                .buffer(input)
+                .int64(input.bytes())
+                .buffer(output)
+                .int64(outputBytes)
+                .buffer(tables.entries())
+                .buffer(tables.results())
+                .int32(count)
+                .buffer(parts.sources())
+                .buffer(parts.guesses())
+                .buffer(parts.starts())
+                .buffer(parts.defects())
+                .int32(pieceCount)
+                .int32(tileCount);
+        int parseWarps = PARSE_CTA_THREADS / WARP_LANES;
+        kernels.guessPieces().launch(parts(pieceCount, parseWarps), PARSE_CTA_THREADS, arguments, stream);
+        kernels.stitchBlocks().launch(count, STITCH_CTA_THREADS, arguments, stream);
+        kernels.findSources().launch(parts(tileCount, parseWarps), PARSE_CTA_THREADS, arguments, stream);
+        kernels.produce().launch(tileCount, PRODUCE_CTA_THREADS, arguments, stream);
+        tables.download(stream);
+    }
+
+    /** How many parts of a size cover so much. */
+    private static int parts(long whole, int part) {
+        return Math.toIntExact((whole + part - 1) / part);
+    }
+
+    /** The results of a batch whose stream has been synchronised. */
+    public static BlockResult[] results(int blockCount, PinnedBuffer staging) {
+        return BatchTables.results(blockCount, ENTRY_BYTES, staging);
+    }
+}

@@ -1,0 +1,108 @@
+package io.warpcodec.engine.gpu.checksum;
+
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.KernelArguments;
+import io.warpcodec.device.kernel.KernelContract;
+import io.warpcodec.device.kernel.KernelFunction;
+import io.warpcodec.device.kernel.KernelModule;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.format.checksum.Crc32Combine;
+import java.util.Map;
+
+/** {@code checksum.cu}: entry names, argument order, and the constants of both sides. Thread-safe. */
+public final class ChecksumKernels implements AutoCloseable {
+    static final int ABI = 1;
+    /** Bytes that a warp takes at a time, at multiples of the same number. */
+    static final int ROW_BYTES = 512;
+    /** Virtual bytes in front of each chunk that stand for the register's start value. */
+    static final int PRELUDE_BYTES = 4;
+    /** Row start, offset, length: three little-endian 64-bit words. */
+    public static final int CHUNK_ENTRY_BYTES = 24;
+    /** What the address of the input must be a multiple of. */
+    static final int INPUT_ALIGNMENT_BYTES = 16;
+
+    static final int CTA_THREADS = 512;
+    static final int CTA_WARPS = CTA_THREADS / 32;
+    /** Offset of 64 bits, length and seed of 32, little-endian. */
+    public static final int CONTENT_ENTRY_BYTES = 16;
+
+    static final int XXH32_CTA_THREADS = 64;
+    /** Contents of one cta: a warp each. */
+    private static final int XXH32_CTA_CONTENTS = XXH32_CTA_THREADS / 32;
+    /** What each word of the output holds when the kernel starts: the final inversion. */
+    static final int CRC32_START = -1;
+
+    public static final KernelContract CONTRACT = new KernelContract(
+            "checksum",
+            ABI,
+            Map.of(
+                    "checksum_crc32_polynomial", Crc32Combine.POLYNOMIAL,
+                    "checksum_row_bytes", ROW_BYTES,
+                    "checksum_prelude_bytes", PRELUDE_BYTES,
+                    "checksum_chunk_entry_bytes", CHUNK_ENTRY_BYTES,
+                    "checksum_cta_threads", CTA_THREADS,
+                    "checksum_content_entry_bytes", CONTENT_ENTRY_BYTES,
+                    "checksum_xxh32_cta_threads", XXH32_CTA_THREADS));
+
+    private final KernelModule module;
+    private final KernelFunction crc32Chunks;
+    private final KernelFunction xxh32Contents;
+
+    private ChecksumKernels(KernelModule module, KernelFunction crc32Chunks, KernelFunction xxh32Contents) {
+        this.module = module;
+        this.crc32Chunks = crc32Chunks;
+        this.xxh32Contents = xxh32Contents;
+    }
+
+    static ChecksumKernels load(Device device) throws KernelUnavailableException, DeviceException {
+        KernelModule module = KernelModule.load(device, CONTRACT);
+        try {
+            return new ChecksumKernels(
+                    module, module.function("checksum_crc32_chunks"), module.function("checksum_xxh32_contents"));
+        } catch (DeviceException | RuntimeException failed) {
+            module.close();
+            throw failed;
+        }
+    }
+
+    /** Warps that the device runs at once. */
+    int residentWarpCount() throws DeviceException {
+        return crc32Chunks.residentCtaCount(CTA_THREADS) * CTA_WARPS;
+    }
+
+    /** CRC-32 of each chunk. {@code crc32} must hold CRC32_START in every word. */
+    void crc32Chunks(
+            ChecksumLaunchPlan plan, DeviceBuffer input, DeviceBuffer chunks, DeviceBuffer crc32, DeviceStream stream)
+            throws DeviceException {
+        KernelArguments arguments = new KernelArguments()
+                .buffer(input)
+                .int64(input.bytes())
+                .buffer(chunks)
+                .int32(plan.chunkCount())
+                .int64(plan.rowsPerWarp())
+                .buffer(crc32);
+        crc32Chunks.launch(plan.ctaCount(), CTA_THREADS, arguments, stream);
+    }
+
+    /** XXH32 of each content. */
+    void xxh32Contents(
+            int contentCount, DeviceBuffer input, DeviceBuffer contents, DeviceBuffer xxh32, DeviceStream stream)
+            throws DeviceException {
+        KernelArguments arguments = new KernelArguments()
+                .buffer(input)
+                .int64(input.bytes())
+                .buffer(contents)
+                .int32(contentCount)
+                .buffer(xxh32);
+        int ctaCount = (contentCount + XXH32_CTA_CONTENTS - 1) / XXH32_CTA_CONTENTS;
+        xxh32Contents.launch(ctaCount, XXH32_CTA_THREADS, arguments, stream);
+    }
+
+    @Override
+    public void close() {
+        module.close();
+    }
+}

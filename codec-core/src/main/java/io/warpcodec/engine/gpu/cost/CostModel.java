@@ -1,0 +1,79 @@
+package io.warpcodec.engine.gpu.cost;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.Framing;
+import io.warpcodec.Mode;
+import io.warpcodec.engine.CostReport;
+import io.warpcodec.engine.Direction;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Who does a request in mode {@code auto}: a device or the CPU, by what such work cost so far in this JVM. Thread-safe. */
+public final class CostModel {
+    /** 0.35 GB/s. */
+    private static final double ZLIB_NANOS_PER_MEBIBYTE = 3e6;
+
+    private final boolean deviceAlways;
+    private final Map<Route, RouteCosts> routes = new ConcurrentHashMap<>();
+
+    /** Work whose costs are alike. */
+    private record Route(Format format, Direction direction, Framing framing, boolean inRuns) {
+        @Override
+        public String toString() {
+            String suffix =
+                    framing == Framing.STANDARD ? "" : " " + framing.name().toLowerCase(Locale.ROOT);
+            return direction.word() + " " + format.word() + suffix + (inRuns ? " runs" : "");
+        }
+    }
+
+    private CostModel(boolean deviceAlways) {
+        this.deviceAlways = deviceAlways;
+    }
+
+    /** A model that knows nothing yet. */
+    public static CostModel learning() {
+        return new CostModel(false);
+    }
+
+    /** One that learns, and gives everything to devices. */
+    public static CostModel deviceAlways() {
+        return new CostModel(true);
+    }
+
+    /** What is known of such work. */
+    public RouteCosts of(Format format, Direction direction, CodecOptions options) {
+        return routes.computeIfAbsent(new Route(format, direction, options.framing(), false), none -> new RouteCosts());
+    }
+
+    /** The same, of runs of blocks that sessions decode. */
+    public RouteCosts ofRuns(Format format, CodecOptions options) {
+        return routes.computeIfAbsent(
+                new Route(format, Direction.DECODE, options.framing(), true), none -> new RouteCosts());
+    }
+
+    /** The same, of segments of DEFLATE streams. */
+    public RouteCosts ofSegments(Format format, CodecOptions options) {
+        return routes.computeIfAbsent(
+                new Route(format, Direction.DECODE, options.framing(), true),
+                none -> RouteCosts.ofStreams(ZLIB_NANOS_PER_MEBIBYTE));
+    }
+
+    /** Whether a device is to do this request; always so unless the mode leaves it open. */
+    public boolean deviceIsCheaper(RouteCosts costs, CodecOptions options, long rawBytes, long backlogBytes) {
+        return options.mode() != Mode.AUTO
+                || deviceAlways
+                || costs.deviceIsCheaper(rawBytes, backlogBytes, options.cpuWeight(), System.nanoTime());
+    }
+
+    /** What is known of all work that was seen, by name. */
+    public List<CostReport> report(double cpuWeight) {
+        return routes.entrySet().stream()
+                .map(entry -> entry.getValue().report(entry.getKey().toString(), cpuWeight))
+                .sorted(Comparator.comparing(CostReport::work))
+                .toList();
+    }
+}

@@ -1,0 +1,162 @@
+package io.warpcodec.engine.gpu.cost;
+
+import io.warpcodec.engine.CostReport;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What one kind of work costs on a device and on the CPU, as far as it was seen. Thread-safe.
+ *
+ * <p>Five lines over raw bytes: how long a device takes from the queue to the results, over everything that is in the queue by then; what the
+ * asking thread does for it, copying there and back; how long it was busy between submitting a request and asking for the results, waiting for
+ * other requests not counted; what the device's thread, which polls, uses of a processor; and how long the CPU takes. A device costs what the
+ * asking thread waits, that is the first less the third, and what it does; the CPU costs its time. Time in which the host works, the device's
+ * thread included, counts once more, times {@code cpu.weight}.
+ *
+ * <p>Only who is asked can be seen. So each side gets {@link #LEAST_ASKED} requests before anything is compared, of which the first, when classes are
+ * loaded and nothing is compiled, is not learned from; and a prediction that was not tried for long is taken for too high: it halves every {@link
+ * #HALVING_NANOS}, until the side is asked again. What took far longer than predicted, because the processor was taken away meanwhile, counts as
+ * {@link #MOST_SURPRISE} times the prediction.
+ */
+public final class RouteCosts {
+    static final long HALVING_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    static final int LEAST_ASKED = 3;
+    static final double MOST_SURPRISE = 4;
+
+    private static final double MEBIBYTE = 1 << 20;
+    /** For the report: the sizes among which the break-even is looked for. */
+    private static final long MOST_BREAK_EVEN_BYTES = 64L << 20;
+
+    private final FadedLine deviceTime = new FadedLine(64 << 10, 300e3, 32 * MEBIBYTE, 2e6);
+    private final FadedLine hostTime = new FadedLine(64 << 10, 40e3, 4 * MEBIBYTE, 1.3e6);
+    private final FadedLine leadTime = new FadedLine(64 << 10, 0, 4 * MEBIBYTE, 0);
+    private final FadedLine poolTime = new FadedLine(64 << 10, 30e3, 4 * MEBIBYTE, 200e3);
+    private final FadedLine cpuTime;
+    private final boolean stays;
+    private final MedianError deviceErrors = new MedianError();
+    private final MedianError cpuErrors = new MedianError();
+    private boolean deviceSeen;
+    private boolean cpuSeen;
+    private int deviceAsked;
+    private int cpuAsked;
+    private long deviceAskedNanos;
+    private long cpuAskedNanos;
+
+    /** Of requests that each go where they cost least. */
+    RouteCosts() {
+        this(false, 1e6);
+    }
+
+    private RouteCosts(boolean stays, double cpuNanosPerMebibyte) {
+        this.stays = stays;
+        cpuTime = new FadedLine(64 << 10, 60e3, MEBIBYTE, cpuNanosPerMebibyte);
+    }
+
+    /**
+     * Of requests of which the CPU, once it has one, gets all the rest of a stream, so that it is never asked just to see.
+     *
+     * @param cpuNanosPerMebibyte what it is taken to need as long as nothing was seen
+     */
+    static RouteCosts ofStreams(double cpuNanosPerMebibyte) {
+        return new RouteCosts(true, cpuNanosPerMebibyte);
+    }
+
+    /**
+     * Who is to do a request, by what each side is expected to cost. Whoever is named is taken to be asked.
+     *
+     * @param backlogBytes raw bytes that the device has to do before
+     * @param now of {@link System#nanoTime}
+     */
+    synchronized boolean deviceIsCheaper(long rawBytes, long backlogBytes, double cpuWeight, long now) {
+        boolean device = (stays || cpuAsked >= LEAST_ASKED)
+                && (deviceAsked < LEAST_ASKED
+                        || deviceCost(rawBytes, backlogBytes, cpuWeight) * fading(deviceAskedNanos, now)
+                                < cpuCost(rawBytes, cpuWeight) * (stays ? 1 : fading(cpuAskedNanos, now)));
+        if (device) {
+            deviceAsked++;
+            deviceAskedNanos = now;
+        } else {
+            cpuAsked++;
+            cpuAskedNanos = now;
+        }
+        return device;
+    }
+
+    private static double fading(long askedNanos, long now) {
+        return Math.pow(0.5, (double) (now - askedNanos) / HALVING_NANOS);
+    }
+
+    private double deviceCost(long rawBytes, long backlogBytes, double cpuWeight) {
+        double waiting = Math.max(0, deviceTime.at(backlogBytes + rawBytes) - leadTime.at(rawBytes));
+        return waiting + (1 + cpuWeight) * hostTime.at(rawBytes) + cpuWeight * poolTime.at(rawBytes);
+    }
+
+    private double cpuCost(long rawBytes, double cpuWeight) {
+        return (1 + cpuWeight) * cpuTime.at(rawBytes);
+    }
+
+    /**
+     * A device has done a request.
+     *
+     * @param backlogBytes what it had to do before, in raw bytes
+     * @param elapsedNanos from the queue to the results
+     * @param leadNanos what the asking thread did meanwhile, without waiting
+     * @param hostNanos what the asking thread spent on it, without waiting
+     * @param poolNanos processor time that the device's thread spent on it
+     */
+    public synchronized void deviceDid(
+            long rawBytes, long backlogBytes, long elapsedNanos, long leadNanos, long hostNanos, long poolNanos) {
+        if (!deviceSeen) {
+            deviceSeen = true;
+            return;
+        }
+        deviceErrors.add(deviceTime.at(backlogBytes + rawBytes), elapsedNanos);
+        learn(deviceTime, backlogBytes + rawBytes, elapsedNanos);
+        learn(hostTime, rawBytes, hostNanos);
+        leadTime.add(rawBytes, leadNanos);
+        learn(poolTime, rawBytes, poolNanos);
+    }
+
+    /** The CPU has done a request of so many raw bytes. */
+    public synchronized void cpuDid(long rawBytes, long elapsedNanos) {
+        if (!cpuSeen) {
+            cpuSeen = true;
+            return;
+        }
+        cpuErrors.add(cpuTime.at(rawBytes), elapsedNanos);
+        learn(cpuTime, rawBytes, elapsedNanos);
+    }
+
+    private static void learn(FadedLine line, long bytes, long nanos) {
+        line.add(bytes, Math.min(nanos, MOST_SURPRISE * line.at(bytes)));
+    }
+
+    /** All of it, for people. */
+    synchronized CostReport report(String work, double cpuWeight) {
+        return new CostReport(
+                work,
+                deviceTime.fixedNanos(),
+                deviceTime.nanosPerByte(),
+                hostTime.fixedNanos() + poolTime.fixedNanos(),
+                hostTime.nanosPerByte() + poolTime.nanosPerByte(),
+                cpuTime.fixedNanos(),
+                cpuTime.nanosPerByte(),
+                breakEvenBytes(cpuWeight),
+                deviceErrors.count(),
+                deviceErrors.percent(),
+                cpuErrors.count(),
+                cpuErrors.percent());
+    }
+
+    /** The smallest power of two from which on an idle device is cheaper for a request that is waited for at once; -1 if none is. */
+    private long breakEvenBytes(double cpuWeight) {
+        for (long bytes = 1 << 10; bytes <= MOST_BREAK_EVEN_BYTES; bytes *= 2) {
+            double device =
+                    deviceTime.at(bytes) + (1 + cpuWeight) * hostTime.at(bytes) + cpuWeight * poolTime.at(bytes);
+            if (device < cpuCost(bytes, cpuWeight)) {
+                return bytes;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,68 @@
+package io.warpcodec.engine.gpu.deflate;
+
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.kernel.KernelContract;
+import io.warpcodec.device.kernel.KernelFunction;
+import io.warpcodec.device.kernel.KernelModule;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.engine.gpu.block.BlockBatch;
+import io.warpcodec.engine.gpu.block.BlockDecoding;
+import io.warpcodec.engine.gpu.block.BlockResult;
+import java.util.Map;
+
+/**
+ * {@code deflate_decode.cu}: entry names, argument order, and the constants of both sides. All entries take the arguments that {@link BlockBatch}
+ * writes, and behind them room for tokens. Thread-safe.
+ */
+public final class DeflateDecodeKernels implements AutoCloseable {
+    static final int ABI = 1;
+    /** Raw bytes of the longest body, as of the longest chunk. */
+    public static final int MAX_OUTPUT_BYTES = 1 << 20;
+
+    static final int MAX_INPUT_BYTES = MAX_OUTPUT_BYTES + (MAX_OUTPUT_BYTES >> 3) + 1024;
+    /** Room for tokens of a warp: 1,024 for each lane. */
+    public static final int WARP_TOKEN_BYTES = 32 * 1024 * Integer.BYTES;
+
+    static final KernelContract CONTRACT = new KernelContract(
+                    "deflate_decode",
+                    ABI,
+                    Map.ofEntries(
+                            Map.entry("deflate_decode_max_input_bytes", MAX_INPUT_BYTES),
+                            Map.entry("deflate_decode_max_output_bytes", MAX_OUTPUT_BYTES),
+                            Map.entry("deflate_decode_body_entry_bytes", BlockBatch.ENTRY_BYTES),
+                            Map.entry("deflate_decode_body_result_bytes", BlockBatch.RESULT_BYTES),
+                            Map.entry("deflate_decode_cta_threads", BlockDecoding.CTA_THREADS),
+                            Map.entry("deflate_decode_warp_token_bytes", WARP_TOKEN_BYTES)))
+            .and(BlockResult.statusConstants("deflate_decode"));
+
+    private final KernelModule module;
+    private final KernelFunction decodeBodies;
+    private final KernelFunction decodeBodiesPaired;
+
+    private DeflateDecodeKernels(KernelModule module) throws DeviceException {
+        this.module = module;
+        this.decodeBodies = module.function("deflate_decode_bodies");
+        this.decodeBodiesPaired = module.function("deflate_decode_bodies_paired");
+    }
+
+    static DeflateDecodeKernels load(Device device) throws KernelUnavailableException, DeviceException {
+        KernelModule module = KernelModule.load(device, CONTRACT);
+        try {
+            return new DeflateDecodeKernels(module);
+        } catch (DeviceException | RuntimeException failed) {
+            module.close();
+            throw failed;
+        }
+    }
+
+    /** Decodes every raw DEFLATE body of a batch. */
+    KernelFunction decodeBodies(DeflateGpuDecoder.Strategy strategy) {
+        return strategy == DeflateGpuDecoder.Strategy.WARP ? decodeBodies : decodeBodiesPaired;
+    }
+
+    @Override
+    public void close() {
+        module.close();
+    }
+}

@@ -1,0 +1,125 @@
+package io.warpcodec.engine.gpu.deflate;
+
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.kernel.KernelContract;
+import io.warpcodec.device.kernel.KernelFunction;
+import io.warpcodec.device.kernel.KernelModule;
+import io.warpcodec.device.kernel.KernelStatus;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.engine.gpu.block.BlockBatch;
+import io.warpcodec.engine.gpu.block.BlockResult;
+import io.warpcodec.engine.gpu.block.EncodeLevel;
+import java.util.Map;
+
+/** {@code deflate_encode.cu}: entry names, and the constants of both sides. Thread-safe. */
+public final class DeflateEncodeKernels implements AutoCloseable {
+    static final int ABI = 2;
+    /** Longest raw range. */
+    static final int MAX_INPUT_BYTES = 4 << 20;
+    /** Raw bytes of a DEFLATE block. */
+    public static final int BLOCK_BYTES = 1 << 16;
+    /** What a block may grow by. */
+    static final int BLOCK_OVERHEAD_BYTES = 11;
+
+    /** What a flush takes at most. */
+    static final int FLUSH_BYTES = 5;
+
+    static final int MAX_OUTPUT_BYTES =
+            MAX_INPUT_BYTES + MAX_INPUT_BYTES / BLOCK_BYTES * BLOCK_OVERHEAD_BYTES + 2 + FLUSH_BYTES;
+
+    /** How far matches reach before a range at most. */
+    static final int WINDOW_BYTES = 32 << 10;
+
+    /**
+     * Input offset and output offset of 64 bits, input length and output limit of 32, place of 64, first unit of 32, bytes of the window and 1 for a
+     * flush of 16, little-endian.
+     */
+    public static final int ENTRY_BYTES = 40;
+
+    public static final int RECORD_BYTES = 8;
+    public static final int SLOT_SLACK_BYTES = 16;
+    static final int FAST_CTA_THREADS = 512;
+    static final int DEEP_CTA_THREADS = 1024;
+    static final int JOIN_CTA_THREADS = 256;
+    private static final int FAST_SHARED_BYTES = 107_952;
+    private static final int DEEP_SHARED_BYTES = 210_480;
+
+    static final KernelContract CONTRACT = new KernelContract(
+                    "deflate_encode",
+                    ABI,
+                    Map.ofEntries(
+                            Map.entry("deflate_encode_max_input_bytes", MAX_INPUT_BYTES),
+                            Map.entry("deflate_encode_max_output_bytes", MAX_OUTPUT_BYTES),
+                            Map.entry("deflate_encode_block_bytes", BLOCK_BYTES),
+                            Map.entry("deflate_encode_block_overhead_bytes", BLOCK_OVERHEAD_BYTES),
+                            Map.entry("deflate_encode_flush_bytes", FLUSH_BYTES),
+                            Map.entry("deflate_encode_window_bytes", WINDOW_BYTES),
+                            Map.entry("deflate_encode_entry_bytes", ENTRY_BYTES),
+                            Map.entry("deflate_encode_result_bytes", BlockBatch.RESULT_BYTES),
+                            Map.entry("deflate_encode_record_bytes", RECORD_BYTES),
+                            Map.entry("deflate_encode_slot_slack_bytes", SLOT_SLACK_BYTES),
+                            Map.entry("deflate_encode_fast_cta_threads", FAST_CTA_THREADS),
+                            Map.entry("deflate_encode_deep_cta_threads", DEEP_CTA_THREADS),
+                            Map.entry("deflate_encode_join_cta_threads", JOIN_CTA_THREADS),
+                            Map.entry("deflate_encode_fast_shared_bytes", FAST_SHARED_BYTES),
+                            Map.entry("deflate_encode_deep_shared_bytes", DEEP_SHARED_BYTES)))
+            .and(BlockResult.statusConstants("deflate_encode"));
+
+    /**
+     * A kernel that encodes blocks, and the most ctas of it that the device runs at once.
+     *
+     * @param ctaThreads threads of one cta
+     */
+    record Encoding(KernelFunction kernel, int ctaThreads, int residentCtaCount) {
+        static Encoding of(KernelFunction kernel, int ctaThreads) throws DeviceException {
+            return new Encoding(kernel, ctaThreads, Math.max(1, kernel.residentCtaCount(ctaThreads)));
+        }
+    }
+
+    private final KernelModule module;
+    private final Encoding fast;
+    private final Encoding deep;
+    private final KernelFunction join;
+
+    private DeflateEncodeKernels(KernelModule module) throws DeviceException {
+        this.module = module;
+        this.fast = Encoding.of(module.function("deflate_encode_blocks_fast", FAST_SHARED_BYTES), FAST_CTA_THREADS);
+        this.deep = Encoding.of(module.function("deflate_encode_blocks_deep", DEEP_SHARED_BYTES), DEEP_CTA_THREADS);
+        this.join = module.function("deflate_encode_join");
+    }
+
+    /** Also unavailable on devices whose multiprocessors have too little shared memory: it takes what compute capability 9.0 has. */
+    static DeflateEncodeKernels load(Device device) throws KernelUnavailableException, DeviceException {
+        KernelModule module = KernelModule.load(device, CONTRACT);
+        try {
+            return new DeflateEncodeKernels(module);
+        } catch (DeviceException failed) {
+            module.close();
+            if (failed.failure() == DeviceException.Failure.OTHER) {
+                String reason = DEEP_SHARED_BYTES + " bytes of shared memory: " + failed.getMessage();
+                throw new KernelUnavailableException(
+                        new KernelStatus(CONTRACT.word(), device.info().ordinal(), KernelStatus.State.FAILED, reason));
+            }
+            throw failed;
+        } catch (RuntimeException failed) {
+            module.close();
+            throw failed;
+        }
+    }
+
+    /** Encodes the blocks of a batch. */
+    Encoding encoding(EncodeLevel level) {
+        return level.isLinked() ? deep : fast;
+    }
+
+    /** Lays them behind each other. */
+    KernelFunction join() {
+        return join;
+    }
+
+    @Override
+    public void close() {
+        module.close();
+    }
+}

@@ -1,0 +1,132 @@
+package io.warpcodec.engine.gpu.deflate;
+
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.engine.gpu.block.BlockBatch;
+import io.warpcodec.engine.gpu.block.BlockDecoding;
+import io.warpcodec.engine.gpu.block.BlockResult;
+import io.warpcodec.engine.gpu.block.ChunkRanges;
+
+/**
+ * Decodes a batch of raw DEFLATE bodies, as inside gzip members, that lie in device memory. Allocates nothing: the caller lends a workspace on the
+ * device, a staging area of the same size in pinned memory, and scratch.
+ *
+ * <p>A body with a defect harms no other. Thread-safe, as long as each call has its own stream, workspace, staging area and scratch.
+ */
+public final class DeflateGpuDecoder implements AutoCloseable {
+    // A warp, or a pair of them, takes one body after the other, and needs room for the tokens of a round, whatever the
+    // body's
+    // length. So scratch says how many there are: as many as bodies are best, one cta's are enough.
+
+    /** How a body is decoded; the results are the same. */
+    public enum Strategy {
+        /** By one warp: for batches that fill a device with a warp for each body. */
+        WARP,
+        /** By two, of which one reads and the other produces: for smaller ones. */
+        PAIR;
+
+        /** Bodies that fill an H200 with a warp each, about. */
+        private static final int ENOUGH_BODIES = 2048;
+
+        /** The better one for so many bodies at a time. */
+        public static Strategy of(int bodyCount) {
+            return bodyCount < ENOUGH_BODIES ? PAIR : WARP;
+        }
+    }
+
+    private static final int CTA_WARPS = BlockDecoding.CTA_THREADS / 32;
+    private static final int CTA_SCRATCH_BYTES = CTA_WARPS * DeflateDecodeKernels.WARP_TOKEN_BYTES;
+    private static final int SCRATCH_ALIGNMENT_BYTES = 16;
+
+    private final DeflateDecodeKernels kernels;
+
+    private DeflateGpuDecoder(DeflateDecodeKernels kernels) {
+        this.kernels = kernels;
+    }
+
+    /**
+     * Loads the kernels.
+     *
+     * @throws KernelUnavailableException if there are none for this device
+     * @throws DeviceException if the device fails
+     */
+    public static DeflateGpuDecoder open(Device device) throws KernelUnavailableException, DeviceException {
+        return new DeflateGpuDecoder(DeflateDecodeKernels.load(device));
+    }
+
+    /** Bytes of workspace, and of staging area, for a batch of that many bodies: 32 per body. */
+    public static long workspaceBytes(int bodyCount) {
+        return BlockBatch.workspaceBytes(bodyCount);
+    }
+
+    /**
+     * Bytes of scratch for a batch: 256 KiB for each body, or for two, that are decoded at the same time.
+     *
+     * @param mostBytes what it may be at most, though 256 KiB are needed
+     */
+    public static long scratchBytes(int bodyCount, long mostBytes) {
+        return Math.max(1, Math.min(bodyCount, mostBytes / CTA_SCRATCH_BYTES)) * CTA_SCRATCH_BYTES;
+    }
+
+    /**
+     * Asks the stream to decode; {@link #results} reads what came of it once the stream has come that far.
+     *
+     * @param strategy how
+     * @param input device memory that the bodies lie in; where they end, up to 7 bytes behind may be read
+     * @param bodies where they lie, from the first block to the byte in which the last one ends; none longer than 1 MiB + 1/8 + 1 KiB
+     * @param output device memory to decode to, apart from the input
+     * @param places where each body's output goes and how long it may be, at most 1 MiB; places must not overlap
+     * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
+     * @param staging at least {@link #workspaceBytes}
+     * @param scratch at least {@link #scratchBytes} with nothing allowed, better more, aligned to 16 bytes
+     * @param stream where the work queues
+     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an alignment is wrong;
+     *     nothing is launched then
+     * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
+     * @throws DeviceException if the device fails
+     */
+    public void enqueueDecode(
+            Strategy strategy,
+            DeviceBuffer input,
+            ChunkRanges bodies,
+            DeviceBuffer output,
+            ChunkRanges places,
+            DeviceBuffer workspace,
+            PinnedBuffer staging,
+            DeviceBuffer scratch,
+            DeviceStream stream)
+            throws DeviceException {
+        scratch.requireAligned(SCRATCH_ALIGNMENT_BYTES);
+        int bodiesAtATime = strategy == Strategy.WARP ? CTA_WARPS : 1;
+        int mostCtas = (bodies.count() + bodiesAtATime - 1) / bodiesAtATime;
+        long scratchBytes = scratchBytes(mostCtas, scratch.bytes());
+        DeviceBuffer tokens = scratch.slice(0, scratchBytes);
+        BlockBatch.Launch launch = new BlockBatch.Launch(
+                kernels.decodeBodies(strategy),
+                Math.toIntExact(scratchBytes / CTA_SCRATCH_BYTES),
+                BlockDecoding.CTA_THREADS,
+                DeflateDecodeKernels.MAX_INPUT_BYTES,
+                DeflateDecodeKernels.MAX_OUTPUT_BYTES,
+                arguments -> arguments.buffer(tokens));
+        BlockBatch.enqueue(launch, input, bodies, output, places, workspace, staging, stream);
+    }
+
+    /**
+     * The results of a batch whose stream has been synchronised.
+     *
+     * @param bodyCount number of bodies of that batch
+     * @param staging the staging area that was lent to it
+     */
+    public BlockResult[] results(int bodyCount, PinnedBuffer staging) {
+        return BlockBatch.results(bodyCount, staging);
+    }
+
+    @Override
+    public void close() {
+        kernels.close();
+    }
+}

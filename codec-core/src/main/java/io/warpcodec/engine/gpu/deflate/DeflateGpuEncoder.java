@@ -1,0 +1,202 @@
+package io.warpcodec.engine.gpu.deflate;
+
+import static io.warpcodec.engine.gpu.deflate.DeflateEncodeKernels.*;
+
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.KernelArguments;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.engine.gpu.block.BatchTables;
+import io.warpcodec.engine.gpu.block.BlockBatch;
+import io.warpcodec.engine.gpu.block.BlockResult;
+import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.EncodeLevel;
+import java.nio.ByteBuffer;
+
+/**
+ * Encodes a batch of raw ranges, each as one DEFLATE stream (RFC 1951) of blocks of 64 KiB or as a piece of one, from and to device memory. Same input and level, same
+ * bytes, whatever the device and the batch. Allocates nothing: the caller lends a workspace and scratch on the device and a staging area in
+ * pinned memory.
+ *
+ * <p>A stream that does not fit its place harms no other. Thread-safe, as long as each call has its own stream, workspace, staging area and
+ * scratch.
+ */
+public final class DeflateGpuEncoder implements AutoCloseable {
+    // Scratch: a record for each block, a place for the bits of each block, and 16 bits of tokens for each byte of the
+    // places.
+
+    /** How what a range becomes ends. */
+    public enum Ending {
+        /** With a final block: it is a stream by itself. */
+        STREAM,
+        /** With an empty stored block, at a byte boundary, as a sync flush does: more blocks may follow. */
+        FLUSH
+    }
+
+    private static final int ALIGNMENT_BYTES = 16;
+
+    private final DeflateEncodeKernels kernels;
+
+    private DeflateGpuEncoder(DeflateEncodeKernels kernels) {
+        this.kernels = kernels;
+    }
+
+    /**
+     * Loads the kernels.
+     *
+     * @throws KernelUnavailableException if there are none for this device
+     * @throws DeviceException if the device fails
+     */
+    public static DeflateGpuEncoder open(Device device) throws KernelUnavailableException, DeviceException {
+        return new DeflateGpuEncoder(DeflateEncodeKernels.load(device));
+    }
+
+    /** Earlier places that are tried for each place, at most. */
+    private static int depth(EncodeLevel level) {
+        return switch (level) {
+            case FAST -> 1;
+            case DEFAULT -> 12;
+            case HIGH -> 64;
+        };
+    }
+
+    /** The most bytes that a range of so many may become. */
+    public static int maxEncodedBytes(int rawBytes) {
+        return Math.toIntExact(rawBytes + (long) BLOCK_OVERHEAD_BYTES * blockCount(rawBytes) + 2 + FLUSH_BYTES);
+    }
+
+    /** Bytes of workspace, and of staging area, for a batch of that many ranges. */
+    public static long workspaceBytes(int rangeCount) {
+        return BatchTables.bytes(rangeCount, ENTRY_BYTES);
+    }
+
+    /**
+     * Bytes of scratch for a batch: a little more than three for each raw byte.
+     *
+     * @param rawBytes of all ranges together
+     */
+    public static long scratchBytes(long rawBytes, int rangeCount) {
+        long unitCount = rawBytes / BLOCK_BYTES + rangeCount;
+        long placesBytes = rawBytes + rangeCount * 4L + unitCount * SLOT_SLACK_BYTES;
+        return aligned(unitCount * RECORD_BYTES) + aligned(placesBytes) + Short.BYTES * placesBytes;
+    }
+
+    private static long aligned(long bytes) {
+        return (bytes + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+    }
+
+    private static long blockCount(long rawBytes) {
+        return (rawBytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    }
+
+    /**
+     * Asks the stream to encode; {@link #results} reads what came of it once the stream has come that far. A range is
+     * {@link BlockResult.Status#SOUND} if it was encoded, and {@link BlockResult.Status#OUTPUT_EXCEEDED} if it does not fit its place. No byte
+     * outside the places is written.
+     *
+     * @param level how hard to look for matches
+     * @param ending of every range
+     * @param input device memory that the raw ranges lie in
+     * @param ranges where they lie; none longer than 4 MiB
+     * @param windowBytes how many bytes of the input right before each range its matches may reach, at most 32 KiB
+     * @param output device memory to encode to, apart from the input
+     * @param places where each stream goes and how long it may be: {@link #maxEncodedBytes} always suffice; places must not overlap
+     * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
+     * @param staging at least {@link #workspaceBytes}
+     * @param scratch at least {@link #scratchBytes}, aligned to 16 bytes
+     * @param stream where the work queues
+     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an alignment is wrong;
+     *     nothing is launched then
+     * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
+     * @throws DeviceException if the device fails
+     */
+    public void enqueueEncode(
+            EncodeLevel level,
+            Ending ending,
+            DeviceBuffer input,
+            ChunkRanges ranges,
+            int[] windowBytes,
+            DeviceBuffer output,
+            ChunkRanges places,
+            DeviceBuffer workspace,
+            PinnedBuffer staging,
+            DeviceBuffer scratch,
+            DeviceStream stream)
+            throws DeviceException {
+        ranges.requireWithin(input.bytes());
+        places.requireWithin(output.bytes());
+        int count = ranges.count();
+        if (places.count() != count || windowBytes.length != count) {
+            throw new IllegalArgumentException(
+                    count + " ranges, " + places.count() + " places, " + windowBytes.length + " windows");
+        }
+        for (int range = 0; range < count; range++) {
+            if (windowBytes[range] < 0 || windowBytes[range] > Math.min(WINDOW_BYTES, ranges.offsetBytes(range))) {
+                throw new IllegalArgumentException(
+                        "range " + range + " at " + ranges.offsetBytes(range) + ": a window of " + windowBytes[range]);
+            }
+        }
+        BlockBatch.requireAtMost("range", ranges, MAX_INPUT_BYTES);
+        BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, workspace, staging);
+        scratch.requireAligned(ALIGNMENT_BYTES);
+        if (count == 0) {
+            return;
+        }
+        ByteBuffer view = tables.table().view();
+        int unitCount = 0;
+        long placesBytes = 0;
+        long allRawBytes = 0;
+        for (int range = 0; range < count; range++) {
+            long rawBytes = ranges.lengthBytes(range);
+            view.putLong(ranges.offsetBytes(range)).putLong(places.offsetBytes(range));
+            view.putInt((int) rawBytes).putInt((int) Math.min(places.lengthBytes(range), MAX_OUTPUT_BYTES));
+            view.putLong(placesBytes).putInt(unitCount);
+            view.putShort((short) windowBytes[range]).putShort((short) ending.ordinal());
+            allRawBytes += rawBytes;
+            unitCount += Math.max(1, (int) blockCount(rawBytes));
+            placesBytes += (rawBytes + 3) / 4 * 4 + blockCount(rawBytes) * SLOT_SLACK_BYTES;
+        }
+        scratch.slice(0, scratchBytes(allRawBytes, count));
+        long placesAt = aligned((long) unitCount * RECORD_BYTES);
+        long tokensAt = placesAt + aligned(placesBytes);
+        DeviceBuffer tokens = scratch.slice(tokensAt, Short.BYTES * placesBytes);
+        tables.upload(stream);
+        KernelArguments arguments = new KernelArguments()
+                .buffer(input)
+                .int64(input.bytes())
+                .buffer(output)
+                .int64(output.bytes())
+                .buffer(tables.entries())
+                .buffer(tables.results())
+                .int32(count)
+                .int32(unitCount)
+                .buffer(scratch)
+                .buffer(scratch.slice(placesAt, placesBytes))
+                .int64(placesBytes)
+                .buffer(tokens)
+                .int32(depth(level));
+        DeflateEncodeKernels.Encoding encoding = kernels.encoding(level);
+        int ctaCount = Math.min(unitCount, encoding.residentCtaCount());
+        encoding.kernel().launch(ctaCount, encoding.ctaThreads(), arguments, stream);
+        kernels.join().launch(unitCount, JOIN_CTA_THREADS, arguments, stream);
+        tables.download(stream);
+    }
+
+    /**
+     * The results of a batch whose stream has been synchronised.
+     *
+     * @param rangeCount number of ranges of that batch
+     * @param staging the staging area that was lent to it
+     */
+    public BlockResult[] results(int rangeCount, PinnedBuffer staging) {
+        return BatchTables.results(rangeCount, ENTRY_BYTES, staging);
+    }
+
+    @Override
+    public void close() {
+        kernels.close();
+    }
+}

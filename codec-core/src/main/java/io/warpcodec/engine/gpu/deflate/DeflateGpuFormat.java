@@ -1,0 +1,184 @@
+package io.warpcodec.engine.gpu.deflate;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.kernel.KernelContract;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.device.pool.Wave;
+import io.warpcodec.device.pool.WaveProgram;
+import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.gpu.block.BlockLaunch;
+import io.warpcodec.engine.gpu.block.BlockProgram;
+import io.warpcodec.engine.gpu.block.BlockResult;
+import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.DecodePlanner;
+import io.warpcodec.engine.gpu.block.EncodeLayout;
+import io.warpcodec.engine.gpu.block.EncodeLevel;
+import io.warpcodec.engine.gpu.checksum.ChecksumHashing;
+import io.warpcodec.engine.gpu.request.GpuFormat;
+import io.warpcodec.engine.gpu.request.SessionDevices;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** DEFLATE on devices, in its two containers: gzip members, each with a CRC-32, and zlib streams, which are decoded by sessions only. */
+public enum DeflateGpuFormat implements GpuFormat {
+    GZIP(Format.GZIP),
+    ZLIB(Format.ZLIB);
+
+    /** Decodes segments of single streams, for the sessions of both. */
+    static final String SEGMENTS = "decode.deflate.segments";
+
+    /** Scratch is that much longer than a wave: no more than long LZ4 blocks need, and two warps for each 64 KiB. */
+    private static final int SCRATCH_TO_WAVE = 4;
+
+    /** Highest levels of zlib's scale for which our two quicker levels do. Level 0 stores, which is no work for a device. */
+    private static final int LAST_FAST_LEVEL = 2;
+
+    private static final int LAST_DEFAULT_LEVEL = 6;
+
+    private final Format format;
+
+    DeflateGpuFormat(Format format) {
+        this.format = format;
+    }
+
+    @Override
+    public Format format() {
+        return format;
+    }
+
+    @Override
+    public List<KernelContract> contracts() {
+        return this == GZIP
+                ? List.of(DeflateDecodeKernels.CONTRACT, DeflateEncodeKernels.CONTRACT, DeflateStreamKernels.CONTRACT)
+                : List.of();
+    }
+
+    @Override
+    public Map<String, Loading> programs() {
+        Map<String, Loading> programs = new LinkedHashMap<>();
+        if (this == GZIP) {
+            programs.put(decodeProgram(), DeflateGpuFormat::memberDecoder);
+            programs.put(SEGMENTS, SegmentProgram::open);
+        }
+        for (EncodeLevel level : EncodeLevel.values()) {
+            programs.put(encodeProgram(level), device -> encoder(device, level));
+        }
+        return programs;
+    }
+
+    private String encodeProgram(EncodeLevel level) {
+        return BlockProgram.name(format, Direction.ENCODE) + "." + level.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static WaveProgram memberDecoder(Device device) throws KernelUnavailableException, DeviceException {
+        DeflateGpuDecoder decoder = DeflateGpuDecoder.open(device);
+        BlockLaunch launch = new BlockLaunch() {
+            @Override
+            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes)
+                    throws DeviceException {
+                decoder.enqueueDecode(
+                        DeflateGpuDecoder.Strategy.of(blocks.count()),
+                        wave.input(),
+                        blocks,
+                        wave.output(),
+                        places,
+                        wave.workspace(),
+                        wave.staging(),
+                        wave.scratch(),
+                        wave.stream());
+            }
+
+            @Override
+            public long scratchBytes(int waveBytes, int blockCount) {
+                return DeflateGpuDecoder.scratchBytes(blockCount, (long) SCRATCH_TO_WAVE * waveBytes);
+            }
+        };
+        return BlockProgram.of(Direction.DECODE, launch, decoder::close, device, ChecksumHashing::crc32);
+    }
+
+    /** Of gzip each chunk is a stream with a CRC-32; of zlib a piece of one, whose Adler-32 the host computes: devices have none. */
+    private WaveProgram encoder(Device device, EncodeLevel level) throws KernelUnavailableException, DeviceException {
+        DeflateGpuEncoder encoder = DeflateGpuEncoder.open(device);
+        DeflateGpuEncoder.Ending ending =
+                this == GZIP ? DeflateGpuEncoder.Ending.STREAM : DeflateGpuEncoder.Ending.FLUSH;
+        BlockLaunch launch = new BlockLaunch() {
+            @Override
+            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes)
+                    throws DeviceException {
+                encoder.enqueueEncode(
+                        level,
+                        ending,
+                        wave.input(),
+                        blocks,
+                        windowBytes,
+                        wave.output(),
+                        places,
+                        wave.workspace(),
+                        wave.staging(),
+                        wave.scratch(),
+                        wave.stream());
+            }
+
+            @Override
+            public long workspaceBytes(int blockCount) {
+                return DeflateGpuEncoder.workspaceBytes(blockCount);
+            }
+
+            @Override
+            public long scratchBytes(int waveBytes, int blockCount) {
+                return DeflateGpuEncoder.scratchBytes(waveBytes, blockCount);
+            }
+
+            @Override
+            public BlockResult[] results(int blockCount, PinnedBuffer staging) {
+                return encoder.results(blockCount, staging);
+            }
+        };
+        return this == GZIP
+                ? BlockProgram.of(Direction.ENCODE, launch, encoder::close, device, ChecksumHashing::crc32)
+                : BlockProgram.withoutHashes(Direction.ENCODE, launch, encoder::close);
+    }
+
+    @Override
+    public DecodePlanner planner(CodecOptions options) {
+        return this == GZIP ? GzipPlans::member : null;
+    }
+
+    @Override
+    public EncodeLayout layout(CodecOptions options) {
+        int zlibLevel = options.level(format);
+        if (zlibLevel <= 0) {
+            return null;
+        }
+        EncodeLevel level = zlibLevel <= LAST_FAST_LEVEL
+                ? EncodeLevel.FAST
+                : zlibLevel <= LAST_DEFAULT_LEVEL ? EncodeLevel.DEFAULT : EncodeLevel.HIGH;
+        EncodeLayout layout =
+                EncodeLayout.of(encodeProgram(level), CodecOptions.MAX_CHUNK_BYTES, DeflateGpuEncoder::maxEncodedBytes);
+        return this == GZIP ? layout.withHash(0, -1) : layout.thatContinues();
+    }
+
+    /**
+     * Three while half of the page-locked memory is free: on an H200 a body of 256 KiB takes 1.5 ms whatever there is beside it, so as much must be under way as the
+     * link moves in that time. Blocks of LZ4 and Snappy are done in half of it, and a third batch only takes room in the caches (docs/kernels/transport.md).
+     */
+    @Override
+    public int batchesInFlight(boolean crowded) {
+        return crowded ? 2 : 3;
+    }
+
+    /** Devices decode all of the stream that they can. */
+    @Override
+    public DecodeSession openSession(SessionDevices devices, CodecOptions options, long offset) {
+        GpuSegmentDecoder segments =
+                new GpuSegmentDecoder(devices.pool(), devices.model(), format, options, devices.meter(), false);
+        return devices.cpu().openSession(format, options, offset, segments);
+    }
+}

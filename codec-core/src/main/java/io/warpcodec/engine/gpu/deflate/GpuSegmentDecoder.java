@@ -1,0 +1,356 @@
+package io.warpcodec.engine.gpu.deflate;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.device.pool.DeviceLease;
+import io.warpcodec.device.pool.DevicePool;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.cost.RouteCosts;
+import io.warpcodec.engine.gpu.request.Interruption;
+import io.warpcodec.engine.gzip.SegmentDecoder;
+import io.warpcodec.format.checksum.Crc32Combine;
+import io.warpcodec.metrics.FallbackReason;
+import io.warpcodec.metrics.Metrics;
+import io.warpcodec.metrics.WorkMeter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Decodes one DEFLATE stream on the pool's devices, a segment at a time, each as one lease. While the caller takes a segment's bytes the next one is under
+ * way. Where it stops, that is counted with its reason.
+ */
+public final class GpuSegmentDecoder implements SegmentDecoder {
+    /** Below this the way to a device and back takes longer than a core. */
+    private static final int LEAST_INPUT_BYTES = 128 << 10;
+
+    private static final int WINDOW_BYTES = SegmentChain.HISTORY_BYTES;
+    /** Expected of a stream of which nothing is known. */
+    private static final double FIRST_RATIO = 3;
+    /** More is put into a segment than the last one's ratio asks for, so that its output is filled. */
+    private static final double SPARE_INPUT = 1.06;
+    /** Segments that come to an end early, of which a stream may have so many. */
+    private static final int MOST_POOR_SEGMENTS = 8;
+    /** A segment is poor that takes a smaller share of its input. */
+    private static final int POOR_SHARE = 4;
+    /** What is between two places at which decoding can begin should not be more, so that a reader can hold it. */
+    private static final int MOST_WALKED_BYTES = 8 << 20;
+
+    /**
+     * A stream waits for room in the pool no longer than this, and what its segments have gained over zlib since: what it gives up it never gets back, for
+     * zlib does not say where blocks begin. A walk gets it back behind the next block, but no more patience. Results that nobody fetches make room before that.
+     */
+    private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long SEGMENT_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final DevicePool pool;
+    private final CostModel model;
+    private final Format format;
+    private final RouteCosts costs;
+    private final CodecOptions options;
+    private final WorkMeter meter;
+    private final boolean walking;
+
+    /** Where the stream stands, behind all that was decoded. */
+    private int bit;
+
+    private byte[] window = {};
+    private byte[] header = {};
+    private int headerBits;
+    private boolean ended;
+    private long rawBytes;
+    private int crc32;
+
+    private double ratio = FIRST_RATIO;
+    private int poorSegments;
+    private boolean left;
+    private long patienceNanos = MOST_PATIENCE_NANOS;
+    private InFlight next;
+    private ByteBuffer output = ByteBuffer.allocate(0);
+
+    private long bytesIn;
+    private long bytesOut;
+    private long nanos;
+
+    /** A segment under way. */
+    private record InFlight(
+            DeviceLease lease,
+            SegmentJob job,
+            int segmentBytes,
+            long backlogBytes,
+            long startNanos,
+            long submittedNanos) {}
+
+    /**
+     * @param walking whether only the places between segments are wanted: then each ends where a block does, with at most {@link #MOST_WALKED_BYTES} of output,
+     *     of which only the {@link #window} is kept
+     */
+    public GpuSegmentDecoder(
+            DevicePool pool, CostModel model, Format format, CodecOptions options, WorkMeter meter, boolean walking) {
+        this.pool = pool;
+        this.model = model;
+        this.costs = model.ofSegments(format, options);
+        this.format = format;
+        this.options = options;
+        this.meter = meter;
+        this.walking = walking;
+    }
+
+    @Override
+    public int leastInputBytes() {
+        return LEAST_INPUT_BYTES;
+    }
+
+    /** Enough for two segments, one of them under way while the other is taken. */
+    @Override
+    public int usefulInputBytes() {
+        return Math.max(LEAST_INPUT_BYTES, 2 * mostInputBytes());
+    }
+
+    private int mostInputBytes() {
+        return SegmentJob.mostSegmentBytes(pool.mostLeaseBytes());
+    }
+
+    @Override
+    public void reset() {
+        drop();
+        bit = 0;
+        window = new byte[0];
+        headerBits = 0;
+        ended = false;
+        rawBytes = 0;
+        crc32 = 0;
+        ratio = FIRST_RATIO;
+        poorSegments = 0;
+        patienceNanos = MOST_PATIENCE_NANOS;
+        left = false;
+        output.position(0).limit(0);
+    }
+
+    @Override
+    public void resume(int firstBit, byte[] before) {
+        long patienceLeft = patienceNanos;
+        reset();
+        patienceNanos = patienceLeft;
+        bit = firstBit;
+        window = before;
+    }
+
+    private void drop() {
+        if (next != null) {
+            next.lease.close();
+            next = null;
+        }
+    }
+
+    @Override
+    public boolean advance(ByteBuffer input) throws IOException {
+        long start = System.nanoTime();
+        try {
+            left |= ended || !advanceOnDevice(input);
+        } finally {
+            nanos += System.nanoTime() - start;
+        }
+        if (left) {
+            drop();
+        }
+        return !left;
+    }
+
+    private boolean advanceOnDevice(ByteBuffer input) throws IOException {
+        try {
+            while (!left) {
+                if (next == null && !begin(input)) {
+                    return false;
+                }
+                InFlight current = next;
+                next = null;
+                try (DeviceLease lease = current.lease) {
+                    if (lease.await() && isOfUse(current.job) && lease.read(bytes -> take(current, bytes, input))) {
+                        return true;
+                    }
+                    // results that waited too long for a slow reader made room for others: they are to be had again
+                    if (!left && !lease.wasRevoked()) {
+                        return leave(lease.failure());
+                    }
+                }
+            }
+            return false;
+        } catch (InterruptedException interrupted) {
+            throw Interruption.of(interrupted, Direction.DECODE);
+        }
+    }
+
+    private boolean isOfUse(SegmentJob job) {
+        if (!job.sound()) {
+            return leave(FallbackReason.SEGMENT_REFUSED);
+        }
+        boolean empty = job.rawBytes() == 0 && job.endBit() == bit && !job.ended();
+        return !empty || leave(FallbackReason.SEGMENT_EMPTY);
+    }
+
+    /** Takes what a segment decoded to, having the next one begun before that is copied. */
+    private void take(InFlight done, ByteBuffer bytes, ByteBuffer input) {
+        SegmentJob job = done.job;
+        int endByte = job.ended() ? (job.endBit() + Byte.SIZE - 1) / Byte.SIZE : job.endBit() / Byte.SIZE;
+        int taken = Math.min(WINDOW_BYTES, job.rawBytes());
+        byte[] last =
+                Arrays.copyOfRange(window, Math.max(0, window.length + taken - WINDOW_BYTES), window.length + taken);
+        bytes.get(WINDOW_BYTES + job.rawBytes() - taken, last, last.length - taken, taken);
+        window = last;
+        // a header that stays open keeps its bits; another one lies in the segment
+        headerBits = job.openHeaderBits();
+        header = job.openHeader();
+        bit = job.ended() ? 0 : job.endBit() % Byte.SIZE;
+        ended = job.ended();
+        crc32 = Crc32Combine.combine(crc32, job.crc32(), job.rawBytes());
+        rawBytes += job.rawBytes();
+        input.position(input.position() + endByte);
+        bytesIn += endByte;
+        bytesOut += job.rawBytes();
+        meter.count(0, endByte, job.rawBytes(), System.nanoTime() - done.startNanos);
+        if (endByte < done.segmentBytes / POOR_SHARE && job.rawBytes() < job.outputBytes() / POOR_SHARE) {
+            poorSegments++;
+        }
+        if (endByte > 0) {
+            ratio = Math.max(1, (double) job.rawBytes() / endByte);
+        }
+        patienceNanos = Math.min(MOST_PATIENCE_NANOS, patienceNanos + SEGMENT_PATIENCE_NANOS);
+        // while others have nothing nobody has two
+        if (!ended && !pool.isCrowded()) {
+            tryBegin(input);
+        }
+        long copying = System.nanoTime();
+        if (!walking) {
+            copyOutput(job, bytes);
+        }
+        long hostNanos = done.submittedNanos - done.startNanos + System.nanoTime() - copying;
+        DeviceLease lease = done.lease;
+        costs.deviceDid(job.rawBytes(), done.backlogBytes, lease.elapsedNanos(), 0, hostNanos, lease.poolNanos());
+    }
+
+    private void copyOutput(SegmentJob job, ByteBuffer bytes) {
+        if (output.capacity() < job.rawBytes()) {
+            output = ByteBuffer.allocate(job.outputBytes());
+        }
+        output.clear().limit(job.rawBytes());
+        bytes.get(WINDOW_BYTES, output.array(), 0, job.rawBytes());
+    }
+
+    /** Begins a segment where the stream stands, and waits for room in the pool as long as that is worth it. */
+    private boolean begin(ByteBuffer input) throws InterruptedException {
+        FallbackReason reason = tryBegin(input);
+        while (reason == FallbackReason.POOL_FULL && patienceNanos > 0) {
+            long start = pool.nanoTime();
+            Thread.sleep(1);
+            reason = tryBegin(input);
+            patienceNanos -= pool.nanoTime() - start;
+        }
+        return reason == null || leave(reason);
+    }
+
+    /** Begins a segment where the stream stands, or says why not. */
+    private FallbackReason tryBegin(ByteBuffer input) {
+        long start = System.nanoTime();
+        if (poorSegments > MOST_POOR_SEGMENTS) {
+            return FallbackReason.SEGMENTS_SHORT;
+        }
+        int mostBytes = Math.min(input.remaining(), mostInputBytes());
+        if (mostBytes < LEAST_INPUT_BYTES) {
+            return pool.absence() == null ? FallbackReason.SEGMENT_SHORT : pool.absence();
+        }
+        int outputBytes = pool.mostLeaseBytes();
+        int mostRawBytes = walking ? Math.min(outputBytes, MOST_WALKED_BYTES) : outputBytes;
+        int segmentBytes = (int) Math.min(mostBytes, Math.max(LEAST_INPUT_BYTES, mostRawBytes / ratio * SPARE_INPUT));
+        int expectedBytes = (int) Math.min(mostRawBytes, ratio * segmentBytes);
+        long backlogBytes = pool.backlogBytes();
+        if (!model.deviceIsCheaper(costs, options, expectedBytes, backlogBytes)) {
+            return FallbackReason.AUTO;
+        }
+        SegmentJob job = walking
+                ? SegmentJob.ofWholeBlocks(window.length, segmentBytes, bit, outputBytes, mostRawBytes)
+                : new SegmentJob(window.length, headerBits, segmentBytes, bit, outputBytes);
+        DeviceLease lease = pool.tryLease(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.unitCount());
+        if (lease == null) {
+            return pool.absence() == null ? FallbackReason.POOL_FULL : pool.absence();
+        }
+        lease.fill(memory -> job.fill(memory, window, header, input));
+        lease.submit(job);
+        next = new InFlight(lease, job, segmentBytes, backlogBytes, start, System.nanoTime());
+        return null;
+    }
+
+    private boolean leave(FallbackReason reason) {
+        left = true;
+        Metrics.countFallback("decode", format, reason);
+        return false;
+    }
+
+    @Override
+    public ByteBuffer output() {
+        return output;
+    }
+
+    @Override
+    public boolean ended() {
+        return ended;
+    }
+
+    @Override
+    public long rawBytes() {
+        return rawBytes;
+    }
+
+    @Override
+    public int crc32() {
+        return crc32;
+    }
+
+    @Override
+    public int bit() {
+        return bit;
+    }
+
+    @Override
+    public byte[] window() {
+        return window;
+    }
+
+    @Override
+    public byte[] header() {
+        return header;
+    }
+
+    @Override
+    public int headerBits() {
+        return headerBits;
+    }
+
+    @Override
+    public void sessionDid(int bytes, long took) {
+        costs.cpuDid(bytes, took);
+    }
+
+    @Override
+    public long bytesIn() {
+        return bytesIn;
+    }
+
+    @Override
+    public long bytesOut() {
+        return bytesOut;
+    }
+
+    @Override
+    public long nanos() {
+        return nanos;
+    }
+
+    @Override
+    public void close() {
+        drop();
+    }
+}

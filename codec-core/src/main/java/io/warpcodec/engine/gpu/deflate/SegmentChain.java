@@ -1,0 +1,341 @@
+package io.warpcodec.engine.gpu.deflate;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Follows the blocks of a segment of one DEFLATE stream between the kernels of {@code deflate_stream.cu}: which blocks there may be, which of them are true, and where
+ * the bytes of each piece go. Positions are in bits from the first byte of the input, places in bytes of the output, of which the first
+ * {@link #HISTORY_BYTES} are those in front of the segment.
+ *
+ * <p>Everything it reads may be wrong, the stream and the notes alike: it stops there, and never leaves the input or the output. Not thread-safe.
+ */
+final class SegmentChain {
+    /** As far as distances lead back. */
+    static final int HISTORY_BYTES = 1 << 15;
+
+    static final int BLOCK_BYTES = 24;
+    static final int NOTE_BYTES = 16;
+    static final int RUN_BYTES = 16;
+    /** Bits that a warp reads at once. */
+    static final int PIECE_BITS = 32 * 480;
+    /** So long before the end of the input no token is begun any more. */
+    static final int MARGIN_BITS = 48;
+    /** Of the longest header of a block. */
+    static final int MAX_HEADER_BITS = 3 + 14 + 19 * 3 + 316 * 7;
+
+    private static final int BLOCK_HEADER_BITS = 3;
+    private static final int STORED = 0;
+    private static final int RESERVED = 3;
+    private static final int STORED_HEADER_BYTES = 4;
+    /** A warp copies each: no more than a piece's bytes take. */
+    private static final int STORED_RUN_BYTES = 1024;
+
+    static final int STORED_RUN = -1;
+    static final int ENDING_ENDED = 1;
+    static final int ENDING_BAD = 2;
+    private static final int ENDING_MASK = 0xff;
+    /** Blocks that no search finds, those with fixed codes, are read one at a time; so many of them in a segment. */
+    private static final int MOST_PASSES = 8;
+
+    private final ByteBuffer input;
+    private final int endBit;
+    private final int placeLimit;
+    private final int blockLimit;
+    private final int pieceLimit;
+
+    private int[] candidates = {};
+    private int blockCount;
+    private int firstListed;
+    private int listedCount;
+    private final int[] headerBits;
+    private final int[] firstPieces;
+    private final ByteBuffer blocks;
+    private int pieceCount;
+    private int runCount;
+    private final ByteBuffer runs;
+    private int passes;
+
+    private int bit;
+    private int openHeaderBit;
+    private int openHeaderBits;
+    private int place = HISTORY_BYTES;
+    private boolean ended;
+    private boolean defect;
+    /** Where it stood when a block began last, or -1, and what had been given its place by then. */
+    private int blockBit = -1;
+
+    private int blockPlace;
+    private int blockRuns;
+
+    /**
+     * @param input the segment: little-endian, from index 0 to its limit
+     * @param bit where a block begins, or with an open one a token
+     * @param openHeaderBit where the open block's header is, or -1
+     * @param openHeaderBits how long that is
+     * @param outputBytes room for output, history included
+     * @param blockLimit most blocks, at least 1
+     * @param pieceLimit most pieces
+     * @param blocks takes the table of blocks
+     * @param runs takes the table of runs
+     */
+    SegmentChain(
+            ByteBuffer input,
+            int bit,
+            int openHeaderBit,
+            int openHeaderBits,
+            int outputBytes,
+            int blockLimit,
+            int pieceLimit,
+            ByteBuffer blocks,
+            ByteBuffer runs) {
+        this.input = input;
+        this.endBit = input.limit() * Byte.SIZE - MARGIN_BITS;
+        this.bit = bit;
+        this.openHeaderBit = openHeaderBit;
+        this.openHeaderBits = openHeaderBits;
+        this.placeLimit = outputBytes;
+        this.blockLimit = blockLimit;
+        this.pieceLimit = pieceLimit;
+        this.headerBits = new int[blockLimit];
+        this.firstPieces = new int[blockLimit];
+        this.blocks = blocks;
+        this.runs = runs;
+    }
+
+    /** Takes the positions at which dynamic blocks may begin, in order. */
+    void list(int[] positions) {
+        candidates = positions;
+        if (openHeaderBit >= 0) {
+            add(openHeaderBit, bit);
+        }
+        firstListed = blockCount;
+        for (int position : positions) {
+            if (position >= bit && (openHeaderBit < 0 || position > bit) && !add(position, 0)) {
+                break;
+            }
+        }
+        listedCount = blockCount;
+    }
+
+    /** Adds a block. What finds no room counts as not there. */
+    private boolean add(int headerBit, int tokenBit) {
+        int from = Math.max(headerBit, tokenBit);
+        int next = Arrays.binarySearch(candidates, from + 1);
+        next = next < 0 ? -next - 1 : next;
+        int limit = next == candidates.length ? endBit : Math.min(candidates[next], endBit);
+        int begin = tokenBit == 0 ? headerBit + BLOCK_HEADER_BITS : tokenBit;
+        int pieces = limit > begin ? (limit - begin + PIECE_BITS - 1) / PIECE_BITS : 0;
+        if (blockCount == blockLimit || pieces > pieceLimit - pieceCount || headerBit >= endBit) {
+            return false;
+        }
+        headerBits[blockCount] = headerBit;
+        firstPieces[blockCount] = pieceCount;
+        blocks.putInt(headerBit).putInt(tokenBit).putInt(limit);
+        blocks.putInt(pieceCount).putInt(pieces).putInt(0);
+        blockCount++;
+        pieceCount += pieces;
+        return true;
+    }
+
+    /**
+     * Goes on as far as the notes lead.
+     *
+     * @param blockNotes of all blocks, from index 0
+     * @param pieceNotes of all pieces, from index 0
+     * @return whether there is one more block now, to be read first
+     */
+    boolean follow(ByteBuffer blockNotes, ByteBuffer pieceNotes) {
+        boolean goesOn = true;
+        while (goesOn && !ended && !defect) {
+            int header = openHeaderBit >= 0 ? openHeaderBit : bit;
+            if (openHeaderBit < 0) {
+                blockBit = bit;
+                blockPlace = place;
+                blockRuns = runCount;
+            }
+            if (header + BLOCK_HEADER_BITS > endBit || openHeaderBit >= 0 && firstListed == 0) {
+                return false;
+            }
+            int type = bits(header + 1, 2);
+            if (openHeaderBit < 0 && type == STORED) {
+                goesOn = takeStored();
+            } else if (type == STORED || type == RESERVED) {
+                defect = true;
+            } else {
+                int block = find(header);
+                if (block < 0) {
+                    return passes++ < MOST_PASSES && add(header, 0);
+                }
+                goesOn = take(block, blockNotes, pieceNotes);
+            }
+            ended = goesOn && bits(header, 1) != 0;
+        }
+        return false;
+    }
+
+    /** Gives up what was taken of the block that is open, if it began in this segment. */
+    void backToBlock() {
+        if (openHeaderBit >= 0 && blockBit >= 0) {
+            openHeaderBit = -1;
+            bit = blockBit;
+            place = blockPlace;
+            runs.position(runs.position() - RUN_BYTES * (runCount - blockRuns));
+            runCount = blockRuns;
+        }
+    }
+
+    /** The block whose header is there, or negative. */
+    private int find(int headerBit) {
+        if (openHeaderBit >= 0) {
+            return 0;
+        }
+        if (blockCount > listedCount && headerBits[blockCount - 1] == headerBit) {
+            return blockCount - 1;
+        }
+        return Arrays.binarySearch(headerBits, firstListed, listedCount, headerBit);
+    }
+
+    /** Takes a stored block. False if it is not all there, or has no room. */
+    private boolean takeStored() {
+        int at = (bit + BLOCK_HEADER_BITS + Byte.SIZE - 1) / Byte.SIZE;
+        if (input.limit() - at < STORED_HEADER_BYTES) {
+            return false;
+        }
+        int length = input.getShort(at) & 0xffff;
+        if ((input.getShort(at + 2) & 0xffff) != (length ^ 0xffff)) {
+            defect = true;
+            return false;
+        }
+        at += STORED_HEADER_BYTES;
+        if (length > input.limit() - at || length > placeLimit - place || !putStored(place, length, at)) {
+            return false;
+        }
+        place += length;
+        bit = (at + length) * Byte.SIZE;
+        return true;
+    }
+
+    /** Gives bytes of the input their place; false if there is no room for the runs. */
+    boolean putStored(int at, int bytes, int inputAt) {
+        if ((long) (bytes / STORED_RUN_BYTES + 1) * RUN_BYTES > runs.remaining()) {
+            return false;
+        }
+        for (int done = 0; done < bytes; done += STORED_RUN_BYTES) {
+            putRun(at + done, Math.min(STORED_RUN_BYTES, bytes - done), inputAt + done, STORED_RUN);
+        }
+        return true;
+    }
+
+    private void putRun(int at, int bytes, int from, int block) {
+        runs.putInt(at).putInt(bytes).putInt(from).putInt(block);
+        runCount++;
+    }
+
+    /** Takes the pieces of a block from {@link #bit} on. False if it goes on behind this segment. */
+    private boolean take(int block, ByteBuffer blockNotes, ByteBuffer pieceNotes) {
+        int note = block * NOTE_BYTES;
+        int tokenBit = blockNotes.getInt(note);
+        int noteEndBit = blockNotes.getInt(note + 4);
+        int ending = blockNotes.getInt(note + 8);
+        int pieces = blockNotes.getInt(note + 12);
+        int last = block + 1 < blockCount ? firstPieces[block + 1] : pieceCount;
+        if (ending == ENDING_BAD && pieces == 0) {
+            // near the end of the input its header may go on behind it
+            defect = headerBits[block] + MAX_HEADER_BITS <= endBit;
+            return false;
+        }
+        if (pieces < 0
+                || pieces > last - firstPieces[block]
+                || !isAhead(tokenBit)
+                || openHeaderBit < 0 && tokenBit - headerBits[block] > MAX_HEADER_BITS) {
+            defect = true;
+            return false;
+        }
+        if (openHeaderBit < 0) {
+            openHeaderBit = headerBits[block];
+            openHeaderBits = tokenBit - openHeaderBit;
+        }
+        bit = tokenBit;
+        for (int piece = firstPieces[block]; piece < firstPieces[block] + pieces; piece++) {
+            int pieceEndBit = pieceNotes.getInt(piece * NOTE_BYTES + 4);
+            int bytes = pieceNotes.getInt(piece * NOTE_BYTES + 8);
+            if ((pieceNotes.getInt(piece * NOTE_BYTES + 12) & ENDING_MASK) == ENDING_BAD || !isAhead(pieceEndBit)) {
+                defect = true;
+                return false;
+            }
+            if (bytes < 0 || bytes > placeLimit - place || runs.remaining() < RUN_BYTES) {
+                return false;
+            }
+            if (bytes > 0) {
+                putRun(place, bytes, piece, block);
+                place += bytes;
+            }
+            bit = pieceEndBit;
+        }
+        if (ending != ENDING_ENDED) {
+            return false;
+        }
+        if (!isAhead(noteEndBit)) {
+            defect = true;
+            return false;
+        }
+        bit = noteEndBit;
+        openHeaderBit = -1;
+        return true;
+    }
+
+    private boolean isAhead(int at) {
+        return at >= bit && at <= input.limit() * Byte.SIZE;
+    }
+
+    private int bits(int at, int count) {
+        int value = input.get(at / Byte.SIZE) & 0xff;
+        if (at / Byte.SIZE + 1 < input.limit()) {
+            value |= (input.get(at / Byte.SIZE + 1) & 0xff) << Byte.SIZE;
+        }
+        return value >> at % Byte.SIZE & (1 << count) - 1;
+    }
+
+    int blockCount() {
+        return blockCount;
+    }
+
+    int pieceCount() {
+        return pieceCount;
+    }
+
+    int runCount() {
+        return runCount;
+    }
+
+    /** Behind the last byte of output. */
+    int place() {
+        return place;
+    }
+
+    /** Where it stands: where a block begins, or with an open one a token. */
+    int bit() {
+        return bit;
+    }
+
+    /** Where the open block's header is, or -1. */
+    int openHeaderBit() {
+        return openHeaderBit;
+    }
+
+    /** Bits of that header. */
+    int openHeaderBits() {
+        return openHeaderBits;
+    }
+
+    /** Whether the last block has ended. */
+    boolean ended() {
+        return ended;
+    }
+
+    /** Whether something is wrong behind {@link #bit}. */
+    boolean defect() {
+        return defect;
+    }
+}

@@ -1,0 +1,261 @@
+package io.warpcodec.engine.gpu.deflate;
+
+import io.warpcodec.device.pool.WaveJob;
+import java.nio.ByteBuffer;
+
+/**
+ * A segment of one DEFLATE stream in a wave. Its input: up to 32 KiB of bytes before the segment, the bits of the open block's header if there is one, the
+ * segment; each at a multiple of 16 bytes. Its output: room for 32 KiB, then what it decodes to. Filled by one thread, then handed over; the results are there
+ * when the lease is over. Not thread-safe.
+ */
+final class SegmentJob implements WaveJob {
+    private static final int ALIGNMENT_BYTES = 16;
+    /** So many input bytes count as a unit: fewer blocks than one for each two units are expected. */
+    private static final int UNIT_BYTES = 2048;
+    /** Units beyond those. */
+    private static final int SPARE_UNITS = 32;
+
+    private final int windowBytes;
+    private final int headerAt;
+    private final int headerBits;
+    private final int segmentAt;
+    private final int segmentBytes;
+    private final int bit;
+    private final int outputBytes;
+    private final int mostRawBytes;
+    private final boolean wholeBlocks;
+
+    private ByteBuffer input;
+    private SegmentChain chain;
+    private int blocksRead;
+    private int piecesRead;
+    private boolean beingWritten;
+    private int endBit;
+    private int openHeaderBit;
+    private int openHeaderBits;
+    private int rawBytes;
+    private boolean ended;
+    private boolean sound;
+    private int crc32;
+
+    /**
+     * @param windowBytes bytes in front of the segment, at most 32 KiB
+     * @param headerBits of the open block, or 0
+     * @param segmentBytes compressed bytes
+     * @param bit of the first of these at which a block begins, or a token of the open one
+     * @param outputBytes room for output, that for 32 KiB included
+     */
+    SegmentJob(int windowBytes, int headerBits, int segmentBytes, int bit, int outputBytes) {
+        this(windowBytes, headerBits, segmentBytes, bit, outputBytes, outputBytes - SegmentChain.HISTORY_BYTES, false);
+    }
+
+    /** A segment that ends where a block does, and decodes to so many bytes at most. */
+    static SegmentJob ofWholeBlocks(int windowBytes, int segmentBytes, int bit, int outputBytes, int mostRawBytes) {
+        return new SegmentJob(windowBytes, 0, segmentBytes, bit, outputBytes, mostRawBytes, true);
+    }
+
+    private SegmentJob(
+            int windowBytes,
+            int headerBits,
+            int segmentBytes,
+            int bit,
+            int outputBytes,
+            int mostRawBytes,
+            boolean wholeBlocks) {
+        this.windowBytes = windowBytes;
+        this.headerAt = headerBits == 0 ? -1 : aligned(windowBytes);
+        this.headerBits = headerBits;
+        this.segmentAt = aligned(windowBytes) + aligned(bytes(headerBits));
+        this.segmentBytes = segmentBytes;
+        this.bit = bit;
+        this.outputBytes = outputBytes;
+        this.mostRawBytes = mostRawBytes;
+        this.wholeBlocks = wholeBlocks;
+    }
+
+    private static int bytes(int bits) {
+        return (bits + Byte.SIZE - 1) / Byte.SIZE;
+    }
+
+    private static int aligned(int bytes) {
+        return (bytes + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+    }
+
+    /** Input bytes of all of it. */
+    int inputBytes() {
+        return segmentAt + segmentBytes;
+    }
+
+    int outputBytes() {
+        return outputBytes;
+    }
+
+    int windowBytes() {
+        return windowBytes;
+    }
+
+    /** Compressed bytes of a segment that is to fill so many bytes of output: there are always more raw bytes than these, or it does not matter. */
+    static int mostSegmentBytes(int outputBytes) {
+        return outputBytes / 2;
+    }
+
+    /** With what lies in front of such a segment. */
+    static int mostInputBytes(int outputBytes) {
+        return mostSegmentBytes(outputBytes)
+                + aligned(SegmentChain.HISTORY_BYTES)
+                + aligned(bytes(SegmentChain.MAX_HEADER_BITS));
+    }
+
+    /** Units of a job of so many input bytes. */
+    static int units(long inputBytes) {
+        return Math.toIntExact(inputBytes / UNIT_BYTES) + SPARE_UNITS;
+    }
+
+    @Override
+    public int unitCount() {
+        return units(inputBytes());
+    }
+
+    /** Most blocks of a job of so many units. */
+    static int blockLimit(int unitCount) {
+        return unitCount / 2;
+    }
+
+    /** Most pieces. */
+    static int pieceLimit(int unitCount) {
+        return 2 * unitCount;
+    }
+
+    /** Most runs. */
+    static int runLimit(int unitCount) {
+        return 4 * unitCount;
+    }
+
+    /**
+     * Fills the input of a lease.
+     *
+     * @param target little-endian, {@link #inputBytes} long; is read while the job is done
+     * @param segment from position on
+     */
+    void fill(ByteBuffer target, byte[] window, byte[] header, ByteBuffer segment) {
+        target.put(0, window, 0, windowBytes);
+        if (headerAt >= 0) {
+            target.put(headerAt, header, 0, bytes(headerBits));
+        }
+        target.put(segmentAt, segment, segment.position(), segmentBytes);
+        input = target;
+    }
+
+    /** Forgets what an earlier wave that failed knew of it. */
+    void restart() {
+        chain = null;
+        blocksRead = 0;
+        piecesRead = 0;
+        beingWritten = false;
+    }
+
+    /** Begins to follow the segment's blocks, in these tables. */
+    SegmentChain begin(ByteBuffer blocks, ByteBuffer runs) {
+        int units = unitCount();
+        chain = new SegmentChain(
+                input,
+                searchBit(),
+                headerAt < 0 ? -1 : headerAt * Byte.SIZE,
+                headerBits,
+                Math.min(outputBytes, mostRawBytes + SegmentChain.HISTORY_BYTES),
+                blockLimit(units),
+                pieceLimit(units),
+                blocks,
+                runs);
+        chain.putStored(SegmentChain.HISTORY_BYTES - windowBytes, windowBytes, 0);
+        return chain;
+    }
+
+    SegmentChain chain() {
+        return chain;
+    }
+
+    /** Blocks that a device has read. */
+    int blocksRead() {
+        return blocksRead;
+    }
+
+    /** Pieces that a device has read. */
+    int piecesRead() {
+        return piecesRead;
+    }
+
+    /** Whether what was read is being produced. */
+    boolean isBeingWritten() {
+        return beingWritten;
+    }
+
+    /** Nothing more is read. */
+    void setBeingWritten() {
+        beingWritten = true;
+        if (wholeBlocks) {
+            chain.backToBlock();
+        }
+    }
+
+    /** A device is reading all there are. */
+    void setRead() {
+        blocksRead = chain.blockCount();
+        piecesRead = chain.pieceCount();
+    }
+
+    /** First bit at which a block may begin. */
+    int searchBit() {
+        return segmentAt * Byte.SIZE + bit;
+    }
+
+    /** The device is done. */
+    void setResult(boolean allSound, int crc) {
+        endBit = chain.bit() - segmentAt * Byte.SIZE;
+        openHeaderBit = chain.openHeaderBit();
+        openHeaderBits = chain.openHeaderBits();
+        rawBytes = chain.place() - SegmentChain.HISTORY_BYTES;
+        ended = chain.ended();
+        sound = allSound && endBit >= bit;
+        crc32 = crc;
+        chain = null;
+    }
+
+    /** Whether the device did what it was to do; if not, nothing else is known. */
+    boolean sound() {
+        return sound;
+    }
+
+    /** Bits of the segment behind which it stands, counted from the lowest of its first byte. */
+    int endBit() {
+        return endBit;
+    }
+
+    int rawBytes() {
+        return rawBytes;
+    }
+
+    boolean ended() {
+        return ended;
+    }
+
+    /** Of the raw bytes. */
+    int crc32() {
+        return crc32;
+    }
+
+    /** Bits of the header of the block that is open at the end; 0 if none is. */
+    int openHeaderBits() {
+        return openHeaderBit < 0 ? 0 : openHeaderBits;
+    }
+
+    /** These bits, from the lowest of the first byte on; what is behind them in the last byte is undefined. */
+    byte[] openHeader() {
+        byte[] header = new byte[bytes(openHeaderBits())];
+        for (int i = 0, at = openHeaderBit / Byte.SIZE; i < header.length; i++, at++) {
+            int next = at + 1 < input.limit() ? input.get(at + 1) & 0xff : 0;
+            header[i] = (byte) ((input.get(at) & 0xff | next << Byte.SIZE) >> openHeaderBit % Byte.SIZE);
+        }
+        return header;
+    }
+}

@@ -1,0 +1,319 @@
+package io.warpcodec.engine.gpu.deflate;
+
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.KernelArguments;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.device.pool.Wave;
+import io.warpcodec.device.pool.WaveProgram;
+import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.checksum.ChecksumGpuDigester;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/**
+ * Decodes segments of single DEFLATE streams, {@link SegmentJob}s: looks for blocks, has them read, follows them ({@link SegmentChain}), and has the bytes of
+ * those that are true produced and summed up. {@code deflate_stream.cu}.
+ */
+final class SegmentProgram implements WaveProgram {
+    // Workspace and staging alike: for each job, by the number of its units, what is cut by Tables; behind all of them
+    // the tables of the checksums. Scratch: for each job codes, parts and the search's lists; then sources, at four
+    // times the place of the output that they are for. A job asks for all output of a wave, so that it is alone in its.
+
+    private static final int ALIGNMENT_BYTES = 16;
+    private static final int WORKSPACE_UNIT_BYTES = 128;
+    private static final int SCRATCH_UNIT_BYTES = 2560;
+    private static final int PIECE_PARTS = 32;
+    private static final int DEFECT_BYTES = ALIGNMENT_BYTES;
+
+    private final DeflateStreamKernels kernels;
+    private final DeflateGpuFinder finder;
+    private final ChecksumGpuDigester digester;
+
+    /** A job's part of workspace and staging. */
+    private record Tables(DeviceBuffer device, PinnedBuffer host, int listLimit, int[] at) {
+        private static final int FOUND = 0;
+        private static final int BLOCKS = 1;
+        private static final int RUNS = 2;
+        private static final int BLOCK_NOTES = 3;
+        private static final int PIECE_NOTES = 4;
+        private static final int DEFECT = 5;
+
+        static Tables cut(Wave wave, int unitsBefore, int units) {
+            int limit = SegmentJob.blockLimit(units) - 1;
+            long[] sizes = {
+                DeflateGpuFinder.workspaceBytes(limit),
+                (long) SegmentChain.BLOCK_BYTES * SegmentJob.blockLimit(units),
+                (long) SegmentChain.RUN_BYTES * SegmentJob.runLimit(units),
+                (long) SegmentChain.NOTE_BYTES * SegmentJob.blockLimit(units),
+                (long) SegmentChain.NOTE_BYTES * SegmentJob.pieceLimit(units),
+                DEFECT_BYTES
+            };
+            int[] at = new int[sizes.length + 1];
+            for (int i = 0; i < sizes.length; i++) {
+                at[i + 1] = Math.toIntExact(aligned(at[i] + sizes[i]));
+            }
+            int from = WORKSPACE_UNIT_BYTES * unitsBefore;
+            int bytes = WORKSPACE_UNIT_BYTES * units;
+            return new Tables(
+                    wave.workspace().slice(from, bytes), wave.staging().slice(from, bytes), limit, at);
+        }
+
+        DeviceBuffer device(int table) {
+            return device.slice(at[table], at[table + 1] - at[table]);
+        }
+
+        PinnedBuffer host(int table) {
+            return host.slice(at[table], at[table + 1] - at[table]);
+        }
+
+        ByteBuffer view(int table) {
+            return host(table).view().order(ByteOrder.LITTLE_ENDIAN);
+        }
+
+        void upload(int table, int from, int limit, DeviceStream stream) throws DeviceException {
+            if (limit > from) {
+                stream.upload(
+                        host(table).slice(from, limit - from), device(table).slice(from, limit - from));
+            }
+        }
+
+        void download(int table, int from, int limit, DeviceStream stream) throws DeviceException {
+            if (limit > from) {
+                stream.download(
+                        device(table).slice(from, limit - from), host(table).slice(from, limit - from));
+            }
+        }
+    }
+
+    /** A job's part of scratch, in front of the sources. */
+    private record Scratch(DeviceBuffer codes, DeviceBuffer parts, DeviceBuffer search) {
+        static Scratch cut(Wave wave, int unitsBefore, int units) {
+            long codeBytes = (long) DeflateStreamKernels.TABLE_BYTES * SegmentJob.blockLimit(units);
+            long partBytes = (long) DeflateStreamKernels.PART_BYTES * PIECE_PARTS * SegmentJob.pieceLimit(units);
+            long bytes = (long) SCRATCH_UNIT_BYTES * units;
+            DeviceBuffer own = wave.scratch().slice((long) SCRATCH_UNIT_BYTES * unitsBefore, bytes);
+            return new Scratch(
+                    own.slice(0, codeBytes),
+                    own.slice(codeBytes, partBytes),
+                    own.slice(codeBytes + partBytes, bytes - codeBytes - partBytes));
+        }
+    }
+
+    private SegmentProgram(DeflateStreamKernels kernels, DeflateGpuFinder finder, ChecksumGpuDigester digester) {
+        this.kernels = kernels;
+        this.finder = finder;
+        this.digester = digester;
+    }
+
+    /**
+     * Loads the kernels.
+     *
+     * @throws KernelUnavailableException if there are none for this device
+     * @throws DeviceException if the device fails
+     */
+    static SegmentProgram open(Device device) throws KernelUnavailableException, DeviceException {
+        DeflateStreamKernels kernels = DeflateStreamKernels.load(device);
+        try {
+            return new SegmentProgram(kernels, new DeflateGpuFinder(kernels), ChecksumGpuDigester.open(device));
+        } catch (KernelUnavailableException | DeviceException | RuntimeException failed) {
+            kernels.close();
+            throw failed;
+        }
+    }
+
+    private static long aligned(long bytes) {
+        return (bytes + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+    }
+
+    @Override
+    public long workspaceBytes(int unitCount) {
+        return (long) WORKSPACE_UNIT_BYTES * unitCount
+                + ChecksumGpuDigester.workspaceBytes(unitCount / SegmentJob.units(0) + 1);
+    }
+
+    @Override
+    public long scratchBytes(int waveBytes, int unitCount) {
+        int mostUnits = Math.min(unitCount, SegmentJob.units(SegmentJob.mostInputBytes(waveBytes)));
+        return (long) SCRATCH_UNIT_BYTES * mostUnits + (long) Integer.BYTES * waveBytes;
+    }
+
+    @Override
+    public boolean advance(Wave wave, int step) throws DeviceException {
+        if (step == 0) {
+            forEach(wave, (part, job, tables, scratch) -> find(wave, part, job, tables, scratch));
+            return true;
+        }
+        if (((SegmentJob) wave.parts().get(0).job()).isBeingWritten()) {
+            finish(wave);
+            return false;
+        }
+        boolean[] reads = new boolean[1];
+        forEach(wave, (part, job, tables, scratch) -> reads[0] |= read(wave, part, job, tables, scratch));
+        if (!reads[0]) {
+            forEach(wave, (part, job, tables, scratch) -> write(wave, part, job, tables, scratch));
+            sum(wave);
+        }
+        return true;
+    }
+
+    private interface Step {
+        void take(Wave.Part part, SegmentJob job, Tables tables, Scratch scratch) throws DeviceException;
+    }
+
+    private static void forEach(Wave wave, Step step) throws DeviceException {
+        int units = 0;
+        for (Wave.Part part : wave.parts()) {
+            SegmentJob job = (SegmentJob) part.job();
+            step.take(part, job, Tables.cut(wave, units, job.unitCount()), Scratch.cut(wave, units, job.unitCount()));
+            units += job.unitCount();
+        }
+    }
+
+    private static DeviceBuffer input(Wave wave, Wave.Part part, SegmentJob job) {
+        return wave.input().slice(part.inputOffset(), job.inputBytes());
+    }
+
+    private void find(Wave wave, Wave.Part part, SegmentJob job, Tables tables, Scratch scratch)
+            throws DeviceException {
+        job.restart();
+        finder.enqueueFind(
+                input(wave, part, job),
+                job.searchBit(),
+                job.inputBytes() * Byte.SIZE,
+                tables.listLimit(),
+                tables.device(Tables.FOUND),
+                tables.host(Tables.FOUND),
+                scratch.search(),
+                wave.stream());
+    }
+
+    /** Has the blocks read that were not; whether there were any. */
+    private boolean read(Wave wave, Wave.Part part, SegmentJob job, Tables tables, Scratch scratch)
+            throws DeviceException {
+        SegmentChain chain = job.chain();
+        if (chain == null) {
+            chain = job.begin(tables.view(Tables.BLOCKS), tables.view(Tables.RUNS));
+            chain.list(finder.found(tables.host(Tables.FOUND)).positions());
+        }
+        if (chain.blockCount() == job.blocksRead()
+                && !chain.follow(tables.view(Tables.BLOCK_NOTES), tables.view(Tables.PIECE_NOTES))) {
+            return false;
+        }
+        int firstBlock = job.blocksRead();
+        int firstPiece = job.piecesRead();
+        int blockCount = chain.blockCount();
+        int pieceCount = chain.pieceCount();
+        tables.upload(
+                Tables.BLOCKS,
+                SegmentChain.BLOCK_BYTES * firstBlock,
+                SegmentChain.BLOCK_BYTES * blockCount,
+                wave.stream());
+        KernelArguments arguments = new KernelArguments()
+                .buffer(input(wave, part, job))
+                .int32(job.inputBytes())
+                .buffer(tables.device(Tables.BLOCKS))
+                .int32(firstBlock)
+                .int32(blockCount)
+                .buffer(tables.device(Tables.BLOCK_NOTES))
+                .buffer(tables.device(Tables.PIECE_NOTES))
+                .int32(firstPiece)
+                .int32(pieceCount)
+                .buffer(scratch.parts())
+                .buffer(scratch.codes());
+        kernels.readSegment(arguments, blockCount - firstBlock, pieceCount - firstPiece, wave.stream());
+        int note = SegmentChain.NOTE_BYTES;
+        tables.download(Tables.BLOCK_NOTES, note * firstBlock, note * blockCount, wave.stream());
+        tables.download(Tables.PIECE_NOTES, note * firstPiece, note * pieceCount, wave.stream());
+        job.setRead();
+        return true;
+    }
+
+    private void write(Wave wave, Wave.Part part, SegmentJob job, Tables tables, Scratch scratch)
+            throws DeviceException {
+        job.setBeingWritten();
+        SegmentChain chain = job.chain();
+        DeviceStream stream = wave.stream();
+        tables.view(Tables.DEFECT).putInt(0);
+        tables.upload(Tables.DEFECT, 0, DEFECT_BYTES, stream);
+        int rawBytes = chain.place() - SegmentChain.HISTORY_BYTES;
+        if (rawBytes == 0) {
+            return;
+        }
+        tables.upload(Tables.RUNS, 0, SegmentChain.RUN_BYTES * chain.runCount(), stream);
+        long sourcesAt = (long) SCRATCH_UNIT_BYTES * wave.unitCount() + Integer.BYTES * part.outputOffset();
+        DeviceBuffer sources = wave.scratch().slice(sourcesAt, (long) Integer.BYTES * chain.place());
+        DeviceBuffer output = wave.output().slice(part.outputOffset(), chain.place());
+        KernelArguments find = new KernelArguments()
+                .buffer(input(wave, part, job))
+                .int32(job.inputBytes())
+                .buffer(tables.device(Tables.BLOCKS))
+                .int32(chain.blockCount())
+                .buffer(tables.device(Tables.BLOCK_NOTES))
+                .buffer(tables.device(Tables.PIECE_NOTES))
+                .int32(chain.pieceCount())
+                .buffer(scratch.parts())
+                .buffer(scratch.codes())
+                .buffer(tables.device(Tables.RUNS))
+                .int32(chain.runCount())
+                .buffer(sources)
+                .int32(chain.place())
+                .int32(SegmentChain.HISTORY_BYTES - job.windowBytes())
+                .buffer(tables.device(Tables.DEFECT));
+        KernelArguments produce =
+                new KernelArguments().buffer(sources).int32(chain.place()).buffer(output);
+        kernels.writeSegment(find, chain.runCount(), produce, rawBytes, stream);
+        tables.download(Tables.DEFECT, 0, DEFECT_BYTES, stream);
+        wave.download(part, chain.place());
+    }
+
+    // ---- checksums, of all jobs at once
+
+    private DeviceBuffer sumTable(Wave wave, int count) {
+        return wave.workspace()
+                .slice((long) WORKSPACE_UNIT_BYTES * wave.unitCount(), ChecksumGpuDigester.workspaceBytes(count));
+    }
+
+    private PinnedBuffer sumStaging(Wave wave, int count) {
+        return wave.staging()
+                .slice(
+                        WORKSPACE_UNIT_BYTES * wave.unitCount(),
+                        Math.toIntExact(ChecksumGpuDigester.workspaceBytes(count)));
+    }
+
+    private void sum(Wave wave) throws DeviceException {
+        List<Wave.Part> parts = wave.parts();
+        long[] at = new long[parts.size()];
+        long[] bytes = new long[at.length];
+        for (int i = 0; i < at.length; i++) {
+            at[i] = parts.get(i).outputOffset() + SegmentChain.HISTORY_BYTES;
+            bytes[i] = (long) ((SegmentJob) parts.get(i).job()).chain().place() - SegmentChain.HISTORY_BYTES;
+        }
+        digester.enqueueCrc32(
+                wave.output(),
+                new ChunkRanges(at, bytes),
+                sumTable(wave, at.length),
+                sumStaging(wave, at.length),
+                wave.stream());
+    }
+
+    private void finish(Wave wave) throws DeviceException {
+        int count = wave.parts().size();
+        int[] sums = digester.crc32Values(count, sumStaging(wave, count));
+        int[] done = new int[1];
+        forEach(wave, (part, job, tables, scratch) -> {
+            boolean sound = tables.view(Tables.DEFECT).getInt(0) == 0;
+            job.setResult(sound, sums[done[0]++]);
+        });
+    }
+
+    @Override
+    public void close() {
+        digester.close();
+        finder.close();
+    }
+}

@@ -1,0 +1,173 @@
+package io.warpcodec.engine.gpu.lz4;
+
+import static io.warpcodec.format.lz4.Lz4Format.HADOOP_CHUNK_BYTES;
+import static io.warpcodec.format.lz4.Lz4Format.OUR_BLOCK_BYTES;
+import static io.warpcodec.format.lz4.Lz4Format.UNCOMPRESSED;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.Framing;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.kernel.KernelContract;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.device.pool.Wave;
+import io.warpcodec.device.pool.WaveProgram;
+import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.gpu.block.BlockLaunch;
+import io.warpcodec.engine.gpu.block.BlockProgram;
+import io.warpcodec.engine.gpu.block.BlockResult;
+import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.DecodePlanner;
+import io.warpcodec.engine.gpu.block.EncodeLayout;
+import io.warpcodec.engine.gpu.block.EncodeLevel;
+import io.warpcodec.engine.gpu.block.LongBlockBatch;
+import io.warpcodec.engine.gpu.checksum.ChecksumHashing;
+import io.warpcodec.engine.gpu.request.GpuFormat;
+import io.warpcodec.engine.gpu.request.SessionDevices;
+import io.warpcodec.format.lz4.Lz4BlockHeader;
+import io.warpcodec.format.lz4.Lz4Format;
+import java.nio.ByteOrder;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** LZ4 on devices, in its three containers: blocks, long blocks and chains of linked blocks. */
+public enum Lz4GpuFormat implements GpuFormat {
+    INSTANCE;
+
+    /** Decodes long blocks and chains of blocks, for sessions. */
+    static final String LONG_BLOCKS = "decode.lz4.long";
+
+    private static final String ENCODE = BlockProgram.name(Format.LZ4, Direction.ENCODE);
+
+    /** Highest level of LZ4's own scale that is its fast mode; above it the CPU's libraries make smaller blocks than ours. */
+    private static final int LAST_FAST_LEVEL = 2;
+
+    @Override
+    public Format format() {
+        return Format.LZ4;
+    }
+
+    @Override
+    public List<KernelContract> contracts() {
+        return List.of(Lz4Kernels.CONTRACT);
+    }
+
+    @Override
+    public Map<String, Loading> programs() {
+        Map<String, Loading> programs = new LinkedHashMap<>();
+        programs.put(decodeProgram(), Lz4GpuFormat::decoder);
+        programs.put(ENCODE, Lz4GpuFormat::encoder);
+        programs.put(LONG_BLOCKS, Lz4GpuFormat::longDecoder);
+        return programs;
+    }
+
+    private static WaveProgram decoder(Device device) throws KernelUnavailableException, DeviceException {
+        Lz4GpuDecoder decoder = Lz4GpuDecoder.open(device);
+        BlockLaunch launch =
+                BlockLaunch.alone((input, blocks, output, places, workspace, staging, stream) -> decoder.enqueueDecode(
+                        Lz4GpuDecoder.Strategy.GATHER, input, blocks, output, places, workspace, staging, stream));
+        return BlockProgram.of(Direction.DECODE, launch, decoder::close, device, ChecksumHashing::xxHash32);
+    }
+
+    private static WaveProgram encoder(Device device) throws KernelUnavailableException, DeviceException {
+        Lz4GpuEncoder encoder = Lz4GpuEncoder.open(device);
+        BlockLaunch launch =
+                BlockLaunch.alone((input, blocks, output, places, workspace, staging, stream) -> encoder.enqueueEncode(
+                        EncodeLevel.FAST,
+                        Lz4GpuEncoder.Nesting.FREE,
+                        input,
+                        blocks,
+                        output,
+                        places,
+                        workspace,
+                        staging,
+                        stream));
+        return BlockProgram.of(Direction.ENCODE, launch, encoder::close, device, ChecksumHashing::xxHash32);
+    }
+
+    /** Jobs must not ask for hashes. */
+    private static WaveProgram longDecoder(Device device) throws KernelUnavailableException, DeviceException {
+        Lz4GpuLongDecoder decoder = Lz4GpuLongDecoder.open(device);
+        BlockLaunch launch = new BlockLaunch() {
+            @Override
+            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes)
+                    throws DeviceException {
+                decoder.enqueueDecode(
+                        wave.input(),
+                        blocks,
+                        wave.output(),
+                        places,
+                        windowBytes,
+                        wave.workspace(),
+                        wave.staging(),
+                        wave.scratch(),
+                        wave.stream());
+            }
+
+            @Override
+            public long workspaceBytes(int blockCount) {
+                return LongBlockBatch.workspaceBytes(blockCount);
+            }
+
+            @Override
+            public long scratchBytes(int waveBytes, int blockCount) {
+                return LongBlockBatch.scratchBytes(waveBytes, waveBytes, blockCount);
+            }
+
+            @Override
+            public BlockResult[] results(int blockCount, PinnedBuffer staging) {
+                return LongBlockBatch.results(blockCount, staging);
+            }
+        };
+        return BlockProgram.withoutHashes(Direction.DECODE, launch, decoder::close);
+    }
+
+    @Override
+    public DecodePlanner planner(CodecOptions options) {
+        return switch (options.framing()) {
+            case STANDARD -> Lz4Plans::frame;
+            case HADOOP -> Lz4Plans::outerBlock;
+            case SPARK -> Lz4Plans::blocks;
+        };
+    }
+
+    @Override
+    public EncodeLayout layout(CodecOptions options) {
+        return options.level(Format.LZ4) > LAST_FAST_LEVEL ? null : layout(options.framing());
+    }
+
+    private static EncodeLayout layout(Framing framing) {
+        return switch (framing) {
+            case STANDARD ->
+                EncodeLayout.of(ENCODE, OUR_BLOCK_BYTES, Lz4GpuFormat::mostBlockBytes)
+                        .withLengths(ByteOrder.LITTLE_ENDIAN)
+                        .withStored(UNCOMPRESSED)
+                        .withHash(0, -1);
+            case HADOOP ->
+                EncodeLayout.of(ENCODE, HADOOP_CHUNK_BYTES, Lz4GpuFormat::mostBlockBytes)
+                        .withLengths(ByteOrder.BIG_ENDIAN);
+            case SPARK ->
+                EncodeLayout.of(ENCODE, CodecOptions.MAX_CHUNK_BYTES, Lz4GpuFormat::mostBlockBytes)
+                        .withStored(UNCOMPRESSED)
+                        .withHash(Lz4BlockHeader.CHECKSUM_SEED, Lz4BlockHeader.CHECKSUM_MASK);
+        };
+    }
+
+    private static int mostBlockBytes(int rawBytes) {
+        return Math.toIntExact(Lz4Format.maxBlockBytes(rawBytes));
+    }
+
+    /** Of a frame devices decode what has many blocks, or large ones. */
+    @Override
+    public DecodeSession openSession(SessionDevices devices, CodecOptions options, long offset) {
+        if (options.framing() != Framing.STANDARD) {
+            return devices.openWithoutHelp(Format.LZ4, options, offset);
+        }
+        Lz4GpuRunDecoder runs = new Lz4GpuRunDecoder(devices.pool(), devices.model(), options, devices.meter());
+        return devices.cpu().openSession(Format.LZ4, options, offset, runs);
+    }
+}

@@ -1,0 +1,159 @@
+package io.warpcodec.engine.gpu.request;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.device.pool.DevicePool;
+import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.cost.RouteCosts;
+import io.warpcodec.metrics.FallbackReason;
+import io.warpcodec.metrics.Metrics;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A batch for devices. What they do not get, or do not finish, or refuse, the CPU engine does inside {@link #take}, on the thread that asks,
+ * from the input that is still held; each such chunk is counted with its reason.
+ *
+ * @param <R> what becomes of a chunk
+ * @param <Q> how chunks are brought to a device
+ */
+abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
+    final Engine cpu;
+    final Format format;
+    final CodecOptions options;
+    private final String program;
+    private final Direction direction;
+    private final List<Chunk> chunks;
+    private final List<Assignment<Q>> assignments = new ArrayList<>();
+    private final List<Q> requests = new ArrayList<>();
+
+    /**
+     * Who does a chunk.
+     *
+     * @param request that it belongs to, null if it was refused before
+     * @param number of the chunk in the request
+     * @param refusal why the CPU, null if the request says so
+     */
+    private record Assignment<Q>(Q request, int number, FallbackReason refusal) {}
+
+    /** Why a device did not do a chunk. */
+    static final class NotDone extends Exception {
+        private static final long serialVersionUID = 1;
+
+        private final FallbackReason reason;
+
+        NotDone(FallbackReason reason) {
+            super(reason.word(), null, false, false);
+            this.reason = reason;
+        }
+    }
+
+    /** @param program what devices run for it */
+    GpuBatch(Engine cpu, String program, Format format, Direction direction, CodecOptions options, List<Chunk> chunks) {
+        this.cpu = cpu;
+        this.program = program;
+        this.format = format;
+        this.direction = direction;
+        this.options = options;
+        this.chunks = chunks;
+    }
+
+    /** The request that the next chunk may join, or null. */
+    Q lastRequest() {
+        return requests.isEmpty() ? null : requests.get(requests.size() - 1);
+    }
+
+    void open(Q request) {
+        requests.add(request);
+    }
+
+    /** The next chunk is that number of the last request. */
+    void assign(int number) {
+        assignments.add(new Assignment<>(lastRequest(), number, null));
+    }
+
+    /** The next chunk is the CPU's. */
+    void refuse(FallbackReason why) {
+        assignments.add(new Assignment<>(null, 0, why));
+    }
+
+    /** Submits what is cheaper on a device, as far as the pool has room. */
+    public GpuBatch<R, Q> submit(DevicePool pool, CostModel model, RouteCosts costs) {
+        for (Q request : requests) {
+            if (model.deviceIsCheaper(costs, options, request.rawBytes(), pool.backlogBytes())) {
+                request.submit(pool, program);
+            } else {
+                request.refuse(FallbackReason.AUTO);
+            }
+        }
+        return this;
+    }
+
+    @Override
+    public int size() {
+        return chunks.size();
+    }
+
+    @Override
+    public R take(int index) throws IOException {
+        return take(index, null);
+    }
+
+    @Override
+    public R take(int index, ByteBuffer room) throws IOException {
+        Assignment<Q> assignment = assignments.get(index);
+        Q request = assignment.request;
+        if (request == null) {
+            return again(chunks.get(index), room, assignment.refusal);
+        }
+        boolean held = false;
+        try {
+            FallbackReason refusal = request.refusal();
+            if (refusal == null) {
+                try {
+                    R result = fromDevice(request, assignment.number, chunks.get(index), room);
+                    held = isHeld(result);
+                    return result;
+                } catch (NotDone notDone) {
+                    refusal = notDone.reason;
+                }
+            }
+            long start = System.nanoTime();
+            R result = again(chunks.get(index), room, refusal);
+            request.cpuDid(System.nanoTime() - start);
+            return result;
+        } catch (InterruptedException interrupted) {
+            throw Interruption.of(interrupted, direction);
+        } finally {
+            if (!held) {
+                request.taken();
+            }
+        }
+    }
+
+    /** Whether a result still needs its request, and tells it itself when it does not any more. */
+    boolean isHeld(R result) {
+        return false;
+    }
+
+    /** The CPU does a chunk; counted with the reason. */
+    R again(Chunk chunk, ByteBuffer room, FallbackReason why) throws IOException {
+        Metrics.countFallback(direction.word(), format, why);
+        return onCpu(chunk, room);
+    }
+
+    abstract R onCpu(Chunk chunk, ByteBuffer room) throws IOException;
+
+    abstract R fromDevice(Q request, int number, Chunk chunk, ByteBuffer room) throws NotDone, InterruptedException;
+
+    @Override
+    public void close() {
+        requests.forEach(GpuRequest::close);
+    }
+}

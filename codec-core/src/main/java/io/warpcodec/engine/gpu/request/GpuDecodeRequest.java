@@ -1,0 +1,195 @@
+package io.warpcodec.engine.gpu.request;
+
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.gpu.block.DecodePlan;
+import io.warpcodec.engine.gpu.block.DecodePlan.Body;
+import io.warpcodec.engine.gpu.block.DecodePlan.Content;
+import io.warpcodec.engine.gpu.block.HostHash;
+import io.warpcodec.engine.gpu.cost.RouteCosts;
+import io.warpcodec.metrics.FallbackReason;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Chunks to decode. */
+final class GpuDecodeRequest extends GpuRequest {
+    // Layout. Input: the bodies that are not stored, one behind the other. Output: the chunks one behind the other,
+    // each with all its bodies; the places of stored bodies stay unused, so that offsets in a chunk and in its output
+    // go together.
+
+    private final List<DecodePlan> plans = new ArrayList<>();
+    private final List<Place> places = new ArrayList<>();
+    private final int mostRawBytes;
+    private int inputBytes;
+    private int rawBytes;
+
+    /** Where a chunk's output begins, its blocks in the job, and the first of its contents there, or -1 if the host hashes them. */
+    private record Place(int outputAt, int firstBlock, int blockLimit, int firstContent) {}
+
+    /** @param poolMostBytes the most that the pool admits at once */
+    GpuDecodeRequest(RouteCosts costs, int poolMostBytes) {
+        super(costs);
+        mostRawBytes = Math.min(MOST_RAW_BYTES, poolMostBytes);
+    }
+
+    /** Whether another chunk belongs to this request. */
+    boolean hasRoomFor(DecodePlan plan) {
+        return plans.isEmpty()
+                || rawBytes + plan.rawBytes() <= mostRawBytes && job.unitCount() + plan.blockCount() <= MOST_BLOCKS;
+    }
+
+    /** Adds a chunk; its number in this request. */
+    int add(Chunk chunk, DecodePlan plan) {
+        int firstBlock = job.unitCount();
+        int outputAt = rawBytes;
+        for (Body body : plan.bodies()) {
+            if (!body.stored()) {
+                job.add(inputBytes, body.bytes(), rawBytes, body.rawBytes());
+                inputBytes += aligned(body.bytes());
+            }
+            rawBytes += body.rawBytes();
+        }
+        plans.add(plan);
+        int firstContent = -1;
+        if (plan.isAllBlocks()) {
+            firstContent = job.contentCount();
+            for (Content content : plan.contents()) {
+                job.addContent(outputAt + content.at(), content.bytes(), content.seed());
+            }
+        }
+        places.add(new Place(outputAt, firstBlock, job.unitCount(), firstContent));
+        return added(chunk);
+    }
+
+    @Override
+    int rawBytes() {
+        return rawBytes;
+    }
+
+    /** What a chunk decodes to. */
+    int rawBytes(int number) {
+        return plans.get(number).rawBytes();
+    }
+
+    @Override
+    int inputBytes() {
+        return inputBytes;
+    }
+
+    @Override
+    int outputBytes() {
+        return job.outputLimit();
+    }
+
+    @Override
+    void fill(ByteBuffer input) {
+        int block = 0;
+        for (int index = 0; index < chunks.size(); index++) {
+            ByteBuffer bytes = chunks.get(index).bytesView();
+            for (Body body : plans.get(index).bodies()) {
+                if (!body.stored()) {
+                    input.put(job.inputAt(block++), bytes, body.at(), body.bytes());
+                }
+            }
+        }
+    }
+
+    /** Whether no byte of a chunk comes from its container, so that all is known about it before it is copied. */
+    boolean isVerifiedByDevice(int number) {
+        return plans.get(number).isAllBlocks();
+    }
+
+    /** Waits for a chunk: null if its blocks are there and right, else why not. */
+    FallbackReason verify(int number) throws InterruptedException {
+        DecodePlan plan = plans.get(number);
+        Place place = places.get(number);
+        FallbackReason refusal = await();
+        if (refusal != null) {
+            return refusal;
+        }
+        if (!job.isSound(place.firstBlock, place.blockLimit)) {
+            return FallbackReason.BLOCK_REFUSED;
+        }
+        return hashesMatch(plan, place) ? null : FallbackReason.CHECKSUM;
+    }
+
+    /** Copies a part of a chunk that has only blocks and was verified; null, or why the results are gone. */
+    FallbackReason copyPart(int number, int from, byte[] target, int start, int bytes) {
+        int at = places.get(number).outputAt + from;
+        return read(output -> output.get(at, target, start, bytes));
+    }
+
+    /**
+     * Waits for a chunk and copies its bytes.
+     *
+     * @param target room for all of the chunk's decoded bytes from {@code start} on
+     * @return null if they are there and right; else why not
+     */
+    FallbackReason copyOut(int number, byte[] target, int start) throws InterruptedException {
+        DecodePlan plan = plans.get(number);
+        Place place = places.get(number);
+        FallbackReason refusal = verify(number);
+        if (refusal == null && place.firstBlock < place.blockLimit) {
+            refusal = read(output -> copyBlocks(plan, output, place.outputAt, target, start));
+        }
+        if (refusal != null) {
+            return refusal;
+        }
+        copyStored(plan, chunks.get(number).bytesView(), target, start);
+        return place.firstContent >= 0 || hashesMatch(plan, target, start) ? null : FallbackReason.CHECKSUM;
+    }
+
+    /** Compares what the device hashed. */
+    private boolean hashesMatch(DecodePlan plan, Place place) {
+        if (place.firstContent >= 0) {
+            int index = place.firstContent;
+            for (Content content : plan.contents()) {
+                if (!content.matches(job.contentHash(index++))) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Hashes on this thread what stored bodies are part of: a device has none of their bytes. */
+    private static boolean hashesMatch(DecodePlan plan, byte[] raw, int start) {
+        for (Content content : plan.contents()) {
+            if (!content.matches(HostHash.xxHash32(raw, start + content.at(), content.bytes(), content.seed()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Copies runs of blocks in one go. */
+    private static void copyBlocks(DecodePlan plan, ByteBuffer output, int outputAt, byte[] target, int start) {
+        int runAt = 0;
+        int at = 0;
+        for (Body body : plan.bodies()) {
+            if (body.stored()) {
+                copyRun(output, outputAt, target, start, runAt, at);
+                runAt = at + body.rawBytes();
+            }
+            at += body.rawBytes();
+        }
+        copyRun(output, outputAt, target, start, runAt, at);
+    }
+
+    /** Behind the last block, where stored bodies may follow, there is no output. */
+    private static void copyRun(ByteBuffer output, int outputAt, byte[] target, int start, int from, int limit) {
+        if (limit > from) {
+            output.get(outputAt + from, target, start + from, limit - from);
+        }
+    }
+
+    private static void copyStored(DecodePlan plan, ByteBuffer bytes, byte[] target, int start) {
+        int at = start;
+        for (Body body : plan.bodies()) {
+            if (body.stored()) {
+                bytes.get(body.at(), target, at, body.bytes());
+            }
+            at += body.rawBytes();
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.warpcodec.engine.gpu.request;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.gpu.block.EncodeLayout;
+import io.warpcodec.engine.gpu.cost.RouteCosts;
+import io.warpcodec.format.EncodedChunk;
+import io.warpcodec.metrics.FallbackReason;
+import io.warpcodec.metrics.WorkMeter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** Raw chunks that devices encode. */
+public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeRequest> {
+    private final WorkMeter meter;
+
+    /** @param poolMostBytes the most that the pool admits at once */
+    public GpuEncodeBatch(
+            Engine cpu,
+            Format format,
+            CodecOptions options,
+            List<Chunk> chunks,
+            WorkMeter meter,
+            EncodeLayout layout,
+            RouteCosts costs,
+            int poolMostBytes) {
+        super(cpu, layout.program(), format, Direction.ENCODE, options, chunks);
+        this.meter = meter;
+        for (Chunk chunk : chunks) {
+            if (lastRequest() == null || !lastRequest().hasRoomFor(chunk)) {
+                open(new GpuEncodeRequest(costs, layout, poolMostBytes));
+            }
+            assign(lastRequest().add(chunk));
+        }
+    }
+
+    @Override
+    EncodedChunk fromDevice(GpuEncodeRequest request, int number, Chunk raw, ByteBuffer room)
+            throws NotDone, InterruptedException {
+        long start = System.nanoTime();
+        FallbackReason refusal = request.await(number);
+        if (refusal != null) {
+            throw new NotDone(refusal);
+        }
+        Lease lease = cpu.tryLease(request.bodyBytes(number), "encode");
+        boolean done = false;
+        try {
+            ByteBuffer body = lease.memory().duplicate();
+            refusal = request.copyBody(number, body);
+            if (refusal != null) {
+                throw new NotDone(refusal);
+            }
+            body.flip();
+            done = true;
+            meter.count(1, raw.bytes(), body.remaining(), System.nanoTime() - start);
+            return new EncodedChunk(body, 8L * body.remaining(), raw.bytes(), request.checksum(number), lease::release);
+        } finally {
+            if (!done) {
+                lease.release();
+            }
+        }
+    }
+
+    @Override
+    EncodedChunk onCpu(Chunk raw, ByteBuffer room) throws IOException {
+        try (Batch<EncodedChunk> again = cpu.encode(format, options, List.of(raw))) {
+            return again.take(0);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package io.warpcodec.engine.gpu.request;
+
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.gpu.block.BlockResult;
+import io.warpcodec.engine.gpu.block.EncodeLayout;
+import io.warpcodec.engine.gpu.block.HostHash;
+import io.warpcodec.engine.gpu.cost.RouteCosts;
+import io.warpcodec.metrics.FallbackReason;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Raw chunks to encode. */
+final class GpuEncodeRequest extends GpuRequest {
+    // Input: the chunks one behind the other, and right before each what its matches may reach: its own copy, or the
+    // chunk
+    // before where that lies there. Output: a place for each block, as large as the block may become.
+
+    private final EncodeLayout layout;
+    private final int mostRawBytes;
+    private final List<Place> places = new ArrayList<>();
+    private int rawBytes;
+    private int inputBytes;
+    private int outputBytes;
+
+    /** Where a chunk lies in the input, how many bytes before it are copied with it, and its blocks in the job. */
+    private record Place(int inputAt, int copiedBytes, int firstBlock, int blockLimit) {}
+
+    /** @param poolMostBytes the most that the pool admits at once */
+    GpuEncodeRequest(RouteCosts costs, EncodeLayout layout, int poolMostBytes) {
+        super(costs);
+        this.layout = layout;
+        this.mostRawBytes = Math.min(MOST_RAW_BYTES, poolMostBytes);
+    }
+
+    /** Whether another chunk belongs to this request. */
+    boolean hasRoomFor(Chunk chunk) {
+        return chunks.isEmpty()
+                || inputBytes + aligned(copiedBytes(chunk)) + chunk.bytes() <= mostRawBytes
+                        && job.unitCount() + layout.blockCount(chunk.bytes()) <= MOST_BLOCKS;
+    }
+
+    /** Raw bytes before the chunk that its matches may reach. */
+    private int historyBytes(Chunk chunk) {
+        return layout.continued() && chunk.detail() instanceof Integer before ? before : 0;
+    }
+
+    /** How many of them have to be copied: none if the chunk before ends with them, and the input where it ends. */
+    private int copiedBytes(Chunk chunk) {
+        if (!chunks.isEmpty()) {
+            Chunk before = chunks.get(chunks.size() - 1);
+            if (before.input() == chunk.input()
+                    && before.start() + before.bytes() == chunk.start()
+                    && aligned(before.bytes()) == before.bytes()) {
+                return 0;
+            }
+        }
+        return historyBytes(chunk);
+    }
+
+    /** Adds a chunk; its number in this request. */
+    int add(Chunk chunk) {
+        int firstBlock = job.unitCount();
+        int copiedBytes = copiedBytes(chunk);
+        inputBytes += aligned(copiedBytes);
+        for (int at = 0; at < chunk.bytes(); at += layout.blockRawBytes()) {
+            int blockBytes = Math.min(layout.blockRawBytes(), chunk.bytes() - at);
+            int mostBytes = layout.mostBlockBytes(blockBytes);
+            job.add(inputBytes + at, blockBytes, outputBytes, mostBytes, historyBytes(chunk));
+            outputBytes += aligned(mostBytes);
+        }
+        if (layout.hash() != null) {
+            job.addContent(inputBytes, chunk.bytes(), layout.hash().seed());
+        }
+        places.add(new Place(inputBytes, copiedBytes, firstBlock, job.unitCount()));
+        rawBytes += chunk.bytes();
+        inputBytes += aligned(chunk.bytes());
+        return added(chunk);
+    }
+
+    @Override
+    int rawBytes() {
+        return rawBytes;
+    }
+
+    @Override
+    int inputBytes() {
+        return inputBytes;
+    }
+
+    @Override
+    int outputBytes() {
+        return outputBytes;
+    }
+
+    @Override
+    void fill(ByteBuffer input) {
+        for (int number = 0; number < chunks.size(); number++) {
+            Chunk chunk = chunks.get(number);
+            Place place = places.get(number);
+            int copied = place.copiedBytes;
+            input.put(place.inputAt - copied, chunk.input().memory(), chunk.start() - copied, copied + chunk.bytes());
+        }
+    }
+
+    /**
+     * Waits for a chunk.
+     *
+     * @return null if it is encoded; else why not
+     */
+    FallbackReason await(int number) throws InterruptedException {
+        FallbackReason refusal = await();
+        if (refusal != null) {
+            return refusal;
+        }
+        Place place = places.get(number);
+        for (int block = place.firstBlock; block < place.blockLimit; block++) {
+            BlockResult.Status status = job.result(block).status();
+            boolean storable = status == BlockResult.Status.OUTPUT_EXCEEDED && layout.storedMark() != 0;
+            if (status != BlockResult.Status.SOUND && !storable) {
+                return FallbackReason.BLOCK_REFUSED;
+            }
+        }
+        return null;
+    }
+
+    /** Bytes of an encoded chunk's body, lengths included. */
+    int bodyBytes(int number) {
+        Place place = places.get(number);
+        int bytes = 0;
+        for (int block = place.firstBlock; block < place.blockLimit; block++) {
+            bytes += (layout.length() == null ? 0 : EncodeLayout.LENGTH_BYTES) + blockBytes(block);
+        }
+        return bytes;
+    }
+
+    private int blockBytes(int block) {
+        BlockResult result = job.result(block);
+        return result.isSound() ? result.outputBytes() : job.inputBytes(block);
+    }
+
+    /**
+     * Lays an encoded chunk's body, from the buffer's position on.
+     *
+     * @return null, or why the results are gone
+     */
+    FallbackReason copyBody(int number, ByteBuffer body) {
+        Place place = places.get(number);
+        ByteBuffer raw = chunks.get(number).bytesView();
+        return read(output -> {
+            for (int block = place.firstBlock; block < place.blockLimit; block++) {
+                boolean stored = !job.result(block).isSound();
+                int bytes = blockBytes(block);
+                layout.putLength(body, bytes, stored);
+                ByteBuffer from = stored ? raw : output;
+                int at = stored ? job.inputAt(block) - place.inputAt : job.outputAt(block);
+                body.put(body.position(), from, at, bytes).position(body.position() + bytes);
+            }
+        });
+    }
+
+    /** The checksum of a chunk's raw bytes that its container keeps, 0 if it keeps none. */
+    int checksum(int number) {
+        if (layout.continued()) {
+            return HostHash.adler32(chunks.get(number).bytesView());
+        }
+        return layout.hash() == null
+                ? 0
+                : job.contentHash(number) & layout.hash().mask();
+    }
+}

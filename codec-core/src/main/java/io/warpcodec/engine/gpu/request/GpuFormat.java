@@ -1,0 +1,71 @@
+package io.warpcodec.engine.gpu.request;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.kernel.KernelContract;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.device.pool.WaveProgram;
+import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.gpu.GpuFormats;
+import io.warpcodec.engine.gpu.block.BlockProgram;
+import io.warpcodec.engine.gpu.block.DecodePlanner;
+import io.warpcodec.engine.gpu.block.EncodeLayout;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one format brings to devices: how its chunks are planned and laid out, and the programs that do the work. {@link GpuFormats} lists all of them; a format
+ * that is not listed is the CPU's. Stateless and thread-safe.
+ */
+public interface GpuFormat {
+    /** Loads one program. */
+    @FunctionalInterface
+    interface Loading {
+        /**
+         * Loads it on a device.
+         *
+         * @throws KernelUnavailableException if there are no kernels for this device
+         * @throws DeviceException if the device fails
+         */
+        WaveProgram load(Device device) throws KernelUnavailableException, DeviceException;
+    }
+
+    /** The format. */
+    Format format();
+
+    /** The contracts of the kernel modules that its programs load, but for those of the checksums. */
+    List<KernelContract> contracts();
+
+    /** Its programs by their names, in the order in which they are loaded. No two formats use one name. */
+    Map<String, Loading> programs();
+
+    /** Reads chunks as the format's scanner cuts them under these options; null if all of them are the CPU's. */
+    DecodePlanner planner(CodecOptions options);
+
+    /** The program that decodes what the planner plans. */
+    default String decodeProgram() {
+        return BlockProgram.name(format(), Direction.DECODE);
+    }
+
+    /** How chunks are encoded under these options; null if the CPU has to encode them. */
+    EncodeLayout layout(CodecOptions options);
+
+    /**
+     * How many decode batches a reader does well to keep in flight, the one it reads included.
+     *
+     * @param crowded whether more than half of the pool's page-locked memory is lent
+     */
+    default int batchesInFlight(boolean crowded) {
+        return 2;
+    }
+
+    /**
+     * A session of the CPU's engine, which devices help where this format can be decoded from its middle.
+     *
+     * @param offset of the unit in its stream
+     */
+    DecodeSession openSession(SessionDevices devices, CodecOptions options, long offset);
+}

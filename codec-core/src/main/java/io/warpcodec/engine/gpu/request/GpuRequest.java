@@ -1,0 +1,150 @@
+package io.warpcodec.engine.gpu.request;
+
+import io.warpcodec.device.pool.DeviceLease;
+import io.warpcodec.device.pool.DevicePool;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.gpu.block.BlockJob;
+import io.warpcodec.engine.gpu.cost.RouteCosts;
+import io.warpcodec.metrics.FallbackReason;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Some neighbouring chunks of a batch, done by a device or all by the CPU: the unit of admission and of choice. Its memory goes back with its
+ * last chunk. Not thread-safe.
+ */
+public abstract class GpuRequest implements AutoCloseable {
+    /** Raw bytes of a request, at most, unless a single chunk has more: large enough for full speed of the link. */
+    static final int MOST_RAW_BYTES = 4 << 20;
+
+    static final int MOST_BLOCKS = 1024;
+    /** Blocks begin at multiples of this, which is how kernels read. */
+    private static final int ALIGNMENT_BYTES = 16;
+
+    /** How long each thread has waited for devices so far: what it waits for one request is no work that hides another. */
+    private static final ThreadLocal<long[]> WAITED_NANOS = ThreadLocal.withInitial(() -> new long[1]);
+
+    final BlockJob job = new BlockJob();
+    final List<Chunk> chunks = new ArrayList<>();
+    private final RouteCosts costs;
+    private int chunksLeft;
+    private DeviceLease lease;
+    private FallbackReason refusal;
+
+    // what it cost, for the model
+    private long backlogBytes;
+    private long queuedNanos;
+    private long waitedBeforeNanos;
+    private long leadNanos = -1;
+    private long workNanos;
+    private boolean allAlike = true;
+
+    GpuRequest(RouteCosts costs) {
+        this.costs = costs;
+    }
+
+    static int aligned(int bytes) {
+        return (bytes + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+    }
+
+    /** Raw bytes of all chunks. */
+    abstract int rawBytes();
+
+    abstract int inputBytes();
+
+    abstract int outputBytes();
+
+    /** Copies what the device is to read. */
+    abstract void fill(ByteBuffer input);
+
+    /** One chunk more; its number in this request. */
+    int added(Chunk chunk) {
+        chunks.add(chunk);
+        chunksLeft++;
+        return chunks.size() - 1;
+    }
+
+    /** Gives all of it to the CPU, for this reason. */
+    void refuse(FallbackReason why) {
+        refusal = why;
+    }
+
+    /** Why the CPU does all of it, or null. */
+    FallbackReason refusal() {
+        return refusal;
+    }
+
+    /** Copies the input to the device's memory and queues the work; if the pool has no room for it now, the CPU does it all. */
+    void submit(DevicePool pool, String program) {
+        if (job.unitCount() == 0) {
+            allAlike = false;
+            return;
+        }
+        long start = System.nanoTime();
+        backlogBytes = pool.backlogBytes();
+        lease = pool.tryLease(program, inputBytes(), Math.max(1, outputBytes()), job.unitCount());
+        if (lease == null) {
+            refusal = pool.absence() == null ? FallbackReason.POOL_FULL : pool.absence();
+            return;
+        }
+        lease.fill(this::fill);
+        lease.submit(job);
+        queuedNanos = System.nanoTime();
+        waitedBeforeNanos = WAITED_NANOS.get()[0];
+        workNanos += queuedNanos - start;
+    }
+
+    /** Waits for the device, if it has a part in this: null when it has done it, else why not. */
+    FallbackReason await() throws InterruptedException {
+        if (lease == null) {
+            return null;
+        }
+        if (lease.isOver() && leadNanos >= 0) {
+            return lease.failure();
+        }
+        long start = System.nanoTime();
+        long[] waited = WAITED_NANOS.get();
+        if (leadNanos < 0) {
+            leadNanos = Math.max(0, start - queuedNanos - (waited[0] - waitedBeforeNanos));
+        }
+        boolean done = lease.await();
+        waited[0] += System.nanoTime() - start;
+        return done ? null : lease.failure();
+    }
+
+    /** Looks at the output once it is there; null, or why the results are gone. */
+    FallbackReason read(Consumer<ByteBuffer> reader) {
+        long start = System.nanoTime();
+        boolean read = lease.read(reader);
+        workNanos += System.nanoTime() - start;
+        return read ? null : lease.failure();
+    }
+
+    /** The CPU did one of the chunks. */
+    void cpuDid(long nanos) {
+        allAlike &= refusal != null;
+        workNanos += nanos;
+    }
+
+    /** One chunk less to come; after the last the memory goes back and the model learns what it cost. */
+    void taken() {
+        if (--chunksLeft > 0) {
+            return;
+        }
+        if (allAlike && refusal != null) {
+            costs.cpuDid(rawBytes(), workNanos);
+        } else if (allAlike && lease != null && lease.isOver() && lease.failure() == null) {
+            costs.deviceDid(rawBytes(), backlogBytes, lease.elapsedNanos(), leadNanos, workNanos, lease.poolNanos());
+        }
+        close();
+    }
+
+    @Override
+    public void close() {
+        if (lease != null) {
+            lease.close();
+        }
+    }
+}

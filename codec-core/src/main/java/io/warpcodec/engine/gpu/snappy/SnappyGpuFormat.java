@@ -1,0 +1,80 @@
+package io.warpcodec.engine.gpu.snappy;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.Framing;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.kernel.KernelContract;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.device.pool.WaveProgram;
+import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.gpu.block.BlockLaunch;
+import io.warpcodec.engine.gpu.block.BlockProgram;
+import io.warpcodec.engine.gpu.block.DecodePlanner;
+import io.warpcodec.engine.gpu.block.EncodeLayout;
+import io.warpcodec.engine.gpu.block.EncodeLevel;
+import io.warpcodec.engine.gpu.request.GpuFormat;
+import io.warpcodec.engine.gpu.request.SessionDevices;
+import io.warpcodec.format.hadoopframing.HadoopFraming;
+import io.warpcodec.format.snappy.SnappyFormat;
+import java.nio.ByteOrder;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Raw Snappy blocks on devices, in Hadoop's framing and in Spark's streams. */
+public enum SnappyGpuFormat implements GpuFormat {
+    INSTANCE;
+
+    private static final String ENCODE = BlockProgram.name(Format.SNAPPY, Direction.ENCODE);
+
+    @Override
+    public Format format() {
+        return Format.SNAPPY;
+    }
+
+    @Override
+    public List<KernelContract> contracts() {
+        return List.of(SnappyKernels.CONTRACT);
+    }
+
+    @Override
+    public Map<String, Loading> programs() {
+        Map<String, Loading> programs = new LinkedHashMap<>();
+        programs.put(decodeProgram(), SnappyGpuFormat::decoder);
+        programs.put(ENCODE, SnappyGpuFormat::encoder);
+        return programs;
+    }
+
+    private static WaveProgram decoder(Device device) throws KernelUnavailableException, DeviceException {
+        SnappyGpuDecoder decoder = SnappyGpuDecoder.open(device);
+        return BlockProgram.withoutHashes(Direction.DECODE, BlockLaunch.alone(decoder::enqueueDecode), decoder::close);
+    }
+
+    private static WaveProgram encoder(Device device) throws KernelUnavailableException, DeviceException {
+        SnappyGpuEncoder encoder = SnappyGpuEncoder.open(device);
+        BlockLaunch launch = BlockLaunch.alone((input, blocks, output, places, workspace, staging, stream) ->
+                encoder.enqueueEncode(EncodeLevel.FAST, input, blocks, output, places, workspace, staging, stream));
+        return BlockProgram.withoutHashes(Direction.ENCODE, launch, encoder::close);
+    }
+
+    @Override
+    public DecodePlanner planner(CodecOptions options) {
+        return options.framing() == Framing.SPARK ? SnappyPlans::blocks : SnappyPlans::outerBlock;
+    }
+
+    @Override
+    public EncodeLayout layout(CodecOptions options) {
+        int blockRawBytes =
+                options.framing() == Framing.SPARK ? SnappyFormat.XERIAL_BLOCK_BYTES : HadoopFraming.INNER_RAW_BYTES;
+        return EncodeLayout.of(ENCODE, blockRawBytes, SnappyFormat::maxBodyBytes)
+                .withLengths(ByteOrder.BIG_ENDIAN);
+    }
+
+    @Override
+    public DecodeSession openSession(SessionDevices devices, CodecOptions options, long offset) {
+        return devices.openWithoutHelp(Format.SNAPPY, options, offset);
+    }
+}

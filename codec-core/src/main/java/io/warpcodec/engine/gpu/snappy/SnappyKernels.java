@@ -1,0 +1,78 @@
+package io.warpcodec.engine.gpu.snappy;
+
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.kernel.KernelContract;
+import io.warpcodec.device.kernel.KernelFunction;
+import io.warpcodec.device.kernel.KernelModule;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.engine.gpu.block.BlockBatch;
+import io.warpcodec.engine.gpu.block.BlockDecoding;
+import io.warpcodec.engine.gpu.block.BlockEncoding;
+import io.warpcodec.engine.gpu.block.BlockResult;
+import java.util.Map;
+
+/**
+ * {@code snappy.cu}: entry names, and the constants of both sides. All entries take the arguments that {@link BlockBatch}
+ * writes; the linked encoder's take the links and a depth behind them.
+ * Thread-safe.
+ */
+final class SnappyKernels implements AutoCloseable {
+    static final int ABI = 2;
+    /** Raw bytes of the largest block; the format allows longer ones, which no encoder in use writes. */
+    static final int MAX_OUTPUT_BYTES = 4 << 20;
+    /** Most bytes that Snappy's encoder needs for so many. */
+    static final int MAX_INPUT_BYTES = 32 + MAX_OUTPUT_BYTES + MAX_OUTPUT_BYTES / 6;
+
+    static final KernelContract CONTRACT = new KernelContract(
+                    "snappy",
+                    ABI,
+                    Map.of(
+                            "snappy_max_input_bytes", MAX_INPUT_BYTES,
+                            "snappy_max_output_bytes", MAX_OUTPUT_BYTES,
+                            "snappy_block_entry_bytes", BlockBatch.ENTRY_BYTES,
+                            "snappy_block_result_bytes", BlockBatch.RESULT_BYTES,
+                            "snappy_cta_threads", BlockDecoding.CTA_THREADS,
+                            "snappy_encode_cta_threads", BlockEncoding.CTA_THREADS,
+                            "snappy_link_bytes", BlockEncoding.LINK_BYTES))
+            .and(BlockResult.statusConstants("snappy"));
+
+    private final KernelModule module;
+    private final KernelFunction decodeBlocks;
+    private final BlockEncoding encoding;
+
+    private SnappyKernels(KernelModule module) throws DeviceException {
+        this.module = module;
+        this.decodeBlocks = module.function("snappy_decode_blocks");
+        this.encoding = new BlockEncoding(
+                module.function("snappy_encode_blocks"),
+                module.function("snappy_encode_blocks_linked"),
+                MAX_OUTPUT_BYTES,
+                MAX_INPUT_BYTES);
+    }
+
+    static SnappyKernels load(Device device) throws KernelUnavailableException, DeviceException {
+        KernelModule module = KernelModule.load(device, CONTRACT);
+        try {
+            return new SnappyKernels(module);
+        } catch (DeviceException | RuntimeException failed) {
+            module.close();
+            throw failed;
+        }
+    }
+
+    /** Decodes every Snappy block of a batch. */
+    KernelFunction decodeBlocks() {
+        return decodeBlocks;
+    }
+
+    /** Encodes every Snappy block of a batch. */
+    BlockEncoding encoding() {
+        return encoding;
+    }
+
+    @Override
+    public void close() {
+        module.close();
+    }
+}

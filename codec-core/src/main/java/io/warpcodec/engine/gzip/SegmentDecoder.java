@@ -1,0 +1,72 @@
+package io.warpcodec.engine.gzip;
+
+import io.warpcodec.engine.SessionHelp;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Decodes one DEFLATE stream for a session, segment by segment, as far as it is better at it than the session's own thread. It gives no verdict: where it does
+ * not go on, for whatever reason, the session does, from {@link #bit} with {@link #window} and {@link #header}. So a session with one accepts and rejects exactly
+ * what one without does.
+ *
+ * <p>Not thread-safe.
+ */
+public interface SegmentDecoder extends SessionHelp, AutoCloseable {
+    /** Fewest compressed bytes that a segment is worth the trouble for. */
+    int leastInputBytes();
+
+    /** Compressed bytes that are worth having at hand at once. */
+    int usefulInputBytes();
+
+    /** Forgets everything: the next byte of input is the first of a stream. */
+    void reset();
+
+    /**
+     * Forgets everything but how long it has waited: it goes on in the middle of a stream, where a block begins. Sizes and sums count from there.
+     *
+     * @param bit of the next byte of input, 0 to 7, at which the block's header begins
+     * @param window the last bytes of output before it, 32 KiB or, if the stream has fewer, all
+     */
+    void resume(int bit, byte[] window);
+
+    /**
+     * Decodes a segment, all of the last one's output having been taken. Waits for those who do it, and for their having room; for the latter no longer
+     * than the session would need for the same, and a second in all, until it is {@link #reset}.
+     *
+     * @param input what is at hand of the stream, from the byte on that the next bit lies in; its position moves behind the bytes that are decoded whole
+     * @return false if it did not: the session has to go on by itself, to the end of the stream or to where it resumes this
+     * @throws java.io.InterruptedIOException if the thread was interrupted while it waited
+     */
+    boolean advance(ByteBuffer input) throws IOException;
+
+    /** Decoded bytes that nobody has taken yet, from position to limit. Whoever takes some moves the position. */
+    ByteBuffer output();
+
+    /** Whether the stream's last block has ended; then the input stands behind its last byte. */
+    boolean ended();
+
+    /** Bytes of the stream that were decoded so far. */
+    long rawBytes();
+
+    /** Their CRC-32. */
+    int crc32();
+
+    /** The bit of the next byte of input, 0 to 7, at which a block begins, or a token of the open one. */
+    int bit();
+
+    /** The last decoded bytes: 32 KiB or, if there are fewer, all. */
+    byte[] window();
+
+    /** The bits of the open block's header, from the lowest of its first byte on. */
+    byte[] header();
+
+    /** How many these are; 0 if no block is open. */
+    int headerBits();
+
+    /** Tells what it took the session to decode so many bytes itself. */
+    void sessionDid(int rawBytes, long nanos);
+
+    /** Gives back what it holds; it may be reset. */
+    @Override
+    void close();
+}

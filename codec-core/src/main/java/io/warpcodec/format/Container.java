@@ -1,0 +1,48 @@
+package io.warpcodec.format;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import java.nio.ByteBuffer;
+
+/** The container of one format: how its streams are cut, laid together, split, and recognised. One implementation each, in the format's room. Stateless and thread-safe. */
+public interface Container {
+    /** The format. */
+    Format format();
+
+    /** A scanner for one stream under these options. */
+    Scanner scanner(CodecOptions options);
+
+    /** A scanner of a decoder that is pushed its input: it waits for nothing that the format does not owe. */
+    default Scanner pushedScanner(CodecOptions options) {
+        return scanner(options);
+    }
+
+    /** An assembler for one stream under these options. */
+    Assembler assembler(CodecOptions options);
+
+    /** The split rule; null for a format whose files are never cut. */
+    default SyncPoints syncPoints() {
+        return null;
+    }
+
+    /**
+     * Whether a file of this format begins so, beyond doubt.
+     *
+     * @param head first bytes of the file, little-endian, indexed from 0; perhaps fewer than the format needs
+     */
+    default boolean isRecognised(ByteBuffer head) {
+        return false;
+    }
+
+    /** Whether a file of this format may begin so, as many others do; asked where neither {@link #isRecognised} nor the name of the file tells. */
+    default boolean isPossible(ByteBuffer head) {
+        return false;
+    }
+
+    /**
+     * What the head of a file says about its container.
+     *
+     * @param head as for {@link #isRecognised}
+     */
+    ContainerHeader describe(ByteBuffer head);
+}

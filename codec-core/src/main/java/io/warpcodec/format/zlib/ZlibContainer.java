@@ -1,0 +1,53 @@
+package io.warpcodec.format.zlib;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.format.Assembler;
+import io.warpcodec.format.Container;
+import io.warpcodec.format.ContainerHeader;
+import io.warpcodec.format.Scanner;
+import java.nio.ByteBuffer;
+
+/** zlib streams. */
+public enum ZlibContainer implements Container {
+    INSTANCE;
+
+    private static final int CM_DEFLATE = 8;
+    private static final int MOST_CINFO = 7;
+    private static final int FDICT = 0x20;
+    private static final int HEADER_FACTOR = 31;
+
+    @Override
+    public Format format() {
+        return Format.ZLIB;
+    }
+
+    @Override
+    public Scanner scanner(CodecOptions options) {
+        return new ZlibScanner(options.framing());
+    }
+
+    @Override
+    public Assembler assembler(CodecOptions options) {
+        return new ZlibAssembler(options.level(Format.ZLIB));
+    }
+
+    /** RFC 1950: method 8, window up to 32 KiB, no dictionary, header a multiple of 31. One text in a thousand begins so. */
+    @Override
+    public boolean isPossible(ByteBuffer head) {
+        if (head.limit() < 2) {
+            return false;
+        }
+        int cmf = head.get(0) & 0xff;
+        int flg = head.get(1) & 0xff;
+        return (cmf & 0xf) == CM_DEFLATE
+                && cmf >> 4 <= MOST_CINFO
+                && (flg & FDICT) == 0
+                && (cmf << 8 | flg) % HEADER_FACTOR == 0;
+    }
+
+    @Override
+    public ContainerHeader describe(ByteBuffer head) {
+        return new ContainerHeader("zlib", "Adler-32", ContainerHeader.NONE);
+    }
+}

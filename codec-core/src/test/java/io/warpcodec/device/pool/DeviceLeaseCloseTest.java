@@ -1,0 +1,154 @@
+package io.warpcodec.device.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.warpcodec.metrics.FallbackReason;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A lease that is closed by another thread than the one that fills it, waits for it or reads it. */
+@Timeout(60)
+class DeviceLeaseCloseTest {
+    private static final int BYTES = 1 << 20;
+    private static final PoolLimits LIMITS = new PoolLimits(16 << 20, 8 << 20, BYTES, 0, TimeUnit.SECONDS.toNanos(10));
+
+    /** Permits for waves to end. */
+    private final Semaphore waves = new Semaphore(0);
+
+    private DevicePool pool;
+
+    @BeforeEach
+    void open() throws Exception {
+        ScriptedDriver driver = new ScriptedDriver(1, 512L << 20, Map.of(), List.of());
+        WavePrograms programs = device -> Map.of("held", new HeldProgram());
+        pool = driver.openPool(LIMITS, programs, name -> new LongAdder());
+        pool.start();
+        pool.awaitStart(TimeUnit.SECONDS.toNanos(60));
+    }
+
+    @AfterEach
+    void close() {
+        waves.release(1000);
+        pool.close();
+    }
+
+    /** Ends a wave when it is told to. */
+    private final class HeldProgram implements WaveProgram {
+        @Override
+        public long workspaceBytes(int unitCount) {
+            return 256;
+        }
+
+        @Override
+        public boolean advance(Wave wave, int step) {
+            waves.acquireUninterruptibly();
+            return false;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private DeviceLease lease() {
+        return pool.tryLease("held", BYTES, BYTES, 1);
+    }
+
+    @Test
+    void memoryThatAThreadFillsIsLentAgainWhenThatThreadHasLeft() throws Exception {
+        DeviceLease filled = lease();
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        CompletableFuture<Boolean> filler = CompletableFuture.supplyAsync(() -> filled.fill(memory -> {
+            memory.put(0, (byte) 1);
+            inside.countDown();
+            await(closed);
+            memory.put(BYTES - 1, (byte) 2);
+        }));
+        inside.await();
+        filled.close();
+        assertThat(pool.lentBytes()).as("while the thread fills").isPositive();
+        closed.countDown();
+        assertThat(filler.get()).isTrue();
+        assertThat(pool.lentBytes()).isZero();
+        filled.close();
+        try (DeviceLease next = lease()) {
+            assertThat(next).isNotNull();
+            filled.submit(() -> 1);
+            assertThat(filled.await()).isFalse();
+            assertThat(filled.failure()).isEqualTo(FallbackReason.CANCELLED);
+            assertThat(filled.fill(memory -> memory.put(0, (byte) 3))).isFalse();
+        }
+        assertThat(pool.lentBytes()).isZero();
+    }
+
+    @Test
+    void resultsThatAThreadReadsAreLentAgainWhenThatThreadHasLeft() throws Exception {
+        DeviceLease read = lease();
+        read.submit(() -> 1);
+        waves.release();
+        assertThat(read.await()).isTrue();
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        ByteBuffer[] seen = new ByteBuffer[1];
+        CompletableFuture<Boolean> reader = CompletableFuture.supplyAsync(() -> read.read(memory -> {
+            seen[0] = memory;
+            inside.countDown();
+            await(closed);
+            memory.get(BYTES - 1);
+        }));
+        inside.await();
+        read.close();
+        assertThat(pool.lentBytes()).as("while the thread reads").isPositive();
+        closed.countDown();
+        assertThat(reader.get()).isTrue();
+        assertThat(seen[0]).isNotNull();
+        assertThat(pool.lentBytes()).isZero();
+        assertThat(read.read(memory -> seen[0] = null)).isFalse();
+        assertThat(seen[0]).isNotNull();
+    }
+
+    @Test
+    void aThreadThatWaitsForALeaseLeavesWhenItIsClosedAndTheMemoryStaysTheDevices() throws Exception {
+        DeviceLease waited = lease();
+        waited.submit(() -> 1);
+        CompletableFuture<Boolean> waiter = CompletableFuture.supplyAsync(() -> {
+            try {
+                return waited.await();
+            } catch (InterruptedException interrupted) {
+                throw new IllegalStateException(interrupted);
+            }
+        });
+        while (!waves.hasQueuedThreads()) {
+            Thread.onSpinWait();
+        }
+        waited.close();
+        assertThat(waiter.get()).isFalse();
+        assertThat(waited.failure()).isEqualTo(FallbackReason.CANCELLED);
+        assertThat(pool.lentBytes()).as("while the device works").isPositive();
+        waves.release();
+        while (pool.lentBytes() > 0) {
+            Thread.onSpinWait();
+        }
+        try (DeviceLease next = lease()) {
+            assertThat(next).isNotNull();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.warpcodec.engine.gpu.block;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.PinnedBuffer;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/** A batch of raw blocks at odd places, with canaries around the place of every encoded one. */
+public final class EncodeTrial {
+    /** One way to encode on the device, and the workspace that it needs. */
+    public interface Way {
+        /** @param rawBytes of all blocks together */
+        long workspaceBytes(int blockCount, long rawBytes);
+
+        default long stagingBytes(int blockCount) {
+            return BlockBatch.workspaceBytes(blockCount);
+        }
+
+        default BlockResult[] results(int blockCount, PinnedBuffer staging) {
+            return BlockBatch.results(blockCount, staging);
+        }
+
+        void enqueue(
+                DeviceBuffer input,
+                ChunkRanges blocks,
+                DeviceBuffer output,
+                ChunkRanges places,
+                DeviceBuffer workspace,
+                PinnedBuffer staging,
+                DeviceStream stream)
+                throws DeviceException;
+    }
+
+    private static final byte CANARY = (byte) 0xA5;
+
+    final List<byte[]> raws = new ArrayList<>();
+    private final Random random;
+    private final List<Long> rawRanges = new ArrayList<>();
+    private final List<Long> placeRanges = new ArrayList<>();
+    private final ByteArrayOutputStream input = new ByteArrayOutputStream();
+    private long outputBytes;
+
+    public EncodeTrial(Random random) {
+        this.random = random;
+    }
+
+    /** A place that holds whatever both formats need for so many bytes. */
+    static int roomyPlaceBytes(int rawBytes) {
+        return 16 + rawBytes + rawBytes / 255;
+    }
+
+    public void add(byte[] raw) {
+        add(raw, roomyPlaceBytes(raw.length));
+    }
+
+    public void add(byte[] raw, int placeBytes) {
+        input.writeBytes(new byte[random.nextInt(5)]);
+        addRightBehind(raw, placeBytes);
+    }
+
+    /** The same, with no byte of the input between it and the block added before. */
+    public void addRightBehind(byte[] raw, int placeBytes) {
+        raws.add(raw);
+        rawRanges.addAll(List.of((long) input.size(), (long) raw.length));
+        input.writeBytes(raw);
+        outputBytes += random.nextInt(9);
+        placeRanges.addAll(List.of(outputBytes, (long) placeBytes));
+        outputBytes += placeBytes;
+    }
+
+    /** Encodes on a poisoned workspace. Each block that fits its place, and nothing for the others; no other byte has been written. */
+    public List<Optional<byte[]>> encode(String what, Device device, DeviceStream stream, Way way)
+            throws DeviceException {
+        long rawBytes = raws.stream().mapToLong(raw -> raw.length).sum();
+        long workspaceBytes = way.workspaceBytes(raws.size(), rawBytes);
+        int stagingBytes = Math.toIntExact(way.stagingBytes(raws.size()));
+        int outputSize = Math.toIntExact(outputBytes) + 16;
+        // of aligned words that hold a byte of a block, any byte may be read
+        int wholeWords = (Math.max(1, input.size()) + Integer.BYTES - 1) / Integer.BYTES * Integer.BYTES;
+        try (DeviceBuffer memory = device.allocate(wholeWords);
+                DeviceBuffer output = device.allocate(outputSize);
+                DeviceBuffer workspace = device.allocate(Math.max(8, workspaceBytes));
+                PinnedBuffer staging = device.allocatePinned(Math.max(8, stagingBytes));
+                PinnedBuffer upload = device.allocatePinned(wholeWords);
+                PinnedBuffer download = device.allocatePinned(outputSize)) {
+            upload.view().put(input.toByteArray());
+            stream.upload(upload, memory);
+            stream.fill(workspace, CANARY);
+            stream.fill(output, CANARY);
+            way.enqueue(
+                    memory,
+                    BlockTrial.toRanges(rawRanges),
+                    output,
+                    BlockTrial.toRanges(placeRanges),
+                    workspace,
+                    staging,
+                    stream);
+            stream.download(output, download);
+            stream.synchronise();
+            byte[] bytes = new byte[outputSize];
+            download.view().get(bytes);
+            return encoded(what, way.results(raws.size(), staging), bytes);
+        }
+    }
+
+    private List<Optional<byte[]>> encoded(String what, BlockResult[] results, byte[] bytes) {
+        List<Optional<byte[]>> encoded = new ArrayList<>();
+        int behind = 0;
+        for (int block = 0; block < results.length; block++) {
+            int at = placeRanges.get(2 * block).intValue();
+            int placeBytes = placeRanges.get(2 * block + 1).intValue();
+            String which = what + ", block " + block;
+            BlockTrial.requireCanary(which, bytes, behind, at);
+            behind = at + placeBytes;
+            if (results[block].isSound()) {
+                assertThat(results[block].outputBytes()).as(which).isBetween(0, placeBytes);
+                behind = at + results[block].outputBytes();
+                encoded.add(Optional.of(Arrays.copyOfRange(bytes, at, behind)));
+            } else {
+                assertThat(results[block])
+                        .as(which)
+                        .isEqualTo(new BlockResult(BlockResult.Status.OUTPUT_EXCEEDED, 0, 0));
+                encoded.add(Optional.empty());
+            }
+        }
+        BlockTrial.requireCanary(what, bytes, behind, bytes.length);
+        return encoded;
+    }
+}

@@ -1,0 +1,248 @@
+package io.warpcodec.engine.gpu.cost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.Mode;
+import io.warpcodec.engine.CostReport;
+import io.warpcodec.engine.Direction;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class CostModelTest {
+    private static final int MEBIBYTE = 1 << 20;
+    private static final double WEIGHT = 1;
+
+    private final RouteCosts costs = new RouteCosts();
+    private long now = 1;
+
+    @Test
+    void aLineFollowsWhatIsSeen() {
+        FadedLine line = new FadedLine(1000, 5, 2000, 6);
+        Random random = new Random(1);
+        for (int round = 0; round < 500; round++) {
+            int bytes = 1 + random.nextInt(10_000_000);
+            line.add(bytes, (500_000 + bytes / 10.0) * (0.8 + 0.4 * random.nextDouble()));
+        }
+        assertThat(line.at(2_000_000)).isBetween(600_000.0, 800_000.0);
+        assertThat(line.at(20_000_000)).isBetween(2_000_000.0, 3_000_000.0);
+    }
+
+    @Test
+    void aLineThroughOneSizeLeadsToZero() {
+        FadedLine line = new FadedLine(1000, 5, 2000, 6);
+        for (int round = 0; round < 1000; round++) {
+            line.add(1_000_000 + round % 7, 3_000_000);
+        }
+        assertThat(line.at(1_000_000)).isBetween(2_990_000.0, 3_010_000.0);
+        assertThat(line.at(500_000)).isBetween(1_490_000.0, 1_510_000.0);
+    }
+
+    @Test
+    void aLineNeverBeginsNorFallsBelowZero() {
+        FadedLine steep = new FadedLine(1000, 0, 2000, 10_000);
+        assertThat(steep.fixedNanos()).isZero();
+        assertThat(steep.at(0)).isZero();
+        FadedLine falling = new FadedLine(1000, 100, 2000, 10);
+        assertThat(falling.nanosPerByte()).isZero();
+        assertThat(falling.at(1 << 30)).isBetween(10.0, 100.0);
+    }
+
+    @Test
+    void theMedianIsInTheMiddle() {
+        MedianError errors = new MedianError();
+        assertThat(errors.percent()).isNaN();
+        for (double predicted : new double[] {100, 90, 130, 50, 100_000}) {
+            errors.add(predicted, 100);
+        }
+        assertThat(errors.count()).isEqualTo(5);
+        assertThat(errors.percent()).isEqualTo(31);
+    }
+
+    @Test
+    void eachSideIsAskedBeforeTheyAreCompared() {
+        for (int round = 0; round < RouteCosts.LEAST_ASKED; round++) {
+            assertThat(choose(MEBIBYTE, 0)).isFalse();
+        }
+        for (int round = 0; round < RouteCosts.LEAST_ASKED; round++) {
+            assertThat(choose(MEBIBYTE, 0)).isTrue();
+        }
+    }
+
+    @Test
+    void aColdStartAndAHiccupDoNotSpoilTheModel() {
+        costs.cpuDid(MEBIBYTE, 500_000_000);
+        double assumed = costs.report("x", WEIGHT).cpuNanosPerByte() * MEBIBYTE;
+        assertThat(assumed).as("the first is not learned from").isLessThan(2_000_000);
+        for (int round = 0; round < 50; round++) {
+            costs.cpuDid(MEBIBYTE, 1_000_000);
+        }
+        costs.cpuDid(MEBIBYTE, 500_000_000);
+        CostReport report = costs.report("x", WEIGHT);
+        assertThat(report.cpuFixedNanos() + report.cpuNanosPerByte() * MEBIBYTE).isLessThan(1_200_000);
+    }
+
+    @Test
+    void aLastingChangeIsFollowed() {
+        for (int round = 0; round < 50; round++) {
+            costs.cpuDid(MEBIBYTE, 1_000_000);
+        }
+        for (int round = 0; round < 100; round++) {
+            costs.cpuDid(MEBIBYTE, 20_000_000);
+        }
+        CostReport report = costs.report("x", WEIGHT);
+        assertThat(report.cpuFixedNanos() + report.cpuNanosPerByte() * MEBIBYTE).isGreaterThan(15_000_000);
+    }
+
+    @Test
+    void theCheaperSideIsChosen() {
+        see(2.0, 0.3);
+        assertThat(choose(4 * MEBIBYTE, 0))
+                .as("8 ms on the CPU, 1.4 on an idle device")
+                .isTrue();
+        assertThat(choose(10_000, 0)).as("20 us on the CPU, 1 ms on the device").isFalse();
+        assertThat(choose(4 * MEBIBYTE, 1L << 30)).as("a gigabyte is queued").isFalse();
+    }
+
+    @Test
+    void whatTheThreadDoesMeanwhileDoesNotCount() {
+        see(0.5, 0.1);
+        assertThat(choose(2 * MEBIBYTE, 0))
+                .as("1 ms of waiting against 1 ms of work, twice")
+                .isTrue();
+        RouteCosts busy = new RouteCosts();
+        see(busy, 0.25, 0.1, 0);
+        assertThat(busy.deviceIsCheaper(2 * MEBIBYTE, 0, WEIGHT, now)).isFalse();
+        RouteCosts ahead = new RouteCosts();
+        see(ahead, 0.25, 0.1, 2_000_000);
+        assertThat(ahead.deviceIsCheaper(2 * MEBIBYTE, 0, WEIGHT, now)).isTrue();
+    }
+
+    @Test
+    void theDevicesThreadIsPaidForToo() {
+        see(0.5, 0.1);
+        assertThat(choose(2 * MEBIBYTE, 0)).isTrue();
+        RouteCosts polled = new RouteCosts();
+        see(polled, 0.5, 0.1, 0, 900_000);
+        assertThat(polled.deviceIsCheaper(2 * MEBIBYTE, 0, WEIGHT, now))
+                .as("0.9 ms of polling more")
+                .isFalse();
+    }
+
+    @Test
+    void theWeightIsThePriceOfHostTime() {
+        see(0.25, 0.05);
+        assertThat(costs.deviceIsCheaper(2 * MEBIBYTE, 0, 0, now))
+                .as("only elapsed time")
+                .isFalse();
+        assertThat(costs.deviceIsCheaper(2 * MEBIBYTE, 0, 10, now))
+                .as("host time is dear")
+                .isTrue();
+    }
+
+    @Test
+    void aSideThatWasNotAskedForLongIsTriedAgain() {
+        see(0.25, 0.1);
+        assertThat(choose(2 * MEBIBYTE, 0)).isFalse();
+        int rounds = 0;
+        while (!choose(2 * MEBIBYTE, 0)) {
+            now += RouteCosts.HALVING_NANOS / 4;
+            assertThat(++rounds).isLessThan(100);
+        }
+        assertThat(choose(2 * MEBIBYTE, 0)).as("once").isFalse();
+    }
+
+    @Test
+    void hostTimeCountsOnceElapsedAndOncePaid() {
+        see(0.8, 0.25);
+        // at 4 MiB the device takes 1.1 ms and the thread 1.0, twice: 3.2 ms, and the CPU 3.4, twice: 6.7
+        assertThat(choose(4 * MEBIBYTE, 0)).isTrue();
+        RouteCosts copying = new RouteCosts();
+        see(copying, 0.8, 0.75, 0);
+        // the thread 3.1 ms, twice: 7.4; counted once less 4.3
+        assertThat(copying.deviceIsCheaper(4 * MEBIBYTE, 0, WEIGHT, now)).isFalse();
+    }
+
+    @Test
+    void aStreamThatTheCpuWouldKeepAsksDevicesFirst() {
+        RouteCosts streams = RouteCosts.ofStreams(3e6);
+        for (int round = 0; round < 2 * RouteCosts.LEAST_ASKED; round++) {
+            assertThat(streams.deviceIsCheaper(8 * MEBIBYTE, 0, WEIGHT, now))
+                    .as("round %d", round)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aStreamIsNotGivenToTheCpuToSeeWhatItCosts() {
+        RouteCosts streams = RouteCosts.ofStreams(3e6);
+        see(streams, 3.0, 0.3, 0);
+        assertThat(streams.deviceIsCheaper(8 * MEBIBYTE, 0, WEIGHT, now)).isTrue();
+        // a prediction that was not tried for long is doubted, of streams only that of devices
+        now += 100 * RouteCosts.HALVING_NANOS;
+        for (int round = 0; round < 2; round++) {
+            assertThat(streams.deviceIsCheaper(8 * MEBIBYTE, 0, WEIGHT, now))
+                    .as("round %d", round)
+                    .isTrue();
+        }
+        RouteCosts dear = RouteCosts.ofStreams(3e6);
+        see(dear, 0.1, 0.3, 0);
+        assertThat(dear.deviceIsCheaper(8 * MEBIBYTE, 0, WEIGHT, now)).isFalse();
+    }
+
+    @Test
+    void predictionsAreHeldAgainstWhatHappened() {
+        see(2.0, 0.3);
+        CostReport report = costs.report("x", WEIGHT);
+        assertThat(report.devicePredictions()).isGreaterThan(100);
+        assertThat(report.deviceErrorPercent()).isLessThan(10);
+        assertThat(report.cpuErrorPercent()).isLessThan(10);
+        assertThat(report.cpuNanosPerByte()).isBetween(1.9, 2.1);
+        assertThat(report.breakEvenBytes()).isBetween(64L << 10, 1L << 20);
+    }
+
+    @Test
+    void onlyAutoLeavesItOpen() {
+        CostModel model = CostModel.learning();
+        CodecOptions options = CodecOptions.DEFAULTS;
+        RouteCosts fresh = model.of(Format.LZ4, Direction.DECODE, options);
+        assertThat(model.deviceIsCheaper(fresh, options, 1000, 0)).isFalse();
+        assertThat(model.deviceIsCheaper(fresh, options.withMode(Mode.GPU), 1, 0))
+                .isTrue();
+        assertThat(model.report(1)).extracting(CostReport::work).containsExactly("decode lz4");
+    }
+
+    private boolean choose(long rawBytes, long backlogBytes) {
+        return costs.deviceIsCheaper(rawBytes, backlogBytes, WEIGHT, now);
+    }
+
+    private void see(double cpuNanosPerByte, double hostNanosPerByte) {
+        see(costs, cpuNanosPerByte, hostNanosPerByte, 0);
+    }
+
+    private void see(RouteCosts these, double cpuNanosPerByte, double hostNanosPerByte, long leadNanos) {
+        see(these, cpuNanosPerByte, hostNanosPerByte, leadNanos, 0);
+    }
+
+    /** Both sides were asked often; the device takes a millisecond and 0.03 ns a byte. */
+    private void see(
+            RouteCosts these, double cpuNanosPerByte, double hostNanosPerByte, long leadNanos, long poolNanos) {
+        Random random = new Random(2);
+        for (int round = 0; round < 2 * RouteCosts.LEAST_ASKED; round++) {
+            these.deviceIsCheaper(1, 0, WEIGHT, now);
+        }
+        for (int round = 0; round < 300; round++) {
+            int bytes = 1 + random.nextInt(4 * MEBIBYTE);
+            long backlog = (long) random.nextInt(64) * MEBIBYTE;
+            these.cpuDid(bytes, 1 + Math.round(cpuNanosPerByte * bytes));
+            these.deviceDid(
+                    bytes,
+                    backlog,
+                    1_000_000 + Math.round(0.03 * (backlog + bytes)),
+                    leadNanos,
+                    1 + Math.round(hostNanosPerByte * bytes),
+                    poolNanos);
+        }
+    }
+}

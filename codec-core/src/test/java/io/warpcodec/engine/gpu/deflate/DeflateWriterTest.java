@@ -1,0 +1,23 @@
+package io.warpcodec.engine.gpu.deflate;
+
+import io.warpcodec.Engines;
+import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.engine.gpu.ScriptedGpu;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** On scripted devices. */
+class DeflateWriterTest extends DeflateWriterContract {
+    private ScriptedGpu gpu;
+
+    @BeforeEach
+    void install() {
+        gpu = new ScriptedGpu(new CpuEngine(), 2, ScriptedGpu.smallLimits()).started();
+        Engines.installAccelerator(gpu.engine());
+    }
+
+    @AfterEach
+    void uninstall() {
+        gpu.close();
+    }
+}

@@ -1,0 +1,206 @@
+package io.warpcodec.engine.gpu.deflate;
+
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.pool.ScriptedDriver;
+import io.warpcodec.device.pool.ScriptedDriver.Kernel;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The kernels of {@code deflate_stream.cu} in Java, for {@link ScriptedDriver}: same arguments, same tables. Blocks are read from their beginning, one token after
+ * the other, so that every piece begins where the one before it ends; what only the kernels among themselves need to know of parts and codes is not written.
+ */
+public final class HostSegments {
+    private static final int OPEN = 0;
+    private static final int ENDED = 1;
+    private static final int BAD = 2;
+    private static final int IDLE = 3;
+    private static final int VALUE = 0x80000000;
+    private static final int STORED_RUN = -1;
+
+    private HostSegments() {}
+
+    public static Map<String, Kernel> all() {
+        return Map.of(
+                "deflate_stream_find_blocks", (memory, arguments) -> {},
+                "deflate_stream_list_blocks", HostSegments::find,
+                "deflate_stream_make_codes", (memory, arguments) -> {},
+                "deflate_stream_synchronise_pieces", (memory, arguments) -> {},
+                "deflate_stream_stitch_blocks", HostSegments::read,
+                "deflate_stream_find_sources", HostSegments::sources,
+                "deflate_stream_produce", HostSegments::produce);
+    }
+
+    private static long address(List<Number> arguments, int index) {
+        return (Long) arguments.get(index);
+    }
+
+    private static int number(List<Number> arguments, int index) {
+        return (Integer) arguments.get(index);
+    }
+
+    private static byte[] input(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+        byte[] input = new byte[number(arguments, 1)];
+        memory.at(address(arguments, 0), input.length).get(input);
+        return input;
+    }
+
+    private static void find(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+        byte[] input = input(memory, arguments);
+        int listLimit = number(arguments, 5);
+        ByteBuffer list = memory.at(address(arguments, 4), (long) Integer.BYTES * listLimit);
+        ByteBuffer padded = ByteBuffer.allocate(input.length + 2 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        padded.put(0, input);
+        int found = 0;
+        for (int bit = number(arguments, 2); bit < number(arguments, 3); bit++) {
+            if (mayBegin(padded, bit) && DeflateBlocksReference.tokens(input, bit) != null && found++ < listLimit) {
+                list.putInt(bit);
+            }
+        }
+        memory.at(address(arguments, 6), DeflateStreamKernels.FIND_RESULT_BYTES)
+                .putInt(found)
+                .putInt(Math.min(found, listLimit));
+    }
+
+    /** A dynamic block's type, counts, and a complete code for the lengths: nearly all that are none fail here. */
+    private static boolean mayBegin(ByteBuffer padded, int bit) {
+        long head = bits(padded, bit + 1);
+        if ((head & 3) != 2 || (head >> 2 & 31) > 29 || (head >> 7 & 31) > 29) {
+            return false;
+        }
+        int space = 0;
+        long lengths = bits(padded, bit + 17);
+        for (long count = (head >> 12 & 15) + 4; count > 0; count--, lengths >>>= 3) {
+            int length = (int) lengths & 7;
+            space += length == 0 ? 0 : 128 >> length;
+        }
+        return space == 128;
+    }
+
+    /** 57 bits at least. */
+    private static long bits(ByteBuffer padded, int at) {
+        return padded.getLong(at >>> 3) >>> (at & 7);
+    }
+
+    private static void read(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+        byte[] input = input(memory, arguments);
+        int blockCount = number(arguments, 4);
+        int pieceCount = number(arguments, 8);
+        ByteBuffer blocks = memory.at(address(arguments, 2), (long) SegmentChain.BLOCK_BYTES * blockCount);
+        ByteBuffer notes = memory.at(address(arguments, 5), (long) SegmentChain.NOTE_BYTES * blockCount);
+        ByteBuffer pieces = memory.at(address(arguments, 6), (long) SegmentChain.NOTE_BYTES * pieceCount);
+        memory.at(address(arguments, 9), 32L * DeflateStreamKernels.PART_BYTES * pieceCount);
+        memory.at(address(arguments, 10), (long) DeflateStreamKernels.TABLE_BYTES * blockCount);
+        int firstBlock = number(arguments, 3);
+        blocks.position(SegmentChain.BLOCK_BYTES * firstBlock);
+        notes.position(SegmentChain.NOTE_BYTES * firstBlock);
+        int nextPiece = number(arguments, 7);
+        for (int block = firstBlock; block < blockCount; block++) {
+            int headerBit = blocks.getInt();
+            int tokenBit = blocks.getInt();
+            int limitBit = blocks.getInt();
+            int firstPiece = blocks.getInt();
+            int count = blocks.getInt();
+            if (firstPiece != nextPiece || blocks.getInt() != 0 || limitBit > Byte.SIZE * input.length) {
+                throw new AssertionError("pieces are not numbered through");
+            }
+            nextPiece += count;
+            DeflateBlocksReference.Tokens tokens = DeflateBlocksReference.tokens(input, headerBit);
+            if (tokens == null) {
+                notes.putInt(tokenBit).putInt(tokenBit).putInt(BAD).putInt(0);
+                continue;
+            }
+            if (tokenBit == 0) {
+                tokenBit = tokens.bit();
+            }
+            tokens.seek(tokenBit);
+            int ending = OPEN;
+            int used = 0;
+            for (int piece = 0; piece < count; piece++) {
+                int begin = tokenBit + piece * SegmentChain.PIECE_BITS;
+                if (ending != OPEN || begin >= limitBit) {
+                    pieces.position((firstPiece + piece) * SegmentChain.NOTE_BYTES);
+                    pieces.putInt(begin).putInt(begin).putInt(0).putInt(IDLE);
+                    continue;
+                }
+                int limit = Math.min(begin + SegmentChain.PIECE_BITS, limitBit);
+                int start = tokens.bit();
+                int bytes = 0;
+                while (ending == OPEN && tokens.bit() < limit) {
+                    switch (tokens.step()) {
+                        case TOKEN -> bytes += tokens.length();
+                        case END -> ending = ENDED;
+                        case DEFECT -> ending = BAD;
+                    }
+                }
+                used++;
+                pieces.position((firstPiece + piece) * SegmentChain.NOTE_BYTES);
+                pieces.putInt(start).putInt(tokens.bit()).putInt(bytes).putInt(ending | 31 << 8);
+            }
+            notes.putInt(tokenBit).putInt(tokens.bit()).putInt(ending).putInt(used);
+        }
+        if (nextPiece != pieceCount) {
+            throw new AssertionError("wrong count of pieces");
+        }
+    }
+
+    private static void sources(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+        byte[] input = input(memory, arguments);
+        int blockCount = number(arguments, 3);
+        int pieceCount = number(arguments, 6);
+        ByteBuffer blocks = memory.at(address(arguments, 2), (long) SegmentChain.BLOCK_BYTES * blockCount);
+        ByteBuffer pieces = memory.at(address(arguments, 5), (long) SegmentChain.NOTE_BYTES * pieceCount);
+        int runCount = number(arguments, 10);
+        ByteBuffer runs = memory.at(address(arguments, 9), (long) SegmentChain.RUN_BYTES * runCount);
+        int placeCount = number(arguments, 12);
+        ByteBuffer sources = memory.at(address(arguments, 11), (long) Integer.BYTES * placeCount);
+        int firstPlace = number(arguments, 13);
+        ByteBuffer defect = memory.at(address(arguments, 14), Integer.BYTES);
+        for (int run = 0; run < runCount; run++) {
+            int place = runs.getInt();
+            int bytes = runs.getInt();
+            int from = runs.getInt();
+            int block = runs.getInt();
+            if (place < firstPlace || bytes <= 0 || bytes > placeCount - place) {
+                throw new AssertionError("a run of " + bytes + " bytes at " + place);
+            }
+            if (block == STORED_RUN) {
+                for (int i = 0; i < bytes; i++) {
+                    sources.putInt(Integer.BYTES * (place + i), VALUE | input[from + i] & 0xff);
+                }
+                continue;
+            }
+            DeflateBlocksReference.Tokens tokens =
+                    DeflateBlocksReference.tokens(input, blocks.getInt(block * SegmentChain.BLOCK_BYTES));
+            tokens.seek(pieces.getInt(from * SegmentChain.NOTE_BYTES));
+            for (int end = place + bytes; place < end; ) {
+                if (tokens.step() != DeflateBlocksReference.Tokens.Step.TOKEN || tokens.length() > end - place) {
+                    throw new AssertionError("a run that is not the piece's");
+                }
+                if (tokens.distance() > place - firstPlace) {
+                    defect.putInt(0, 1);
+                }
+                for (int i = 0; i < tokens.length(); i++, place++) {
+                    boolean literal = tokens.distance() == 0 || tokens.distance() > place;
+                    int source = literal ? VALUE | tokens.literal() & 0xff : place - tokens.distance();
+                    sources.putInt(Integer.BYTES * place, source);
+                }
+            }
+        }
+    }
+
+    private static void produce(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+        int placeCount = number(arguments, 1);
+        ByteBuffer sources = memory.at(address(arguments, 0), (long) Integer.BYTES * placeCount);
+        ByteBuffer output = memory.at(address(arguments, 2), placeCount);
+        byte[] bytes = new byte[placeCount];
+        for (int place = 0; place < placeCount; place++) {
+            int source = sources.getInt();
+            bytes[place] = source < 0 ? (byte) source : source < place ? bytes[source] : 0;
+        }
+        output.put(
+                SegmentChain.HISTORY_BYTES, bytes, SegmentChain.HISTORY_BYTES, placeCount - SegmentChain.HISTORY_BYTES);
+    }
+}

@@ -1,0 +1,191 @@
+package io.warpcodec.engine.gpu.deflate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What devices note and what the stream holds may be anything: the chain ends, stays within its tables, its input and its output, and throws nothing. */
+class SegmentChainTest {
+    private static final int TRIALS = 200_000;
+    private static final int BLOCK_LIMIT = 6;
+    private static final int PIECE_LIMIT = 8;
+    private static final int RUN_LIMIT = 10;
+
+    private final Random random = new Random(5);
+
+    private static ByteBuffer table(int bytes) {
+        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Mostly small, now and then extreme. */
+    private int number(int usual) {
+        return switch (random.nextInt(12)) {
+            case 0 -> random.nextInt();
+            case 1 -> Integer.MAX_VALUE - random.nextInt(3);
+            case 2 -> -random.nextInt(3);
+            default -> random.nextInt(usual);
+        };
+    }
+
+    @Test
+    void nonsenseEndsTheChain() {
+        for (int trial = 0; trial < TRIALS; trial++) {
+            ByteBuffer input = table(64 + random.nextInt(6000));
+            random.nextBytes(input.array());
+            if (random.nextBoolean()) {
+                // stored blocks one behind the other
+                for (int at = 0; at + 5 <= input.limit(); ) {
+                    int length = random.nextInt(40);
+                    input.put(at, (byte) 0).putShort(at + 1, (short) length).putShort(at + 3, (short) ~length);
+                    at += 5 + length;
+                }
+            }
+            int bits = input.limit() * Byte.SIZE;
+            int outputBytes = SegmentChain.HISTORY_BYTES + random.nextInt(5000);
+            boolean open = random.nextInt(3) == 0;
+            int bit = random.nextInt(open ? bits : 8);
+            ByteBuffer runs = table(RUN_LIMIT * SegmentChain.RUN_BYTES);
+            ByteBuffer blocks = table(BLOCK_LIMIT * SegmentChain.BLOCK_BYTES);
+            SegmentChain chain = new SegmentChain(
+                    input,
+                    bit,
+                    open ? random.nextInt(bit + 1) : -1,
+                    20,
+                    outputBytes,
+                    BLOCK_LIMIT,
+                    PIECE_LIMIT,
+                    blocks,
+                    runs);
+            chain.list(
+                    random.ints(random.nextInt(10), 0, bits).sorted().distinct().toArray());
+            ByteBuffer blockNotes = table(BLOCK_LIMIT * SegmentChain.NOTE_BYTES);
+            ByteBuffer pieceNotes = table(PIECE_LIMIT * SegmentChain.NOTE_BYTES);
+            int turns = 0;
+            do {
+                for (int at = 0; at < BLOCK_LIMIT * SegmentChain.NOTE_BYTES; at += SegmentChain.NOTE_BYTES) {
+                    blockNotes.putInt(at, number(bits)).putInt(at + 4, number(bits));
+                    blockNotes.putInt(at + 8, number(5)).putInt(at + 12, number(3));
+                }
+                for (int at = 0; at < PIECE_LIMIT * SegmentChain.NOTE_BYTES; at += SegmentChain.NOTE_BYTES) {
+                    pieceNotes.putInt(at, number(bits)).putInt(at + 4, number(bits));
+                    pieceNotes.putInt(at + 8, number(3000)).putInt(at + 12, number(5));
+                }
+                turns++;
+            } while (chain.follow(blockNotes, pieceNotes));
+            assertThat(turns).as("trial %d", trial).isLessThanOrEqualTo(9);
+            assertThat(chain.place()).as("trial %d", trial).isBetween(SegmentChain.HISTORY_BYTES, outputBytes);
+            assertThat(chain.bit()).as("trial %d", trial).isBetween(bit, bits);
+            assertThat(chain.blockCount()).isLessThanOrEqualTo(BLOCK_LIMIT);
+            assertThat(chain.pieceCount()).isLessThanOrEqualTo(PIECE_LIMIT);
+            assertThat(chain.runCount()).isLessThanOrEqualTo(RUN_LIMIT);
+            requireRunsFillTheOutput(chain, runs);
+            int place = chain.place();
+            boolean wasOpen = chain.openHeaderBit() >= 0;
+            chain.backToBlock();
+            assertThat(chain.place()).isBetween(SegmentChain.HISTORY_BYTES, place);
+            assertThat(chain.bit()).as("trial %d", trial).isBetween(bit, bits);
+            assertThat(chain.openHeaderBit() >= 0 && !open).isFalse();
+            assertThat(wasOpen || chain.place() == place).isTrue();
+            requireRunsFillTheOutput(chain, runs);
+        }
+    }
+
+    // ---- one thing wrong
+
+    private static final int INPUT_BYTES = 4000;
+    private static final int ENDED = 1;
+    private static final int BAD = 2;
+
+    /** A chain over this input that begins with a block at bit 0, of which a search has found it, and what it made of the first notes. */
+    private static SegmentChain followed(ByteBuffer input, int[] candidates, ByteBuffer blockNotes) {
+        SegmentChain chain = new SegmentChain(
+                input,
+                0,
+                -1,
+                0,
+                SegmentChain.HISTORY_BYTES + 5000,
+                BLOCK_LIMIT,
+                PIECE_LIMIT,
+                table(BLOCK_LIMIT * SegmentChain.BLOCK_BYTES),
+                table(RUN_LIMIT * SegmentChain.RUN_BYTES));
+        chain.list(candidates);
+        chain.follow(blockNotes, table(PIECE_LIMIT * SegmentChain.NOTE_BYTES));
+        return chain;
+    }
+
+    /** Zeros, in which the block at bit 0 has dynamic codes. */
+    private static ByteBuffer dynamicBlock() {
+        return table(INPUT_BYTES).put(0, (byte) (2 << 1));
+    }
+
+    private static ByteBuffer note(int tokenBit, int endBit, int ending, int pieces) {
+        return table(BLOCK_LIMIT * SegmentChain.NOTE_BYTES)
+                .putInt(0, tokenBit)
+                .putInt(4, endBit)
+                .putInt(8, ending)
+                .putInt(12, pieces);
+    }
+
+    private static ByteBuffer storedBlock(int length, int complement) {
+        // behind it a block of the reserved type, so that the chain ends there in any case
+        return table(INPUT_BYTES)
+                .put(0, (byte) 0)
+                .putShort(1, (short) length)
+                .putShort(3, (short) complement)
+                .put(5 + length, (byte) (3 << 1));
+    }
+
+    @Test
+    void aStoredBlockIsPassedOver() {
+        SegmentChain chain = followed(storedBlock(100, ~100), new int[0], note(0, 0, 0, 0));
+        assertThat(chain.bit()).isEqualTo((5 + 100) * Byte.SIZE);
+        assertThat(chain.place()).isEqualTo(SegmentChain.HISTORY_BYTES + 100);
+    }
+
+    @Test
+    void aStoredBlockWhoseLengthsDisagreeIsADefect() {
+        SegmentChain chain = followed(storedBlock(100, ~100 ^ 1 << 9), new int[0], note(0, 0, 0, 0));
+        assertThat(chain.defect()).isTrue();
+        assertThat(chain.bit()).isZero();
+        assertThat(chain.place()).isEqualTo(SegmentChain.HISTORY_BYTES);
+    }
+
+    @Test
+    void aHeaderThatIsWholeAndBadIsADefect() {
+        SegmentChain chain = followed(dynamicBlock(), new int[] {0}, note(0, 0, BAD, 0));
+        assertThat(chain.defect()).isTrue();
+        assertThat(chain.bit()).isZero();
+    }
+
+    @Test
+    void aHeaderThatMayGoOnBehindTheInputIsNone() {
+        ByteBuffer shorter = table(SegmentChain.MAX_HEADER_BITS / Byte.SIZE).put(0, (byte) (2 << 1));
+        SegmentChain chain = followed(shorter, new int[] {0}, note(0, 0, BAD, 0));
+        assertThat(chain.defect()).isFalse();
+        assertThat(chain.bit()).isZero();
+    }
+
+    @Test
+    void theLongestHeaderIsTakenAndALongerOneIsADefect() {
+        int longest = SegmentChain.MAX_HEADER_BITS;
+        SegmentChain taken = followed(dynamicBlock(), new int[] {0}, note(longest, longest + 9, ENDED, 0));
+        assertThat(taken.bit()).isGreaterThanOrEqualTo(longest + 9);
+        SegmentChain longer = followed(dynamicBlock(), new int[] {0}, note(longest + 1, longest + 9, ENDED, 0));
+        assertThat(longer.defect()).isTrue();
+        assertThat(longer.bit()).isZero();
+    }
+
+    /** One behind the other. */
+    private static void requireRunsFillTheOutput(SegmentChain chain, ByteBuffer runs) {
+        int place = SegmentChain.HISTORY_BYTES;
+        assertThat(runs.position()).isEqualTo(chain.runCount() * SegmentChain.RUN_BYTES);
+        for (int at = 0; at < runs.position(); at += SegmentChain.RUN_BYTES) {
+            assertThat(runs.getInt(at)).isEqualTo(place);
+            place += runs.getInt(at + 4);
+        }
+        assertThat(chain.place()).isEqualTo(place);
+    }
+}

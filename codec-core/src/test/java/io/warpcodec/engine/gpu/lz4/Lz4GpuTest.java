@@ -1,0 +1,396 @@
+package io.warpcodec.engine.gpu.lz4;
+
+import static io.warpcodec.engine.gpu.block.BlockTrial.bytes;
+import static io.warpcodec.engine.gpu.block.BlockTrial.ranges;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.warpcodec.CorruptDataException;
+import io.warpcodec.Format;
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceDriver;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.GpuTest;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.engine.gpu.block.BlockBatch;
+import io.warpcodec.engine.gpu.block.BlockData;
+import io.warpcodec.engine.gpu.block.BlockResult;
+import io.warpcodec.engine.gpu.block.BlockResult.Status;
+import io.warpcodec.engine.gpu.block.BlockTrial;
+import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.LongBlockBatch;
+import io.warpcodec.engine.gpu.lz4.Lz4GpuDecoder.Strategy;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import net.jpountz.lz4.LZ4Compressor;
+import net.jpountz.lz4.LZ4Factory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** LZ4 blocks made by lz4-java, and broken ones, against {@link Lz4ReferenceDecoder}; each batch one warp a block, by both strategies, and many. */
+@GpuTest
+class Lz4GpuTest {
+    /** Blocks of the largest mutation batch; lower it where a memory checker slows the device down. */
+    private static final int MUTATIONS = Integer.getInteger("warpcodec.test.mutations", 20_000);
+
+    private static final LZ4Compressor FAST = LZ4Factory.fastestInstance().fastCompressor();
+    private static final LZ4Compressor HIGH = LZ4Factory.fastestInstance().highCompressor(9);
+
+    private static Device device;
+    private static DeviceStream stream;
+    private static Lz4GpuDecoder decoder;
+    private static Lz4GpuLongDecoder longDecoder;
+
+    @BeforeAll
+    static void open() throws Exception {
+        device = DeviceDriver.open(0);
+        stream = device.openStream();
+        decoder = Lz4GpuDecoder.open(device);
+        longDecoder = Lz4GpuLongDecoder.open(device);
+    }
+
+    @AfterAll
+    static void close() {
+        decoder.close();
+        longDecoder.close();
+        stream.close();
+        device.close();
+    }
+
+    @Test
+    void everySmallLengthOfEveryKindOfData() throws DeviceException {
+        BlockTrial batch = trial(new Random(1));
+        for (int kind = 0; kind < BlockData.KINDS; kind++) {
+            for (int length = 0; length <= 600; length++) {
+                byte[] raw = BlockData.make(new Random(kind * 1000 + length), kind, length);
+                batch.add(FAST.compress(raw), length);
+            }
+        }
+        check(batch, "small");
+        assertThat(batch.soundCount()).isEqualTo(batch.blocks.size());
+    }
+
+    @Test
+    void lengthsAroundSlabsWindowsAndWholeBlocks() throws DeviceException {
+        BlockTrial batch = trial(new Random(2));
+        for (int kind = 0; kind < BlockData.KINDS; kind++) {
+            for (int around : new int[] {1 << 10, 4 << 10, 1 << 14, 65_408, 65_536}) {
+                for (int length = around - 3; length <= around + 3; length++) {
+                    byte[] raw = BlockData.make(new Random(length), kind, length);
+                    batch.add(FAST.compress(raw), length);
+                    batch.add(HIGH.compress(raw), length);
+                }
+            }
+        }
+        check(batch, "around");
+        assertThat(batch.soundCount()).isEqualTo(batch.blocks.size());
+    }
+
+    @Test
+    void blocksOfFourMebibytes() throws DeviceException {
+        BlockTrial batch = trial(new Random(3));
+        for (int kind = 0; kind < BlockData.KINDS; kind++) {
+            batch.add(FAST.compress(BlockData.make(new Random(kind), kind, 4 << 20)), 4 << 20);
+        }
+        check(batch, "large");
+        assertThat(batch.soundCount()).isEqualTo(BlockData.KINDS);
+    }
+
+    @Test
+    void aLimitBeyondTheBlockIsFineAndOneBelowIsRefused() throws DeviceException {
+        byte[] raw = BlockData.make(new Random(4), BlockData.TEXT, 5000);
+        byte[] block = FAST.compress(raw);
+        BlockTrial batch = trial(new Random(4));
+        batch.add(block, 5000);
+        batch.add(block, 70_000);
+        batch.add(block, 4999);
+        batch.add(block, 0);
+        BlockResult[] results = check(batch, "limits");
+        assertThat(results)
+                .extracting(BlockResult::status)
+                .startsWith(Status.SOUND, Status.SOUND)
+                .endsWith(Status.OUTPUT_EXCEEDED);
+        assertThat(results[2].status()).isIn(Status.OUTPUT_EXCEEDED, Status.BAD_END);
+        assertThat(results).extracting(BlockResult::outputBytes).containsExactly(5000, 5000, 0, 0);
+    }
+
+    @Test
+    void everyPrefixOfABlockIsJudgedAsByTheReference() throws DeviceException {
+        byte[] block = FAST.compress(BlockData.make(new Random(5), BlockData.TEXT, 3000));
+        BlockTrial batch = trial(new Random(5));
+        for (int length = 0; length <= block.length; length++) {
+            batch.add(Arrays.copyOf(block, length), 3000);
+        }
+        BlockResult[] results = check(batch, "prefixes");
+        assertThat(results[0].status()).isEqualTo(Status.TRUNCATED);
+        assertThat(results[block.length].status()).isEqualTo(Status.SOUND);
+    }
+
+    @Test
+    void everyDefectHasItsNameAndPlace() throws DeviceException {
+        BlockTrial batch = trial(new Random(6));
+        batch.add(bytes(0x10, 'a', 0, 0, 0), 100); // a match of distance zero
+        batch.add(bytes(0x10, 'a', 2, 0, 0), 100); // of distance two after one byte
+        batch.add(
+                bytes(0x10, 'a', 1, 0, 0x00, 2, 0, 0x00, 0xFF, 0xFF, 0x50, 'a', 'b', 'c', 'd', 'e'),
+                100); // the third sequence reaches too far
+        batch.add(bytes(0x1F, 'a', 1, 0, 255, 255), 100_000); // the match length goes on and does not
+        batch.add(bytes(0xF0, 255, 255), 100_000);
+        batch.add(bytes(0x10, 'a', 1), 100); // half an offset
+        batch.add(bytes(0x10, 'a', 1, 0), 100); // ends with a match
+        batch.add(bytes(0x1F, 'a', 1, 0, 255, 255, 255, 0, 0), 500); // too long a match
+        BlockResult[] results = check(batch, "defects");
+        assertThat(results)
+                .extracting(BlockResult::status)
+                .containsExactly(
+                        Status.BAD_OFFSET,
+                        Status.BAD_OFFSET,
+                        Status.BAD_OFFSET,
+                        Status.TRUNCATED,
+                        Status.TRUNCATED,
+                        Status.TRUNCATED,
+                        Status.BAD_END,
+                        Status.OUTPUT_EXCEEDED);
+        assertThat(results).extracting(BlockResult::defectOffset).containsExactly(0, 0, 7, 0, 0, 0, 0, 0);
+        assertThatThrownBy(() -> results[2].requireSound(Format.LZ4, 1000))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("lz4")
+                .hasMessageContaining("1007");
+    }
+
+    @Test
+    void handMadeSequencesOfEveryLengthAndDistance() throws DeviceException {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        BlockTrial batch = trial(random);
+        for (int turn = 0; turn < 3000; turn++) {
+            Forge forge = new Forge(random);
+            int sequences = random.nextInt(1 << random.nextInt(1, 9));
+            for (int i = 0; i < sequences && forge.rawBytes < 50_000; i++) {
+                int literals = random.nextInt(4) == 0
+                        ? random.nextInt(1, 1 + (1 << random.nextInt(1, 10)))
+                        : random.nextInt(3);
+                literals = Math.max(literals, forge.rawBytes == 0 ? 1 : 0);
+                int match =
+                        4 + (random.nextInt(4) == 0 ? random.nextInt(1 << random.nextInt(1, 11)) : random.nextInt(8));
+                int farthest = Math.min(65_535, forge.rawBytes + literals);
+                forge.sequence(literals, 1 + random.nextInt(Math.min(farthest, 1 << random.nextInt(17))), match);
+            }
+            batch.add(forge.finish(8 + random.nextInt(40)), forge.rawBytes);
+        }
+        check(batch, "seed " + seed);
+        assertThat(batch.soundCount()).isEqualTo(3000);
+    }
+
+    @Test
+    void matchesTooNearTheEndAreRefused() throws DeviceException {
+        BlockTrial batch = trial(new Random(10));
+        for (int match = 4; match < 40; match++) {
+            for (int last = 0; last < 14; last++) {
+                for (int spare = 0; spare < 3; spare++) {
+                    Forge forge = new Forge(new Random(match));
+                    forge.sequence(20, 7, match);
+                    batch.add(forge.finish(last), forge.rawBytes + spare);
+                }
+            }
+        }
+        BlockResult[] results = check(batch, "ends");
+        assertThat(results).extracting(BlockResult::status).containsOnly(Status.SOUND, Status.BAD_END);
+        assertThat(batch.soundCount()).isBetween(500L, 1400L);
+    }
+
+    @Test
+    void mutatedBlocksAreJudgedAsByTheReferenceAndHarmNoOther() throws DeviceException {
+        long firstSeed = Long.getLong("warpcodec.test.mutations.seed", new Random().nextLong());
+        int left = MUTATIONS;
+        for (long seed = firstSeed; left > 0; seed++, left -= BlockTrial.MOST_MUTATIONS) {
+            int count = Math.min(left, BlockTrial.MOST_MUTATIONS);
+            Random random = new Random(seed);
+            BlockTrial batch = trial(random);
+            byte[] other = {0};
+            for (int turn = 0; turn < count; turn++) {
+                int length = random.nextInt(1 << random.nextInt(1, 15));
+                byte[] raw = BlockData.make(random, random.nextInt(BlockData.KINDS), length);
+                byte[] block = FAST.compress(raw);
+                batch.addMutated(block, other, raw.length);
+                other = block;
+            }
+            check(batch, "seed " + seed);
+            assertThat(batch.soundCount()).as("seed %d", seed).isBetween(count / 10L, count * 9L / 10);
+        }
+    }
+
+    @Test
+    void lz4JavaDecodesWhatTheKernelsTakeForSound() throws DeviceException {
+        BlockTrial batch = trial(new Random(8));
+        List<byte[]> raws = new ArrayList<>();
+        for (int turn = 0; turn < 200; turn++) {
+            raws.add(BlockData.make(new Random(turn), turn % BlockData.KINDS, 331 * turn));
+            batch.add(HIGH.compress(raws.get(turn)), raws.get(turn).length);
+        }
+        check(batch, "lz4-java");
+        for (int turn = 0; turn < 200; turn++) {
+            byte[] decoded = new byte[raws.get(turn).length];
+            LZ4Factory.fastestInstance().safeDecompressor().decompress(batch.blocks.get(turn), decoded);
+            assertThat(decoded)
+                    .isEqualTo(raws.get(turn))
+                    .isEqualTo(batch.expected.get(turn).orElseThrow());
+        }
+    }
+
+    @Test
+    void anEmptyBatchAsksForNothing() throws DeviceException {
+        check(trial(new Random(9)), "empty");
+    }
+
+    @Test
+    void wrongTablesAreRefusedBeforeAnythingIsLaunched() throws DeviceException {
+        try (DeviceBuffer input = device.allocate(1000);
+                DeviceBuffer output = device.allocate(1000);
+                DeviceBuffer workspace = device.allocate(1000);
+                PinnedBuffer staging = device.allocatePinned(1000)) {
+            ChunkRanges fine = ranges(0, 10);
+            refused("chunk 0", input, ranges(995, 10), output, fine, workspace, staging);
+            refused("chunk 0", input, fine, output, ranges(995, 10), workspace, staging);
+            refused("places", input, fine, output, ranges(), workspace, staging);
+            refused("aligned", input, fine, output, fine, workspace.slice(4, 100), staging);
+            assertThatThrownBy(() -> enqueue(input, fine, output, fine, workspace.slice(0, 31), staging))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> enqueue(input, fine, output, fine, workspace, staging.slice(0, 31)))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            stream.synchronise();
+        }
+        try (DeviceBuffer large = device.allocate(Lz4Kernels.MAX_INPUT_BYTES + 1L);
+                DeviceBuffer workspace = device.allocate(1000);
+                PinnedBuffer staging = device.allocatePinned(1000)) {
+            refused(
+                    "more than",
+                    large,
+                    ranges(0, Lz4Kernels.MAX_INPUT_BYTES + 1),
+                    large,
+                    ranges(0, 1),
+                    workspace,
+                    staging);
+            refused(
+                    "more than",
+                    large,
+                    ranges(0, 1),
+                    large,
+                    ranges(0, Lz4Kernels.MAX_OUTPUT_BYTES + 1),
+                    workspace,
+                    staging);
+        }
+    }
+
+    private static BlockTrial trial(Random random) {
+        return new BlockTrial(random, Lz4ReferenceDecoder::decode);
+    }
+
+    private static BlockResult[] check(BlockTrial batch, String what) throws DeviceException {
+        return batch.check(
+                what, device, stream, way(Strategy.GATHER), way(Strategy.ROUNDS), way(Strategy.GATHER), manyWarps());
+    }
+
+    /** Memory of its own, poisoned; the results go where the trial looks for them. */
+    private static BlockTrial.Way manyWarps() {
+        return (input, blocks, output, places, workspace, staging, queue) -> {
+            int count = blocks.count();
+            int tableBytes = Math.toIntExact(Lz4GpuLongDecoder.workspaceBytes(count));
+            long scratchBytes = Lz4GpuLongDecoder.scratchBytes(input.bytes(), output.bytes(), count);
+            try (DeviceBuffer ownWorkspace = device.allocate(Math.max(8, tableBytes));
+                    PinnedBuffer ownStaging = device.allocatePinned(Math.max(8, tableBytes));
+                    DeviceBuffer scratch = device.allocate(scratchBytes)) {
+                queue.fill(scratch, (byte) 0x5C);
+                longDecoder.enqueueDecode(
+                        input, blocks, output, places, new int[count], ownWorkspace, ownStaging, scratch, queue);
+                queue.synchronise();
+                int resultBytes = count * BlockBatch.RESULT_BYTES;
+                staging.view()
+                        .put(
+                                count * BlockBatch.ENTRY_BYTES,
+                                ownStaging.view(),
+                                count * LongBlockBatch.ENTRY_BYTES,
+                                resultBytes);
+            }
+        };
+    }
+
+    private static BlockTrial.Way way(Strategy strategy) {
+        return (input, blocks, output, places, workspace, staging, queue) ->
+                decoder.enqueueDecode(strategy, input, blocks, output, places, workspace, staging, queue);
+    }
+
+    private static void refused(
+            String message,
+            DeviceBuffer input,
+            ChunkRanges blocks,
+            DeviceBuffer output,
+            ChunkRanges places,
+            DeviceBuffer workspace,
+            PinnedBuffer staging) {
+        assertThatThrownBy(() -> enqueue(input, blocks, output, places, workspace, staging))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(message);
+    }
+
+    private static void enqueue(
+            DeviceBuffer input,
+            ChunkRanges blocks,
+            DeviceBuffer output,
+            ChunkRanges places,
+            DeviceBuffer workspace,
+            PinnedBuffer staging)
+            throws DeviceException {
+        decoder.enqueueDecode(Strategy.GATHER, input, blocks, output, places, workspace, staging, stream);
+    }
+
+    /** Writes LZ4 blocks sequence by sequence. */
+    private static final class Forge {
+        private final Random random;
+        private final ByteArrayOutputStream block = new ByteArrayOutputStream();
+        private int rawBytes;
+
+        Forge(Random random) {
+            this.random = random;
+        }
+
+        void sequence(int literals, int offset, int match) {
+            block.write(Math.min(15, literals) << 4 | Math.min(15, match - 4));
+            literals(literals);
+            block.write(offset);
+            block.write(offset >> 8);
+            length(match - 4);
+            rawBytes += literals + match;
+        }
+
+        byte[] finish(int literals) {
+            block.write(Math.min(15, literals) << 4);
+            literals(literals);
+            rawBytes += literals;
+            return block.toByteArray();
+        }
+
+        private void literals(int count) {
+            length(count);
+            byte[] literals = new byte[count];
+            random.nextBytes(literals);
+            block.writeBytes(literals);
+        }
+
+        private void length(int length) {
+            if (length >= 15) {
+                int rest = length - 15;
+                for (; rest >= 255; rest -= 255) {
+                    block.write(255);
+                }
+                block.write(rest);
+            }
+        }
+    }
+}

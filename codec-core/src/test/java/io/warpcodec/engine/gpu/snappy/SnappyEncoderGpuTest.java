@@ -1,0 +1,89 @@
+package io.warpcodec.engine.gpu.snappy;
+
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.GpuTest;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.engine.gpu.block.BlockEncoderContract;
+import io.warpcodec.engine.gpu.block.BlockTrial;
+import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.EncodeLevel;
+import io.warpcodec.engine.gpu.block.EncodeTrial;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.xerial.snappy.Snappy;
+
+/** {@link SnappyGpuEncoder} against snappy-java, the plain decoder and {@link SnappyGpuDecoder}. */
+@GpuTest
+class SnappyEncoderGpuTest extends BlockEncoderContract {
+    private SnappyGpuEncoder encoder;
+    private SnappyGpuDecoder decoder;
+
+    @Override
+    protected void openCodec() throws Exception {
+        encoder = SnappyGpuEncoder.open(device);
+        decoder = SnappyGpuDecoder.open(device);
+    }
+
+    @Override
+    protected void closeCodec() {
+        encoder.close();
+        decoder.close();
+    }
+
+    @Override
+    protected List<NamedWay> ways() {
+        return List.of(
+                new NamedWay("fast", way(EncodeLevel.FAST)),
+                new NamedWay("default", way(EncodeLevel.DEFAULT)),
+                new NamedWay("high", way(EncodeLevel.HIGH)));
+    }
+
+    @Override
+    protected Optional<BlockTrial.Way> decodingWay() {
+        return Optional.of(decoder::enqueueDecode);
+    }
+
+    @Override
+    protected Optional<byte[]> decodePlainly(byte[] block, int rawBytes) {
+        return SnappyReferenceDecoder.decode(block, rawBytes);
+    }
+
+    @Override
+    protected byte[] decodeForeign(byte[] block, int rawBytes) throws IOException {
+        return Snappy.uncompress(block);
+    }
+
+    @Override
+    protected byte[] encodeForeign(byte[] raw) throws IOException {
+        return Snappy.compress(raw);
+    }
+
+    /** Snappy asks nothing of a block's end. */
+    @Override
+    protected void requireWellFormed(String what, NamedWay way, byte[] block, byte[] raw) {}
+
+    private EncodeTrial.Way way(EncodeLevel level) {
+        return new EncodeTrial.Way() {
+            @Override
+            public long workspaceBytes(int blockCount, long rawBytes) {
+                return encoder.workspaceBytes(level, blockCount);
+            }
+
+            @Override
+            public void enqueue(
+                    DeviceBuffer input,
+                    ChunkRanges blocks,
+                    DeviceBuffer output,
+                    ChunkRanges places,
+                    DeviceBuffer workspace,
+                    PinnedBuffer staging,
+                    DeviceStream queue)
+                    throws DeviceException {
+                encoder.enqueueEncode(level, input, blocks, output, places, workspace, staging, queue);
+            }
+        };
+    }
+}

@@ -1,0 +1,163 @@
+// Entry points of the stage `deflate_stream`, and the constants that the Java side checks when it loads this module.
+#include "../common/warp.cuh"
+#include "deflate_stream_find.cuh"
+#include "deflate_stream_format.cuh"
+#include "deflate_stream_policy.cuh"
+#include "deflate_stream_read.cuh"
+#include "deflate_stream_segment.cuh"
+#include "deflate_stream_write.cuh"
+
+using namespace warpcodec;
+using namespace warpcodec::deflate_stream;
+
+namespace entry {
+
+constexpr int FIND_CTA_WARPS = FindPolicy::CTA_THREADS / WARP_LANES;
+constexpr int SEGMENT_READ_WARPS = SegmentPolicy::READ_CTA_THREADS / WARP_LANES;
+constexpr int SEGMENT_WRITE_WARPS = SegmentPolicy::WRITE_CTA_THREADS / WARP_LANES;
+static_assert(SegmentPolicy::STITCH_CTA_THREADS == WARP_LANES, "a warp for each block");
+
+}  // namespace entry
+
+using namespace entry;
+
+/// Finds where dynamic blocks may begin (deflate_stream_find.cuh): first of two kernels, which take the same arguments.
+///
+/// input        device, input_bytes bytes, more than 0 and at most MAX_FIND_BYTES; of aligned 8 bytes that hold a byte of it, any byte may be read
+/// begin_bit    first position, in bits from the first byte of the input
+/// limit_bit    behind the last one; those behind the input are none
+/// list         device, list_limit numbers of 32 bits: the positions, in order
+/// result       device, one FindResult, 4-byte aligned: how many were found, and how many of them are in the list
+/// tile_counts  device, tile_count numbers; this and what follows is scratch of undefined contents
+/// tile_slots   device, TILE_SLOTS * tile_count numbers
+/// tile_count   at least (limit_bit - begin_bit + 31) / TILE_BITS, rounded up; more than 0
+///
+/// One warp per tile at a time: warp w of the grid takes each n-th from w on. Static shared memory: PrecodeSums, and one FindScratch per warp. One cta
+/// barrier, before the first tile.
+extern "C" __global__ void __launch_bounds__(FindPolicy::CTA_THREADS)
+    deflate_stream_find_blocks(const uint8_t* input, uint32_t input_bytes, uint32_t begin_bit, uint32_t limit_bit, uint32_t* list, uint32_t list_limit,
+                        FindResult* result, uint32_t* tile_counts, uint32_t* tile_slots, uint32_t tile_count) {
+    __shared__ PrecodeSums s_sums;
+    __shared__ FindScratch s_scratch[FIND_CTA_WARPS];
+    const Search search{input, input_bytes, begin_bit, limit_bit, tile_count, tile_counts, tile_slots, list, list_limit, result};
+    if (!search.is_sound()) return;
+    for (uint32_t quad = threadIdx.x; quad < PRECODE_QUADS; quad += FindPolicy::CTA_THREADS) s_sums.of_four[quad] = thread_precode_sum(quad);
+    __syncthreads();
+    const uint32_t warp = blockIdx.x * FIND_CTA_WARPS + threadIdx.x / WARP_LANES;
+    for (uint32_t tile = warp; tile < tile_count; tile += gridDim.x * FIND_CTA_WARPS) {
+        warp_find_tile(search, tile, s_sums, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+    }
+}
+
+/// The second: one warp, which is a cta, for each LIST_TILES tiles.
+extern "C" __global__ void __launch_bounds__(WARP_LANES)
+    deflate_stream_list_blocks(const uint8_t* input, uint32_t input_bytes, uint32_t begin_bit, uint32_t limit_bit, uint32_t* list, uint32_t list_limit,
+                        FindResult* result, uint32_t* tile_counts, uint32_t* tile_slots, uint32_t tile_count) {
+    const Search search{input, input_bytes, begin_bit, limit_bit, tile_count, tile_counts, tile_slots, list, list_limit, result};
+    if (!search.is_sound() || blockIdx.x * LIST_TILES >= tile_count) return;
+    warp_list_blocks(search, blockIdx.x, threadIdx.x);
+}
+
+/// Makes the codes of the blocks of a segment (deflate_stream_segment.cuh): the first of three kernels that take the same arguments.
+///
+/// input        device, aligned to 16 bytes, input_bytes bytes, more than 0 and at most MAX_FIND_BYTES; of its last aligned 8 bytes any may be read
+/// blocks       device, block_count blocks, 16-byte aligned as all that follows; all work is on those from first_block on
+/// block_notes  device, block_count notes; written for blocks from first_block on
+/// piece_notes  device, piece_count notes; written for pieces from first_piece on, which is the first of block first_block
+/// parts        device, 32 for each piece, likewise
+/// tables       device, deflate_stream_table_bytes for each block, likewise
+///
+/// One warp per block. Static shared memory: one SegmentCodesScratch per warp. No cta barrier.
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
+    deflate_stream_make_codes(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
+                          SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count, SegmentPart* parts,
+                          SegmentTables* tables) {
+    __shared__ SegmentCodesScratch s_scratch[SEGMENT_READ_WARPS];
+    const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
+    const int warp = threadIdx.x / WARP_LANES;
+    const uint32_t index = first_block + blockIdx.x * SEGMENT_READ_WARPS + warp;
+    if (index < block_count) warp_make_segment_codes(segment, index, s_scratch[warp], threadIdx.x % WARP_LANES);
+}
+
+/// The second: one warp per piece. Static shared memory: one SegmentTables per warp. No cta barrier.
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
+    deflate_stream_synchronise_pieces(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
+                                SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count, SegmentPart* parts,
+                                SegmentTables* tables) {
+    __shared__ SegmentTables s_tables[SEGMENT_READ_WARPS];
+    const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
+    const int warp = threadIdx.x / WARP_LANES;
+    const uint32_t number = first_piece + blockIdx.x * SEGMENT_READ_WARPS + warp;
+    if (number < piece_count) warp_synchronise_piece(segment, first_block, number, s_tables[warp], threadIdx.x % WARP_LANES);
+}
+
+/// The third: one warp, which is a cta, per block. Static shared memory: one SegmentTables.
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::STITCH_CTA_THREADS)
+    deflate_stream_stitch_blocks(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
+                           SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count, SegmentPart* parts,
+                           SegmentTables* tables) {
+    __shared__ SegmentTables s_tables;
+    const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
+    const uint32_t index = first_block + blockIdx.x;
+    if (index < block_count) warp_stitch_segment_block(segment, index, s_tables, threadIdx.x);
+}
+
+/// Writes the sources of a segment's runs; input to tables as above.
+///
+/// runs         device, run_count runs, whose places must not overlap
+/// sources      device, place_count numbers, scratch of undefined contents
+/// first_place  first place of the stream's bytes that are at hand
+/// defect       device, a number that was set to 0
+///
+/// One warp per run at a time: warp w of the grid takes each n-th from w on. Static shared memory: one SegmentWriteScratch per warp. No cta barrier.
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::WRITE_CTA_THREADS)
+    deflate_stream_find_sources(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t block_count, SegmentBlockNote* block_notes,
+                            SegmentPieceNote* piece_notes, uint32_t piece_count, SegmentPart* parts, SegmentTables* tables, const SegmentRun* runs,
+                            uint32_t run_count, uint32_t* sources, uint32_t place_count, uint32_t first_place, uint32_t* defect) {
+    __shared__ SegmentWriteScratch s_scratch[SEGMENT_WRITE_WARPS];
+    const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
+    const SegmentOutput output{sources, place_count, first_place, defect};
+    const uint32_t warp = blockIdx.x * SEGMENT_WRITE_WARPS + threadIdx.x / WARP_LANES;
+    for (uint32_t index = warp; index < run_count; index += gridDim.x * SEGMENT_WRITE_WARPS) {
+        warp_write_run(segment, runs[index], output, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+    }
+}
+
+/// Produces the bytes of places MAX_DISTANCE_BYTES to place_count; that of place 0 would be at `output`, which is 4-byte aligned. One cta for each
+/// deflate_stream_tile_bytes of them. No shared memory, no barrier.
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::PRODUCE_CTA_THREADS)
+    deflate_stream_produce(uint32_t* sources, uint32_t place_count, uint8_t* output) {
+    const SegmentOutput all{sources, place_count, 0, nullptr};
+    const uint32_t begin = MAX_DISTANCE_BYTES + blockIdx.x * SegmentPolicy::PRODUCE_TILE_BYTES;
+    const uint32_t limit = min(begin + SegmentPolicy::PRODUCE_TILE_BYTES, place_count);
+    for (uint32_t place = begin + LANE_BYTES * threadIdx.x; place < limit; place += LANE_BYTES * SegmentPolicy::PRODUCE_CTA_THREADS) {
+        thread_produce_bytes<SegmentPolicy::STEPS_BETWEEN_NOTES>(all, place, output);
+    }
+}
+
+extern "C" {
+__device__ uint32_t deflate_stream_abi = ABI;
+__device__ uint32_t deflate_stream_max_find_bytes = MAX_FIND_BYTES;
+__device__ uint32_t deflate_stream_find_result_bytes = sizeof(FindResult);
+__device__ uint32_t deflate_stream_find_tile_bits = TILE_BITS;
+__device__ uint32_t deflate_stream_find_tile_slots = TILE_SLOTS;
+__device__ uint32_t deflate_stream_find_list_tiles = LIST_TILES;
+__device__ uint32_t deflate_stream_find_cta_threads = FindPolicy::CTA_THREADS;
+__device__ uint32_t deflate_stream_block_bytes = sizeof(SegmentBlock);
+__device__ uint32_t deflate_stream_note_bytes = sizeof(SegmentBlockNote);
+__device__ uint32_t deflate_stream_run_bytes = sizeof(SegmentRun);
+__device__ uint32_t deflate_stream_part_bytes = sizeof(SegmentPart);
+__device__ uint32_t deflate_stream_table_bytes = sizeof(SegmentTables);
+__device__ uint32_t deflate_stream_ending_ended = SEGMENT_ENDED;
+__device__ uint32_t deflate_stream_ending_bad = SEGMENT_BAD;
+__device__ uint32_t deflate_stream_stored_run = STORED_RUN;
+__device__ uint32_t deflate_stream_piece_bits = SEGMENT_PIECE_BITS;
+__device__ uint32_t deflate_stream_margin_bits = SEGMENT_MARGIN_BITS;
+__device__ uint32_t deflate_stream_header_bits = MAX_HEADER_BITS;
+__device__ uint32_t deflate_stream_history_bytes = MAX_DISTANCE_BYTES;
+__device__ uint32_t deflate_stream_tile_bytes = SegmentPolicy::PRODUCE_TILE_BYTES;
+__device__ uint32_t deflate_stream_read_cta_threads = SegmentPolicy::READ_CTA_THREADS;
+__device__ uint32_t deflate_stream_stitch_cta_threads = SegmentPolicy::STITCH_CTA_THREADS;
+__device__ uint32_t deflate_stream_write_cta_threads = SegmentPolicy::WRITE_CTA_THREADS;
+__device__ uint32_t deflate_stream_produce_cta_threads = SegmentPolicy::PRODUCE_CTA_THREADS;
+}
