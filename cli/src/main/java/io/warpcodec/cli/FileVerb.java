@@ -182,8 +182,8 @@ abstract class FileVerb implements Callable<Integer> {
             Terminal.complain(
                     failure instanceof FileProblem
                             ? failure.getMessage()
-                            : nameOf(file) + ": " + Complaint.of(failure));
-            return Complaint.exitCode(failure);
+                            : nameOf(file) + ": " + ErrorText.of(failure));
+            return ErrorText.exitCode(failure);
         }
     }
 

@@ -6,7 +6,7 @@ import io.warpcodec.cli.file.CountedInput;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.format.ContainerHeader;
 import io.warpcodec.format.gzip.GzipIndex;
-import io.warpcodec.stream.Survey;
+import io.warpcodec.stream.StreamStatistics;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -59,7 +59,7 @@ final class InfoCommand extends ReadingVerb {
         byte[] head = compressed.bytes().readNBytes(FormatDetector.HEAD_BYTES);
         Facts facts = new Facts(input, source, compressed.format(), head);
         boolean isDecoded = decode || list && facts.rawBytes() == CountedInput.UNKNOWN;
-        Survey survey = isDecoded ? survey(compressed, head, progress) : null;
+        StreamStatistics survey = isDecoded ? survey(compressed, head, progress) : null;
         progress.close();
         if (list) {
             sizes.add(
@@ -78,10 +78,10 @@ final class InfoCommand extends ReadingVerb {
         }
     }
 
-    private Survey survey(DecodedSource compressed, byte[] head, ProgressMeter progress) throws IOException {
+    private StreamStatistics survey(DecodedSource compressed, byte[] head, ProgressMeter progress) throws IOException {
         InputStream whole = new SequenceInputStream(
                 new ByteArrayInputStream(head), new WatchedInput(compressed.bytes(), progress::update));
-        return Survey.of(whole, compressed.format(), options());
+        return StreamStatistics.of(whole, compressed.format(), options());
     }
 
     private CodecOptions options() {
@@ -110,7 +110,7 @@ final class InfoCommand extends ReadingVerb {
             this.compressedBytes = source.totalBytes();
             this.format = format;
             this.header = FormatDetector.describe(format, head);
-            this.hasSyncPoints = Survey.hasSyncPoints(head, format, options());
+            this.hasSyncPoints = StreamStatistics.hasSyncPoints(head, format, options());
             boolean mayHaveIndex = !hasSyncPoints && format == Format.GZIP && !input.isStandard();
             this.beside = mayHaveIndex ? IndexBeside.of(input).table() : null;
         }
@@ -121,7 +121,7 @@ final class InfoCommand extends ReadingVerb {
         }
 
         /** All facts by name, and those of a survey if there is one. */
-        Map<String, Object> with(Survey survey) {
+        Map<String, Object> with(StreamStatistics survey) {
             Map<String, Object> facts = new LinkedHashMap<>();
             facts.put("file", input.name());
             facts.put("format", format.word());

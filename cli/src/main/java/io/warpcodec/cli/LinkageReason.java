@@ -26,7 +26,7 @@ final class LinkageReason {
         while (first.getCause() != null) {
             first = first.getCause();
         }
-        String reason = Complaint.firstLine(first);
+        String reason = ErrorText.firstLine(first);
         String property = propertyFor(failure);
         if (property == null) {
             return reason + "; a jar is missing or of another version, 'warpcodec doctor' says which are used";

@@ -136,8 +136,8 @@ public final class Main {
     }
 
     private static int complainOf(Throwable failure) {
-        Terminal.complain(Complaint.of(failure));
-        return Complaint.exitCode(failure);
+        Terminal.complain(ErrorText.of(failure));
+        return ErrorText.exitCode(failure);
     }
 
     private static int complainOfUsage(ParameterException wrong) {

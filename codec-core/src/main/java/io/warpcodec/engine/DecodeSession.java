@@ -15,7 +15,7 @@ public interface DecodeSession extends AutoCloseable {
         /** All input is consumed and the unit is not complete. */
         NEEDS_INPUT,
         /** The output is full and the session has, or may have, more for it. */
-        NEEDS_ROOM,
+        NEEDS_OUTPUT,
         /** The unit is complete and its checksums are verified; input stands at the first byte after it. */
         FINISHED
     }

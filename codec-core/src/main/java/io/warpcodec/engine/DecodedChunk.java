@@ -19,7 +19,7 @@ public record DecodedChunk(Status status, List<Output> outputs, Source source, S
         /** Decoded, checksums verified. */
         DONE,
         /** It decodes to more than the output budget: stream it through a session. */
-        NEEDS_ROOM,
+        NEEDS_OUTPUT,
         /** The bytes are not one whole valid unit: damaged, or cut at the wrong place by a lying hint. */
         UNDECODABLE,
         /** The engine failed, not the data: do it again on the CPU. */

@@ -89,7 +89,7 @@ final class ChunkReader implements UnitReader {
     private ByteBuffer bytes;
     private ByteBuffer room;
     private boolean bytesInRoom;
-    private Planned unitInTurn;
+    private CutUnit unitInTurn;
     private DecodeSession session;
     private Unit sessionUnit;
     private boolean sessionPosition;
@@ -119,10 +119,10 @@ final class ChunkReader implements UnitReader {
     /** The chunks of one submission and the skipped bytes between them. */
     private static final class InFlight {
         final Batch<DecodedChunk> batch;
-        final Deque<Planned> units;
+        final Deque<CutUnit> units;
         int nextChunk;
 
-        InFlight(Batch<DecodedChunk> batch, Deque<Planned> units) {
+        InFlight(Batch<DecodedChunk> batch, Deque<CutUnit> units) {
             this.batch = batch;
             this.units = units;
         }
@@ -273,7 +273,7 @@ final class ChunkReader implements UnitReader {
             }
             if (head != null) {
                 keepBusy();
-                Planned planned = head.units.peekFirst();
+                CutUnit planned = head.units.peekFirst();
                 if (planned.unit().kind() == Unit.Kind.SKIP) {
                     head.units.removeFirst();
                     planned.lease().release();
@@ -320,7 +320,7 @@ final class ChunkReader implements UnitReader {
         }
     }
 
-    private Event unitEnd(Planned planned) {
+    private Event unitEnd(CutUnit planned) {
         unitOffset = planned.offset();
         endedBoundary = planned.unit().boundary();
         endedKind = planned.unit().kind();
@@ -344,7 +344,7 @@ final class ChunkReader implements UnitReader {
         }
     }
 
-    private void deliver(InFlight head, Planned planned, DecodedChunk result) throws IOException {
+    private void deliver(InFlight head, CutUnit planned, DecodedChunk result) throws IOException {
         if (result.status() == DecodedChunk.Status.ENGINE_FAILED) {
             Metrics.countFallback("decode", format, FallbackReason.ENGINE_FAILED);
             result = decodeOnCpu(planned);
@@ -366,14 +366,14 @@ final class ChunkReader implements UnitReader {
         Metrics.countFallback(
                 "decode",
                 format,
-                result.status() == DecodedChunk.Status.NEEDS_ROOM
+                result.status() == DecodedChunk.Status.NEEDS_OUTPUT
                         ? FallbackReason.OVER_BUDGET
                         : FallbackReason.CHUNK_UNDECODABLE);
         goBack(planned);
         if (result.status() == DecodedChunk.Status.UNDECODABLE && trust.lied()) {
             scanner.ignoreHints();
         }
-        Unit unit = result.status() == DecodedChunk.Status.NEEDS_ROOM
+        Unit unit = result.status() == DecodedChunk.Status.NEEDS_OUTPUT
                 ? scanner.inPieces(window, planned.unit())
                 : scanner.again(window, planned.unit(), result.reason());
         if (unit.kind() == Unit.Kind.SESSION) {
@@ -384,7 +384,7 @@ final class ChunkReader implements UnitReader {
                 markedOffset = planned.offset() + unit.advance();
                 markerMovesPosition = planned.newPosition();
             }
-            Deque<Planned> units = new ArrayDeque<>(1);
+            Deque<CutUnit> units = new ArrayDeque<>(1);
             cut(unit, planned.stateBefore(), planned.newPosition(), units);
             scanner.passed(unit);
             List<Chunk> chunks = unit.kind() == Unit.Kind.SKIP
@@ -396,19 +396,19 @@ final class ChunkReader implements UnitReader {
         }
     }
 
-    private DecodedChunk decodeOnCpu(Planned planned) throws IOException {
+    private DecodedChunk decodeOnCpu(CutUnit planned) throws IOException {
         try (Batch<DecodedChunk> again = engines.cpu().decode(format, asked(), List.of(planned.chunk()))) {
             return again.take(0);
         }
     }
 
     /** Pushes everything from this unit on back into the window. */
-    private void goBack(Planned first) {
+    private void goBack(CutUnit first) {
         long endOffset = window.offset();
         int restoredBytes = Math.toIntExact(endOffset - first.offset());
         Lease restored = engines.cpu().tryLease(restoredBytes + 1, "push back");
         for (InFlight inFlight : batches) {
-            for (Planned planned : inFlight.units) {
+            for (CutUnit planned : inFlight.units) {
                 int at = Math.toIntExact(planned.offset() - first.offset());
                 int count = Math.min(planned.unit().bytes(), restoredBytes - at);
                 restored.memory().put(at, planned.lease().memory(), planned.start(), count);
@@ -443,7 +443,7 @@ final class ChunkReader implements UnitReader {
      * @return false when there is not enough input for anything
      */
     private boolean plan(boolean patient) throws IOException {
-        Deque<Planned> units = new ArrayDeque<>();
+        Deque<CutUnit> units = new ArrayDeque<>();
         List<Chunk> chunks = new ArrayList<>();
         try {
             cutUnits(patient, units, chunks);
@@ -467,7 +467,7 @@ final class ChunkReader implements UnitReader {
         return session != null || ended || error != null;
     }
 
-    private void cutUnits(boolean patient, Deque<Planned> units, List<Chunk> chunks) throws IOException {
+    private void cutUnits(boolean patient, Deque<CutUnit> units, List<Chunk> chunks) throws IOException {
         // pushed input may not belong to this stream beyond its first boundary: nothing is cut there
         boolean unitByUnit = window.isPushed();
         boolean ahead =
@@ -506,7 +506,7 @@ final class ChunkReader implements UnitReader {
                 }
                 case CHUNK -> {
                     boolean moves = movesPosition();
-                    Planned planned = cut(unit, before, moves, units);
+                    CutUnit planned = cut(unit, before, moves, units);
                     first = false;
                     chunks.add(planned.chunk());
                     rawBytes += Math.max(unit.bytes(), unit.rawBytes());
@@ -516,9 +516,9 @@ final class ChunkReader implements UnitReader {
         }
     }
 
-    private Planned cut(Unit unit, Object stateBefore, boolean moves, Deque<Planned> units) {
-        Planned planned =
-                new Planned(unit, stateBefore, window.shareLease(), window.position(), window.offset(), moves);
+    private CutUnit cut(Unit unit, Object stateBefore, boolean moves, Deque<CutUnit> units) {
+        CutUnit planned =
+                new CutUnit(unit, stateBefore, window.shareLease(), window.position(), window.offset(), moves);
         window.consume(unit.advance());
         units.add(planned);
         return planned;

@@ -34,7 +34,7 @@ public final class ChunkedInputStream extends InputStream {
     private final Format format;
     private final CodecOptions options;
     private final SplitRange split;
-    private final Abandoned abandoned = new Abandoned();
+    private final LeakCleaner abandoned = new LeakCleaner();
     private EngineSelector engines;
     private UnitReader reader;
     private ByteBuffer bytes;

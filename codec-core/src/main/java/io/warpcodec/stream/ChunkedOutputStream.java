@@ -24,7 +24,7 @@ public final class ChunkedOutputStream extends OutputStream {
     private final OutputStream sink;
     private final Format format;
     private final CodecOptions options;
-    private final Abandoned abandoned = new Abandoned();
+    private final LeakCleaner abandoned = new LeakCleaner();
     private final CallGuard calls = new CallGuard(this::tearAndClose);
     private ChunkWriter writer;
     private boolean finished;

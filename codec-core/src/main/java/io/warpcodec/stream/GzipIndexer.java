@@ -7,7 +7,7 @@ import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.gzip.GzipSeeking;
 import io.warpcodec.format.gzip.GzipIndex;
-import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.format.gzip.GzipSeekPoint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -35,15 +35,15 @@ public final class GzipIndexer {
 
     private final long spacingBytes;
     private final GzipIndex.Writer writer = new GzipIndex.Writer();
-    private GzipPoint last = GzipPoint.START;
-    private GzipPoint candidate = GzipPoint.START;
+    private GzipSeekPoint last = GzipSeekPoint.START;
+    private GzipSeekPoint candidate = GzipSeekPoint.START;
     private byte[] candidateWindow = new byte[0];
     /** Whether the candidate is far enough from the last point in the file. */
     private boolean due;
 
     private GzipIndexer(long spacingBytes) {
         this.spacingBytes = spacingBytes;
-        writer.add(GzipPoint.START, new byte[0]);
+        writer.add(GzipSeekPoint.START, new byte[0]);
     }
 
     /** {@link #index(Opener, long, CodecOptions, int)} with default settings and all processors. */
@@ -80,7 +80,7 @@ public final class GzipIndexer {
         Engine engine = spacingBytes < SPACING_BYTES
                 ? engines.cpu()
                 : engines.chooseForSession(Format.GZIP, options, source.available());
-        GzipPoint end = scan(engine, options, sampled);
+        GzipSeekPoint end = scan(engine, options, sampled);
         if (end == null) {
             end = scan(engines.cpu(), options, sampled);
         }
@@ -89,11 +89,11 @@ public final class GzipIndexer {
     }
 
     /** Null if the engine does not tell; it has read nothing then. */
-    private GzipPoint scan(Engine engine, CodecOptions options, InputStream source) throws IOException {
-        return engine instanceof GzipSeeking gzip ? gzip.walkBlocks(options, source, this::visit) : null;
+    private GzipSeekPoint scan(Engine engine, CodecOptions options, InputStream source) throws IOException {
+        return engine instanceof GzipSeeking gzip ? gzip.scanForSeekPoints(options, source, this::visit) : null;
     }
 
-    private void visit(GzipPoint point, Supplier<byte[]> window) {
+    private void visit(GzipSeekPoint point, Supplier<byte[]> window) {
         comeTo(point.rawOffset());
         if (!due && point.rawOffset() > last.rawOffset() && point.byteOffset() > last.byteOffset()) {
             candidate = point;

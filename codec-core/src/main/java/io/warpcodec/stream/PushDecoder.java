@@ -28,7 +28,7 @@ public final class PushDecoder {
 
     private final Format format;
     private final CodecOptions options;
-    private final Abandoned abandoned = new Abandoned();
+    private final LeakCleaner abandoned = new LeakCleaner();
     private final CallGuard calls = new CallGuard(this::release);
     private SourceWindow window;
     private ChunkReader reader;

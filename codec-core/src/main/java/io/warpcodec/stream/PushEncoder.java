@@ -16,7 +16,7 @@ import java.io.OutputStream;
 public final class PushEncoder {
     private final Format format;
     private CodecOptions options;
-    private final Abandoned abandoned = new Abandoned();
+    private final LeakCleaner abandoned = new LeakCleaner();
     private final CallGuard calls = new CallGuard(this::release);
     private ChunkWriter writer;
     private final Pending pending = new Pending();

@@ -10,7 +10,7 @@ import io.warpcodec.engine.gzip.GzipSeeking;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.format.gzip.GzipIndexException.Defect;
-import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.format.gzip.GzipSeekPoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
@@ -70,7 +70,7 @@ final class SpanReader implements AutoCloseable {
         this.input = input;
         this.splitLimit = splitLimit;
         this.span = first;
-        GzipPoint point = index.point(first);
+        GzipSeekPoint point = index.point(first);
         if (!point.startsMember()) {
             sessionOffset = input.offset();
             Engine engine = engines.chooseForSession(Format.GZIP, options, expectedBytes());
@@ -81,7 +81,7 @@ final class SpanReader implements AutoCloseable {
         }
     }
 
-    private static DecodeSession resumed(Engine engine, CodecOptions options, GzipPoint point, byte[] window) {
+    private static DecodeSession resumed(Engine engine, CodecOptions options, GzipSeekPoint point, byte[] window) {
         return engine instanceof GzipSeeking gzip ? gzip.resumeSession(options, point, window) : null;
     }
 

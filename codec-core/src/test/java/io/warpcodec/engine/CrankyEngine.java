@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The worst accelerator that still keeps the contract: works on threads of its own, completes late and out of order, forgets
- * size hints, chops outputs into small leases, runs out of leases, answers NEEDS_ROOM without need, and fails every so many
+ * size hints, chops outputs into small leases, runs out of leases, answers NEEDS_OUTPUT without need, and fails every so many
  * chunks in the middle of a stream. Whatever it does is decided by a seed and by counting, so that a failure can be replayed.
  *
  * <p>Its leases are direct memory, like pinned memory, and every one is accounted for: {@link #lentLeases}. A cancelled
@@ -113,7 +113,7 @@ public final class CrankyEngine implements Engine {
                 return DecodedChunk.failed(DecodedChunk.Status.ENGINE_FAILED, "cranky");
             }
             if (roll(turn, 17) == 1 && format != Format.BZIP2) {
-                return DecodedChunk.failed(DecodedChunk.Status.NEEDS_ROOM, "cranky");
+                return DecodedChunk.failed(DecodedChunk.Status.NEEDS_OUTPUT, "cranky");
             }
             Chunk forgetful =
                     new Chunk(chunk.input(), chunk.start(), chunk.bytes(), chunk.offset(), -1, chunk.detail());

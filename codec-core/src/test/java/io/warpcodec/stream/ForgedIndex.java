@@ -2,7 +2,7 @@ package io.warpcodec.stream;
 
 import io.warpcodec.format.checksum.Crc32Combine;
 import io.warpcodec.format.gzip.GzipIndex;
-import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.format.gzip.GzipSeekPoint;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -56,11 +56,11 @@ public final class ForgedIndex {
         long secondMember = HEADER_BYTES + BLOCKS * (long) (STORED_HEADER_BYTES + BLOCK_BYTES) + TRAILER_BYTES;
         int rest = Crc32Combine.combine(both, 0, (BLOCKS - 2) * (long) BLOCK_BYTES);
         GzipIndex.Writer writer = new GzipIndex.Writer();
-        writer.add(GzipPoint.START, new byte[0]);
+        writer.add(GzipSeekPoint.START, new byte[0]);
         addBlock(writer, 2, 1, first);
         addBlock(writer, 3, 2, both);
-        writer.add(new GzipPoint(8 * secondMember, BLOCKS * (long) BLOCK_BYTES, rest, 0, 0), new byte[0]);
-        GzipPoint end = new GzipPoint(
+        writer.add(new GzipSeekPoint(8 * secondMember, BLOCKS * (long) BLOCK_BYTES, rest, 0, 0), new byte[0]);
+        GzipSeekPoint end = new GzipSeekPoint(
                 8L * file.length, raw.length, Crc32Combine.combine(rest, last, BLOCK_BYTES), BLOCK_BYTES, last);
         int sample = GzipIndex.SAMPLE_BYTES;
         return writer.finish(
@@ -74,7 +74,7 @@ public final class ForgedIndex {
     private static void addBlock(GzipIndex.Writer writer, int block, int said, int crc) {
         long at = HEADER_BYTES + block * (long) (STORED_HEADER_BYTES + BLOCK_BYTES);
         long rawOffset = said * (long) BLOCK_BYTES;
-        GzipPoint point = new GzipPoint(8 * at, rawOffset, crc, rawOffset, crc);
+        GzipSeekPoint point = new GzipSeekPoint(8 * at, rawOffset, crc, rawOffset, crc);
         writer.add(point, new byte[point.windowBytes()]);
     }
 

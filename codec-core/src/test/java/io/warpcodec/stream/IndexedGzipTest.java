@@ -8,7 +8,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.MixedBytes;
 import io.warpcodec.format.gzip.GzipIndex;
-import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.metrics.Metrics;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -410,7 +410,7 @@ class IndexedGzipTest {
         byte[] file = gzip(raw, 6);
         byte[] index = index(file, 20_000);
         GzipIndex parsed = parsed(index);
-        GzipPoint damaged = parsed.point(3);
+        GzipSeekPoint damaged = parsed.point(3);
         byte[] bad = StreamRig.flipped(file, (int) damaged.bitOffset() + 4000);
         for (int i = 0; i < parsed.count(); i++) {
             long start = parsed.point(i).byteOffset();

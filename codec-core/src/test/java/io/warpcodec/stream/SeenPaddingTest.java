@@ -43,7 +43,7 @@ class SeenPaddingTest {
                 @Override
                 public DecodedChunk take(int index) throws IOException {
                     return first && index == 0
-                            ? DecodedChunk.failed(DecodedChunk.Status.NEEDS_ROOM, "made up")
+                            ? DecodedChunk.failed(DecodedChunk.Status.NEEDS_OUTPUT, "made up")
                             : batch.take(index);
                 }
 

@@ -8,7 +8,7 @@ import io.warpcodec.Format;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.format.gzip.GzipIndexException.Defect;
-import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.golden.GoldenInput;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -102,9 +102,9 @@ class SideCarBoundsTest {
     /** A span from the start of a file on, with sums that fit. */
     private static byte[] oneSpan(long compressedBytes, long rawBytes, int windowBytes) {
         GzipIndex.Writer writer = new GzipIndex.Writer();
-        writer.add(GzipPoint.START, new byte[0]);
-        writer.add(new GzipPoint(8 * compressedBytes, rawBytes, 77, rawBytes, 77), new byte[windowBytes]);
-        GzipPoint end = new GzipPoint(8 * compressedBytes + 80, rawBytes + 10, 78, 10, 0);
+        writer.add(GzipSeekPoint.START, new byte[0]);
+        writer.add(new GzipSeekPoint(8 * compressedBytes, rawBytes, 77, rawBytes, 77), new byte[windowBytes]);
+        GzipSeekPoint end = new GzipSeekPoint(8 * compressedBytes + 80, rawBytes + 10, 78, 10, 0);
         return writer.finish(end, compressedBytes + 10, new byte[0], new byte[0]);
     }
 
@@ -122,7 +122,7 @@ class SideCarBoundsTest {
 
     @Test
     void aSpanLongerThanDeflateCanMakeIsALieThoughAllSumsFit() throws IOException {
-        byte[] bad = oneSpan(1_000, 2_000_000, GzipPoint.MAX_WINDOW_BYTES);
+        byte[] bad = oneSpan(1_000, 2_000_000, GzipSeekPoint.MAX_WINDOW_BYTES);
         assertLying(bad, "more bytes than DEFLATE can make");
     }
 

@@ -44,7 +44,7 @@ final class DeviceWorker {
     private final DeviceHealth health = new DeviceHealth();
     private final Thread thread;
 
-    private volatile DeviceRoom room;
+    private volatile DeviceResources room;
     /** Turns of the thread's loop so far: it answers as long as this grows. */
     private volatile long turns;
 
@@ -142,25 +142,25 @@ final class DeviceWorker {
 
     /** Output bytes that are queued or in waves. */
     long outstandingBytes() {
-        DeviceRoom opened = room;
+        DeviceResources opened = room;
         return opened == null ? 0 : opened.leases().outstandingBytes();
     }
 
     /** Page-locked bytes that are lent now. */
     long lentBytes() {
-        DeviceRoom opened = room;
+        DeviceResources opened = room;
         return opened == null ? 0 : opened.leases().lentBytes();
     }
 
     /** Page-locked bytes, lent or not. */
     long pinnedBytes() {
-        DeviceRoom opened = room;
+        DeviceResources opened = room;
         return opened == null ? 0 : opened.leases().pinnedBytes();
     }
 
     /** Results that were taken back unread so far. */
     long revokedCount() {
-        DeviceRoom opened = room;
+        DeviceResources opened = room;
         return opened == null ? 0 : opened.leases().revokedCount();
     }
 
@@ -240,7 +240,7 @@ final class DeviceWorker {
         FallbackReason why;
         String reason;
         try {
-            DeviceRoom opened = DeviceRoom.open(Device.open(driver, info), limits, pinnedMaxBytes, loader);
+            DeviceResources opened = DeviceResources.open(Device.open(driver, info), limits, pinnedMaxBytes, loader);
             synchronized (this) {
                 room = opened;
                 phase = phase == Phase.CLOSING ? phase : Phase.RUNNING;
@@ -398,7 +398,7 @@ final class DeviceWorker {
                 info.busId(),
                 reason);
         count("devices-lost");
-        DeviceRoom opened = room;
+        DeviceResources opened = room;
         if (opened != null) {
             opened.abandon(reason);
             opened.leases().lose();

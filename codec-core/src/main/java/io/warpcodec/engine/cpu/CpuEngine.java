@@ -18,18 +18,18 @@ import io.warpcodec.engine.cpu.base.CpuLibrary;
 import io.warpcodec.engine.cpu.base.HeapLeases;
 import io.warpcodec.engine.cpu.base.MeteredSession;
 import io.warpcodec.engine.cpu.bzip2.Bzip2CpuCodec;
-import io.warpcodec.engine.cpu.deflate.GzipBlockWalker;
 import io.warpcodec.engine.cpu.deflate.GzipCpuCodec;
 import io.warpcodec.engine.cpu.deflate.GzipCpuSession;
+import io.warpcodec.engine.cpu.deflate.GzipIndexScan;
 import io.warpcodec.engine.cpu.deflate.ZlibCpuCodec;
 import io.warpcodec.engine.cpu.lz4.Lz4CpuCodec;
 import io.warpcodec.engine.cpu.snappy.SnappyCpuCodec;
 import io.warpcodec.engine.cpu.zstd.ZstdCpuCodec;
-import io.warpcodec.engine.gzip.BlockVisitor;
 import io.warpcodec.engine.gzip.HelpedGzipSeeking;
+import io.warpcodec.engine.gzip.SeekPointVisitor;
 import io.warpcodec.engine.gzip.SegmentDecoder;
 import io.warpcodec.format.EncodedChunk;
-import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
 import java.io.InputStream;
@@ -152,15 +152,16 @@ public final class CpuEngine implements Engine, HelpedGzipSeeking {
     }
 
     @Override
-    public DecodeSession resumeSession(GzipPoint point, byte[] window, SegmentDecoder segments) {
+    public DecodeSession resumeSession(GzipSeekPoint point, byte[] window, SegmentDecoder segments) {
         GzipCpuSession session = new GzipCpuSession(segments);
         session.resume(point, window);
         return new MeteredSession(session, decodeMeters.get(Format.GZIP), segments);
     }
 
     @Override
-    public GzipPoint walkBlocks(InputStream gzip, BlockVisitor visitor, SegmentDecoder segments) throws IOException {
-        return GzipBlockWalker.walk(gzip, visitor, segments);
+    public GzipSeekPoint scanForSeekPoints(InputStream gzip, SeekPointVisitor visitor, SegmentDecoder segments)
+            throws IOException {
+        return GzipIndexScan.scan(gzip, visitor, segments);
     }
 
     /** A batch that computes when asked. */

@@ -10,11 +10,11 @@ import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.SessionHelp;
-import io.warpcodec.engine.gzip.BlockVisitor;
 import io.warpcodec.engine.gzip.HelpedGzipSeeking;
+import io.warpcodec.engine.gzip.SeekPointVisitor;
 import io.warpcodec.engine.gzip.SegmentDecoder;
 import io.warpcodec.format.EncodedChunk;
-import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.format.gzip.GzipSeekPoint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -148,13 +148,14 @@ public final class ThreadedCpuEngine implements Engine, HelpedGzipSeeking {
     }
 
     @Override
-    public DecodeSession resumeSession(GzipPoint point, byte[] window, SegmentDecoder segments) {
+    public DecodeSession resumeSession(GzipSeekPoint point, byte[] window, SegmentDecoder segments) {
         return engine instanceof HelpedGzipSeeking gzip ? gzip.resumeSession(point, window, segments) : null;
     }
 
     @Override
-    public GzipPoint walkBlocks(InputStream gzip, BlockVisitor visitor, SegmentDecoder segments) throws IOException {
-        return engine instanceof HelpedGzipSeeking seeking ? seeking.walkBlocks(gzip, visitor, segments) : null;
+    public GzipSeekPoint scanForSeekPoints(InputStream gzip, SeekPointVisitor visitor, SegmentDecoder segments)
+            throws IOException {
+        return engine instanceof HelpedGzipSeeking seeking ? seeking.scanForSeekPoints(gzip, visitor, segments) : null;
     }
 
     /**

@@ -29,11 +29,11 @@ import io.warpcodec.engine.gpu.request.GpuDecodeBatch;
 import io.warpcodec.engine.gpu.request.GpuEncodeBatch;
 import io.warpcodec.engine.gpu.request.GpuFormat;
 import io.warpcodec.engine.gpu.request.SessionDevices;
-import io.warpcodec.engine.gzip.BlockVisitor;
 import io.warpcodec.engine.gzip.GzipSeeking;
 import io.warpcodec.engine.gzip.HelpedGzipSeeking;
+import io.warpcodec.engine.gzip.SeekPointVisitor;
 import io.warpcodec.format.EncodedChunk;
-import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.metrics.WorkMeter;
@@ -240,24 +240,25 @@ public final class GpuEngine implements Engine, GzipSeeking {
     }
 
     @Override
-    public DecodeSession resumeSession(CodecOptions options, GzipPoint point, byte[] window) {
+    public DecodeSession resumeSession(CodecOptions options, GzipSeekPoint point, byte[] window) {
         return cpu instanceof HelpedGzipSeeking gzip
                 ? gzip.resumeSession(point, window, segments(Format.GZIP, options, false))
                 : null;
     }
 
     @Override
-    public GzipPoint walkBlocks(CodecOptions options, InputStream gzip, BlockVisitor visitor) throws IOException {
+    public GzipSeekPoint scanForSeekPoints(CodecOptions options, InputStream gzip, SeekPointVisitor visitor)
+            throws IOException {
         if (!(cpu instanceof HelpedGzipSeeking seeking)) {
             return null;
         }
         try (GpuSegmentDecoder segments = segments(Format.GZIP, options, true)) {
-            return seeking.walkBlocks(gzip, visitor, segments);
+            return seeking.scanForSeekPoints(gzip, visitor, segments);
         }
     }
 
-    private GpuSegmentDecoder segments(Format format, CodecOptions options, boolean walking) {
-        return new GpuSegmentDecoder(pool, model, format, options, decodeMeters.get(format), walking);
+    private GpuSegmentDecoder segments(Format format, CodecOptions options, boolean scanning) {
+        return new GpuSegmentDecoder(pool, model, format, options, decodeMeters.get(format), scanning);
     }
 
     @Override

@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 public final class KernelCatalog {
     private KernelCatalog() {}
 
-    /** The formats that devices read and write. */
+    /** The formats that devices read and write, in the order of {@link Format}. */
     public static List<Format> formats() {
-        return GpuFormats.ALL.stream().map(GpuFormat::format).toList();
+        return GpuFormats.ALL.stream().map(GpuFormat::format).sorted().toList();
     }
 
     /** The contracts of all modules. */

@@ -60,7 +60,7 @@ public final class GzipIndex {
     private static final int ROW_BYTES = 40;
     private static final int CRC_BYTES = 4;
     /** 32 KiB that cannot be compressed: stored blocks of zlib, and some more. */
-    private static final int MAX_STORED_BYTES = GzipPoint.MAX_WINDOW_BYTES + 256;
+    private static final int MAX_STORED_BYTES = GzipSeekPoint.MAX_WINDOW_BYTES + 256;
     /** A match of 258 bytes takes two bits at least. */
     private static final long MAX_EXPANSION = 1032;
 
@@ -71,7 +71,7 @@ public final class GzipIndex {
     private final int rowCount;
     private final long[] windowOffsets;
 
-    private record Row(GzipPoint point, int storedBytes, int windowCrc) {}
+    private record Row(GzipSeekPoint point, int storedBytes, int windowCrc) {}
 
     private GzipIndex(ByteBuffer table) {
         this.table = table;
@@ -85,7 +85,7 @@ public final class GzipIndex {
 
     private Row row(int i) {
         int at = HEADER_BYTES + ROW_BYTES * i;
-        GzipPoint point = new GzipPoint(
+        GzipSeekPoint point = new GzipSeekPoint(
                 table.getLong(at),
                 table.getLong(at + 8),
                 table.getInt(at + 24),
@@ -193,12 +193,12 @@ public final class GzipIndex {
     }
 
     private void checkRows() throws GzipIndexException {
-        if (!point(0).equals(GzipPoint.START)) {
+        if (!point(0).equals(GzipSeekPoint.START)) {
             throw lying("not the start of a file", 0);
         }
         for (int i = 1; i < rowCount; i++) {
-            GzipPoint before = point(i - 1);
-            GzipPoint point = point(i);
+            GzipSeekPoint before = point(i - 1);
+            GzipSeekPoint point = point(i);
             // strictly, so that a byte of the file belongs to one split only
             long compressedBytes = point.byteOffset() - before.byteOffset();
             long rawBytes = point.rawOffset() - before.rawOffset();
@@ -222,7 +222,7 @@ public final class GzipIndex {
     }
 
     /** The sums of neighbours must fit each other, as far as they are of the same member. */
-    private void checkSums(int i, GzipPoint before, GzipPoint point, long rawBytes) throws GzipIndexException {
+    private void checkSums(int i, GzipSeekPoint before, GzipSeekPoint point, long rawBytes) throws GzipIndexException {
         boolean sameMember = point.memberRawBytes() == before.memberRawBytes() + rawBytes;
         if (sameMember) {
             if (point.memberCrc() != Crc32Combine.combine(before.memberCrc(), spanCrc(i - 1), rawBytes)) {
@@ -267,12 +267,12 @@ public final class GzipIndex {
     }
 
     /** A point, or {@link #end} for the number {@link #count}. */
-    public GzipPoint point(int i) {
+    public GzipSeekPoint point(int i) {
         return row(i).point;
     }
 
     /** Where the last member ends. */
-    public GzipPoint end() {
+    public GzipSeekPoint end() {
         return point(count());
     }
 
@@ -360,8 +360,8 @@ public final class GzipIndex {
         private final List<Row> rows = new ArrayList<>();
         private final ByteArrayOutputStream windows = new ByteArrayOutputStream();
 
-        /** @param window the {@link GzipPoint#windowBytes} raw bytes before the point */
-        public void add(GzipPoint point, byte[] window) {
+        /** @param window the {@link GzipSeekPoint#windowBytes} raw bytes before the point */
+        public void add(GzipSeekPoint point, byte[] window) {
             int storedBefore = windows.size();
             if (window.length > 0) {
                 Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION, true);
@@ -394,7 +394,7 @@ public final class GzipIndex {
          * @param head its first {@link GzipIndex#SAMPLE_BYTES}, or all of it
          * @param tail its last ones
          */
-        public byte[] finish(GzipPoint end, long fileBytes, byte[] head, byte[] tail) {
+        public byte[] finish(GzipSeekPoint end, long fileBytes, byte[] head, byte[] tail) {
             int tableBytes = HEADER_BYTES + ROW_BYTES * (rows.size() + 1) + CRC_BYTES;
             ByteBuffer out = ByteBuffer.allocate(tableBytes + windows.size()).order(ByteOrder.LITTLE_ENDIAN);
             out.putLong(MAGIC).putShort((short) VERSION).putShort((short) 0).putInt(rows.size());
@@ -407,7 +407,7 @@ public final class GzipIndex {
         }
 
         private static void put(ByteBuffer out, Row row) {
-            GzipPoint point = row.point;
+            GzipSeekPoint point = row.point;
             out.putLong(point.bitOffset()).putLong(point.rawOffset()).putLong(point.memberRawBytes());
             out.putInt(point.rawCrc())
                     .putInt(point.memberCrc())

@@ -90,7 +90,7 @@ class SessionProtocolTest {
                     assertThat(input.hasRemaining()).isFalse();
                     assertThat(session.missing()).isNotBlank();
                 }
-                case NEEDS_ROOM -> assertThat(output.hasRemaining()).isFalse();
+                case NEEDS_OUTPUT -> assertThat(output.hasRemaining()).isFalse();
             }
         }
     }

@@ -12,7 +12,7 @@ public interface CpuChunkDecoder extends AutoCloseable {
      * @param budgetBytes most raw bytes to produce
      * @param room memory to decode into where the output fits, as {@link io.warpcodec.engine.Batch#take(int, ByteBuffer)}
      *     has it; null for none
-     * @return DONE, NEEDS_ROOM or UNDECODABLE with the reason; after any of them the decoder is ready for the next chunk
+     * @return DONE, NEEDS_OUTPUT or UNDECODABLE with the reason; after any of them the decoder is ready for the next chunk
      */
     DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer room);
 

@@ -38,7 +38,7 @@ public final class FramedChunkDecoder implements CpuChunkDecoder {
             return DecodedChunk.failed(Status.UNDECODABLE, "raw size is unknown");
         }
         if (rawBytes > budgetBytes) {
-            return DecodedChunk.failed(Status.NEEDS_ROOM, "over the output budget");
+            return DecodedChunk.failed(Status.NEEDS_OUTPUT, "over the output budget");
         }
         Lease lease = leases.lease(Math.max(1, rawBytes), "decode", room);
         boolean done = false;

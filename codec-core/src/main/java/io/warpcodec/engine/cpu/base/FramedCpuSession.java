@@ -91,7 +91,7 @@ public final class FramedCpuSession implements DecodeSession {
                 output.put(raw, rawAt, count);
                 rawAt += count;
                 if (rawAt < rawLimit) {
-                    return State.NEEDS_ROOM;
+                    return State.NEEDS_OUTPUT;
                 }
             }
             switch (part) {

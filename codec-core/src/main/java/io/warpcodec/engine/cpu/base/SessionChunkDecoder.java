@@ -79,9 +79,9 @@ public final class SessionChunkDecoder implements CpuChunkDecoder {
                     case NEEDS_INPUT -> {
                         return DecodedChunk.failed(Status.UNDECODABLE, "chunk ends " + session.missing());
                     }
-                    case NEEDS_ROOM -> {
+                    case NEEDS_OUTPUT -> {
                         if (producedBytes >= budgetBytes) {
-                            return DecodedChunk.failed(Status.NEEDS_ROOM, "over the output budget");
+                            return DecodedChunk.failed(Status.NEEDS_OUTPUT, "over the output budget");
                         }
                         if (claims && producedBytes > chunk.rawBytes()) {
                             return DecodedChunk.failed(

@@ -130,7 +130,7 @@ abstract class DeflateSession implements DecodeSession {
             if (part == Part.BODY) {
                 if (!(alone ? body(input, output) : segment(input, output))) {
                     return holdsOutput() || !output.hasRemaining() && input.hasRemaining()
-                            ? State.NEEDS_ROOM
+                            ? State.NEEDS_OUTPUT
                             : State.NEEDS_INPUT;
                 }
                 part = Part.TRAILER;

@@ -5,7 +5,7 @@ import static io.warpcodec.format.gzip.GzipFormat.*;
 import io.warpcodec.Format;
 import io.warpcodec.engine.gzip.SegmentDecoder;
 import io.warpcodec.format.checksum.Crc32Combine;
-import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.format.gzip.GzipSeekPoint;
 import java.io.IOException;
 import java.util.zip.CRC32;
 
@@ -34,7 +34,7 @@ public final class GzipCpuSession extends DeflateSession {
     private int numberBytes;
     private int extraLeft;
     /** Where this session began in its member. */
-    private GzipPoint from = GzipPoint.START;
+    private GzipSeekPoint from = GzipSeekPoint.START;
 
     public GzipCpuSession() {
         this(null);
@@ -49,9 +49,9 @@ public final class GzipCpuSession extends DeflateSession {
     /**
      * Forgets everything and goes on in the middle of a member; the next byte is the one that the point lies in.
      *
-     * @param window the {@link GzipPoint#windowBytes} raw bytes before the point
+     * @param window the {@link GzipSeekPoint#windowBytes} raw bytes before the point
      */
-    public void resume(GzipPoint point, byte[] window) {
+    public void resume(GzipSeekPoint point, byte[] window) {
         resume(point.byteOffset(), point.bit(), window, point.memberRawBytes());
         from = point;
     }
@@ -60,7 +60,7 @@ public final class GzipCpuSession extends DeflateSession {
     void restart() {
         headerCrc.reset();
         flags = 0;
-        from = GzipPoint.START;
+        from = GzipSeekPoint.START;
         enter(Field.FIXED);
     }
 
@@ -168,7 +168,7 @@ public final class GzipCpuSession extends DeflateSession {
             crc = Crc32Combine.combine(
                     segments().crc32(), crc, sessionBytes - segments().rawBytes());
         }
-        return from == GzipPoint.START ? crc : Crc32Combine.combine(from.memberCrc(), crc, sessionBytes);
+        return from == GzipSeekPoint.START ? crc : Crc32Combine.combine(from.memberCrc(), crc, sessionBytes);
     }
 
     private boolean gather(int value, int bytes) {

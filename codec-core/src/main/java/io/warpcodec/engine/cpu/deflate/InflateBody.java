@@ -103,7 +103,7 @@ final class InflateBody implements AutoCloseable {
         if (window.length > 0) {
             inflater.setDictionary(window);
         }
-        EmptyBlocks blocks = EmptyBlocks.endingAtBit(bit - headerBits);
+        BitPadding blocks = BitPadding.endingAtBit(bit - headerBits);
         int bits = blocks.bitCount() + headerBits;
         byte[] bytes = Arrays.copyOf(blocks.bytes(), bits + 7 >>> 3);
         for (int i = 0, at = blocks.bitCount(); i < headerBits; i++, at++) {

@@ -63,7 +63,7 @@ abstract class Lz4Session implements DecodeSession {
         try {
             while (true) {
                 if (pending != null && !drain(output)) {
-                    return State.NEEDS_ROOM;
+                    return State.NEEDS_OUTPUT;
                 }
                 if (isFinished()) {
                     release();

@@ -63,7 +63,7 @@ final class ZstdChunkDecoder implements CpuChunkDecoder {
         if (layout.end() != FrameWalk.End.COMPLETE) {
             ZstdFrameHeader header = layout.header();
             return header != null && header.hasContentSize() && !header.declaresAtMost(budgetBytes)
-                    ? DecodedChunk.failed(Status.NEEDS_ROOM, "over the output budget")
+                    ? DecodedChunk.failed(Status.NEEDS_OUTPUT, "over the output budget")
                     : undecodable("chunk is not a whole frame");
         }
         if (layout.bytes() != frame.remaining()) {

@@ -172,7 +172,7 @@ final class ZstdCpuSession implements DecodeSession {
     private State body(ByteBuffer input, ByteBuffer output) throws IOException {
         while (!frameEnded) {
             if (mayHoldMore && !output.hasRemaining()) {
-                return State.NEEDS_ROOM;
+                return State.NEEDS_OUTPUT;
             }
             if (!mayHoldMore && !gathered.hasRemaining() && followedBytes == 0 && !follow(input)) {
                 return State.NEEDS_INPUT;

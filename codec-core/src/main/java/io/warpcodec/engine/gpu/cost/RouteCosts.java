@@ -27,11 +27,11 @@ public final class RouteCosts {
     /** For the report: the sizes among which the break-even is looked for. */
     private static final long MOST_BREAK_EVEN_BYTES = 64L << 20;
 
-    private final FadedLine deviceTime = new FadedLine(64 << 10, 300e3, 32 * MEBIBYTE, 2e6);
-    private final FadedLine hostTime = new FadedLine(64 << 10, 40e3, 4 * MEBIBYTE, 1.3e6);
-    private final FadedLine leadTime = new FadedLine(64 << 10, 0, 4 * MEBIBYTE, 0);
-    private final FadedLine poolTime = new FadedLine(64 << 10, 30e3, 4 * MEBIBYTE, 200e3);
-    private final FadedLine cpuTime;
+    private final DecayingLinearFit deviceTime = new DecayingLinearFit(64 << 10, 300e3, 32 * MEBIBYTE, 2e6);
+    private final DecayingLinearFit hostTime = new DecayingLinearFit(64 << 10, 40e3, 4 * MEBIBYTE, 1.3e6);
+    private final DecayingLinearFit leadTime = new DecayingLinearFit(64 << 10, 0, 4 * MEBIBYTE, 0);
+    private final DecayingLinearFit poolTime = new DecayingLinearFit(64 << 10, 30e3, 4 * MEBIBYTE, 200e3);
+    private final DecayingLinearFit cpuTime;
     private final boolean stays;
     private final MedianError deviceErrors = new MedianError();
     private final MedianError cpuErrors = new MedianError();
@@ -49,7 +49,7 @@ public final class RouteCosts {
 
     private RouteCosts(boolean stays, double cpuNanosPerMebibyte) {
         this.stays = stays;
-        cpuTime = new FadedLine(64 << 10, 60e3, MEBIBYTE, cpuNanosPerMebibyte);
+        cpuTime = new DecayingLinearFit(64 << 10, 60e3, MEBIBYTE, cpuNanosPerMebibyte);
     }
 
     /**
@@ -127,7 +127,7 @@ public final class RouteCosts {
         learn(cpuTime, rawBytes, elapsedNanos);
     }
 
-    private static void learn(FadedLine line, long bytes, long nanos) {
+    private static void learn(DecayingLinearFit line, long bytes, long nanos) {
         line.add(bytes, Math.min(nanos, MOST_SURPRISE * line.at(bytes)));
     }
 

@@ -36,11 +36,11 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     /** A segment is poor that takes a smaller share of its input. */
     private static final int POOR_SHARE = 4;
     /** What is between two places at which decoding can begin should not be more, so that a reader can hold it. */
-    private static final int MOST_WALKED_BYTES = 8 << 20;
+    private static final int MOST_SCANNED_BYTES = 8 << 20;
 
     /**
      * A stream waits for room in the pool no longer than this, and what its segments have gained over zlib since: what it gives up it never gets back, for
-     * zlib does not say where blocks begin. A walk gets it back behind the next block, but no more patience. Results that nobody fetches make room before that.
+     * zlib does not say where blocks begin. An index scan gets it back behind the next block, but no more patience. Results that nobody fetches make room before that.
      */
     private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -52,7 +52,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     private final RouteCosts costs;
     private final CodecOptions options;
     private final WorkMeter meter;
-    private final boolean walking;
+    private final boolean scanning;
 
     /** Where the stream stands, behind all that was decoded. */
     private int bit;
@@ -85,18 +85,18 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
             long submittedNanos) {}
 
     /**
-     * @param walking whether only the places between segments are wanted: then each ends where a block does, with at most {@link #MOST_WALKED_BYTES} of output,
+     * @param scanning whether only the places between segments are wanted: then each ends where a block does, with at most {@link #MOST_SCANNED_BYTES} of output,
      *     of which only the {@link #window} is kept
      */
     public GpuSegmentDecoder(
-            DevicePool pool, CostModel model, Format format, CodecOptions options, WorkMeter meter, boolean walking) {
+            DevicePool pool, CostModel model, Format format, CodecOptions options, WorkMeter meter, boolean scanning) {
         this.pool = pool;
         this.model = model;
         this.costs = model.ofSegments(format, options);
         this.format = format;
         this.options = options;
         this.meter = meter;
-        this.walking = walking;
+        this.scanning = scanning;
     }
 
     @Override
@@ -224,7 +224,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
             tryBegin(input);
         }
         long copying = System.nanoTime();
-        if (!walking) {
+        if (!scanning) {
             copyOutput(job, bytes);
         }
         long hostNanos = done.submittedNanos - done.startNanos + System.nanoTime() - copying;
@@ -263,14 +263,14 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
             return pool.absence() == null ? FallbackReason.SEGMENT_SHORT : pool.absence();
         }
         int outputBytes = pool.mostLeaseBytes();
-        int mostRawBytes = walking ? Math.min(outputBytes, MOST_WALKED_BYTES) : outputBytes;
+        int mostRawBytes = scanning ? Math.min(outputBytes, MOST_SCANNED_BYTES) : outputBytes;
         int segmentBytes = (int) Math.min(mostBytes, Math.max(LEAST_INPUT_BYTES, mostRawBytes / ratio * SPARE_INPUT));
         int expectedBytes = (int) Math.min(mostRawBytes, ratio * segmentBytes);
         long backlogBytes = pool.backlogBytes();
         if (!model.deviceIsCheaper(costs, options, expectedBytes, backlogBytes)) {
             return FallbackReason.AUTO;
         }
-        SegmentJob job = walking
+        SegmentJob job = scanning
                 ? SegmentJob.ofWholeBlocks(window.length, segmentBytes, bit, outputBytes, mostRawBytes)
                 : new SegmentJob(window.length, headerBits, segmentBytes, bit, outputBytes);
         DeviceLease lease = pool.tryLease(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.unitCount());

@@ -175,7 +175,7 @@ final class SegmentChain {
     }
 
     /** Gives up what was taken of the block that is open, if it began in this segment. */
-    void backToBlock() {
+    void rewindToBlockStart() {
         if (openHeaderBit >= 0 && blockBit >= 0) {
             openHeaderBit = -1;
             bit = blockBit;

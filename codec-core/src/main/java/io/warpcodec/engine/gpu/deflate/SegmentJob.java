@@ -194,7 +194,7 @@ final class SegmentJob implements WaveJob {
     void setBeingWritten() {
         beingWritten = true;
         if (wholeBlocks) {
-            chain.backToBlock();
+            chain.rewindToBlockStart();
         }
     }
 

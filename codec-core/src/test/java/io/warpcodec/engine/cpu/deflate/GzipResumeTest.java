@@ -9,7 +9,7 @@ import io.warpcodec.MixedBytes;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodeSession.State;
 import io.warpcodec.engine.cpu.CpuEngine;
-import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.format.gzip.GzipSeekPoint;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -25,18 +25,18 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 import org.junit.jupiter.api.Test;
 
-/** Where blocks begin, as the walker says, and zlib beginning there. */
+/** Where blocks begin, as the index scan says, and zlib beginning there. */
 class GzipResumeTest {
     private static final long SEED = 77L;
-    private static final int WINDOW_BYTES = GzipPoint.MAX_WINDOW_BYTES;
+    private static final int WINDOW_BYTES = GzipSeekPoint.MAX_WINDOW_BYTES;
 
-    /** A place that the walker reported, and the window that it gave. */
-    private record Found(GzipPoint point, byte[] window) {}
+    /** A place that the index scan reported, and the window that it gave. */
+    private record Found(GzipSeekPoint point, byte[] window) {}
 
-    private static List<Found> walk(byte[] file) throws IOException {
+    private static List<Found> scan(byte[] file) throws IOException {
         List<Found> found = new ArrayList<>();
-        GzipPoint end = new CpuEngine()
-                .walkBlocks(
+        GzipSeekPoint end = new CpuEngine()
+                .scanForSeekPoints(
                         CodecOptions.DEFAULTS,
                         new ByteArrayInputStream(file),
                         (point, window) -> found.add(new Found(point, window.get())));
@@ -111,12 +111,13 @@ class GzipResumeTest {
     }
 
     private static void checkEveryPlace(byte[] file, byte[] raw, boolean[] bitsSeen) throws IOException {
-        List<Found> found = walk(file);
-        GzipPoint end = found.remove(found.size() - 1).point;
+        List<Found> found = scan(file);
+        GzipSeekPoint end = found.remove(found.size() - 1).point;
         CRC32 crc = new CRC32();
         crc.update(raw);
-        assertThat(end).isEqualTo(new GzipPoint(8L * file.length, raw.length, (int) crc.getValue(), raw.length, (int)
-                crc.getValue()));
+        assertThat(end)
+                .isEqualTo(new GzipSeekPoint(
+                        8L * file.length, raw.length, (int) crc.getValue(), raw.length, (int) crc.getValue()));
         for (Found each : found.subList(1, found.size())) {
             int rawOffset = (int) each.point.rawOffset();
             assertThat(each.window)
@@ -150,7 +151,7 @@ class GzipResumeTest {
     void inputAndOutputMayComeByteByByte() throws IOException {
         byte[] raw = MixedBytes.of(3000, SEED + 1);
         byte[] file = member(raw, deflate(raw, 9, 0, 100, Deflater.SYNC_FLUSH));
-        List<Found> found = walk(file);
+        List<Found> found = scan(file);
         for (Found each : found.subList(1, found.size() - 1)) {
             byte[] rest = Arrays.copyOfRange(raw, (int) each.point.rawOffset(), raw.length);
             assertThat(resume(file, each, 1, 1)).isEqualTo(rest);
@@ -164,7 +165,7 @@ class GzipResumeTest {
     void theByteThatFrontAndInputShareMayDecodeToMuch() throws IOException {
         byte[] raw = new byte[300_000];
         byte[] file = member(raw, deflate(raw, 9, 0, 33_000, Deflater.SYNC_FLUSH));
-        List<Found> found = walk(file);
+        List<Found> found = scan(file);
         assertThat(found).hasSizeGreaterThan(10);
         for (Found each : found.subList(1, found.size() - 1)) {
             assertThat(resume(file, each, 1, 5)).hasSize(raw.length - (int) each.point.rawOffset());
@@ -178,7 +179,7 @@ class GzipResumeTest {
         byte[] raw = Arrays.copyOf(half, 2000);
         System.arraycopy(half, 0, raw, 1000, 1000);
         byte[] file = member(raw, deflate(raw, 9, 0, 1000, Deflater.SYNC_FLUSH));
-        Found second = walk(file).stream()
+        Found second = scan(file).stream()
                 .filter(each -> each.point.rawOffset() == 1000)
                 .findFirst()
                 .orElseThrow();
@@ -195,15 +196,15 @@ class GzipResumeTest {
     void aWrongWindowOrSumIsNoticedAtTheTrailer() throws IOException {
         byte[] raw = text(90_000);
         byte[] file = member(raw, deflate(raw, 6, 0, 10_000, Deflater.SYNC_FLUSH));
-        Found found = walk(file).get(6);
+        Found found = scan(file).get(6);
         byte[] window = found.window.clone();
         for (int i = 0; i < window.length; i++) {
             window[i]++;
         }
-        GzipPoint point = found.point;
-        GzipPoint wrongCrc = new GzipPoint(
+        GzipSeekPoint point = found.point;
+        GzipSeekPoint wrongCrc = new GzipSeekPoint(
                 point.bitOffset(), point.rawOffset(), point.rawCrc(), point.memberRawBytes(), point.memberCrc() ^ 1);
-        GzipPoint wrongSize = new GzipPoint(
+        GzipSeekPoint wrongSize = new GzipSeekPoint(
                 point.bitOffset(), point.rawOffset(), point.rawCrc(), point.memberRawBytes() + 1, point.memberCrc());
         for (Found wrong : List.of(
                 new Found(point, window), new Found(wrongCrc, found.window), new Found(wrongSize, found.window))) {
@@ -216,10 +217,10 @@ class GzipResumeTest {
     void aFileThatIsCutIsNoticedByBoth() throws IOException {
         byte[] raw = MixedBytes.of(2000, SEED + 3);
         byte[] file = member(raw, deflate(raw, 6, 0, 500, Deflater.SYNC_FLUSH));
-        List<Found> found = walk(file);
+        List<Found> found = scan(file);
         for (int bytes = 0; bytes < file.length; bytes++) {
             byte[] cut = Arrays.copyOf(file, bytes);
-            assertThatThrownBy(() -> walk(cut)).isInstanceOf(EOFException.class);
+            assertThatThrownBy(() -> scan(cut)).isInstanceOf(EOFException.class);
             for (Found each : found.subList(1, found.size() - 1)) {
                 if (each.point.byteOffset() < bytes) {
                     assertThatThrownBy(() -> resume(cut, each, 4, 100)).isInstanceOf(EOFException.class);
@@ -228,9 +229,9 @@ class GzipResumeTest {
         }
     }
 
-    /** The walker accepts and refuses what the session does, and never delivers anything else. */
+    /** The index scan accepts and refuses what the session does, and never delivers anything else. */
     @Test
-    void theWalkerJudgesDamagedFilesAsTheSessionDoes() throws IOException {
+    void theIndexScanJudgesDamagedFilesAsTheSessionDoes() throws IOException {
         byte[] raw = text(1500);
         byte[] file = member(raw, deflate(raw, 6, 0, 700, Deflater.SYNC_FLUSH));
         int refused = 0;
@@ -238,14 +239,14 @@ class GzipResumeTest {
             byte[] bad = file.clone();
             bad[bit >> 3] ^= (byte) (1 << (bit & 7));
             boolean sessionAccepts = accepts(() -> whole(bad));
-            assertThat(accepts(() -> walk(bad))).as("bit " + bit).isEqualTo(sessionAccepts);
+            assertThat(accepts(() -> scan(bad))).as("bit " + bit).isEqualTo(sessionAccepts);
             refused += sessionAccepts ? 0 : 1;
         }
         assertThat(refused).isGreaterThan(7 * file.length);
     }
 
     @Test
-    void theWalkerChecksTheHeadersOwnSum() throws IOException {
+    void theIndexScanChecksTheHeadersOwnSum() throws IOException {
         byte[] raw = text(100);
         byte[] plain = member(raw, deflate(raw, 6, 0, 100, 0));
         byte[] header = Arrays.copyOf(plain, 10);
@@ -261,7 +262,7 @@ class GzipResumeTest {
                     .put(plain, 10, plain.length - 10)
                     .array();
             assertThat(accepts(() -> whole(file))).as("the session").isEqualTo(wrong == 0);
-            assertThat(accepts(() -> walk(file))).as("the walker").isEqualTo(wrong == 0);
+            assertThat(accepts(() -> scan(file))).as("the index scan").isEqualTo(wrong == 0);
         }
     }
 
@@ -273,8 +274,8 @@ class GzipResumeTest {
             assertThat(accepts(() -> whole(file)))
                     .as("the session, %d", distances)
                     .isEqualTo(distances == 30);
-            assertThat(accepts(() -> walk(file)))
-                    .as("the walker, %d", distances)
+            assertThat(accepts(() -> scan(file)))
+                    .as("the index scan, %d", distances)
                     .isEqualTo(distances == 30);
         }
     }
@@ -331,7 +332,7 @@ class GzipResumeTest {
     }
 
     @Test
-    void manyMembersAreWalkedWithTheirSums() throws IOException {
+    void manyMembersAreScannedWithTheirSums() throws IOException {
         byte[] first = MixedBytes.of(50_000, 1);
         byte[] second = MixedBytes.of(70_000, 2);
         ByteArrayOutputStream file = new ByteArrayOutputStream();
@@ -342,8 +343,8 @@ class GzipResumeTest {
         file.writeBytes(secondMember);
         int sound = file.size();
         file.writeBytes(new byte[3000]);
-        List<Found> found = walk(file.toByteArray());
-        GzipPoint end = found.remove(found.size() - 1).point;
+        List<Found> found = scan(file.toByteArray());
+        GzipSeekPoint end = found.remove(found.size() - 1).point;
         assertThat(end.bitOffset()).isEqualTo(8L * sound);
         assertThat(end.rawOffset()).isEqualTo(120_000);
         assertThat(end.memberRawBytes()).isEqualTo(70_000);
@@ -365,7 +366,7 @@ class GzipResumeTest {
             }
         }
         file.write(1);
-        assertThatThrownBy(() -> walk(file.toByteArray())).isInstanceOf(CorruptDataException.class);
+        assertThatThrownBy(() -> scan(file.toByteArray())).isInstanceOf(CorruptDataException.class);
     }
 
     /** Fixed codes: three bits of header, eight for each letter. */
@@ -390,7 +391,7 @@ class GzipResumeTest {
     /** The dynamic block that empty ones are made of has one bit for 255 and one for the end. */
     @Test
     void anOpenBlockOfDynamicCodesIsTakenUpAtEveryToken() throws Exception {
-        EmptyBlocks empty = EmptyBlocks.endingAtBit(91);
+        BitPadding empty = BitPadding.endingAtBit(91);
         assertThat(empty.bitCount()).isEqualTo(91);
         for (int start = 0; start < 8; start++) {
             BitRow row = new BitRow();

@@ -19,7 +19,7 @@ class CostModelTest {
 
     @Test
     void aLineFollowsWhatIsSeen() {
-        FadedLine line = new FadedLine(1000, 5, 2000, 6);
+        DecayingLinearFit line = new DecayingLinearFit(1000, 5, 2000, 6);
         Random random = new Random(1);
         for (int round = 0; round < 500; round++) {
             int bytes = 1 + random.nextInt(10_000_000);
@@ -31,7 +31,7 @@ class CostModelTest {
 
     @Test
     void aLineThroughOneSizeLeadsToZero() {
-        FadedLine line = new FadedLine(1000, 5, 2000, 6);
+        DecayingLinearFit line = new DecayingLinearFit(1000, 5, 2000, 6);
         for (int round = 0; round < 1000; round++) {
             line.add(1_000_000 + round % 7, 3_000_000);
         }
@@ -41,10 +41,10 @@ class CostModelTest {
 
     @Test
     void aLineNeverBeginsNorFallsBelowZero() {
-        FadedLine steep = new FadedLine(1000, 0, 2000, 10_000);
+        DecayingLinearFit steep = new DecayingLinearFit(1000, 0, 2000, 10_000);
         assertThat(steep.fixedNanos()).isZero();
         assertThat(steep.at(0)).isZero();
-        FadedLine falling = new FadedLine(1000, 100, 2000, 10);
+        DecayingLinearFit falling = new DecayingLinearFit(1000, 100, 2000, 10);
         assertThat(falling.nanosPerByte()).isZero();
         assertThat(falling.at(1 << 30)).isBetween(10.0, 100.0);
     }

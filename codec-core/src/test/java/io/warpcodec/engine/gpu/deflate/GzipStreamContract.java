@@ -9,7 +9,7 @@ import io.warpcodec.Mode;
 import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gzip.GzipSeeking;
-import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
 import io.warpcodec.stream.GzipIndexer;
@@ -316,7 +316,7 @@ abstract class GzipStreamContract {
         byte[] file = gzip(raw, 6);
         long before = deviceBytes();
         byte[] index = GzipIndexer.index(() -> new ByteArrayInputStream(file), GzipIndexer.SPACING_BYTES, OPTIONS, 2);
-        // zlib verifies it, so that these are of the walk
+        // zlib verifies it, so that these are of the index scan
         assertThat(deviceBytes() - before).isGreaterThan(raw.length / 2);
         long used = Metrics.counter("decode.gzip.sidecar.used").sum();
         int place = file.length / 2;
@@ -327,7 +327,7 @@ abstract class GzipStreamContract {
         requireNothingLent();
     }
 
-    /** Where a walk by devices says that decoding can begin, blocks do by the CPU's walk, with the same sums. */
+    /** Where an index scan by devices says that decoding can begin, blocks do by the index scan of the CPU, with the same sums. */
     @Test
     void devicesFindWhereBlocksBegin() throws IOException {
         byte[] text = text(2_500_000, 14);
@@ -341,9 +341,9 @@ abstract class GzipStreamContract {
         };
         for (int i = 0; i < files.length; i++) {
             long before = deviceBytes();
-            Map<GzipPoint, byte[]> byDevices = walk(files[i], Mode.GPU);
+            Map<GzipSeekPoint, byte[]> byDevices = scan(files[i], Mode.GPU);
             long decoded = deviceBytes() - before;
-            Map<GzipPoint, byte[]> byCpu = walk(files[i], Mode.CPU);
+            Map<GzipSeekPoint, byte[]> byCpu = scan(files[i], Mode.CPU);
             assertThat(decoded).as("bytes of file %d from devices", i).isGreaterThan(scale() * 700_000L);
             assertThat(byDevices).as("file %d", i).hasSizeGreaterThan(2).hasSizeLessThan(byCpu.size());
             byDevices.forEach((point, window) ->
@@ -353,15 +353,15 @@ abstract class GzipStreamContract {
 
     /** A block that no segment holds whole, for its output is larger, is the CPU's, and what follows it is the devices' again. */
     @Test
-    void aWalkGoesOnOnDevicesBehindABlockThatIsNotForThem() throws IOException {
+    void anIndexScanGoesOnOnDevicesBehindABlockThatIsNotForThem() throws IOException {
         byte[] text = text(6_000_000, 21);
         // zlib's blocks end with 16,383 tokens: of zeros 4 MB
         byte[] zeros = new byte[2 * scale() * 4_500_000];
         byte[] raw = concat(text, zeros, text, zeros, text);
         long before = deviceBytes();
-        Map<GzipPoint, byte[]> byDevices = walk(gzip(raw, 6), Mode.GPU);
+        Map<GzipSeekPoint, byte[]> byDevices = scan(gzip(raw, 6), Mode.GPU);
         assertThat(deviceBytes() - before).isGreaterThan(5L * text.length / 2);
-        Map<GzipPoint, byte[]> byCpu = walk(gzip(raw, 6), Mode.CPU);
+        Map<GzipSeekPoint, byte[]> byCpu = scan(gzip(raw, 6), Mode.CPU);
         assertThat(byDevices).hasSizeGreaterThan(4);
         byDevices.forEach(
                 (point, window) -> assertThat(byCpu.get(point)).as("%s", point).isEqualTo(window));
@@ -376,31 +376,31 @@ abstract class GzipStreamContract {
     }
 
     /** The points of a file and its end, each with its window. */
-    static Map<GzipPoint, byte[]> walk(byte[] file, Mode mode) throws IOException {
+    static Map<GzipSeekPoint, byte[]> scan(byte[] file, Mode mode) throws IOException {
         CodecOptions options = OPTIONS.withMode(mode);
-        Map<GzipPoint, byte[]> found = new LinkedHashMap<>();
+        Map<GzipSeekPoint, byte[]> found = new LinkedHashMap<>();
         GzipSeeking engine = (GzipSeeking) Engines.selector().choose(Format.GZIP, Direction.DECODE, options);
-        GzipPoint end = engine.walkBlocks(
+        GzipSeekPoint end = engine.scanForSeekPoints(
                 options, new ByteArrayInputStream(file), (point, window) -> found.put(point, window.get()));
         found.put(end, new byte[0]);
         return found;
     }
 
     @Test
-    void aWalkJudgesDamageAsWithoutDevices() {
+    void anIndexScanJudgesDamageAsWithoutDevices() {
         byte[] raw = text(900_000, 16);
         byte[] good = gzip(raw, 6);
         Random random = new Random(17);
         for (int trial = 0; trial < damages(); trial++) {
             byte[] file = trial % 4 == 0 ? Arrays.copyOf(good, 20 + random.nextInt(good.length - 20)) : good.clone();
             file[15 + random.nextInt(file.length - 15)] ^= (byte) (1 << random.nextInt(8));
-            assertThat(walkOutcome(file, Mode.GPU)).as("damage %d", trial).isEqualTo(walkOutcome(file, Mode.CPU));
+            assertThat(scanOutcome(file, Mode.GPU)).as("damage %d", trial).isEqualTo(scanOutcome(file, Mode.CPU));
         }
     }
 
-    private static String walkOutcome(byte[] file, Mode mode) {
+    private static String scanOutcome(byte[] file, Mode mode) {
         try {
-            walk(file, mode);
+            scan(file, mode);
             return "sound";
         } catch (IOException bad) {
             return bad.toString();

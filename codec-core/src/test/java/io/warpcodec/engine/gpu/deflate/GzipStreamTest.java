@@ -11,7 +11,7 @@ import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.ScriptedGpu;
 import io.warpcodec.engine.gpu.cost.CostModel;
-import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.metrics.Metrics;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -156,28 +156,28 @@ class GzipStreamTest extends GzipStreamContract {
         others.forEach(DeviceLease::close);
     }
 
-    /** A walk asks again behind each block that it had to decode itself, but waits no longer for that. */
+    /** An index scan asks again behind each block that it had to decode itself, but waits no longer for that. */
     @Test
-    void aWalkWaitsForRoomASecondInAll() throws IOException {
+    void anIndexScanWaitsForRoomASecondInAll() throws IOException {
         byte[] file = gzip(GpuStreams.text(1_000_000, 17), 6);
-        Thread walker = Thread.currentThread();
+        Thread scanner = Thread.currentThread();
         AtomicInteger looks = new AtomicInteger();
-        // to the thread that walks, two seconds pass from one look to the next
+        // to the thread that scans, two seconds pass from one look to the next
         LongSupplier clock = () -> System.nanoTime()
-                + (Thread.currentThread() == walker ? TimeUnit.SECONDS.toNanos(2L * looks.incrementAndGet()) : 0);
+                + (Thread.currentThread() == scanner ? TimeUnit.SECONDS.toNanos(2L * looks.incrementAndGet()) : 0);
         gpu.close();
         gpu = new ScriptedGpu(new CpuEngine(), 2, ScriptedGpu.smallLimits(), CostModel.deviceAlways(), clock).started();
         Engines.installAccelerator(gpu.engine());
         long full = counted("fallback.decode.gzip.pool-full");
         List<DeviceLease> others = everything();
         looks.set(0);
-        Map<GzipPoint, byte[]> found = walk(file, Mode.GPU);
+        Map<GzipSeekPoint, byte[]> found = scan(file, Mode.GPU);
         assertThat(looks).as("before and after the only wait").hasValue(2);
         others.forEach(DeviceLease::close);
         assertThat(counted("fallback.decode.gzip.pool-full") - full)
                 .as("attempts")
                 .isGreaterThan(1);
-        assertThat(found.keySet()).isEqualTo(walk(file, Mode.CPU).keySet());
+        assertThat(found.keySet()).isEqualTo(scan(file, Mode.CPU).keySet());
     }
 
     @Override

@@ -84,7 +84,7 @@ class SegmentChainTest {
             requireRunsFillTheOutput(chain, runs);
             int place = chain.place();
             boolean wasOpen = chain.openHeaderBit() >= 0;
-            chain.backToBlock();
+            chain.rewindToBlockStart();
             assertThat(chain.place()).isBetween(SegmentChain.HISTORY_BYTES, place);
             assertThat(chain.bit()).as("trial %d", trial).isBetween(bit, bits);
             assertThat(chain.openHeaderBit() >= 0 && !open).isFalse();

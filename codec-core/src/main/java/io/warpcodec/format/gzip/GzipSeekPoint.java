@@ -9,12 +9,12 @@ package io.warpcodec.format.gzip;
  * @param memberRawBytes those of them that belong to the member around this place; 0: a member begins here
  * @param memberCrc CRC-32 of those of the member
  */
-public record GzipPoint(long bitOffset, long rawOffset, int rawCrc, long memberRawBytes, int memberCrc) {
+public record GzipSeekPoint(long bitOffset, long rawOffset, int rawCrc, long memberRawBytes, int memberCrc) {
     /** How far back a DEFLATE distance can lead. */
     public static final int MAX_WINDOW_BYTES = 1 << 15;
 
     /** The start of every file. */
-    public static final GzipPoint START = new GzipPoint(0, 0, 0, 0, 0);
+    public static final GzipSeekPoint START = new GzipSeekPoint(0, 0, 0, 0, 0);
 
     /** The byte of the file that the bit lies in. */
     public long byteOffset() {

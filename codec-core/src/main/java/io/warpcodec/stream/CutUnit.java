@@ -14,7 +14,7 @@ import io.warpcodec.format.Unit;
  * @param offset absolute offset of its first byte
  * @param newPosition whether a split's position moves here: a sync point, or any unit before the split's end
  */
-record Planned(Unit unit, Object stateBefore, Lease lease, int start, long offset, boolean newPosition) {
+record CutUnit(Unit unit, Object stateBefore, Lease lease, int start, long offset, boolean newPosition) {
 
     Chunk chunk() {
         return new Chunk(lease, start, unit.bytes(), offset, unit.rawBytes(), unit.detail());

@@ -9,26 +9,26 @@ package io.warpcodec.engine.cpu.deflate;
  * @param bytes the bits, from the lowest of the first byte on; the rest of the last byte is zero
  * @param bitCount how many
  */
-record EmptyBlocks(byte[] bytes, int bitCount) {
+record BitPadding(byte[] bytes, int bitCount) {
     private static final int FIXED_BITS = 10;
     private static final int DYNAMIC_BITS = 91;
-    private static final EmptyBlocks[] BY_RESIDUE = new EmptyBlocks[8];
+    private static final BitPadding[] BY_RESIDUE = new BitPadding[8];
 
     static {
         for (int odd = 0; odd < 2; odd++) {
             for (int fixed = 0; fixed < 4; fixed++) {
-                EmptyBlocks blocks = make(odd == 1, fixed);
+                BitPadding blocks = make(odd == 1, fixed);
                 BY_RESIDUE[blocks.bitCount & 7] = blocks;
             }
         }
     }
 
     /** Those that end before this bit of a byte, counted modulo 8. */
-    static EmptyBlocks endingAtBit(int bit) {
+    static BitPadding endingAtBit(int bit) {
         return BY_RESIDUE[bit & 7];
     }
 
-    private static EmptyBlocks make(boolean dynamic, int fixedCount) {
+    private static BitPadding make(boolean dynamic, int fixedCount) {
         Bits bits = new Bits((dynamic ? DYNAMIC_BITS : 0) + fixedCount * FIXED_BITS);
         for (int i = 0; i < fixedCount; i++) {
             bits.put(0b01_0, 3);
@@ -50,7 +50,7 @@ record EmptyBlocks(byte[] bytes, int bitCount) {
             bits.put(0, 3); // literal 255, end of block, distance 0
             bits.put(1, 1); // end of block
         }
-        return new EmptyBlocks(bits.bytes, bits.count);
+        return new BitPadding(bits.bytes, bits.count);
     }
 
     /** A row of bits being written. */

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A stream that is dropped open costs no memory while the cleaner's thread is busy, unless an accelerator's memory is in it. */
-class AbandonedStreamsTest {
+class LeakCleanerTest {
     private static final CodecOptions AUTO = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
     private static final byte[] RAW = StreamRig.text(3000, 1);
 
@@ -45,7 +45,7 @@ class AbandonedStreamsTest {
     }
 
     private void dropHolder() {
-        Abandoned holding = new Abandoned();
+        LeakCleaner holding = new LeakCleaner();
         Engines.installAccelerator(new CrankyEngine(new CpuEngine(), 1));
         holding.watched(new Object(), Engines.selector(), AUTO).accelerator(AUTO);
         holding.releasedBy(() -> {

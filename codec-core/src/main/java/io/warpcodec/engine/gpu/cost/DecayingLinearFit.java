@@ -4,7 +4,7 @@ package io.warpcodec.engine.gpu.cost;
  * A line through points (bytes, nanoseconds) that were seen: a fixed part and a part per byte, neither below 0. Older points count for less and
  * less. Not thread-safe.
  */
-final class FadedLine {
+final class DecayingLinearFit {
     // Least squares over exponentially faded sums. A line needs two places: until points at different places have been
     // seen, two assumed ones hold it, and they fade with the rest.
 
@@ -19,7 +19,7 @@ final class FadedLine {
     private double bytesTimesNanos;
 
     /** A line through two assumed points, which count for little beside seen ones. */
-    FadedLine(double bytes0, double nanos0, double bytes1, double nanos1) {
+    DecayingLinearFit(double bytes0, double nanos0, double bytes1, double nanos1) {
         add(bytes0, nanos0);
         add(bytes1, nanos1);
         fade(ASSUMED_WEIGHT);

@@ -11,7 +11,7 @@ import java.lang.ref.Cleaner;
  * small heap. So the action is empty until the stream meets the accelerator; a stream that only ever works on the CPU is the garbage collector's at once. One object for
  * each stream, used by the thread that is inside the stream.
  */
-final class Abandoned {
+final class LeakCleaner {
     private static final Cleaner CLEANER = Cleaner.create();
 
     private final Action action = new Action();

@@ -7,9 +7,9 @@ import io.warpcodec.cli.file.FileReason;
 import java.io.IOException;
 
 /** Turns a failure into one line for a person, and into an exit code. */
-final class Complaint {
+final class ErrorText {
 
-    private Complaint() {}
+    private ErrorText() {}
 
     /** The reason in one line. */
     static String of(Throwable failure) {

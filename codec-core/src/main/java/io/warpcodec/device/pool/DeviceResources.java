@@ -12,7 +12,7 @@ import java.util.Map;
  * Everything that is taken on a device when it starts, and nothing afterwards: context, kernels, slots for waves, page-locked memory. Belongs
  * to the thread of its device.
  */
-final class DeviceRoom {
+final class DeviceResources {
     /**
      * Waves under way at once, where memory allows. A wave lasts as long as its slowest block, milliseconds, so it takes many to keep a device
      * and its link busy.
@@ -30,7 +30,7 @@ final class DeviceRoom {
     private final List<WaveSlot> slots;
     private final LeaseBook leases;
 
-    private DeviceRoom(Device device, Map<String, WaveProgram> programs, List<WaveSlot> slots, LeaseBook leases) {
+    private DeviceResources(Device device, Map<String, WaveProgram> programs, List<WaveSlot> slots, LeaseBook leases) {
         this.device = device;
         this.programs = programs;
         this.slots = slots;
@@ -45,7 +45,7 @@ final class DeviceRoom {
      * @throws KernelUnavailableException if the device can do nothing of what is asked; nothing is held then
      * @throws DeviceException if the device fails, or has not even memory for the smallest waves; nothing is held then
      */
-    static DeviceRoom open(Device device, PoolLimits limits, long pinnedMaxBytes, WavePrograms loader)
+    static DeviceResources open(Device device, PoolLimits limits, long pinnedMaxBytes, WavePrograms loader)
             throws KernelUnavailableException, DeviceException {
         Map<String, WaveProgram> programs = Map.of();
         List<WaveSlot> slots = new ArrayList<>();
@@ -53,7 +53,7 @@ final class DeviceRoom {
             programs = loader.load(device);
             int waveBytes = openSlots(device, limits, programs, slots);
             PinnedPool pinned = PinnedPool.allocate(device, pinnedMaxBytes);
-            return new DeviceRoom(device, programs, slots, new LeaseBook(pinned, waveBytes, waveUnits(waveBytes)));
+            return new DeviceResources(device, programs, slots, new LeaseBook(pinned, waveBytes, waveUnits(waveBytes)));
         } catch (KernelUnavailableException | DeviceException failed) {
             slots.forEach(WaveSlot::close);
             programs.values().forEach(WaveProgram::close);

@@ -5,10 +5,10 @@ import static io.warpcodec.format.gzip.GzipFormat.*;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.TruncatedDataException;
-import io.warpcodec.engine.gzip.BlockVisitor;
+import io.warpcodec.engine.gzip.SeekPointVisitor;
 import io.warpcodec.engine.gzip.SegmentDecoder;
 import io.warpcodec.format.checksum.Crc32Combine;
-import io.warpcodec.format.gzip.GzipPoint;
+import io.warpcodec.format.gzip.GzipSeekPoint;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,7 +29,7 @@ import java.util.zip.CRC32;
  * <p>Memory: 256 KiB in, 288 KiB out, whatever the file; for segments twice as much input as they find useful, so that it is seldom moved to the
  * front. One object per file, not thread-safe.
  */
-public final class GzipBlockWalker {
+public final class GzipIndexScan {
     private static final int STORED = 0;
     private static final int FIXED = 1;
     private static final int DYNAMIC = 2;
@@ -37,7 +37,7 @@ public final class GzipBlockWalker {
     private static final int MAX_LITERALS = 286;
     private static final int MAX_DISTANCES = 30;
     private static final int MAX_MATCH_BYTES = 258;
-    private static final int WINDOW_BYTES = GzipPoint.MAX_WINDOW_BYTES;
+    private static final int WINDOW_BYTES = GzipSeekPoint.MAX_WINDOW_BYTES;
     private static final int[] PRECODE_ORDER = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
     private static final int[] LENGTH_BASE = {
         3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227,
@@ -62,7 +62,7 @@ public final class GzipBlockWalker {
     private static final int MOST_IDLE_ATTEMPTS = 3;
 
     private final InputStream source;
-    private final BlockVisitor visitor;
+    private final SeekPointVisitor visitor;
     /** Null once they are not asked any more. */
     private SegmentDecoder segments;
 
@@ -87,7 +87,7 @@ public final class GzipBlockWalker {
     private long memberStart;
     private int crcBeforeMember;
 
-    private GzipBlockWalker(InputStream source, BlockVisitor visitor, SegmentDecoder segments) {
+    private GzipIndexScan(InputStream source, SeekPointVisitor visitor, SegmentDecoder segments) {
         this.source = source;
         this.visitor = visitor;
         this.segments = segments;
@@ -103,16 +103,17 @@ public final class GzipBlockWalker {
      * @return where the last member ended
      * @throws io.warpcodec.CorruptDataException if it is no gzip file, or a bad one
      */
-    public static GzipPoint walk(InputStream gzip, BlockVisitor visitor, SegmentDecoder segments) throws IOException {
-        return new GzipBlockWalker(gzip, visitor, segments).walkMembers();
+    public static GzipSeekPoint scan(InputStream gzip, SeekPointVisitor visitor, SegmentDecoder segments)
+            throws IOException {
+        return new GzipIndexScan(gzip, visitor, segments).scanMembers();
     }
 
-    private GzipPoint walkMembers() throws IOException {
-        GzipPoint end;
+    private GzipSeekPoint scanMembers() throws IOException {
+        GzipSeekPoint end;
         do {
             memberStart = rawOffset();
             segmentedBytes = 0;
-            visitor.visit(new GzipPoint(bitOffset(), memberStart, crcBeforeMember, 0, 0), () -> new byte[0]);
+            visitor.visit(new GzipSeekPoint(bitOffset(), memberStart, crcBeforeMember, 0, 0), () -> new byte[0]);
             header();
             boolean last = segments();
             while (!last) {
@@ -135,17 +136,17 @@ public final class GzipBlockWalker {
 
     private void reportBlock() throws IOException {
         checksum();
-        GzipPoint point = here(bitOffset());
+        GzipSeekPoint point = here(bitOffset());
         visitor.visit(point, () -> Arrays.copyOfRange(output, outputAt - point.windowBytes(), outputAt));
     }
 
     /** This place, when all output has been checksummed. */
-    private GzipPoint here(long bitOffset) {
+    private GzipSeekPoint here(long bitOffset) {
         long memberRawBytes = rawOffset() - memberStart;
         int crc = memberCrc();
         // one multiplication less where there is only one member
         int rawCrc = memberStart == 0 ? crc : Crc32Combine.combine(crcBeforeMember, crc, memberRawBytes);
-        return new GzipPoint(bitOffset, rawOffset(), rawCrc, memberRawBytes, crc);
+        return new GzipSeekPoint(bitOffset, rawOffset(), rawCrc, memberRawBytes, crc);
     }
 
     private int memberCrc() {

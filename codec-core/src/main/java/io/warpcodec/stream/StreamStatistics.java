@@ -21,7 +21,7 @@ import java.io.SequenceInputStream;
  * @param streamedChunkCount those among them that do not say where they end, or are too large to be held, and were streamed
  * @param hasSyncPoints whether a file of these bytes can be split
  */
-public record Survey(
+public record StreamStatistics(
         long compressedBytes, long rawBytes, long chunkCount, long streamedChunkCount, boolean hasSyncPoints) {
 
     /**
@@ -29,7 +29,7 @@ public record Survey(
      *
      * @throws IOException if it is corrupt or cut short
      */
-    public static Survey of(InputStream source, Format format, CodecOptions options) throws IOException {
+    public static StreamStatistics of(InputStream source, Format format, CodecOptions options) throws IOException {
         EngineSelector engines = Engines.selector();
         byte[] head = source.readNBytes(headBytes(format, options));
         boolean hasSyncPoints = hasSyncPoints(head, format, options);
@@ -62,7 +62,8 @@ public record Survey(
         return syncPoints != null && fileHasSyncPoints(syncPoints, head, Engines.selector(), options);
     }
 
-    private static Survey count(ChunkReader reader, SourceWindow window, boolean hasSyncPoints) throws IOException {
+    private static StreamStatistics count(ChunkReader reader, SourceWindow window, boolean hasSyncPoints)
+            throws IOException {
         long rawBytes = 0;
         long chunkCount = 0;
         long streamedChunkCount = 0;
@@ -75,7 +76,8 @@ public record Survey(
                     chunkCount += streamed || reader.endedKind() == Unit.Kind.CHUNK ? 1 : 0;
                 }
                 case END, NEEDS_INPUT -> {
-                    return new Survey(window.offset(), rawBytes, chunkCount, streamedChunkCount, hasSyncPoints);
+                    return new StreamStatistics(
+                            window.offset(), rawBytes, chunkCount, streamedChunkCount, hasSyncPoints);
                 }
             }
         }
