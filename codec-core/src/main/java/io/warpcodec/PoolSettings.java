@@ -50,7 +50,7 @@ public record PoolSettings(
         return known == null ? DEFAULTS : known;
     }
 
-    /** Whether somebody has installed settings. */
+    /** Whether settings have been installed. */
     public static boolean areInstalled() {
         return current != null;
     }

@@ -63,13 +63,13 @@ public enum Setting {
             "index",
             "`true`",
             "`true`, `false`",
-            "`false`: `.gz` files are read without looking for an index beside them, so that a plain `.gz` does not split.",
+            "Whether an index beside a `.gz` file is looked for. Without one a plain `.gz` does not split.",
             ""),
     LENIENT(
             "lenient",
             "`false`",
             "`true`, `false`",
-            "`true`: damaged files in Hadoop's framing (snappy, lz4) are read as Hadoop's own codecs do, which take a truncated file for a whole one.",
+            "Whether damaged files in Hadoop's framing (snappy, lz4) are read as Hadoop's own codecs do, which take a truncated file for a whole one.",
             ""),
     VERIFY_WRITES(
             "verify.writes",
@@ -81,7 +81,7 @@ public enum Setting {
             "batch.size",
             "`8m`",
             "`1m` to `512m`",
-            "Most raw bytes that go through a GPU at once. Up to twelve such waves are under way, as many as `memory.max` holds; where it does not hold three they get"
+            "Most raw bytes of a wave: what is launched on a GPU at once. Up to twelve waves are under way, as many as `memory.max` holds; where it does not hold three they get"
                     + " smaller.",
             ""),
     BATCH_LINGER(

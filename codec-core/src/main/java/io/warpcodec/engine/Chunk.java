@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
  * One chunk handed to an engine: a range of a lease. To decode it is a whole wire unit (a gzip member with header and
  * trailer, an LZ4 frame with the marker before it, the bytes that a bzip2 block touches); to encode it is raw bytes.
  *
- * <p>Whoever submits a chunk holds its lease until the batch is closed: an engine may work from it at any time until then,
+ * <p>The caller that submits a chunk holds its lease until the batch is closed: an engine may work from it at any time until then,
  * and a failed device's work is redone from it.
  *
  * @param input memory that holds the chunk

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * What became of one chunk that was to be decoded. Whoever takes it releases its leases and closes its source.
+ * What became of one chunk that was to be decoded. The caller that takes it releases its leases and closes its source.
  *
  * @param status the outcome
  * @param outputs decoded bytes in order, empty unless {@link Status#DONE}

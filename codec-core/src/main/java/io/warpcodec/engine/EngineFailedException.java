@@ -2,7 +2,7 @@ package io.warpcodec.engine;
 
 import java.io.IOException;
 
-/** The engine failed, not the data: whoever asked does the work again on the CPU from the input that it still holds. */
+/** The engine failed, not the data: the caller does the work again on the CPU from the input that it still holds. */
 public final class EngineFailedException extends IOException {
     public EngineFailedException(String reason) {
         super(reason);

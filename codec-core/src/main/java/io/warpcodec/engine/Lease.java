@@ -48,7 +48,7 @@ public final class Lease {
         return this;
     }
 
-    /** Whether nobody but the caller, who is a holder, can touch the memory. */
+    /** Whether the caller is the only holder, so that nothing else can touch the memory. */
     public boolean isHeldOnce() {
         return holders.get() == 1;
     }

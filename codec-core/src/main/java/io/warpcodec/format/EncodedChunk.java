@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * @param rawBytes size before compression
  * @param checksum the checksum of the raw bytes that the container carries (CRC32, Adler32, bzip2's CRC), 0 if it has none
  * @param checksums how many checksums {@code checksum} combines: the bzip2 blocks in the body; 1 for all other formats
- * @param release gives the body's memory back; run once by whoever wrote the body
+ * @param release gives the body's memory back; run once, by the writer of the body
  */
 public record EncodedChunk(
         ByteBuffer body, long bodyBits, int rawBytes, int checksum, int checksums, Runnable release) {

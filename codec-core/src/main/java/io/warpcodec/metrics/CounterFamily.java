@@ -25,13 +25,16 @@ public enum CounterFamily {
     SIDECAR_USED(
             "decode.gzip.sidecar.used",
             "streams",
-            "Splits of a plain `.gz` that began at a point of the index beside it."),
+            "Splits of a plain `.gz` that began at a seek point of the index beside it."),
     FALLBACK(
             "fallback.DIRECTION.FORMAT.REASON",
             "pieces of work",
             "Work that was not done where it was preferred: a chunk, a batch or a session, which the CPU did. The reasons are below."),
     VERIFY_CHUNKS("verify.FORMAT.chunks", "chunks", "Written chunks that `verify.writes` decoded again and compared."),
-    VERIFY_MISMATCHES("verify.FORMAT.mismatches", "chunks", "Those that were not right. Anything but 0 is an alarm."),
+    VERIFY_MISMATCHES(
+            "verify.FORMAT.mismatches",
+            "chunks",
+            "Chunks that did not decode to what was given. Anything but 0 is an alarm."),
     POOL_WAVES("pool.waves", "waves", "Waves of work that were sent to GPUs."),
     POOL_LEASES(
             "pool.leases",

@@ -90,11 +90,11 @@ public enum FallbackReason {
 
     POOL_FULL(
             Kind.BUSY,
-            "No page-locked memory, or no room on a GPU, was free. Chunks do not wait for it; a long stream waits up to a second.",
+            "No page-locked memory, or no memory on a GPU, was free. Chunks do not wait for it; a long stream waits up to a second.",
             "Nothing if it is rare. If not, raise pinned.max and memory.max, or let fewer processes share a GPU."),
     RESULTS_REVOKED(
             Kind.BUSY,
-            "Results lay unread for 200 ms, and others needed the memory; the CPU made them again.",
+            "Results lay unread for 200 ms, and other work needed the memory; the CPU made them again.",
             "Nothing if it is rare: streams were opened and then not read. Else raise pinned.max."),
     OUT_OF_MEMORY(
             Kind.BUSY,
@@ -116,11 +116,11 @@ public enum FallbackReason {
             "Nothing; `warpcodec recompress` makes such a file fast."),
     SEGMENT_EMPTY(
             Kind.DATA,
-            "A part of a DEFLATE stream had no block that a GPU could finish; zlib went on with it.",
+            "A segment of a DEFLATE stream had no block that a GPU could finish; zlib went on with it.",
             "Nothing; `warpcodec recompress` makes such a file fast."),
     SEGMENT_REFUSED(
             Kind.DATA,
-            "A GPU found a part of a DEFLATE stream that it does not decode; zlib went on with it and judges it.",
+            "A GPU found a segment of a DEFLATE stream that it does not decode; zlib went on with it and judges it.",
             "Nothing unless reading fails too: then the file is damaged."),
     UNITS_SHORT(
             Kind.DATA,
@@ -157,7 +157,7 @@ public enum FallbackReason {
             "Nothing; smaller chunks (chunk.size) when the file is written help."),
     CHUNK_UNDECODABLE(
             Kind.DATA,
-            "A chunk that an index or a marker promised was none; the stream was decoded on from there without hints.",
+            "What an index or a marker calls a chunk did not decode as one; the stream was decoded on from there without hints.",
             "Nothing unless reading fails too. A file with many of these has a wrong index: `warpcodec recompress` repairs it."),
 
     BLOCK_REFUSED(

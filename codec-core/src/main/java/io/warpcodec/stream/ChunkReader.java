@@ -640,7 +640,7 @@ final class ChunkReader implements UnitReader {
         }
         dropBatches();
         window.release();
-        // a closed stream that somebody still holds must not hold the memory that its last unit lay in
+        // a closed stream that is still referred to must not hold the memory that its last unit lay in
         unitInTurn = null;
     }
 

@@ -33,7 +33,7 @@ final class SourceWindow implements Window {
     private int position;
     private int limit;
     private long offset;
-    /** See {@link #expectTo}; 0 if nobody knows. */
+    /** See {@link #expectTo}; 0 if that is not known. */
     private long expectedEnd;
 
     private boolean ended;
@@ -86,7 +86,7 @@ final class SourceWindow implements Window {
         offset += bytes;
     }
 
-    /** Somebody knows that the source goes on to this absolute offset at least. */
+    /** The source is known to go on to this absolute offset at least. */
     void expectTo(long endOffset) {
         expectedEnd = endOffset;
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Begins at every point of a side-car index with what it says, and decodes by zlib up to the next, which is what readers do. Spans know nothing of each other,
- * so each thread takes the next that nobody has. One object per index.
+ * so each thread takes the next one that is free. One object per index.
  */
 final class SpanVerifier {
     private final byte[] bytes;

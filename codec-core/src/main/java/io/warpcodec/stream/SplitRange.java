@@ -8,7 +8,7 @@ import java.io.IOException;
  * @param start first byte of the split, inclusive
  * @param end exclusive; Long.MAX_VALUE for the rest of the file
  * @param seeker moves the source that the stream reads from
- * @param sideCars finds the index beside the file; null if nobody looks for one
+ * @param sideCars finds the index beside the file; null if none is to be looked for
  */
 public record SplitRange(long start, long end, Seeker seeker, SideCar.Finder sideCars) {
 

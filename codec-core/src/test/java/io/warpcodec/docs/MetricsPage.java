@@ -18,7 +18,7 @@ final class MetricsPage {
                 "",
                 GeneratedPages.NOTE,
                 "",
-                "Warpcodec counts what it does, in each JVM from its start. Counters only grow. One that is not there has never been counted.",
+                "Warpcodec counts what it does, in each JVM from its start. Counters only grow. A counter that is absent has never been counted.",
                 "",
                 "| where | how |",
                 "|---|---|",

@@ -44,8 +44,8 @@ final class ScratchFolder implements AutoCloseable {
     }
 
     private void cleanUpAtExit() {
-        // From here on the daemons fail in their own ways, for the ground goes from under them; nobody needs their
-        // stack traces.
+        // From here on the daemons fail in their own ways, for their files disappear; their stack traces
+        // tell nothing.
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {});
         endChildrenAndDelete();
     }

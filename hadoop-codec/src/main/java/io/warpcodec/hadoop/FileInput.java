@@ -8,8 +8,8 @@ import org.apache.hadoop.fs.FSInputChecker;
 import org.apache.hadoop.fs.Seekable;
 
 /**
- * A file of a file system whose streams do not say what is at hand: {@link InputStream#available} stays 0, as if it were a pipe, and nobody would read ahead of a
- * consumer, let alone gather what is worth a device's trouble. But a file's next bytes come without anybody's doing, or it ends. Not thread-safe.
+ * A file of a file system whose streams do not say what is at hand: {@link InputStream#available} stays 0, as if it were a pipe, and a reader would not read ahead of its
+ * consumer, nor gather enough for a device. But a file's next bytes are always there, or it ends. Not thread-safe.
  */
 final class FileInput extends FilterInputStream implements Seekable {
     private final FSDataInputStream file;

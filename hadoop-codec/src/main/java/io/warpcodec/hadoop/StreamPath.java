@@ -10,7 +10,7 @@ import org.apache.hadoop.fs.Path;
 /**
  * Which file one of Hadoop's streams reads. A codec is given a stream and never a path, and no setting that all record readers make tells it either
  * (MapReduce's {@code mapreduce.map.input.file} exists only in jobs of the old API, and Spark has none). So the streams are looked into: HDFS's and those of the local
- * file system with checksums keep the path in a field. Where that is not so, in another file system or a later Hadoop, nobody knows, and so it is in every
+ * file system with checksums keep the path in a field. Where that is not so, in another file system or a later Hadoop, the path is not known, and so it is in every
  * task of a job.
  */
 final class StreamPath {

@@ -4,7 +4,7 @@ package io.warpcodec.device.driver;
 public final class DeviceException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** What the failure means for whoever called. */
+    /** What the failure means for the caller. */
     public enum Failure {
         /** Device or pinned memory is exhausted; the device is fine. */
         OUT_OF_MEMORY,
@@ -40,7 +40,7 @@ public final class DeviceException extends Exception {
         this.code = code;
     }
 
-    /** What the failure means for whoever called. */
+    /** What the failure means for the caller. */
     public Failure failure() {
         return failure;
     }

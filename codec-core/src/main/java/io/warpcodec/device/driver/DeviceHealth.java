@@ -12,8 +12,8 @@ import jcuda.driver.CUresult;
 public final class DeviceHealth {
     // The codes are compile-time constants: this class runs without jcuda. Sticky are those after which the driver
     // documents that the context is unusable and the process must end, those that say that the device or its driver
-    // is gone, and 999, which nothing else is known about. A code that this table does not know is OTHER; whoever
-    // meets it asks the driver once more before trusting the device (DeviceWorker).
+    // is gone, and 999, which nothing else is known about. A code that this table does not know is OTHER; the caller
+    // that meets it asks the driver once more before trusting the device (DeviceWorker).
 
     private volatile String death;
 

@@ -12,7 +12,7 @@ public final class JCudaLibrary {
     //   1. System.loadLibrary(name): the folders of java.library.path;
     //   2. else java.io.tmpdir/<file name>, whatever it holds; only if no such file exists is it first written there
     // from the jar.
-    // Step 2 maps a leftover that a killed JVM wrote in part (SIGBUS), or that somebody else put there. What does not
+    // Step 2 maps a leftover that a killed JVM wrote in part (SIGBUS), or that another user put there. What does not
     // help:
     //   - setting java.library.path: the JDK reads it once, before any of our code runs;
     //   - System.load of our own copy beforehand: the JVM then has two libraries, and step 2 still maps the leftover.

@@ -24,8 +24,9 @@ import java.util.Set;
  * <p>Several JVMs of a user share it. Thread-safe, and safe against other JVMs doing the same.
  */
 public final class NativeLibraryFolder {
-    // A library file that is mapped and then shortened kills the JVM with SIGBUS, and one that somebody else may
-    // write runs his code. So: nobody else may enter the folder (0700, ours, no symbolic link); a file is only used
+    // A library file that is mapped and then shortened kills the JVM with SIGBUS, and one that another user may
+    // write runs that user's code. So: no other user may enter the folder (0700, ours, no symbolic link); a file is
+    // only used
     // if it holds exactly the bytes of the jar; and a wrong one is never written to, only replaced by renaming a
     // complete file over it, so that a JVM which has mapped it keeps its inode.
 

@@ -199,7 +199,7 @@ public final class DevicePool implements AutoCloseable {
         return workers.stream().mapToLong(DeviceWorker::outstandingBytes).sum();
     }
 
-    /** Results that nobody fetched in time and that made room for others, so far. */
+    /** Results that were not fetched in time and whose memory was lent again, so far. */
     public long revokedCount() {
         return workers.stream().mapToLong(DeviceWorker::revokedCount).sum();
     }
@@ -209,7 +209,7 @@ public final class DevicePool implements AutoCloseable {
         return workers.stream().mapToLong(DeviceWorker::lentBytes).sum();
     }
 
-    /** Whether more than half of the page-locked memory is lent, so that nobody should take more than it needs now. */
+    /** Whether more than half of the page-locked memory is lent, so that a stream should take no more than it needs now. */
     public boolean isCrowded() {
         return lentBytes()
                 > workers.stream().mapToLong(DeviceWorker::pinnedBytes).sum() / 2;

@@ -119,7 +119,7 @@ final class DeviceResources {
         return leases;
     }
 
-    /** Makes no further call to the driver, whoever asks for one. */
+    /** Makes no further call to the driver, whichever task asks for one. */
     void abandon(String reason) {
         device.abandon(reason);
     }

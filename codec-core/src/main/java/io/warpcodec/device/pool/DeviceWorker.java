@@ -23,9 +23,10 @@ import org.slf4j.LoggerFactory;
 /** One device of the pool and the thread that issues its waves. Thread-safe. */
 final class DeviceWorker {
     // The thread alone calls the driver, and only calls that do not wait; while waves are under way it polls their
-    // streams. Nobody holds a lock during a driver call. When the device is given up, by the thread or by a task that
+    // streams. No thread holds a lock during a driver call. When the device is given up, by the thread or by a task
+    // that
     // found it silent, nothing is freed and no further call is made; the thread may then be inside a call that never
-    // returns, and nobody waits for it.
+    // returns, and no task waits for it.
 
     private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
     private static final int SPINS_BEFORE_PARKING = 200;
@@ -321,7 +322,7 @@ final class DeviceWorker {
         run.leases.forEach(lease -> lease.poolNanos = (long) (nanosPerByte * lease.outputBytes()));
     }
 
-    /** Processor time of this thread so far; 0 where nobody knows. */
+    /** Processor time of this thread so far; 0 where the JVM does not tell. */
     private static long usedNanos() {
         return THREADS.isCurrentThreadCpuTimeSupported() ? Math.max(0, THREADS.getCurrentThreadCpuTime()) : 0;
     }

@@ -20,7 +20,7 @@ final class LeaseBook {
     // it was never in a wave; its wave's stream has done everything (complete, fail, requeue); its results are there.
     // Once the device is lost no region that is out comes back.
 
-    /** Results that nobody has looked at for so long make room when somebody else needs it. */
+    /** Results that no task has read for so long are given up when another lease needs the memory. */
     static final long STALE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final PinnedPool pinned;
@@ -65,7 +65,7 @@ final class LeaseBook {
         return region == null ? null : new DeviceLease(worker, program, region, inputBytes, outputBytes, unitCount);
     }
 
-    /** Takes back results that nobody has looked at for long, until about so many bytes are free. */
+    /** Takes back results that no task has read for long, until about so many bytes are free. */
     private boolean revokeStale(int bytes) {
         long now = System.nanoTime();
         long revokedBytes = 0;

@@ -51,10 +51,10 @@ import java.util.concurrent.TimeUnit;
 public final class GpuEngine implements Engine, GzipSeeking {
     // Compressed bytes stay on the heap until a batch is submitted; then the submitting thread copies the blocks,
     // without their containers, to the device's page-locked memory. That copy is an eighth to a half of the one that
-    // brings the output back, and in return a stream that nobody reads holds no such memory, and every upload is one
+    // brings the output back, and in return a stream that is not read holds no such memory, and every upload is one
     // transfer. So tryLease has nothing to lend.
 
-    /** Devices start within this time or count as not there for whoever insists on them. */
+    /** Devices start within this time or count as not there for a stream that insists on them. */
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private static final long DEFAULT_MEMORY_BYTES = 2L << 30;

@@ -39,7 +39,7 @@ public interface SegmentDecoder extends SessionHelp, AutoCloseable {
      */
     boolean advance(ByteBuffer input) throws IOException;
 
-    /** Decoded bytes that nobody has taken yet, from position to limit. Whoever takes some moves the position. */
+    /** Decoded bytes that have not been taken yet, from position to limit. The session that takes some moves the position. */
     ByteBuffer output();
 
     /** Whether the stream's last block has ended; then the input stands behind its last byte. */

@@ -94,7 +94,7 @@ public final class GzipIndex {
         return new Row(point, table.getInt(at + 32), table.getInt(at + 36));
     }
 
-    /** Where the index of a gzip file of this name lies, in the same folder. Hidden from whoever lists input files. */
+    /** Where the index of a gzip file of this name lies, in the same folder. Hidden from jobs that list input files. */
     public static String nameFor(String fileName) {
         return "." + fileName + SUFFIX;
     }

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Writes a marker before each frame; a chunk's body is a whole frame. In Spark's streams, which nobody splits, frames stand
+ * Writes a marker before each frame; a chunk's body is a whole frame. In Spark's streams, which are never split, frames stand
  * alone. An empty stream is one empty frame.
  */
 public final class ZstdAssembler implements Assembler {

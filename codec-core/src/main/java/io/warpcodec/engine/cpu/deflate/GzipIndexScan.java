@@ -21,7 +21,7 @@ import java.util.zip.CRC32;
 
 /**
  * Decodes a gzip file and reports where its members and DEFLATE blocks begin, which the JDK's Inflater does not tell. RFC 1951 and 1952 as they
- * stand, with the bytes, because whoever begins at a block needs the 32 KiB before it; each member's CRC-32 and ISIZE say whether they are right.
+ * stand, with the bytes, because a reader that begins at a block needs the 32 KiB before it; each member's CRC-32 and ISIZE say whether they are right.
  *
  * <p>With a {@link SegmentDecoder}, blocks are its as far as it goes, and reported where its segments end; it must end them where blocks do. The block that it
  * does not take is decoded here, and behind it it is asked again, unless it has taken next to nothing several times in a row.
@@ -99,7 +99,7 @@ public final class GzipIndexScan {
      * Decodes a whole file. Every block that is decoded here is reported but those at the same raw offset as their member's start. Where segments were
      * asked and an empty block follows, the block behind that need not be either: its raw offset has been.
      *
-     * @param segments decodes what it can; null for nobody
+     * @param segments decodes what it can; null for no help
      * @return where the last member ended
      * @throws io.warpcodec.CorruptDataException if it is no gzip file, or a bad one
      */

@@ -62,7 +62,7 @@ public final class RouteCosts {
     }
 
     /**
-     * Who is to do a request, by what each side is expected to cost. Whoever is named is taken to be asked.
+     * Which side is to do a request, by what each is expected to cost. The side that is named is taken to be asked.
      *
      * @param backlogBytes raw bytes that the device has to do before
      * @param now of {@link System#nanoTime}

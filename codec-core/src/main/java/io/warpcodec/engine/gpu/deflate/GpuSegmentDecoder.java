@@ -40,7 +40,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
 
     /**
      * A stream waits for room in the pool no longer than this, and what its segments have gained over zlib since: what it gives up it never gets back, for
-     * zlib does not say where blocks begin. An index scan gets it back behind the next block, but no more patience. Results that nobody fetches make room before that.
+     * zlib does not say where blocks begin. An index scan gets it back behind the next block, but no more patience. Results that are not fetched make room before that.
      */
     private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -219,7 +219,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
             ratio = Math.max(1, (double) job.rawBytes() / endByte);
         }
         patienceNanos = Math.min(MOST_PATIENCE_NANOS, patienceNanos + SEGMENT_PATIENCE_NANOS);
-        // while others have nothing nobody has two
+        // a stream has no second segment while others have none
         if (!ended && !pool.isCrowded()) {
             tryBegin(input);
         }
