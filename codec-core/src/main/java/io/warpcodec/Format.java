@@ -7,31 +7,33 @@ package io.warpcodec;
  */
 public enum Format {
     /** RFC 1952; a chunk is one member. */
-    GZIP(".gz", "gzip", 256 << 10, 6),
+    GZIP(".gz", "gzip", 256 << 10, 6, new LevelRange(0, 9)),
     /** RFC 1950, one stream; what Hadoop's DefaultCodec writes. */
-    ZLIB(".deflate", "deflate", 256 << 10, 6),
+    ZLIB(".deflate", "deflate", 256 << 10, 6, new LevelRange(0, 9)),
     /**
      * bzip2 1.0.8; a chunk is one bzip2 block, or two where its first run-length coding makes it longer than a block may be:
      * 10,000 bytes below the largest block leave room for that.
      */
-    BZIP2(".bz2", "bzip2", 890_000, 9),
+    BZIP2(".bz2", "bzip2", 890_000, 9, new LevelRange(1, 9)),
     /** LZ4 frames or Hadoop's framing; a chunk is one frame, or one outer block of Hadoop's framing. */
-    LZ4(".lz4", "lz4", 256 << 10, 1),
+    LZ4(".lz4", "lz4", 256 << 10, 1, new LevelRange(1, 12)),
     /** Hadoop's framing of raw Snappy; a chunk is one outer block. */
-    SNAPPY(".snappy", "snappy", 64 << 10, 1),
-    /** RFC 8878; a chunk is one frame. */
-    ZSTD(".zst", "zstd", 256 << 10, 3);
+    SNAPPY(".snappy", "snappy", 64 << 10, 1, LevelRange.NONE),
+    /** RFC 8878; a chunk is one frame. Levels below 1 trade size for speed; libzstd goes down to this. */
+    ZSTD(".zst", "zstd", 256 << 10, 3, new LevelRange(-(1 << 17), 22));
 
     private final String suffix;
     private final String word;
     private final int defaultChunkBytes;
     private final int defaultLevel;
+    private final LevelRange levels;
 
-    Format(String suffix, String word, int defaultChunkBytes, int defaultLevel) {
+    Format(String suffix, String word, int defaultChunkBytes, int defaultLevel, LevelRange levels) {
         this.suffix = suffix;
         this.word = word;
         this.defaultChunkBytes = defaultChunkBytes;
         this.defaultLevel = defaultLevel;
+        this.levels = levels;
     }
 
     /** The file name suffix with its dot, lower case: {@code .gz}. */
@@ -52,6 +54,11 @@ public enum Format {
     /** The compression level when {@code level} is not set. */
     public int defaultLevel() {
         return defaultLevel;
+    }
+
+    /** The levels that our encoders tell apart. */
+    public LevelRange levels() {
+        return levels;
     }
 
     /**

@@ -7,19 +7,8 @@ package io.warpcodec;
  * @param most the highest one; less than {@code least} for a format without levels
  */
 public record LevelRange(int least, int most) {
-    /** zstd's levels below 1 trade size for speed; libzstd goes down to this. */
-    private static final int LEAST_ZSTD_LEVEL = -(1 << 17);
-
-    /** The levels that our encoders of a format tell apart. */
-    public static LevelRange of(Format format) {
-        return switch (format) {
-            case GZIP, ZLIB -> new LevelRange(0, 9);
-            case BZIP2 -> new LevelRange(1, 9);
-            case LZ4 -> new LevelRange(1, 12);
-            case SNAPPY -> new LevelRange(1, 0);
-            case ZSTD -> new LevelRange(LEAST_ZSTD_LEVEL, 22);
-        };
-    }
+    /** Of a format without levels. */
+    public static final LevelRange NONE = new LevelRange(1, 0);
 
     /** Whether the format has no levels. */
     public boolean isEmpty() {

@@ -81,7 +81,7 @@ public final class Settings {
     }
 
     private static CodecOptions withLevel(Format format, UnaryOperator<String> lookup, CodecOptions defaults) {
-        LevelRange range = LevelRange.of(format);
+        LevelRange range = format.levels();
         if (range.isEmpty()) {
             return defaults;
         }
@@ -114,7 +114,7 @@ public final class Settings {
      * @param key names the setting in the line
      */
     public static int nearestLevel(Format format, String key, int level) {
-        LevelRange range = LevelRange.of(format);
+        LevelRange range = format.levels();
         int nearest = range.nearest(level);
         if (nearest != level && SAID.add(format.word() + " " + key)) {
             LOG.warn("{}={} is no level of {}, which has {}: {} is used", key, level, format.word(), range, nearest);

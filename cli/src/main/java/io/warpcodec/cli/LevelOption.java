@@ -31,7 +31,7 @@ final class LevelOption {
         if (level == null) {
             return null;
         }
-        LevelRange range = LevelRange.of(format);
+        LevelRange range = format.levels();
         if (range.isEmpty()) {
             return format.word() + " has no levels";
         }
@@ -41,7 +41,7 @@ final class LevelOption {
 
     /** The options with this level, or with the format's own one where none is given. */
     CodecOptions addTo(CodecOptions options, Format format) {
-        return options.withLevel(level == null ? CodecOptions.UNSET : level(LevelRange.of(format)));
+        return options.withLevel(level == null ? CodecOptions.UNSET : level(format.levels()));
     }
 
     private int level(LevelRange range) {
@@ -55,7 +55,7 @@ final class LevelOption {
         public CommandSpec transform(CommandSpec verb) {
             int greatest = 0;
             for (Format format : Format.values()) {
-                greatest = Math.max(greatest, LevelRange.of(format).most());
+                greatest = Math.max(greatest, format.levels().most());
             }
             for (int level = 0; level <= greatest; level++) {
                 verb.addOption(word("-" + level, verb, level).hidden(true).build());

@@ -125,7 +125,7 @@ class GzipMannerTest {
             assertThat(fast.err()).contains("snappy has no levels");
             return;
         }
-        int most = io.warpcodec.LevelRange.of(format).most();
+        int most = format.levels().most();
         assertThat(fast.out())
                 .isEqualTo(ToolRun.fed(RAW, "compress", "--format", format.word(), "-1")
                         .out());

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
-import io.warpcodec.LevelRange;
 import io.warpcodec.Setting;
 import io.warpcodec.Settings;
 import io.warpcodec.metrics.CounterFamily;
@@ -66,7 +65,7 @@ class GeneratedPagesTest {
         for (Setting setting : Setting.values()) {
             if (setting == Setting.LEVEL_OF_FORMAT) {
                 Stream.of(Format.values())
-                        .filter(format -> !LevelRange.of(format).isEmpty())
+                        .filter(format -> !format.levels().isEmpty())
                         .forEach(format -> described.add(setting.word(format)));
             } else if (setting.isOfHosts()) {
                 described.add(setting.word());

@@ -77,7 +77,7 @@ public final class SizeLedger {
 
     /** The lowest level that compresses, our default, and the highest that is quick enough for a test. */
     private static List<Integer> levels(Format format) {
-        LevelRange range = LevelRange.of(format);
+        LevelRange range = format.levels();
         return range.isEmpty()
                 ? List.of(1)
                 : List.of(1, format.defaultLevel(), 9).stream().distinct().toList();
