@@ -193,9 +193,15 @@ std::vector<Variant> variants(const File& file) {
     if (file.is_snappy) {
         return {variant<SnappyParseOnly, 24>(false), variant<SnappyGather, 16>(), variant<SnappyGather, 20>(), variant<SnappyGather, 24>()};
     }
-    std::vector<Variant> all{variant<OneByOne, 24>(), variant<Rounds, 24>(), variant<ParseOnly, 24>(false), variant<Gather, 20>(), variant<Gather, 24>(),
-            variant<Gather, 28>(), variant<GatherIndexed, 24>(true, true), variant<Gompresso<Copying::SEQUENTIAL>, 24>(true, true),
-            variant<Gompresso<Copying::ROUNDS>, 24>(true, true)};
+    std::vector<Variant> all{variant<OneByOne, 24>(),
+                             variant<Rounds, 24>(),
+                             variant<ParseOnly, 24>(false),
+                             variant<Gather, 20>(),
+                             variant<Gather, 24>(),
+                             variant<Gather, 28>(),
+                             variant<GatherIndexed, 24>(true, true),
+                             variant<Gompresso<Copying::SEQUENTIAL>, 24>(true, true),
+                             variant<Gompresso<Copying::ROUNDS>, 24>(true, true)};
     if (file.name.find(".flat.") != std::string::npos) all.push_back(variant<Gompresso<Copying::AT_ONCE>, 24>(true, true));
     return all;
 }
@@ -214,7 +220,9 @@ double rounds_per_group(const File& file) {
             }
             return value;
         };
-        struct Match { size_t start, needed_limit; };
+        struct Match {
+            size_t start, needed_limit;
+        };
         std::vector<Match> group;
         size_t out = 0;
         for (size_t s = 0; s < file.starts[i].size(); ++s) {
@@ -235,7 +243,8 @@ double rounds_per_group(const File& file) {
                 ++groups;
                 while (!group.empty()) {
                     const size_t high_water = group.front().start;
-                    group.erase(std::remove_if(group.begin(), group.end(), [&](const Match& m) { return m.needed_limit <= high_water; }), group.end());
+                    group.erase(std::remove_if(group.begin(), group.end(), [&](const Match& m) { return m.needed_limit <= high_water; }),
+                                group.end());
                     ++rounds;
                 }
             }
@@ -327,9 +336,11 @@ int bench(size_t batch_bytes, const std::vector<std::string>& paths, const char*
             }
             const float median = times[times.size() / 2];
             std::printf("%s,%.2f,%.1f,%zu,\"%s\",%d,%.3f,%.3f,%.3f,%.1f,%s\n", file.name.c_str(), double(file.raw_bytes) / file.compressed_bytes,
-                        double(file.raw_bytes) / file.sequences, batch_bytes >> 20, v.name, v.ctas * CTA_THREADS / 32, median,
-                        times[0], times.back(), batch.output_bytes / median / 1e6,
-                        wrong ? ("WRONG " + std::to_string(wrong)).c_str() : v.writes ? "yes" : "status");
+                        double(file.raw_bytes) / file.sequences, batch_bytes >> 20, v.name, v.ctas * CTA_THREADS / 32, median, times[0], times.back(),
+                        batch.output_bytes / median / 1e6,
+                        wrong      ? ("WRONG " + std::to_string(wrong)).c_str()
+                        : v.writes ? "yes"
+                                   : "status");
             std::fflush(stdout);
         }
         for (void* p : {(void*)input, (void*)batch.output, (void*)device_entries, (void*)batch.results, (void*)device_starts,

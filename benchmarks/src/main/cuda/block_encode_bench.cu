@@ -93,11 +93,11 @@ std::vector<Encoder> encoders() {
     using S = snappy::BlockWriter;
     constexpr int HEADS = lz4::EncodePolicy::HEAD_COUNT;
     static_assert(HEADS == snappy::EncodePolicy::HEAD_COUNT);
-    return {encoder<L, FreeNesting, HEADS>("ours fast", 1),         encoder<L, FreeNesting, 4096>("ours fast 4096 heads", 1),
+    return {encoder<L, FreeNesting, HEADS>("ours fast", 1),           encoder<L, FreeNesting, 4096>("ours fast 4096 heads", 1),
             encoder<L, FreeNesting, 5120>("ours fast 5120 heads", 1), encoder<L, FreeNesting, 8192>("ours fast 8192 heads", 1),
-            encoder<L, FreeNesting, HEADS>("ours default", 4),      encoder<L, FreeNesting, HEADS>("ours high", 32),
-            encoder<L, NoNesting, HEADS>("ours fast flat", 1),      encoder<S, FreeNesting, HEADS>("ours fast", 1),
-            encoder<S, FreeNesting, HEADS>("ours default", 4),      encoder<S, FreeNesting, HEADS>("ours high", 32)};
+            encoder<L, FreeNesting, HEADS>("ours default", 4),        encoder<L, FreeNesting, HEADS>("ours high", 32),
+            encoder<L, NoNesting, HEADS>("ours fast flat", 1),        encoder<S, FreeNesting, HEADS>("ours fast", 1),
+            encoder<S, FreeNesting, HEADS>("ours default", 4),        encoder<S, FreeNesting, HEADS>("ours high", 32)};
 }
 
 // ---- the peer -------------------------------------------------------------------------------------------------------------------------
@@ -187,7 +187,9 @@ struct Bench {
         }
         return table;
     }
-    void upload(const std::vector<BlockEntry>& table) { CHECK(cudaMemcpy(entries, table.data(), count * sizeof(BlockEntry), cudaMemcpyHostToDevice)); }
+    void upload(const std::vector<BlockEntry>& table) {
+        CHECK(cudaMemcpy(entries, table.data(), count * sizeof(BlockEntry), cudaMemcpyHostToDevice));
+    }
     Batch encoding() const { return {input, raw_bytes, encoded, size_t{count} * PLACE_BYTES, entries, results, count}; }
     Batch decoding() const { return {encoded, size_t{count} * PLACE_BYTES, decoded, raw_bytes, entries, results, count}; }
 
@@ -252,7 +254,8 @@ void decode_both(Bench& b, const Peer& peer, bool is_snappy, const std::string& 
     b.upload(b.entries_of(true));
     CHECK(cudaMemset(b.decoded, 0xEE, b.raw_bytes));
     const Batch batch = b.decoding();
-    const Times ours = measure([&] { is_snappy ? decode<true><<<(b.count + 1) / 2, 64>>>(batch) : decode<false><<<(b.count + 1) / 2, 64>>>(batch); }, 7);
+    const Times ours =
+        measure([&] { is_snappy ? decode<true><<<(b.count + 1) / 2, 64>>>(batch) : decode<false><<<(b.count + 1) / 2, 64>>>(batch); }, 7);
     std::vector<size_t> lengths;
     const size_t failed = b.read_results(lengths);
     line("ours", ours, failed + b.count_wrong());
@@ -263,10 +266,12 @@ void decode_both(Bench& b, const Peer& peer, bool is_snappy, const std::string& 
     void* temp = nullptr;
     int error = peer.decode_temp(b.count, BLOCK_BYTES, &temp_bytes, b.raw_bytes);
     if (temp_bytes) CHECK(cudaMalloc(&temp, temp_bytes));
-    const Times theirs = measure([&] {
-        error |= peer.decode(b.encoded_pointers, b.encoded_sizes, b.raw_sizes, b.decoded_sizes, b.count, temp, temp_bytes, b.decoded_pointers,
-                             b.statuses, nullptr);
-    }, 7);
+    const Times theirs = measure(
+        [&] {
+            error |= peer.decode(b.encoded_pointers, b.encoded_sizes, b.raw_sizes, b.decoded_sizes, b.count, temp, temp_bytes, b.decoded_pointers,
+                                 b.statuses, nullptr);
+        },
+        7);
     CHECK(cudaFree(temp));
     line("nvCOMP 4.1", theirs, error + b.count_wrong());
 }
@@ -295,9 +300,12 @@ void encode_theirs(Bench& b, const Peer& peer, bool is_snappy) {
     }
     void* temp = nullptr;
     if (temp_bytes) CHECK(cudaMalloc(&temp, temp_bytes));
-    const Times times = measure([&] {
-        error |= peer.encode(b.raw_pointers, b.raw_sizes, BLOCK_BYTES, b.count, temp, temp_bytes, b.encoded_pointers, b.encoded_sizes, {}, nullptr);
-    }, 5);
+    const Times times = measure(
+        [&] {
+            error |=
+                peer.encode(b.raw_pointers, b.raw_sizes, BLOCK_BYTES, b.count, temp, temp_bytes, b.encoded_pointers, b.encoded_sizes, {}, nullptr);
+        },
+        5);
     CHECK(cudaFree(temp));
     b.sizes.resize(b.count);
     CHECK(cudaMemcpy(b.sizes.data(), b.encoded_sizes, b.count * sizeof(size_t), cudaMemcpyDeviceToHost));
@@ -371,8 +379,9 @@ int main(int argc, char** argv) {
     const char* only = std::getenv("ONLY");
     void* library = std::strcmp(argv[2], "none") == 0 ? nullptr : dlopen(argv[2], RTLD_NOW);
     if (!library && std::strcmp(argv[2], "none") != 0) std::printf("# %s\n", dlerror());
-    std::printf("file,format,batch_MiB,encoder,ratio,encode_ms,encode_ms_min,encode_ms_max,encode_GBps,decoder,decode_ms,decode_ms_min,"
-                "decode_ms_max,decode_GBps,verified\n");
+    std::printf(
+        "file,format,batch_MiB,encoder,ratio,encode_ms,encode_ms_min,encode_ms_max,encode_GBps,decoder,decode_ms,decode_ms_min,"
+        "decode_ms_max,decode_GBps,verified\n");
     for (int i = 3; i < argc; ++i) {
         Bench b = open(std::strtoull(argv[1], nullptr, 10) << 20, argv[i]);
         for (const bool is_snappy : {false, true}) {

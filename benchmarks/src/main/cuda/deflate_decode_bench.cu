@@ -136,21 +136,29 @@ struct Variant {
 
 template <Way WAY, int CTAS>
 Variant variant(const char* name) {
-    return {name, CTAS, true, [](const Arguments& a, uint32_t grid) { decode<WAY, CTAS><<<std::min(grid, 132u * CTAS), DecodePolicy::CTA_THREADS>>>(a); }};
+    return {name, CTAS, true,
+            [](const Arguments& a, uint32_t grid) { decode<WAY, CTAS><<<std::min(grid, 132u * CTAS), DecodePolicy::CTA_THREADS>>>(a); }};
 }
 
 template <int CTAS>
 Variant reading() {
-    return {"tokens only", CTAS, false, [](const Arguments& a, uint32_t grid) { read_only<CTAS><<<std::min(grid, 132u * CTAS), DecodePolicy::CTA_THREADS>>>(a); }};
+    return {"tokens only", CTAS, false,
+            [](const Arguments& a, uint32_t grid) { read_only<CTAS><<<std::min(grid, 132u * CTAS), DecodePolicy::CTA_THREADS>>>(a); }};
 }
 
 Variant paired(int ctas) {
-    return {"decode, paired", ctas, true, [ctas](const Arguments& a, uint32_t) { decode_paired<<<std::min(a.batch.block_count, 132u * ctas), PAIR_THREADS>>>(a); }};
+    return {"decode, paired", ctas, true,
+            [ctas](const Arguments& a, uint32_t) { decode_paired<<<std::min(a.batch.block_count, 132u * ctas), PAIR_THREADS>>>(a); }};
 }
 
 std::vector<Variant> variants() {
-    return {variant<Way::DECODE, 12>("decode"), variant<Way::DECODE, 16>("decode"), variant<Way::DECODE, 20>("decode"), paired(16), reading<16>(),
-            variant<Way::NOTE, 16>("decode, starts noted"), variant<Way::GIVEN, 16>("decode, all starts given")};
+    return {variant<Way::DECODE, 12>("decode"),
+            variant<Way::DECODE, 16>("decode"),
+            variant<Way::DECODE, 20>("decode"),
+            paired(16),
+            reading<16>(),
+            variant<Way::NOTE, 16>("decode, starts noted"),
+            variant<Way::GIVEN, 16>("decode, all starts given")};
 }
 
 // ---- data -----------------------------------------------------------------------------------------------------------------------------
@@ -229,13 +237,14 @@ int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::s
             a.batch.output_bytes = size_t(count) * member;
             uint8_t* input;
             CHECK(cudaMalloc(&input, a.batch.input_bytes));
-            for (size_t c = 0; c < copies; ++c) CHECK(cudaMemcpy(input + c * one_input.size(), one_input.data(), one_input.size(), cudaMemcpyHostToDevice));
+            for (size_t c = 0; c < copies; ++c)
+                CHECK(cudaMemcpy(input + c * one_input.size(), one_input.data(), one_input.size(), cudaMemcpyHostToDevice));
             a.batch.input = input;
             CHECK(cudaMalloc(&a.batch.output, a.batch.output_bytes));
             std::vector<BlockEntry> entries;
             for (uint32_t i = 0; i < count; ++i) {
-                entries.push_back({i / base * one_input.size() + offsets[i % base], uint64_t(i) * member, static_cast<uint32_t>(file.bodies[i % base].size()),
-                                   static_cast<uint32_t>(member)});
+                entries.push_back({i / base * one_input.size() + offsets[i % base], uint64_t(i) * member,
+                                   static_cast<uint32_t>(file.bodies[i % base].size()), static_cast<uint32_t>(member)});
             }
             BlockEntry* device_entries = to_device(entries);
             a.batch.entries = device_entries;
@@ -277,8 +286,11 @@ int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::s
                 }
                 const float median = times[times.size() / 2];
                 std::printf("%s,%c,%.2f,%zu,\"%s\",%d,%.3f,%.3f,%.3f,%.1f,%s\n", file.name.c_str(), kind, double(file.raw_bytes) / file.body_bytes,
-                            batch_bytes >> 20, v.name.c_str(), v.ctas * CTA_WARPS, median, times[0], times.back(), a.batch.output_bytes / median / 1e6,
-                            wrong ? ("WRONG " + std::to_string(wrong)).c_str() : v.writes ? "yes" : "sizes");
+                            batch_bytes >> 20, v.name.c_str(), v.ctas * CTA_WARPS, median, times[0], times.back(),
+                            a.batch.output_bytes / median / 1e6,
+                            wrong      ? ("WRONG " + std::to_string(wrong)).c_str()
+                            : v.writes ? "yes"
+                                       : "sizes");
                 std::fflush(stdout);
             }
             for (void* p : {(void*)input, (void*)a.batch.output, (void*)device_entries, (void*)a.results, (void*)a.tokens, (void*)a.starts,
@@ -325,7 +337,8 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
             const size_t at = random() % (file.size() - raw.size());
             std::copy(file.begin() + at, file.begin() + at + raw.size(), raw.begin());
             const uint32_t kind = random() % 4;
-            if (kind == 0) for (auto& b : raw) b = static_cast<uint8_t>(random() % (1 + at % 255));
+            if (kind == 0)
+                for (auto& b : raw) b = static_cast<uint8_t>(random() % (1 + at % 255));
             z_stream z{};
             deflateInit2(&z, random() % 10, 8, -15, 1 + random() % 9, kind == 1 ? Z_FIXED : kind == 2 ? Z_HUFFMAN_ONLY : Z_DEFAULT_STRATEGY);
             body.resize(deflateBound(&z, raw.size()) + 100);
@@ -344,9 +357,14 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
             case 1: damaged.resize(random() % (damaged.size() + 1)); break;
             case 2: damaged[random() % damaged.size()] ^= 1u << random() % 8; break;
             case 3: damaged[random() % std::min<size_t>(damaged.size(), 100)] = static_cast<uint8_t>(random()); break;
-            case 4: for (int n = 1 + random() % 20; n > 0; --n) damaged[random() % damaged.size()] = static_cast<uint8_t>(random()); break;
+            case 4:
+                for (int n = 1 + random() % 20; n > 0; --n) damaged[random() % damaged.size()] = static_cast<uint8_t>(random());
+                break;
             case 5: limit -= std::min<uint32_t>(limit, static_cast<uint32_t>(random() % 300)); break;
-            case 6: limit += random() % 1000; damaged.insert(damaged.end(), random() % 2, 0x55); break;
+            case 6:
+                limit += random() % 1000;
+                damaged.insert(damaged.end(), random() % 2, 0x55);
+                break;
             case 7: damaged.erase(damaged.begin() + random() % damaged.size()); break;
         }
         input.insert(input.end(), random() % 5, 0xFF);
@@ -388,7 +406,9 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
             for (; after < at; ++after) beside += output[after] != 0xA5;
             const bool ok = results[i].status == STATUS_SOUND;
             if (ok != sound[i] || (ok && results[i].output_bytes != decoded[i].size())) {
-                if (++verdicts <= 3) std::printf("  body %u: status %u, %u bytes; zlib: %d, %zu bytes\n", i, results[i].status, results[i].output_bytes, int(sound[i]), decoded[i].size());
+                if (++verdicts <= 3)
+                    std::printf("  body %u: status %u, %u bytes; zlib: %d, %zu bytes\n", i, results[i].status, results[i].output_bytes, int(sound[i]),
+                                decoded[i].size());
             } else if (ok) {
                 bytes += !std::equal(decoded[i].begin(), decoded[i].end(), output.begin() + at);
                 after = at + decoded[i].size();
@@ -396,8 +416,8 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
             }
             after = at + entries[i].output_limit;
         }
-        std::printf("%s, seed %llu: %u bodies, %u of them sound: %u wrong verdicts, %u wrong outputs, %u bytes beside\n", v.name.c_str(), static_cast<unsigned long long>(seed),
-                    count, sound_count, verdicts, bytes, beside);
+        std::printf("%s, seed %llu: %u bodies, %u of them sound: %u wrong verdicts, %u wrong outputs, %u bytes beside\n", v.name.c_str(),
+                    static_cast<unsigned long long>(seed), count, sound_count, verdicts, bytes, beside);
         bad += verdicts + bytes + beside != 0;
     }
     return bad;

@@ -171,11 +171,13 @@ size_t zlib_bytes(const uint8_t* raw, size_t raw_bytes, int level) {
 }
 
 /// Writes members as a plain gzip file.
-void dump(const std::string& path, const Bytes& raw, size_t member_bytes, const Bytes& encoded, size_t place_bytes, const std::vector<BlockResult>& results, uint32_t count) {
+void dump(const std::string& path, const Bytes& raw, size_t member_bytes, const Bytes& encoded, size_t place_bytes,
+          const std::vector<BlockResult>& results, uint32_t count) {
     std::ofstream file(path, std::ios::binary);
     for (uint32_t k = 0; k < count; ++k) {
         const char header[10] = {0x1f, static_cast<char>(0x8b), 8, 0, 0, 0, 0, 0, 0, static_cast<char>(0xff)};
-        const uint32_t trailer[2] = {static_cast<uint32_t>(crc32(0, &raw[k * member_bytes], static_cast<uInt>(member_bytes))), static_cast<uint32_t>(member_bytes)};
+        const uint32_t trailer[2] = {static_cast<uint32_t>(crc32(0, &raw[k * member_bytes], static_cast<uInt>(member_bytes))),
+                                     static_cast<uint32_t>(member_bytes)};
         file.write(header, sizeof header);
         file.write(reinterpret_cast<const char*>(&encoded[k * place_bytes]), results[k].output_bytes);
         file.write(reinterpret_cast<const char*>(trailer), sizeof trailer);
@@ -207,9 +209,10 @@ int main(int argc, char** argv) {
     }
     const char* only = std::getenv("ONLY");
     const size_t batch_bytes = std::strtoull(argv[1], nullptr, 10) << 20, member_bytes = std::strtoull(argv[2], nullptr, 10) << 10;
-    const std::vector<Level> levels = {level<FastPolicy>("fast", 1), level<DeepPolicy>("deep 4", 4), level<DeepPolicy>("deep 8", 8),
+    const std::vector<Level> levels = {level<FastPolicy>("fast", 1),     level<DeepPolicy>("deep 4", 4),   level<DeepPolicy>("deep 8", 8),
                                        level<DeepPolicy>("default", 12), level<DeepPolicy>("deep 16", 16), level<DeepPolicy>("high", 64)};
-    std::printf("file,batch_MiB,member_KiB,level,ratio,zlib1_ratio,zlib6_ratio,size_to_zlib1_percent,size_to_zlib6_percent,ms,ms_min,ms_max,GBps,verified\n");
+    std::printf(
+        "file,batch_MiB,member_KiB,level,ratio,zlib1_ratio,zlib6_ratio,size_to_zlib1_percent,size_to_zlib6_percent,ms,ms_min,ms_max,GBps,verified\n");
     for (int i = 3; i < argc; ++i) {
         std::ifstream file(argv[i], std::ios::binary);
         Bytes raw((std::istreambuf_iterator<char>(file)), {});
@@ -230,14 +233,25 @@ int main(int argc, char** argv) {
         CHECK(cudaMalloc(&records, unit_count * sizeof(BlockRecord)));
         CHECK(cudaMalloc(&tokens, count * range_slots * sizeof(uint16_t)));
         CHECK(cudaMalloc(&different, 8));
-        for (size_t at = 0; at < raw_bytes; at += raw.size()) CHECK(cudaMemcpy(input + at, raw.data(), std::min(raw.size(), raw_bytes - at), cudaMemcpyHostToDevice));
+        for (size_t at = 0; at < raw_bytes; at += raw.size())
+            CHECK(cudaMemcpy(input + at, raw.data(), std::min(raw.size(), raw_bytes - at), cudaMemcpyHostToDevice));
         std::vector<EncodeEntry> table;
         for (uint32_t k = 0; k < count; ++k) {
             const BlockEntry range{k * member_bytes, k * place_bytes, static_cast<uint32_t>(member_bytes), static_cast<uint32_t>(place_bytes)};
             table.push_back({range, k * range_slots, k * per_range, 0});
         }
-        const EncodeBatch batch{input, raw_bytes, output, count * place_bytes, to_device(table), to_device(std::vector<BlockResult>(count)), count,
-                                unit_count, records, slots, count * range_slots, tokens};
+        const EncodeBatch batch{input,
+                                raw_bytes,
+                                output,
+                                count * place_bytes,
+                                to_device(table),
+                                to_device(std::vector<BlockResult>(count)),
+                                count,
+                                unit_count,
+                                records,
+                                slots,
+                                count * range_slots,
+                                tokens};
         if (std::getenv("PHASES") && raw_bytes >= 2 * 264 * size_t{BLOCK_BYTES}) {
             print_phases<FastPolicy>("fast", batch, 1);
             print_phases<DeepPolicy>("default", batch, 12);
@@ -280,17 +294,21 @@ int main(int argc, char** argv) {
             for (uint32_t k = 0; k < count; ++k) wrong += results[k].status != STATUS_SOUND;
             for (uint32_t k = 0; k < distinct; ++k) bytes += results[k].output_bytes;
             wrong += add_up(distinct, [&](uint32_t k) -> size_t {
-                return !inflates_to(&encoded[k * place_bytes], std::min<size_t>(results[k].output_bytes, place_bytes), &raw[k * member_bytes], member_bytes);
+                return !inflates_to(&encoded[k * place_bytes], std::min<size_t>(results[k].output_bytes, place_bytes), &raw[k * member_bytes],
+                                    member_bytes);
             });
             const char* folder = std::getenv("DUMP");
             if (folder) dump(std::string(folder) + "/" + argv[i] + "." + l.name + ".gz", raw, member_bytes, encoded, place_bytes, results, distinct);
             const double distinct_bytes = double(distinct) * member_bytes;
-            std::printf("%s,%zu,%zu,%s,%.4f,%.4f,%.4f,%.2f,%.2f,%.3f,%.3f,%.3f,%.1f,%s\n", argv[i], raw_bytes >> 20, member_bytes >> 10, l.name.c_str(),
-                        distinct_bytes / bytes, distinct_bytes / zlib1, distinct_bytes / zlib6, 100.0 * bytes / zlib1 - 100, 100.0 * bytes / zlib6 - 100, median,
-                        times.front(), times.back(), raw_bytes / median / 1e6, wrong == 0 ? "yes" : ("WRONG " + std::to_string(wrong)).c_str());
+            std::printf("%s,%zu,%zu,%s,%.4f,%.4f,%.4f,%.2f,%.2f,%.3f,%.3f,%.3f,%.1f,%s\n", argv[i], raw_bytes >> 20, member_bytes >> 10,
+                        l.name.c_str(), distinct_bytes / bytes, distinct_bytes / zlib1, distinct_bytes / zlib6, 100.0 * bytes / zlib1 - 100,
+                        100.0 * bytes / zlib6 - 100, median, times.front(), times.back(), raw_bytes / median / 1e6,
+                        wrong == 0 ? "yes" : ("WRONG " + std::to_string(wrong)).c_str());
             std::fflush(stdout);
         }
-        for (const void* p : {(const void*)input, (const void*)output, (const void*)slots, (const void*)records, (const void*)tokens, (const void*)different, (const void*)batch.entries, (const void*)batch.results}) CHECK(cudaFree(const_cast<void*>(p)));
+        for (const void* p : {(const void*)input, (const void*)output, (const void*)slots, (const void*)records, (const void*)tokens,
+                              (const void*)different, (const void*)batch.entries, (const void*)batch.results})
+            CHECK(cudaFree(const_cast<void*>(p)));
     }
     return 0;
 }

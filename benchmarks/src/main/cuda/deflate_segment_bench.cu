@@ -83,10 +83,10 @@ struct Decoder {
         time(COPY_IN, [&] { CHECK(cudaMemcpyAsync(input, host_input, bytes, cudaMemcpyHostToDevice)); });
         const uint32_t tile_count = (8 * bytes - search_from + TILE_BITS) / TILE_BITS;
         time(FIND, [&] {
-            deflate_stream_find_blocks<<<std::min<uint32_t>((tile_count + 7) / 8, 4096), FindPolicy::CTA_THREADS>>>(input, bytes, search_from, 8 * bytes, list, MAX_BLOCKS - 64,
-                                                                                                         result, tile_counts, tile_slots, tile_count);
-            deflate_stream_list_blocks<<<(tile_count + LIST_TILES - 1) / LIST_TILES, WARP_LANES>>>(input, bytes, search_from, 8 * bytes, list, MAX_BLOCKS - 64, result,
-                                                                                           tile_counts, tile_slots, tile_count);
+            deflate_stream_find_blocks<<<std::min<uint32_t>((tile_count + 7) / 8, 4096), FindPolicy::CTA_THREADS>>>(
+                input, bytes, search_from, 8 * bytes, list, MAX_BLOCKS - 64, result, tile_counts, tile_slots, tile_count);
+            deflate_stream_list_blocks<<<(tile_count + LIST_TILES - 1) / LIST_TILES, WARP_LANES>>>(
+                input, bytes, search_from, 8 * bytes, list, MAX_BLOCKS - 64, result, tile_counts, tile_slots, tile_count);
         });
         FindResult found;
         CHECK(cudaMemcpy(&found, result, sizeof found, cudaMemcpyDeviceToHost));
@@ -108,16 +108,16 @@ struct Decoder {
             CHECK(cudaMemcpy(blocks + first, chain.blocks.data() + first, (count - first) * sizeof(SegmentBlock), cudaMemcpyHostToDevice));
             constexpr uint32_t WARPS = SEGMENT_READ_WARPS;
             time(CODES, [&] {
-                deflate_stream_make_codes<<<(count - first + WARPS - 1) / WARPS, SegmentPolicy::READ_CTA_THREADS>>>(input, bytes, blocks, first, count, block_notes, piece_notes,
-                                                                                                            first_piece, piece_count, parts, tables);
+                deflate_stream_make_codes<<<(count - first + WARPS - 1) / WARPS, SegmentPolicy::READ_CTA_THREADS>>>(
+                    input, bytes, blocks, first, count, block_notes, piece_notes, first_piece, piece_count, parts, tables);
             });
             time(SYNCHRONISE, [&] {
                 deflate_stream_synchronise_pieces<<<(piece_count - first_piece + WARPS) / WARPS, SegmentPolicy::READ_CTA_THREADS>>>(
                     input, bytes, blocks, first, count, block_notes, piece_notes, first_piece, piece_count, parts, tables);
             });
             time(STITCH, [&] {
-                deflate_stream_stitch_blocks<<<count - first, SegmentPolicy::STITCH_CTA_THREADS>>>(input, bytes, blocks, first, count, block_notes, piece_notes, first_piece,
-                                                                                      piece_count, parts, tables);
+                deflate_stream_stitch_blocks<<<count - first, SegmentPolicy::STITCH_CTA_THREADS>>>(
+                    input, bytes, blocks, first, count, block_notes, piece_notes, first_piece, piece_count, parts, tables);
             });
             notes.resize(count), pieces.resize(piece_count);
             CHECK(cudaMemcpy(notes.data(), block_notes, count * sizeof(SegmentBlockNote), cudaMemcpyDeviceToHost));
@@ -138,8 +138,8 @@ struct Decoder {
                 MAX_DISTANCE_BYTES - history_bytes, defect);
         });
         time(PRODUCE, [&] {
-            deflate_stream_produce<<<(out_bytes + SegmentPolicy::PRODUCE_TILE_BYTES) / SegmentPolicy::PRODUCE_TILE_BYTES, SegmentPolicy::PRODUCE_CTA_THREADS>>>(
-                sources, chain.place, output - MAX_DISTANCE_BYTES);
+            deflate_stream_produce<<<(out_bytes + SegmentPolicy::PRODUCE_TILE_BYTES) / SegmentPolicy::PRODUCE_TILE_BYTES,
+                                     SegmentPolicy::PRODUCE_CTA_THREADS>>>(sources, chain.place, output - MAX_DISTANCE_BYTES);
         });
         uint32_t bad;
         CHECK(cudaMemcpy(&bad, defect, sizeof bad, cudaMemcpyDeviceToHost));
@@ -180,7 +180,8 @@ void bench(const std::string& path, size_t raw_limit, int level, uint32_t out_by
             const size_t bytes = std::min<size_t>(in_bytes, stream.size() - bit / 8);
             put(stream.data() + bit / 8, bytes);
             state.bit = base + bit % 8;
-            const SegmentChain chain = decoder.decode(base / 8 + static_cast<uint32_t>(bytes), state, static_cast<uint32_t>(history.size()), state.bit);
+            const SegmentChain chain =
+                decoder.decode(base / 8 + static_cast<uint32_t>(bytes), state, static_cast<uint32_t>(history.size()), state.bit);
             const size_t produced = chain.place - MAX_DISTANCE_BYTES;
             for (size_t i = 0; turn == 0 && i < produced && right; ++i) right = decoder.host_output[i] == raw[(done + i) % raw.size()];
             const uint64_t new_bit = bit / 8 * 8 + chain.state.bit - base;
@@ -199,7 +200,8 @@ void bench(const std::string& path, size_t raw_limit, int level, uint32_t out_by
     for (int stage = 0; stage < STAGES; ++stage) all += decoder.ms[stage], kernels += stage >= FIND && stage <= PRODUCE ? decoder.ms[stage] : 0;
     const double gigabytes = copies * raw.size() / 1e9;
     const size_t slash = path.rfind('/');
-    std::printf("%s,%d,%.3f,%.1f,%.2f,%zu", path.substr(slash == std::string::npos ? 0 : slash + 1).c_str(), level, ratio, gigabytes * 1e3, out_bytes / 1e6, segments);
+    std::printf("%s,%d,%.3f,%.1f,%.2f,%zu", path.substr(slash == std::string::npos ? 0 : slash + 1).c_str(), level, ratio, gigabytes * 1e3,
+                out_bytes / 1e6, segments);
     for (const double took : decoder.ms) std::printf(",%.3f", took);
     std::printf(",%.1f,%.1f,%s\n", gigabytes / kernels * 1e3, gigabytes / all * 1e3, right ? "yes" : "WRONG");
     std::fflush(stdout);
@@ -213,8 +215,9 @@ int main(int argc, char** argv) {
         std::printf("usage: see the head of the source\n");
         return 1;
     }
-    std::printf("file,level,ratio,raw_MB,segment_MB,segments,ms_copy_in,ms_find,ms_codes,ms_synchronise,ms_stitch,ms_sources,ms_produce,ms_copy_out,ms_host,"
-                "GBps_kernels,GBps_with_copies,right\n");
+    std::printf(
+        "file,level,ratio,raw_MB,segment_MB,segments,ms_copy_in,ms_find,ms_codes,ms_synchronise,ms_stitch,ms_sources,ms_produce,ms_copy_out,ms_host,"
+        "GBps_kernels,GBps_with_copies,right\n");
     for (int i = 4; i < argc; ++i) {
         for (const char* at = argv[3]; at != nullptr && *at != 0; at = std::strchr(at, ',') ? std::strchr(at, ',') + 1 : nullptr) {
             bench(argv[i], std::strtoull(argv[1], nullptr, 10) * 1000000, std::atoi(argv[2]), static_cast<uint32_t>(std::atof(at) * (1 << 20)));

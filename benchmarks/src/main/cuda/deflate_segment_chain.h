@@ -12,7 +12,7 @@ namespace warpcodec::deflate_stream {
 
 /// Where a segment begins, or has ended.
 struct SegmentState {
-    uint32_t bit = 0;         ///< of the next block's header, or with `open` of the next token
+    uint32_t bit = 0;  ///< of the next block's header, or with `open` of the next token
     bool open = false;
     uint32_t header_bit = 0;  ///< of the open block
 };
@@ -22,7 +22,7 @@ struct SegmentChain {
     uint32_t input_bytes;
     uint32_t place_limit;
     SegmentState state;
-    bool ended = false;   ///< behind the final block
+    bool ended = false;  ///< behind the final block
     bool defect = false;  ///< behind state.bit
     uint32_t place;
     std::vector<uint32_t> candidates;
@@ -68,7 +68,8 @@ struct SegmentChain {
     /// In runs as short as those of pieces: a warp is to copy each.
     void put_stored(uint32_t to, uint32_t bytes, uint32_t from) {
         constexpr uint32_t RUN_BYTES = 1024;
-        for (uint32_t at = 0; at < bytes; at += RUN_BYTES) runs.push_back(SegmentRun{to + at, std::min(RUN_BYTES, bytes - at), from + at, STORED_RUN});
+        for (uint32_t at = 0; at < bytes; at += RUN_BYTES)
+            runs.push_back(SegmentRun{to + at, std::min(RUN_BYTES, bytes - at), from + at, STORED_RUN});
     }
 
     /// Takes the pieces of a block from the state on. False if it goes on behind this segment.

@@ -79,7 +79,9 @@ __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS) write(StreamBatch b
 uint32_t ctas(uint32_t pieces, int warps) { return (pieces + warps - 1) / warps; }
 
 /// The pieces of streams, numbered through.
-uint32_t pieces_of(uint64_t units, uint64_t of_a_piece) { return static_cast<uint32_t>(std::max<uint64_t>(1, (units + of_a_piece - 1) / of_a_piece)); }
+uint32_t pieces_of(uint64_t units, uint64_t of_a_piece) {
+    return static_cast<uint32_t>(std::max<uint64_t>(1, (units + of_a_piece - 1) / of_a_piece));
+}
 
 void launch_encode(const EncodeBatch& batch) {
     measure<<<ctas(batch.piece_count, ENCODE_WARPS), EncodePolicy::CTA_THREADS>>>(batch);
@@ -104,8 +106,8 @@ std::vector<T> to_host(const T* values, size_t count) {
 
 /// Decodes what a batch of sound streams became; counts the bytes that differ from `raw`, which is repeated as often as it takes. The lengths lie behind the output, in
 /// one buffer.
-unsigned long long decode_and_compare(const EncodeBatch& batch, const std::vector<EncodeEntry>& entries, const std::vector<EncodeResult>& results, const uint8_t* raw,
-                                      size_t raw_bytes) {
+unsigned long long decode_and_compare(const EncodeBatch& batch, const std::vector<EncodeEntry>& entries, const std::vector<EncodeResult>& results,
+                                      const uint8_t* raw, size_t raw_bytes) {
     StreamBatch decode{};
     decode.buffers.input = batch.output;
     decode.buffers.input_bytes = batch.output_bytes + batch.lengths_bytes;
@@ -113,8 +115,8 @@ unsigned long long decode_and_compare(const EncodeBatch& batch, const std::vecto
     std::vector<StreamEntry> streams;
     for (uint32_t i = 0; i < batch.stream_count; ++i) {
         const uint32_t bytes = (results[i].bits + 7) / 8;
-        streams.push_back({entries[i].output_offset, decode.buffers.output_bytes, batch.output_bytes + entries[i].lengths_offset, bytes, entries[i].input_bytes,
-                           decode.piece_count, 0});
+        streams.push_back({entries[i].output_offset, decode.buffers.output_bytes, batch.output_bytes + entries[i].lengths_offset, bytes,
+                           entries[i].input_bytes, decode.piece_count, 0});
         decode.buffers.output_bytes += entries[i].input_bytes;
         decode.piece_count += pieces_of(8ull * bytes, PIECE_BITS);
     }
@@ -134,14 +136,16 @@ unsigned long long decode_and_compare(const EncodeBatch& batch, const std::vecto
     CHECK(cudaGetLastError());
     unsigned long long wrong = to_host(differences, 1)[0];
     for (auto& result : to_host(decode.buffers.results, batch.stream_count)) wrong += result.status != STATUS_SOUND;
-    for (void* p : {(void*)device_streams, (void*)decode.buffers.output, (void*)decode.buffers.results, (void*)decode.parts, (void*)decode.pieces, (void*)differences}) {
+    for (void* p : {(void*)device_streams, (void*)decode.buffers.output, (void*)decode.buffers.results, (void*)decode.parts, (void*)decode.pieces,
+                    (void*)differences}) {
         CHECK(cudaFree(p));
     }
     return wrong;
 }
 
 /// Streams that are not bit for bit what the plain encoder writes with the same lengths, or cost more than an optimal code.
-unsigned long long compare_with_host(const Bytes& raw, size_t stream_bytes, const Bytes& output, const Bytes& lengths, const std::vector<EncodeResult>& results) {
+unsigned long long compare_with_host(const Bytes& raw, size_t stream_bytes, const Bytes& output, const Bytes& lengths,
+                                     const std::vector<EncodeResult>& results) {
     unsigned long long wrong = 0;
     for (size_t i = 0; i < raw.size() / stream_bytes; ++i) {
         const uint8_t* bytes = raw.data() + i * stream_bytes;
@@ -164,7 +168,8 @@ void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
     const uint32_t count = static_cast<uint32_t>(std::max<size_t>(1, batch_bytes / stream_bytes));
     const size_t bytes = size_t(count) * stream_bytes;
     uint8_t* input = device_room<uint8_t>(bytes);
-    for (size_t at = 0; at < bytes; at += raw.size()) CHECK(cudaMemcpy(input + at, raw.data(), std::min(raw.size(), bytes - at), cudaMemcpyHostToDevice));
+    for (size_t at = 0; at < bytes; at += raw.size())
+        CHECK(cudaMemcpy(input + at, raw.data(), std::min(raw.size(), bytes - at), cudaMemcpyHostToDevice));
     // An optimal code takes 8 bits a byte at most. The lengths lie behind the output.
     uint8_t* output = device_room<uint8_t>((bytes + size_t(count) * SYMBOLS + 7) / 8 * 8);
     uint8_t* lengths = output + bytes;
@@ -182,8 +187,18 @@ void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
     EncodeEntry* device_entries = to_device(entries);
     CountEntry* device_ranges = to_device(ranges);
     const CountBatch counting{input, bytes, device_ranges, count, device_room<uint32_t>(size_t(count) * SYMBOLS), count_pieces};
-    const EncodeBatch batch{input, bytes, lengths, size_t(count) * SYMBOLS, output, bytes, device_entries, device_room<EncodeResult>(count), count,
-                            device_room<Code>(size_t(count) * SYMBOLS), device_room<EncodeNote>(pieces), pieces};
+    const EncodeBatch batch{input,
+                            bytes,
+                            lengths,
+                            size_t(count) * SYMBOLS,
+                            output,
+                            bytes,
+                            device_entries,
+                            device_room<EncodeResult>(count),
+                            count,
+                            device_room<Code>(size_t(count) * SYMBOLS),
+                            device_room<EncodeNote>(pieces),
+                            pieces};
     CHECK(cudaMemset(output, 0xEE, bytes));
     constexpr int PHASES = 5;
     enum { COUNT, BUILD, MEASURE, PLACE, ENCODE, CODES, ENCODING, ALL, SPANS };
@@ -222,14 +237,14 @@ void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
     const uint32_t distinct = std::min(base, count);
     wrong += compare_with_host(Bytes(raw.begin(), raw.begin() + distinct * stream_bytes), stream_bytes, to_host(output, distinct * stream_bytes),
                                to_host(lengths, size_t(distinct) * SYMBOLS), results);
-    std::printf("%s,%.2f,%zu,%zu,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.1f,%.1f,%.1f,%s\n", path.substr(path.rfind('/') + 1).c_str(), double(bits) / bytes,
-                bytes >> 20, stream_bytes >> 10, median(COUNT), median(BUILD), median(MEASURE), median(PLACE), median(ENCODE), median(ENCODING), times[ENCODING][0],
-                times[ENCODING].back(), median(CODES), median(ALL), bytes / median(CODES) / 1e6, bytes / median(ENCODING) / 1e6, bytes / median(ALL) / 1e6,
-                wrong ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
+    std::printf("%s,%.2f,%zu,%zu,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.1f,%.1f,%.1f,%s\n", path.substr(path.rfind('/') + 1).c_str(),
+                double(bits) / bytes, bytes >> 20, stream_bytes >> 10, median(COUNT), median(BUILD), median(MEASURE), median(PLACE), median(ENCODE),
+                median(ENCODING), times[ENCODING][0], times[ENCODING].back(), median(CODES), median(ALL), bytes / median(CODES) / 1e6,
+                bytes / median(ENCODING) / 1e6, bytes / median(ALL) / 1e6, wrong ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
     std::fflush(stdout);
     for (auto& event : events) CHECK(cudaEventDestroy(event));
-    for (void* p : {(void*)input, (void*)output, (void*)device_entries, (void*)device_ranges, (void*)counting.weights, (void*)batch.results, (void*)batch.codes,
-                    (void*)batch.notes, (void*)device_raw}) {
+    for (void* p : {(void*)input, (void*)output, (void*)device_entries, (void*)device_ranges, (void*)counting.weights, (void*)batch.results,
+                    (void*)batch.codes, (void*)batch.notes, (void*)device_raw}) {
         CHECK(cudaFree(p));
     }
 }
@@ -274,13 +289,18 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
         Bytes raw(random() % (most + 1));
         const size_t at = random() % (file.size() - raw.size() + 1);
         std::copy(file.begin() + at, file.begin() + at + raw.size(), raw.begin());
-        if (random() % 4 == 0) for (auto& symbol : raw) symbol = static_cast<uint8_t>(random() % 8 ? 'a' : random() % (1 + at % 255));
+        if (random() % 4 == 0)
+            for (auto& symbol : raw) symbol = static_cast<uint8_t>(random() % 8 ? 'a' : random() % (1 + at % 255));
         Bytes lengths = code_lengths(raw.data(), raw.size());
         uint32_t limit = static_cast<uint32_t>(encode(raw.data(), raw.size(), lengths).size());
         switch (random() % 8) {
             case 1: lengths[random() % SYMBOLS] = static_cast<uint8_t>(random()); break;
             case 2: lengths[random() % SYMBOLS] = static_cast<uint8_t>(random() % 16); break;
-            case 3: for (auto& length : lengths) if (length != 0 && random() % 8) length = MAX_CODE_BITS; limit *= 4; break;
+            case 3:
+                for (auto& length : lengths)
+                    if (length != 0 && random() % 8) length = MAX_CODE_BITS;
+                limit *= 4;
+                break;
             case 4: limit -= std::min<uint32_t>(limit, 1 + random() % 3); break;
             case 5: limit += static_cast<uint32_t>(random() % 100); break;
         }
@@ -297,8 +317,18 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
     }
     input.push_back(0);
     image.push_back(0xA5);
-    const EncodeBatch batch{to_device(input), input.size(), to_device(all_lengths), all_lengths.size(), to_device(image), image.size(), to_device(entries),
-                            device_room<EncodeResult>(count), count, device_room<Code>(size_t(count) * SYMBOLS), device_room<EncodeNote>(pieces), pieces};
+    const EncodeBatch batch{to_device(input),
+                            input.size(),
+                            to_device(all_lengths),
+                            all_lengths.size(),
+                            to_device(image),
+                            image.size(),
+                            to_device(entries),
+                            device_room<EncodeResult>(count),
+                            count,
+                            device_room<Code>(size_t(count) * SYMBOLS),
+                            device_room<EncodeNote>(pieces),
+                            pieces};
     CHECK(cudaMemset(batch.results, 0xEE, count * sizeof(EncodeResult)));
     launch_encode(batch);
     CHECK(cudaDeviceSynchronize());
@@ -328,10 +358,13 @@ int main(int argc, char** argv) {
         std::printf("usage: see the head of the source\n");
         return 1;
     }
-    std::printf("file,bits_per_byte,batch_MB,stream_KB,ms_count,ms_build,ms_measure,ms_place,ms_encode,ms_encoding,ms_encoding_min,ms_encoding_max,ms_codes,ms_all,"
-                "GBps_codes,GBps_encoding,GBps_all,verified\n");
+    std::printf(
+        "file,bits_per_byte,batch_MB,stream_KB,ms_count,ms_build,ms_measure,ms_place,ms_encode,ms_encoding,ms_encoding_min,ms_encoding_max,ms_codes,"
+        "ms_all,"
+        "GBps_codes,GBps_encoding,GBps_all,verified\n");
     for (int i = 3; i < argc; ++i) {
-        for (const size_t stream_bytes : {size_t(65536), size_t(262144), size_t(0)}) bench(argv[i], std::strtoull(argv[2], nullptr, 10) << 20, stream_bytes);
+        for (const size_t stream_bytes : {size_t(65536), size_t(262144), size_t(0)})
+            bench(argv[i], std::strtoull(argv[2], nullptr, 10) << 20, stream_bytes);
     }
     return 0;
 }

@@ -226,7 +226,8 @@ struct Trial {
         CHECK(cudaMemcpy(in, input.data(), input.size(), cudaMemcpyHostToDevice));
         LongEntry* table = allocate<LongEntry>(count, 0);
         CHECK(cudaMemcpy(table, entries.data(), count * sizeof(LongEntry), cudaMemcpyHostToDevice));
-        batch.blocks = {in, input.size(), allocate<uint8_t>(output_bytes + 16, 0xA5), output_bytes, nullptr, allocate<BlockResult>(count, 0xEE), count};
+        batch.blocks = {in,   input.size(), allocate<uint8_t>(output_bytes + 16, 0xA5), output_bytes, nullptr, allocate<BlockResult>(count, 0xEE),
+                        count};
         batch.entries = table;
         batch.sources = allocate<uint32_t>((output_bytes + 3) / 4 * 4, 0x5C);
         batch.guesses = allocate<PieceGuess>(batch.piece_count, 0x33);
@@ -259,7 +260,8 @@ struct Trial {
             behind = at + entries[i].output_limit;
             if (undefined[i]) continue;
             if (results[i].status != status[i] || (status[i] == STATUS_SOUND && results[i].output_bytes != expected[i].size())) {
-                std::printf("  block %zu: status %x, %u bytes; host: %x, %zu bytes\n", i, results[i].status, results[i].output_bytes, status[i], expected[i].size());
+                std::printf("  block %zu: status %x, %u bytes; host: %x, %zu bytes\n", i, results[i].status, results[i].output_bytes, status[i],
+                            expected[i].size());
                 ++wrong;
             } else if (status[i] == STATUS_SOUND) {
                 wrong += !std::equal(expected[i].begin(), expected[i].end(), output.begin() + at);
@@ -281,7 +283,8 @@ void line(const std::string& name, const char* way, const Trial& trial, std::vec
         std::sort(stage.begin(), stage.end());
         std::printf(",%.1f", 1000 * stage[stage.size() / 2]);
     }
-    std::printf(",%.1f,%s\n", trial.output_bytes / times.back()[times.back().size() / 2] / 1e6, wrong ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
+    std::printf(",%.1f,%s\n", trial.output_bytes / times.back()[times.back().size() / 2] / 1e6,
+                wrong ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
     std::fflush(stdout);
 }
 

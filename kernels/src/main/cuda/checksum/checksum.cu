@@ -18,8 +18,8 @@ using namespace warpcodec::checksum;
 /// One warp sums up a run of rows; any one-dimensional grid of ctas of Crc32Policy::CTA_THREADS is right. 41,472 bytes of static shared
 /// memory, one cta barrier after the tables are filled.
 extern "C" __global__ void __launch_bounds__(Crc32Policy::CTA_THREADS, Crc32Policy::CTAS_PER_MULTIPROCESSOR)
-    checksum_crc32_chunks(const uint8_t* __restrict__ input, uint64_t input_bytes, const ChunkEntry* __restrict__ chunks,
-                          uint32_t chunk_count, uint64_t rows_per_warp, uint32_t* crc32) {
+    checksum_crc32_chunks(const uint8_t* __restrict__ input, uint64_t input_bytes, const ChunkEntry* __restrict__ chunks, uint32_t chunk_count,
+                          uint64_t rows_per_warp, uint32_t* crc32) {
     __shared__ uint32_t s_lookup[LOOKUP_WORDS];
     cta_fill_lookup(s_lookup);
     __syncthreads();

@@ -41,9 +41,7 @@ __device__ inline uint32_t xxh32_initial(uint32_t seed, int which) {
     }
 }
 
-__device__ inline uint32_t xxh32_round(uint32_t sum, uint32_t word) {
-    return rotate_left(sum + word * XXH32_PRIME_2, 13) * XXH32_PRIME_1;
-}
+__device__ inline uint32_t xxh32_round(uint32_t sum, uint32_t word) { return rotate_left(sum + word * XXH32_PRIME_2, 13) * XXH32_PRIME_1; }
 
 /// What one warp needs in shared memory: a stage to walk over and one to fill.
 struct Xxh32Stages {
@@ -115,8 +113,7 @@ __device__ inline uint32_t warp_xxh32(const uint8_t* input, const ContentEntry& 
     const uint32_t gap = content.offset_bytes & 3;
     const uint32_t* words = reinterpret_cast<const uint32_t*>(input + (content.offset_bytes - gap));
     uint32_t sum = xxh32_initial(content.seed, which);
-    sum = gap == 0 ? warp_xxh32_sum<false>(sum, words, 0, stripes, stages, lane)
-                   : warp_xxh32_sum<true>(sum, words, 8 * gap, stripes, stages, lane);
+    sum = gap == 0 ? warp_xxh32_sum<false>(sum, words, 0, stripes, stages, lane) : warp_xxh32_sum<true>(sum, words, 8 * gap, stripes, stages, lane);
     constexpr uint32_t ROTATIONS = 1 | 7 << 8 | 12 << 16 | 18 << 24;
     uint32_t hash = rotate_left(sum, ROTATIONS >> (8 * which) & 31);
     hash += __shfl_xor_sync(0xFFFFFFFFu, hash, 1);

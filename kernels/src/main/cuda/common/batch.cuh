@@ -44,8 +44,7 @@ struct Block {
 };
 
 /// True if the entry lies in the buffers and within the format's limits.
-__device__ __forceinline__ bool entry_is_sound(const BlockEntry& entry, const Batch& batch, uint32_t max_input_bytes,
-                                               uint32_t max_output_bytes) {
+__device__ __forceinline__ bool entry_is_sound(const BlockEntry& entry, const Batch& batch, uint32_t max_input_bytes, uint32_t max_output_bytes) {
     return entry.input_bytes <= max_input_bytes && entry.output_limit <= max_output_bytes && entry.input_offset <= batch.input_bytes &&
            entry.input_bytes <= batch.input_bytes - entry.input_offset && entry.output_offset <= batch.output_bytes &&
            entry.output_limit <= batch.output_bytes - entry.output_offset;

@@ -36,8 +36,8 @@ struct Row {
 /// The rows of a range of bytes that begins anywhere.
 struct UnalignedRows {
     const uint8_t* first_row;  ///< aligned
-    uint32_t begin;            ///< of the range, counted from there: less than a row
-    uint32_t limit;            ///< behind its last byte
+    uint32_t begin;  ///< of the range, counted from there: less than a row
+    uint32_t limit;  ///< behind its last byte
 
     /// `byte_count` may be zero, and is below 2^31.
     __device__ __forceinline__ UnalignedRows(const uint8_t* bytes, uint32_t byte_count) {

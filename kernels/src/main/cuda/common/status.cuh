@@ -8,15 +8,16 @@ namespace warpcodec {
 
 /// What became of a block, a body or a stream.
 enum Status : uint32_t {
-    STATUS_SOUND = 0,            ///< decoded, or encoded
-    STATUS_TRUNCATED = 1,        ///< the input ends within a sequence, a word or a block, or before one
+    STATUS_SOUND = 0,  ///< decoded, or encoded
+    STATUS_TRUNCATED = 1,  ///< the input ends within a sequence, a word or a block, or before one
     STATUS_OUTPUT_EXCEEDED = 2,  ///< more output than the limit
-    STATUS_BAD_OFFSET = 3,       ///< a match offset of zero, or one that reaches before the block's first byte
-    STATUS_BAD_ENTRY = 4,        ///< the table names bytes beyond the buffers, or too many
-    STATUS_BAD_LENGTH = 5,       ///< not the number of bytes that the block promises
-    STATUS_BAD_END = 6,          ///< a match too near the end of the input or of the output
-    STATUS_BAD_HEADER = 7,       ///< DEFLATE: a block type, a stored length or a header that does not exist; a stream of one code: lengths or bits that are none
-    STATUS_BAD_SYMBOL = 8,       ///< DEFLATE: bits that are no code, or a code that stands for nothing; a byte that is to be encoded and has no code
+    STATUS_BAD_OFFSET = 3,  ///< a match offset of zero, or one that reaches before the block's first byte
+    STATUS_BAD_ENTRY = 4,  ///< the table names bytes beyond the buffers, or too many
+    STATUS_BAD_LENGTH = 5,  ///< not the number of bytes that the block promises
+    STATUS_BAD_END = 6,  ///< a match too near the end of the input or of the output
+    STATUS_BAD_HEADER =
+        7,  ///< DEFLATE: a block type, a stored length or a header that does not exist; a stream of one code: lengths or bits that are none
+    STATUS_BAD_SYMBOL = 8,  ///< DEFLATE: bits that are no code, or a code that stands for nothing; a byte that is to be encoded and has no code
     STATUS_COUNT,
 };
 

@@ -33,9 +33,11 @@ constexpr uint32_t MAX_DISTANCE_BYTES = 32768;
 constexpr uint32_t MAX_LENGTH_EXTRA_BITS = 5;
 constexpr uint32_t MAX_DISTANCE_EXTRA_BITS = 13;
 static_assert(MAX_MATCH_BYTES - MIN_MATCH_BYTES == 255, "a length less the shortest is a byte");
-static_assert((LAST_LENGTH_SYMBOL - 1 - FIRST_LENGTH_SYMBOL) / 4 - 1 == MAX_LENGTH_EXTRA_BITS, "four symbols for each number of extra bits, from the eighth on");
+static_assert((LAST_LENGTH_SYMBOL - 1 - FIRST_LENGTH_SYMBOL) / 4 - 1 == MAX_LENGTH_EXTRA_BITS,
+              "four symbols for each number of extra bits, from the eighth on");
 static_assert((DISTANCE_SYMBOLS - 1) / 2 - 1 == MAX_DISTANCE_EXTRA_BITS, "two symbols for each number of extra bits, from the second on");
-static_assert((2 + (DISTANCE_SYMBOLS - 1) % 2 + 1) << MAX_DISTANCE_EXTRA_BITS == MAX_DISTANCE_BYTES, "the last symbol's distances end with the longest");
+static_assert((2 + (DISTANCE_SYMBOLS - 1) % 2 + 1) << MAX_DISTANCE_EXTRA_BITS == MAX_DISTANCE_BYTES,
+              "the last symbol's distances end with the longest");
 
 /// Section 3.2.7: no code of a block has longer words.
 constexpr uint32_t MAX_CODE_LENGTH = 15;

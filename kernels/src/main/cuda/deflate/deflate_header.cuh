@@ -78,7 +78,9 @@ __device__ __forceinline__ bool warp_read_lengths(const BitStream& stream, BitRe
             ++at;
             continue;
         }
-        const uint32_t more_bits = symbol == REPEAT_PREVIOUS ? REPEAT_PREVIOUS_BITS : symbol == REPEAT_ZERO ? REPEAT_ZERO_BITS : REPEAT_ZERO_LONG_BITS;
+        const uint32_t more_bits = symbol == REPEAT_PREVIOUS ? REPEAT_PREVIOUS_BITS
+                                   : symbol == REPEAT_ZERO   ? REPEAT_ZERO_BITS
+                                                             : REPEAT_ZERO_LONG_BITS;
         const uint32_t times = (symbol == REPEAT_ZERO_LONG ? REPEAT_ZERO_LONG_LEAST : REPEAT_LEAST) + (bits >> code_bits & ((1u << more_bits) - 1));
         reader.skip(stream, code_bits + more_bits);
         if (symbol != REPEAT_PREVIOUS) {
@@ -116,7 +118,8 @@ __device__ __forceinline__ CodeCounts warp_read_dynamic(const BitStream& stream,
 }
 
 /// Reads the header of a block that is not stored, behind BTYPE, and makes its tables. False at a defect; `reader` is then anywhere.
-__device__ __forceinline__ bool warp_make_tables(const BitStream& stream, BitReader& reader, bool fixed, BlockTables& tables, HeaderScratch& scratch, int lane) {
+__device__ __forceinline__ bool warp_make_tables(const BitStream& stream, BitReader& reader, bool fixed, BlockTables& tables, HeaderScratch& scratch,
+                                                 int lane) {
     const CodeCounts counts = fixed ? warp_set_fixed(scratch, lane) : warp_read_dynamic(stream, reader, scratch, lane);
     if (counts.literals == 0) return false;
     const CodeShape literals = warp_build_tables(tables.literals, scratch.lengths, static_cast<int>(counts.literals), lane, literal_payload);

@@ -88,7 +88,10 @@ __device__ __forceinline__ uint32_t warp_take_tokens(Producer& producer, uint32_
 __device__ __forceinline__ uint32_t thread_fetch(const uint8_t* output, int source) {
     uint32_t value = static_cast<uint32_t>(source);
 #ifdef __CUDA_ARCH__
-    asm volatile("{ .reg .pred p; setp.ge.s32 p, %1, 0; @p ld.global.u8 %0, [%2]; }" : "+r"(value) : "r"(source), "l"(output + static_cast<uint32_t>(source)) : "memory");
+    asm volatile("{ .reg .pred p; setp.ge.s32 p, %1, 0; @p ld.global.u8 %0, [%2]; }"
+                 : "+r"(value)
+                 : "r"(source), "l"(output + static_cast<uint32_t>(source))
+                 : "memory");
 #else
     if (source >= 0) value = output[source];
 #endif
@@ -191,14 +194,16 @@ __device__ __forceinline__ void warp_produce_taken(Producer& producer, Slabs& sl
 /// Produces the bytes of a round's tokens from place `place` on: those of lanes 0 to last_lane, `own_count` of each lane at `own_tokens`, behind each other. What the
 /// slabs take may lie where tokens lay that have been read. False if a distance reaches before `first_place`.
 template <typename Slabs>
-__device__ __forceinline__ bool warp_produce_tokens(Slabs& slabs, uint32_t first_place, uint32_t place, const uint32_t* own_tokens, uint32_t own_count, int last_lane,
-                                                    ProduceScratch& scratch, int lane) {
+__device__ __forceinline__ bool warp_produce_tokens(Slabs& slabs, uint32_t first_place, uint32_t place, const uint32_t* own_tokens,
+                                                    uint32_t own_count, int last_lane, ProduceScratch& scratch, int lane) {
     Producer producer = warp_begin_producing(first_place, place, scratch, lane);
     bool sound = true;
     int owner = 0;
     uint32_t at = 0;
     uint32_t count = __shfl_sync(ALL_LANES, own_count, 0);
-    const auto tokens_of = [&](int of) { return reinterpret_cast<const uint32_t*>(__shfl_sync(ALL_LANES, reinterpret_cast<unsigned long long>(own_tokens), of)); };
+    const auto tokens_of = [&](int of) {
+        return reinterpret_cast<const uint32_t*>(__shfl_sync(ALL_LANES, reinterpret_cast<unsigned long long>(own_tokens), of));
+    };
     const uint32_t* tokens = tokens_of(0);
     const auto advance = [&] {
         while (at == count && owner < last_lane) {

@@ -64,8 +64,8 @@ enum class Reading {
 /// Lanes with literals and lanes with matches go the same way, without a branch between them: a distance is looked up for each token, from the 64 bits
 /// that all of it fits in, and counts for those that have one.
 template <Reading READING>
-__device__ __forceinline__ Ending thread_read_tokens(const BitStream& stream, BitReader& reader, const BlockTables& tables, uint32_t limit, uint32_t* tokens,
-                                                     uint32_t most, Part& part) {
+__device__ __forceinline__ Ending thread_read_tokens(const BitStream& stream, BitReader& reader, const BlockTables& tables, uint32_t limit,
+                                                     uint32_t* tokens, uint32_t most, Part& part) {
     constexpr bool KEEPS = READING == Reading::KEEPS;
     constexpr bool PLACES = READING == Reading::PLACES;
     uint32_t count = 0;
@@ -126,8 +126,8 @@ struct Round {
 
 /// Reads all parts, each from its start, where `reader` is, and again from where the one before ended, until all are right. `reads`: this lane has a part.
 template <Reading READING>
-__device__ __forceinline__ Round warp_settle(const BitStream& stream, const BlockTables& tables, BitReader& reader, bool reads, uint32_t most, uint32_t* tokens,
-                                             Part& part, int lane) {
+__device__ __forceinline__ Round warp_settle(const BitStream& stream, const BlockTables& tables, BitReader& reader, bool reads, uint32_t most,
+                                             uint32_t* tokens, Part& part, int lane) {
 #pragma unroll 1
     while (true) {
         if (reads) {

@@ -37,7 +37,8 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
     const Batch batch{input, input_bytes, output, output_bytes, entries, results, body_count};
     for (uint32_t index = warp; index < body_count; index += gridDim.x * CTA_WARPS) {
         warp_code_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* block_output) {
-            return warp_decode_body(block, block_output, tokens + uint64_t{warp} * WARP_TOKENS, WarmUpStarts{}, s_scratch[threadIdx.x / WARP_LANES], lane);
+            return warp_decode_body(block, block_output, tokens + uint64_t{warp} * WARP_TOKENS, WarmUpStarts{}, s_scratch[threadIdx.x / WARP_LANES],
+                                    lane);
         });
         __syncwarp();
     }
@@ -57,7 +58,9 @@ extern "C" __global__ void __launch_bounds__(PAIR_THREADS)
         const bool sound = entry_is_sound(entry, batch, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES);
         if (threadIdx.x < WARP_LANES) {
             BlockResult result{STATUS_BAD_ENTRY, 0};
-            if (sound) result = warp_read_for_pair(Block{input + entry.input_offset, entry.input_bytes, entry.output_limit}, cta_tokens, WarmUpStarts{}, s_scratch, lane);
+            if (sound)
+                result = warp_read_for_pair(Block{input + entry.input_offset, entry.input_bytes, entry.output_limit}, cta_tokens, WarmUpStarts{},
+                                            s_scratch, lane);
             if (lane == 0) results[index] = result;
         } else if (sound) {
             warp_produce_for_pair(output + entry.output_offset, cta_tokens, s_scratch, lane);

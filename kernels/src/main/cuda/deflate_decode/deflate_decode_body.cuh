@@ -53,7 +53,8 @@ __device__ __forceinline__ bool warp_produce_round(uint8_t* output, uint32_t pos
                                                    ProduceScratch& scratch, int lane) {
     const uint32_t first_place = bytes_past_alignment<SLAB_BYTES>(output);
     ByteSlabs slabs{output - first_place};
-    return warp_produce_tokens(slabs, first_place, first_place + position, tokens + lane * DecodePolicy::LANE_TOKENS, own_count, last_lane, scratch, lane);
+    return warp_produce_tokens(slabs, first_place, first_place + position, tokens + lane * DecodePolicy::LANE_TOKENS, own_count, last_lane, scratch,
+                               lane);
 }
 
 /// Copies `bytes` bytes.
@@ -137,8 +138,8 @@ __device__ __forceinline__ uint32_t warp_decode_stored(const BitStream& stream, 
 
 /// Reads the next block, and answers a status; `bfinal` says whether it was the last. body.position is behind it if all is well.
 template <typename Starts, typename Sink>
-__device__ __forceinline__ uint32_t warp_decode_deflate_block(const BitStream& stream, const Block& block, BodyState& body, Starts& starts, Sink& sink,
-                                                              bool& bfinal, BlockTables& tables, HeaderScratch& header, int lane) {
+__device__ __forceinline__ uint32_t warp_decode_deflate_block(const BitStream& stream, const Block& block, BodyState& body, Starts& starts,
+                                                              Sink& sink, bool& bfinal, BlockTables& tables, HeaderScratch& header, int lane) {
     BitReader reader(stream, body.position);
     bfinal = reader.take(stream, BFINAL_BITS) != 0;
     const uint32_t btype = reader.take(stream, BTYPE_BITS);
@@ -163,7 +164,8 @@ __device__ __forceinline__ uint32_t warp_decode_deflate_block(const BitStream& s
 /// Reads one body and gives what it finds to the sink. Where there is a defect, the status names the byte where its block, or the round within
 /// it, begins.
 template <typename Starts, typename Sink>
-__device__ __forceinline__ BlockResult warp_read_body(const Block& block, Starts starts, Sink& sink, BlockTables& tables, HeaderScratch& header, int lane) {
+__device__ __forceinline__ BlockResult warp_read_body(const Block& block, Starts starts, Sink& sink, BlockTables& tables, HeaderScratch& header,
+                                                      int lane) {
     if (block.input_bytes == 0) return BlockResult{STATUS_TRUNCATED, 0};
     const BitStream stream(block.input, block.input_bytes);
     BodyState body;
@@ -183,7 +185,8 @@ __device__ __forceinline__ BlockResult warp_read_body(const Block& block, Starts
 
 /// Decodes one body. `tokens` has room for LANE_TOKENS tokens for each lane of the warp.
 template <typename Starts>
-__device__ __forceinline__ BlockResult warp_decode_body(const Block& block, uint8_t* output, uint32_t* tokens, Starts starts, DecodeScratch& scratch, int lane) {
+__device__ __forceinline__ BlockResult warp_decode_body(const Block& block, uint8_t* output, uint32_t* tokens, Starts starts, DecodeScratch& scratch,
+                                                        int lane) {
     ProduceAtOnce sink{output, tokens, scratch.produce};
     return warp_read_body(block, starts, sink, scratch.tables, scratch.header, lane);
 }

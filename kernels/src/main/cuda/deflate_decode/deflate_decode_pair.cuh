@@ -25,7 +25,7 @@ struct Handover {
     Kind kind;
     uint32_t position;  ///< output place of the first byte
     int last_lane;
-    uint32_t bytes;       ///< of a stored block
+    uint32_t bytes;  ///< of a stored block
     const uint8_t* from;  ///< where they lie
     uint32_t counts[WARP_LANES];
 };

@@ -25,8 +25,8 @@ struct WarmUpStarts {
 /// One round from position `begin` on, which is before stream.end, in parts of `part_bits` bits, of which a lane keeps `most` tokens. `tokens` is its
 /// room. One part as long as the rest leaves all to the first lane.
 template <typename Starts>
-__device__ __forceinline__ Round warp_read_round(const BitStream& stream, const BlockTables& tables, Starts& starts, uint32_t begin, uint32_t part_bits,
-                                                 uint32_t most, uint32_t* tokens, Part& part, int lane) {
+__device__ __forceinline__ Round warp_read_round(const BitStream& stream, const BlockTables& tables, Starts& starts, uint32_t begin,
+                                                 uint32_t part_bits, uint32_t most, uint32_t* tokens, Part& part, int lane) {
     const uint32_t first = begin + lane * part_bits;
     part = Part{first, min(first + part_bits, stream.end), first, 0, 0, ENDED_IDLE};
     BitReader reader(stream, begin);

@@ -52,8 +52,8 @@ extern "C" __global__ void __launch_bounds__(DeepPolicy::CTA_THREADS, DeepPolicy
 /// arguments. One cta a unit. No shared memory, no barrier.
 extern "C" __global__ void __launch_bounds__(JoinPolicy::CTA_THREADS)
     deflate_encode_join(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const EncodeEntry* entries,
-                        BlockResult* results, uint32_t range_count, uint32_t unit_count, BlockRecord* records, uint8_t* slots,
-                        uint64_t slots_bytes, uint16_t* tokens, uint32_t) {
+                        BlockResult* results, uint32_t range_count, uint32_t unit_count, BlockRecord* records, uint8_t* slots, uint64_t slots_bytes,
+                        uint16_t* tokens, uint32_t) {
     if (blockIdx.x >= unit_count) return;
     const EncodeBatch batch{input, input_bytes, output, output_bytes, entries, results, range_count, unit_count, records, slots, slots_bytes, tokens};
     cta_join_unit(batch, blockIdx.x);

@@ -179,7 +179,9 @@ __device__ __forceinline__ void cta_cut_runs(CodeMemory<Policy>& memory) {
     };
     if (symbols != 0) {
         if (length != 0) add(length, 0);
-        for (uint32_t k = 0; k < full; ++k) length == 0 ? add(REPEAT_ZERO_LONG, REPEAT_ZERO_LONG_MOST - REPEAT_ZERO_LONG_LEAST) : add(REPEAT_PREVIOUS, REPEAT_PREVIOUS_MOST - REPEAT_LEAST);
+        for (uint32_t k = 0; k < full; ++k)
+            length == 0 ? add(REPEAT_ZERO_LONG, REPEAT_ZERO_LONG_MOST - REPEAT_ZERO_LONG_LEAST)
+                        : add(REPEAT_PREVIOUS, REPEAT_PREVIOUS_MOST - REPEAT_LEAST);
         if (rest >= REPEAT_LEAST) {
             if (length != 0) add(REPEAT_PREVIOUS, rest - REPEAT_LEAST);
             else if (rest >= REPEAT_ZERO_LONG_LEAST) add(REPEAT_ZERO_LONG, rest - REPEAT_ZERO_LONG_LEAST);
@@ -191,7 +193,8 @@ __device__ __forceinline__ void cta_cut_runs(CodeMemory<Policy>& memory) {
     __syncthreads();
     if (warp == 0) {
         const WarpGroup group{lane};
-        huffman::group_build_lengths(group, memory.precode_frequencies, PRECODE_SYMBOLS, MAX_PRECODE_BITS, memory.precode_lengths, memory.build.precode);
+        huffman::group_build_lengths(group, memory.precode_frequencies, PRECODE_SYMBOLS, MAX_PRECODE_BITS, memory.precode_lengths,
+                                     memory.build.precode);
         huffman::group_build_codes<MAX_PRECODE_BITS>(group, memory.precode_lengths, PRECODE_SYMBOLS, memory.precode);
         const bool has_code = lane < PRECODE_SYMBOLS && memory.precode_lengths[precode_order(lane)] != 0;
         const uint32_t used = __ballot_sync(ALL_LANES, has_code);

@@ -17,8 +17,9 @@ using deflate::MAX_STORED_BYTES;
 constexpr int WINDOW_BYTES = deflate::MAX_DISTANCE_BYTES;
 constexpr int MIN_MATCH = deflate::MIN_MATCH_BYTES;
 constexpr int MAX_MATCH = deflate::MAX_MATCH_BYTES;
-constexpr int LITERAL_SYMBOLS = deflate::LITERAL_SYMBOLS;   ///< literals, end of block, lengths
-constexpr int LITERAL_CODES = deflate::FIXED_LITERAL_CODES;  ///< of the fixed code: the last two stand for nothing, but others' codes lie behind theirs
+constexpr int LITERAL_SYMBOLS = deflate::LITERAL_SYMBOLS;  ///< literals, end of block, lengths
+constexpr int LITERAL_CODES =
+    deflate::FIXED_LITERAL_CODES;  ///< of the fixed code: the last two stand for nothing, but others' codes lie behind theirs
 constexpr int DISTANCE_SYMBOLS = deflate::DISTANCE_SYMBOLS;
 constexpr int PRECODE_SYMBOLS = deflate::PRECODE_SYMBOLS;
 constexpr int MAX_CODE_BITS = deflate::MAX_CODE_LENGTH;
@@ -42,7 +43,7 @@ constexpr uint32_t MAX_ENCODED_BYTES = MAX_RAW_BYTES + MAX_RAW_BYTES / BLOCK_BYT
 /// What a block became, 8 bytes: its bits lie in its slot in the scratch unless it is stored.
 struct BlockRecord {
     static constexpr uint32_t STORED = ~0u;
-    uint32_t bits;       ///< length, or STORED
+    uint32_t bits;  ///< length, or STORED
     uint32_t raw_bytes;
 };
 static_assert(sizeof(BlockRecord) == 8);
@@ -55,16 +56,16 @@ constexpr uint32_t BLOCK_SLOT_BYTES = BLOCK_BYTES + SLOT_SLACK_BYTES;
 /// How a range ends.
 enum Ending : uint16_t {
     ENDS_STREAM = 0,  ///< with its last block, marked as final
-    FLUSHES = 1,      ///< no block is final; behind the last one an empty stored block leads to a byte boundary
+    FLUSHES = 1,  ///< no block is final; behind the last one an empty stored block leads to a byte boundary
 };
 
 /// A raw range to encode, as the host uploads it: little-endian, 40 bytes.
 struct EncodeEntry {
     BlockEntry range;
     uint64_t slot_offset;  ///< of its blocks' bits in the scratch
-    uint32_t first_unit;    ///< the range's first block in the count of all ranges' blocks; a range of no bytes counts as one
+    uint32_t first_unit;  ///< the range's first block in the count of all ranges' blocks; a range of no bytes counts as one
     uint16_t window_bytes;  ///< of the input right before the range, that its matches may reach
-    uint16_t ending;        ///< an Ending
+    uint16_t ending;  ///< an Ending
 };
 static_assert(sizeof(EncodeEntry) == 40, "the host writes entries of 40 bytes");
 
@@ -89,7 +90,7 @@ struct Unit {
     uint32_t range_index;
     uint32_t block_index;
     uint32_t block_count;  ///< of the range
-    bool is_sound;         ///< the entry names nothing beyond the buffers
+    bool is_sound;  ///< the entry names nothing beyond the buffers
 };
 
 __device__ __forceinline__ uint32_t block_count_of(uint32_t raw_bytes) { return (raw_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES; }

@@ -25,9 +25,7 @@ struct BlockBits {
     uint32_t count;
 
     /// 32 bits from `at` on; all of them are in the block.
-    __device__ __forceinline__ uint32_t word_at(uint32_t at) const {
-        return __funnelshift_r(words[at >> 5], words[(at + 31) >> 5], at & 31);
-    }
+    __device__ __forceinline__ uint32_t word_at(uint32_t at) const { return __funnelshift_r(words[at >> 5], words[(at + 31) >> 5], at & 31); }
     /// 8 bits from `at` on, zeros behind the block.
     __device__ __forceinline__ uint32_t byte_at(uint32_t at) const {
         const uint32_t last = (count - 1) >> 5;
@@ -89,8 +87,8 @@ __device__ __forceinline__ void cta_join_flush(uint32_t blocks_end, uint32_t tot
 }
 
 /// Writes block `index` of a range, and with the first one its result. `records` and `slots` are the range's.
-__device__ __forceinline__ void cta_join_block(const Block& range, uint32_t ending, uint32_t block_count, uint32_t index,
-                                               const BlockRecord* records, const uint8_t* slots, uint8_t* output, BlockResult* result) {
+__device__ __forceinline__ void cta_join_block(const Block& range, uint32_t ending, uint32_t block_count, uint32_t index, const BlockRecord* records,
+                                               const uint8_t* slots, uint8_t* output, BlockResult* result) {
     uint32_t start = 0, total = 0;
     for (uint32_t block = 0; block < block_count; ++block) {
         const BlockRecord record = records[block];
@@ -107,7 +105,8 @@ __device__ __forceinline__ void cta_join_block(const Block& range, uint32_t endi
     if (!fits) return;
     if (ending == FLUSHES && index + 1 >= block_count) cta_join_flush(blocks_end, total, output);
     if (block_count == 0) {
-        if (ending == ENDS_STREAM && threadIdx.x < total_bytes) output[threadIdx.x] = threadIdx.x == 0 ? 1u | deflate::BTYPE_FIXED << deflate::BFINAL_BITS : 0;
+        if (ending == ENDS_STREAM && threadIdx.x < total_bytes)
+            output[threadIdx.x] = threadIdx.x == 0 ? 1u | deflate::BTYPE_FIXED << deflate::BFINAL_BITS : 0;
         return;
     }
     const bool is_last = index + 1 == block_count, ends = ending == ENDS_STREAM;
@@ -123,8 +122,7 @@ __device__ __forceinline__ void cta_join_block(const Block& range, uint32_t endi
     if (!is_last) {
         const BlockRecord behind = records[index + 1];
         const bool behind_is_last = index + 2 == block_count && ends;
-        next = behind.bits != BlockRecord::STORED ? bits_of(index + 1).first_byte()
-                                                  : behind_is_last && behind.raw_bytes <= MAX_STORED_BYTES ? 1 : 0;
+        next = behind.bits != BlockRecord::STORED ? bits_of(index + 1).first_byte() : behind_is_last && behind.raw_bytes <= MAX_STORED_BYTES ? 1 : 0;
     }
     cta_join_bits(bits_of(index), start + 8 * misaligned_bytes, next, output - misaligned_bytes);
 }

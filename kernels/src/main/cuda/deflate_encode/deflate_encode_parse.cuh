@@ -36,8 +36,8 @@ __device__ __forceinline__ WindowWay warp_walk_window(const TileMemory<Policy>& 
     const int place = window_start + lane;
     const uint32_t found = memory.found[place];
     const int worth = match_worth(found);
-    const bool takes = found != 0 && match_worth(memory.found[place + 1]) <= worth + WORTH_OF_ONE &&
-                       match_worth(memory.found[place + 2]) <= worth + WORTH_OF_TWO;
+    const bool takes =
+        found != 0 && match_worth(memory.found[place + 1]) <= worth + WORTH_OF_ONE && match_worth(memory.found[place + 2]) <= worth + WORTH_OF_TWO;
     const int own_next = lane + (takes ? Token{found}.length() : 1);
     uint32_t chosen = 1u << lane;
     int next = own_next;

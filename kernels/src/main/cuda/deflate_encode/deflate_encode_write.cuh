@@ -68,7 +68,8 @@ __device__ __forceinline__ void cta_put_dynamic_header(CodeMemory<Policy>& memor
     }
     constexpr uint32_t LENGTHS_AT = HEADER_BITS + HEADER_FIELD_BITS;
     if (i < memory.precode_codes) {
-        thread_put_bits(words, LENGTHS_AT + deflate::PRECODE_LENGTH_BITS * i, memory.precode_lengths[precode_order(static_cast<int>(i))], deflate::PRECODE_LENGTH_BITS);
+        thread_put_bits(words, LENGTHS_AT + deflate::PRECODE_LENGTH_BITS * i, memory.precode_lengths[precode_order(static_cast<int>(i))],
+                        deflate::PRECODE_LENGTH_BITS);
     }
     uint32_t bits = 0, count = 0;
     if (i < memory.run_count) {
@@ -130,7 +131,7 @@ __device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, 
 struct RawBlock {
     const uint8_t* bytes;
     int window_bytes;  ///< before it, that it may reach
-    int block_bytes;   ///< at least 1
+    int block_bytes;  ///< at least 1
     bool is_last;  ///< of its stream
 };
 

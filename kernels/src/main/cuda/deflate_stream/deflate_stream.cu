@@ -35,8 +35,8 @@ using namespace entry;
 /// One warp per tile at a time: warp w of the grid takes each n-th from w on. Static shared memory: PrecodeSums, and one FindScratch per warp. One cta
 /// barrier, before the first tile.
 extern "C" __global__ void __launch_bounds__(FindPolicy::CTA_THREADS)
-    deflate_stream_find_blocks(const uint8_t* input, uint32_t input_bytes, uint32_t begin_bit, uint32_t limit_bit, uint32_t* list, uint32_t list_limit,
-                        FindResult* result, uint32_t* tile_counts, uint32_t* tile_slots, uint32_t tile_count) {
+    deflate_stream_find_blocks(const uint8_t* input, uint32_t input_bytes, uint32_t begin_bit, uint32_t limit_bit, uint32_t* list,
+                               uint32_t list_limit, FindResult* result, uint32_t* tile_counts, uint32_t* tile_slots, uint32_t tile_count) {
     __shared__ PrecodeSums s_sums;
     __shared__ FindScratch s_scratch[FIND_CTA_WARPS];
     const Search search{input, input_bytes, begin_bit, limit_bit, tile_count, tile_counts, tile_slots, list, list_limit, result};
@@ -51,8 +51,8 @@ extern "C" __global__ void __launch_bounds__(FindPolicy::CTA_THREADS)
 
 /// The second: one warp, which is a cta, for each LIST_TILES tiles.
 extern "C" __global__ void __launch_bounds__(WARP_LANES)
-    deflate_stream_list_blocks(const uint8_t* input, uint32_t input_bytes, uint32_t begin_bit, uint32_t limit_bit, uint32_t* list, uint32_t list_limit,
-                        FindResult* result, uint32_t* tile_counts, uint32_t* tile_slots, uint32_t tile_count) {
+    deflate_stream_list_blocks(const uint8_t* input, uint32_t input_bytes, uint32_t begin_bit, uint32_t limit_bit, uint32_t* list,
+                               uint32_t list_limit, FindResult* result, uint32_t* tile_counts, uint32_t* tile_slots, uint32_t tile_count) {
     const Search search{input, input_bytes, begin_bit, limit_bit, tile_count, tile_counts, tile_slots, list, list_limit, result};
     if (!search.is_sound() || blockIdx.x * LIST_TILES >= tile_count) return;
     warp_list_blocks(search, blockIdx.x, threadIdx.x);
@@ -70,8 +70,8 @@ extern "C" __global__ void __launch_bounds__(WARP_LANES)
 /// One warp per block. Static shared memory: one SegmentCodesScratch per warp. No cta barrier.
 extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
     deflate_stream_make_codes(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
-                          SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count, SegmentPart* parts,
-                          SegmentTables* tables) {
+                              SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count,
+                              SegmentPart* parts, SegmentTables* tables) {
     __shared__ SegmentCodesScratch s_scratch[SEGMENT_READ_WARPS];
     const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
     const int warp = threadIdx.x / WARP_LANES;
@@ -81,9 +81,9 @@ extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
 
 /// The second: one warp per piece. Static shared memory: one SegmentTables per warp. No cta barrier.
 extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
-    deflate_stream_synchronise_pieces(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
-                                SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count, SegmentPart* parts,
-                                SegmentTables* tables) {
+    deflate_stream_synchronise_pieces(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block,
+                                      uint32_t block_count, SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece,
+                                      uint32_t piece_count, SegmentPart* parts, SegmentTables* tables) {
     __shared__ SegmentTables s_tables[SEGMENT_READ_WARPS];
     const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
     const int warp = threadIdx.x / WARP_LANES;
@@ -94,8 +94,8 @@ extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
 /// The third: one warp, which is a cta, per block. Static shared memory: one SegmentTables.
 extern "C" __global__ void __launch_bounds__(SegmentPolicy::STITCH_CTA_THREADS)
     deflate_stream_stitch_blocks(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
-                           SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count, SegmentPart* parts,
-                           SegmentTables* tables) {
+                                 SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count,
+                                 SegmentPart* parts, SegmentTables* tables) {
     __shared__ SegmentTables s_tables;
     const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
     const uint32_t index = first_block + blockIdx.x;
@@ -111,9 +111,10 @@ extern "C" __global__ void __launch_bounds__(SegmentPolicy::STITCH_CTA_THREADS)
 ///
 /// One warp per run at a time: warp w of the grid takes each n-th from w on. Static shared memory: one SegmentWriteScratch per warp. No cta barrier.
 extern "C" __global__ void __launch_bounds__(SegmentPolicy::WRITE_CTA_THREADS)
-    deflate_stream_find_sources(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t block_count, SegmentBlockNote* block_notes,
-                            SegmentPieceNote* piece_notes, uint32_t piece_count, SegmentPart* parts, SegmentTables* tables, const SegmentRun* runs,
-                            uint32_t run_count, uint32_t* sources, uint32_t place_count, uint32_t first_place, uint32_t* defect) {
+    deflate_stream_find_sources(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t block_count,
+                                SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t piece_count, SegmentPart* parts,
+                                SegmentTables* tables, const SegmentRun* runs, uint32_t run_count, uint32_t* sources, uint32_t place_count,
+                                uint32_t first_place, uint32_t* defect) {
     __shared__ SegmentWriteScratch s_scratch[SEGMENT_WRITE_WARPS];
     const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
     const SegmentOutput output{sources, place_count, first_place, defect};

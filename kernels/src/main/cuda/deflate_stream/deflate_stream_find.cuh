@@ -92,7 +92,8 @@ __device__ __forceinline__ uint8_t thread_precode_sum(uint32_t quad) {
 /// Sieve A: of the 32 positions from the first bit of `low` on, those that pass; `high` are the next 32 bits.
 __device__ __forceinline__ uint32_t thread_sieve_types(uint32_t low, uint32_t high) {
     const auto bit = [&](uint32_t index) { return __funnelshift_r(low, high, index); };
-    static_assert(MAX_LITERAL_CODES - MIN_LITERAL_CODES == 29 && MAX_DISTANCE_CODES - MIN_DISTANCE_CODES == 29, "HLIT and HDIST of 30 and 31 do not exist");
+    static_assert(MAX_LITERAL_CODES - MIN_LITERAL_CODES == 29 && MAX_DISTANCE_CODES - MIN_DISTANCE_CODES == 29,
+                  "HLIT and HDIST of 30 and 31 do not exist");
     const uint32_t many_literals = bit(HLIT_AT + 1) & bit(HLIT_AT + 2) & bit(HLIT_AT + 3) & bit(HLIT_AT + 4);
     const uint32_t many_distances = bit(HDIST_AT + 1) & bit(HDIST_AT + 2) & bit(HDIST_AT + 3) & bit(HDIST_AT + 4);
     static_assert(BTYPE_DYNAMIC == 2, "of BTYPE the higher bit alone");

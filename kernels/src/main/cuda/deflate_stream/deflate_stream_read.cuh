@@ -27,7 +27,8 @@ __device__ __forceinline__ void warp_make_segment_codes(const Segment& segment, 
         BitReader reader(stream, block.header_bit + BFINAL_BITS);
         const uint32_t btype = reader.take(stream, BTYPE_BITS);
         const bool coded = btype == BTYPE_FIXED || btype == BTYPE_DYNAMIC;
-        if (coded && warp_make_tables(stream, reader, btype == BTYPE_FIXED, scratch.tables.codes, scratch.header, lane) && reader.position() <= stream.end) {
+        if (coded && warp_make_tables(stream, reader, btype == BTYPE_FIXED, scratch.tables.codes, scratch.header, lane) &&
+            reader.position() <= stream.end) {
             note.token_bit = block.token_bit != 0 ? block.token_bit : reader.position();
             note.end_bit = note.token_bit;
             note.ending = SEGMENT_OPEN;
@@ -40,8 +41,8 @@ __device__ __forceinline__ void warp_make_segment_codes(const Segment& segment, 
 }
 
 /// Reads piece `piece` of a block, whose first token begins at `start` if that is known, and notes what it finds.
-__device__ __forceinline__ SegmentPieceNote warp_read_piece(const Segment& segment, const SegmentBlock& block, uint32_t token_bit, uint32_t piece, bool known,
-                                                            uint32_t start, const BlockTables& tables, int lane) {
+__device__ __forceinline__ SegmentPieceNote warp_read_piece(const Segment& segment, const SegmentBlock& block, uint32_t token_bit, uint32_t piece,
+                                                            bool known, uint32_t start, const BlockTables& tables, int lane) {
     const BitStream stream(segment.input, segment.input_bytes);
     const uint32_t begin = token_bit + piece * SEGMENT_PIECE_BITS;
     const uint32_t first = begin + lane * SegmentPolicy::PART_BITS;
@@ -80,7 +81,8 @@ __device__ __forceinline__ uint32_t thread_find_segment_block(const Segment& seg
 }
 
 /// Reads piece `number`, which is one of the blocks [first_block, block_count), not knowing where its first token begins.
-__device__ __forceinline__ void warp_synchronise_piece(const Segment& segment, uint32_t first_block, uint32_t number, SegmentTables& tables, int lane) {
+__device__ __forceinline__ void warp_synchronise_piece(const Segment& segment, uint32_t first_block, uint32_t number, SegmentTables& tables,
+                                                       int lane) {
     const uint32_t index = thread_find_segment_block(segment, first_block, segment.block_count, number);
     const SegmentBlock block = segment.blocks[index];
     if (!segment.is_sound(block) || number - block.first_piece >= block.piece_count) return;

@@ -34,9 +34,9 @@ constexpr uint32_t MAX_STITCH_READS = 256;
 
 /// A block, or what may be one, as the host uploads it: little-endian, 24 bytes.
 struct SegmentBlock {
-    uint32_t header_bit;   ///< of BFINAL
-    uint32_t token_bit;    ///< of a token of it, where reading begins; 0 for its first
-    uint32_t limit_bit;    ///< a token that begins here or later is not looked at
+    uint32_t header_bit;  ///< of BFINAL
+    uint32_t token_bit;  ///< of a token of it, where reading begins; 0 for its first
+    uint32_t limit_bit;  ///< a token that begins here or later is not looked at
     uint32_t first_piece;  ///< pieces are numbered through the table
     uint32_t piece_count;
     uint32_t reserved;
@@ -45,11 +45,11 @@ static_assert(sizeof(SegmentBlock) == 24, "the host writes blocks of 24 bytes");
 
 /// How a block, or a piece, was left.
 enum SegmentEnding : uint32_t {
-    SEGMENT_OPEN,       ///< at its limit: a token begins at or behind it
-    SEGMENT_ENDED,      ///< behind the end of the block
-    SEGMENT_BAD,        ///< no token there, or no header
-    SEGMENT_IDLE,       ///< a piece in which nothing is
-    SEGMENT_GIVEN_UP,   ///< a token begins there; there was too much to read again
+    SEGMENT_OPEN,  ///< at its limit: a token begins at or behind it
+    SEGMENT_ENDED,  ///< behind the end of the block
+    SEGMENT_BAD,  ///< no token there, or no header
+    SEGMENT_IDLE,  ///< a piece in which nothing is
+    SEGMENT_GIVEN_UP,  ///< a token begins there; there was too much to read again
 };
 
 /// What is known of a block, 16 bytes.
@@ -64,18 +64,18 @@ static_assert(sizeof(SegmentBlockNote) == 16, "the host reads notes of 16 bytes"
 /// What is known of a piece, 16 bytes.
 struct SegmentPieceNote {
     uint32_t start_bit;  ///< of its first token
-    uint32_t end_bit;    ///< behind its last token
-    uint32_t bytes;      ///< that its tokens stand for
-    uint32_t ending;     ///< in bits 0 to 7; the last lane whose part counts from bit 8 on
+    uint32_t end_bit;  ///< behind its last token
+    uint32_t bytes;  ///< that its tokens stand for
+    uint32_t ending;  ///< in bits 0 to 7; the last lane whose part counts from bit 8 on
 };
 static_assert(sizeof(SegmentPieceNote) == 16, "the host reads notes of 16 bytes");
 
 /// What is known of a part, 16 bytes.
 struct alignas(16) SegmentPart {
     uint32_t start_bit;  ///< of its first token
-    uint32_t offset;     ///< bytes that the parts before it in the piece stand for
-    uint32_t count;      ///< of tokens; 0 where none counts
-    uint32_t bytes;      ///< that they stand for
+    uint32_t offset;  ///< bytes that the parts before it in the piece stand for
+    uint32_t count;  ///< of tokens; 0 where none counts
+    uint32_t bytes;  ///< that they stand for
 };
 static_assert(sizeof(SegmentPart) == 16, "the host reserves 16 bytes for each");
 
@@ -83,7 +83,7 @@ static_assert(sizeof(SegmentPart) == 16, "the host reserves 16 bytes for each");
 struct SegmentRun {
     uint32_t place;
     uint32_t bytes;
-    uint32_t from;   ///< number of the piece, or of the first byte in the input
+    uint32_t from;  ///< number of the piece, or of the first byte in the input
     uint32_t block;  ///< or STORED_RUN
 };
 static_assert(sizeof(SegmentRun) == 16, "the host writes runs of 16 bytes");

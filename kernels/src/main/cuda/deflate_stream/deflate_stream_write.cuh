@@ -23,10 +23,10 @@ constexpr uint32_t SOURCE_VALUE = 0x80000000u;
 
 /// What is written, in device memory.
 struct SegmentOutput {
-    uint32_t* sources;     ///< place_count
+    uint32_t* sources;  ///< place_count
     uint32_t place_count;
     uint32_t first_place;  ///< of the stream's bytes that are at hand: nothing lies in front of it
-    uint32_t* defect;      ///< becomes 1 where a run is not what it should be, or a distance reaches too far
+    uint32_t* defect;  ///< becomes 1 where a run is not what it should be, or a distance reaches too far
 };
 
 /// What becomes of sources: they are written.
@@ -74,7 +74,8 @@ __device__ __forceinline__ void warp_write_stored(const Segment& segment, const 
 }
 
 /// Writes the sources of a run.
-__device__ __forceinline__ void warp_write_run(const Segment& segment, const SegmentRun& run, const SegmentOutput& output, SegmentWriteScratch& scratch, int lane) {
+__device__ __forceinline__ void warp_write_run(const Segment& segment, const SegmentRun& run, const SegmentOutput& output,
+                                               SegmentWriteScratch& scratch, int lane) {
     bool sound = run.place <= output.place_count && run.bytes <= output.place_count - run.place;
     if (sound && run.block == STORED_RUN) {
         warp_write_stored(segment, run, output, lane);
@@ -96,13 +97,14 @@ __device__ __forceinline__ void warp_write_run(const Segment& segment, const Seg
             Part part{};
             if (kept.count != 0) {
                 BitReader reader(stream, kept.start_bit);
-                thread_read_tokens<Reading::PLACES>(stream, reader, scratch.tables.codes, min(first + SegmentPolicy::PART_BITS, block.limit_bit), tokens, kept.count,
-                                                    part);
+                thread_read_tokens<Reading::PLACES>(stream, reader, scratch.tables.codes, min(first + SegmentPolicy::PART_BITS, block.limit_bit),
+                                                    tokens, kept.count, part);
             }
             __syncwarp();
             SourceSlabs slabs{output.sources, run.place};
             sound = __all_sync(ALL_LANES, part.count == kept.count && part.bytes == kept.bytes) &&
-                    warp_produce_tokens(slabs, output.first_place, run.place, tokens, kept.count, 31 - __clz(static_cast<int>(parts)), scratch.produce, lane);
+                    warp_produce_tokens(slabs, output.first_place, run.place, tokens, kept.count, 31 - __clz(static_cast<int>(parts)),
+                                        scratch.produce, lane);
         }
     }
     if (!sound && lane == 0) *output.defect = 1;
@@ -125,7 +127,8 @@ __device__ __forceinline__ void thread_produce_bytes(const SegmentOutput& output
         values[0] = four.x, values[1] = four.y, values[2] = four.z, values[3] = four.w;
     } else {
 #pragma unroll
-        for (int byte = 0; byte < LANE_BYTES; ++byte) values[byte] = place + byte < output.place_count ? __ldcg(output.sources + place + byte) : SOURCE_VALUE;
+        for (int byte = 0; byte < LANE_BYTES; ++byte)
+            values[byte] = place + byte < output.place_count ? __ldcg(output.sources + place + byte) : SOURCE_VALUE;
     }
 #pragma unroll
     for (int byte = 0; byte < LANE_BYTES; ++byte) {

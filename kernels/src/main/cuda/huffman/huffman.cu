@@ -77,7 +77,8 @@ extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
     __shared__ MeasureScratch s_scratch[ENCODE_CTA_WARPS];
     const uint32_t piece = blockIdx.x * ENCODE_CTA_WARPS + threadIdx.x / WARP_LANES;
     if (piece >= piece_count) return;
-    const EncodeBatch batch{input, input_bytes, lengths, lengths_bytes, output, output_bytes, entries, results, stream_count, codes, notes, piece_count};
+    const EncodeBatch batch{input,   input_bytes, lengths,      lengths_bytes, output, output_bytes,
+                            entries, results,     stream_count, codes,         notes,  piece_count};
     warp_measure_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
@@ -88,7 +89,8 @@ extern "C" __global__ void __launch_bounds__(EncodePolicy::PLACE_CTA_THREADS)
                           EncodeNote* notes, uint32_t piece_count) {
     __shared__ PlaceScratch s_scratch;
     if (blockIdx.x >= stream_count) return;
-    const EncodeBatch batch{input, input_bytes, lengths, lengths_bytes, output, output_bytes, entries, results, stream_count, codes, notes, piece_count};
+    const EncodeBatch batch{input,   input_bytes, lengths,      lengths_bytes, output, output_bytes,
+                            entries, results,     stream_count, codes,         notes,  piece_count};
     warp_place_stream(batch, blockIdx.x, s_scratch, threadIdx.x);
 }
 
@@ -100,7 +102,8 @@ extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
     __shared__ EncodeScratch s_scratch[ENCODE_CTA_WARPS];
     const uint32_t piece = blockIdx.x * ENCODE_CTA_WARPS + threadIdx.x / WARP_LANES;
     if (piece >= piece_count) return;
-    const EncodeBatch batch{input, input_bytes, lengths, lengths_bytes, output, output_bytes, entries, results, stream_count, codes, notes, piece_count};
+    const EncodeBatch batch{input,   input_bytes, lengths,      lengths_bytes, output, output_bytes,
+                            entries, results,     stream_count, codes,         notes,  piece_count};
     warp_encode_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 

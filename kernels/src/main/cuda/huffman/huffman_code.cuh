@@ -38,7 +38,7 @@ __device__ __forceinline__ bool warp_load_lengths(const uint8_t* lengths, uint8_
 
 /// What the lengths of a code's words say about it.
 struct CodeShape {
-    uint32_t limit;    ///< Kraft's sum in units of 2^-15
+    uint32_t limit;  ///< Kraft's sum in units of 2^-15
     uint32_t longest;  ///< length of the longest word; 0 if there is none
 
     __device__ __forceinline__ bool over_subscribed() const { return limit > CODE_SPACE; }
@@ -60,7 +60,8 @@ constexpr int RANK_AT = 16;
 /// from bit RANK_AT on its rank. scratch.counters, 16 of them in shared memory, are undefined before and after; the warp waits before they are written
 /// again.
 template <int TURNS, typename Scratch>
-__device__ __forceinline__ CodeRuns warp_rank_lengths(const uint8_t* lengths, int symbol_count, int lane, Scratch& scratch, uint32_t (&ranked)[TURNS]) {
+__device__ __forceinline__ CodeRuns warp_rank_lengths(const uint8_t* lengths, int symbol_count, int lane, Scratch& scratch,
+                                                      uint32_t (&ranked)[TURNS]) {
     if (lane <= MAX_CODE_BITS) scratch.counters[lane] = 0;
     __syncwarp();
 #pragma unroll

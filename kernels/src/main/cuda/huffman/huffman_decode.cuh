@@ -75,7 +75,8 @@ using SymbolTables = CodeTables<SYMBOLS, DecodePolicy::LOOKUP_BITS>;
 /// Shared memory of a warp.
 struct StreamScratch {
     SymbolTables tables;
-    uint32_t several[1 << DecodePolicy::LOOKUP_BITS];  // bits in 0 to 3, words in 4 to 5, symbols from 8 on; zero where the first word is longer or none
+    uint32_t
+        several[1 << DecodePolicy::LOOKUP_BITS];  // bits in 0 to 3, words in 4 to 5, symbols from 8 on; zero where the first word is longer or none
     uint8_t lengths[SYMBOLS];
 };
 
@@ -121,11 +122,11 @@ struct NoSymbols {
 struct SymbolWriter {
     static constexpr uint32_t ROW_BYTES = 16;
 
-    uint8_t* row;      ///< the aligned 16 bytes that are being filled
-    uint4 latest{};    ///< whole words of it, the last one in w
-    uint64_t open = 0; ///< the word behind them, and what goes beyond it
+    uint8_t* row;  ///< the aligned 16 bytes that are being filled
+    uint4 latest{};  ///< whole words of it, the last one in w
+    uint64_t open = 0;  ///< the word behind them, and what goes beyond it
     uint32_t open_bytes;
-    uint32_t words;    ///< whole ones of the row
+    uint32_t words;  ///< whole ones of the row
     uint32_t skipped;  ///< bytes in front of the first row's that are ours
 
     __device__ __forceinline__ explicit SymbolWriter(uint8_t* output) {
@@ -178,8 +179,8 @@ private:
 
 /// Reads the words that begin before `limit`, at most `most`; answers how many. `bad` is set where bits are no word.
 template <typename Symbols>
-__device__ __forceinline__ uint32_t thread_read_words(const BitStream& stream, BitReader& reader, const StreamScratch& scratch, uint32_t limit, uint32_t most,
-                                                      Symbols& symbols, bool& bad) {
+__device__ __forceinline__ uint32_t thread_read_words(const BitStream& stream, BitReader& reader, const StreamScratch& scratch, uint32_t limit,
+                                                      uint32_t most, Symbols& symbols, bool& bad) {
     constexpr uint32_t STEPS = 3;
     static_assert(STEPS * DecodePolicy::LOOKUP_BITS <= WORD_BITS, "steps share one look at the stream");
     uint32_t count = 0;
@@ -217,8 +218,8 @@ __device__ __forceinline__ uint32_t thread_read_words(const BitStream& stream, B
 }
 
 /// Counts the words of a piece, whose first one begins at `start` if that is known; notes what it finds.
-__device__ __forceinline__ void warp_count_piece(const BitStream& stream, uint32_t piece, bool start_known, uint32_t start, StreamScratch& scratch, PartNote* parts,
-                                                 PieceNote* note, int lane) {
+__device__ __forceinline__ void warp_count_piece(const BitStream& stream, uint32_t piece, bool start_known, uint32_t start, StreamScratch& scratch,
+                                                 PartNote* parts, PieceNote* note, int lane) {
     const uint32_t begin = stream.begin + piece * PIECE_BITS;
     const uint32_t first = begin + lane * DecodePolicy::PART_BITS;
     const uint32_t limit = min(first + DecodePolicy::PART_BITS, stream.end);

@@ -38,8 +38,8 @@ struct EncodeEntry {
     uint64_t output_offset;
     uint64_t lengths_offset;  ///< in the lengths, of those of 256 words, a byte each, at most 15; zero for none
     uint32_t input_bytes;
-    uint32_t output_limit;    ///< bytes that may be written at most
-    uint32_t first_piece;     ///< of the batch; it has ceil(input bytes / PIECE_BYTES) of them, one at least
+    uint32_t output_limit;  ///< bytes that may be written at most
+    uint32_t first_piece;  ///< of the batch; it has ceil(input bytes / PIECE_BYTES) of them, one at least
     uint32_t reserved;
 };
 static_assert(sizeof(EncodeEntry) == 40, "the host writes entries of 40 bytes");
@@ -54,7 +54,7 @@ static_assert(sizeof(EncodeResult) == 8, "the host reads results of 8 bytes");
 /// What is known of a piece.
 struct EncodeNote {
     static constexpr uint32_t NO_WORD = ~0u;
-    uint32_t bits;   ///< that its bytes take; NO_WORD if one of them has none
+    uint32_t bits;  ///< that its bytes take; NO_WORD if one of them has none
     uint32_t start;  ///< where they begin, from the stream's first bit
 };
 
@@ -84,7 +84,8 @@ struct MeasureScratch {
     static constexpr uint32_t MISSING = 1u << 16;
     uint32_t prices[SYMBOLS];
 };
-static_assert((EncodePolicy::PIECE_BYTES / TURN_BYTES + 1) * ROW_BYTES * MAX_CODE_BITS < MeasureScratch::MISSING, "a lane's bits are counted below MISSING");
+static_assert((EncodePolicy::PIECE_BYTES / TURN_BYTES + 1) * ROW_BYTES * MAX_CODE_BITS < MeasureScratch::MISSING,
+              "a lane's bits are counted below MISSING");
 static_assert(EncodePolicy::PIECE_BYTES / TURN_BYTES + 1 < (~0u / MeasureScratch::MISSING) / ROW_BYTES, "and what is missing above");
 
 /// Shared memory of a warp that places.
@@ -275,7 +276,8 @@ __device__ __forceinline__ void warp_encode_piece(const EncodeBatch& batch, uint
     for (uint32_t turn = 0; turn < rows.limit; turn += TURN_BYTES) {
         const Row row = rows.load(turn + lane * ROW_BYTES);
         const bool all_ours = __all_sync(ALL_LANES, row.owns_all());
-        position.stage_bits += all_ours ? warp_put_rows<true>(row, scratch, position.stage_bits, lane) : warp_put_rows<false>(row, scratch, position.stage_bits, lane);
+        position.stage_bits +=
+            all_ours ? warp_put_rows<true>(row, scratch, position.stage_bits, lane) : warp_put_rows<false>(row, scratch, position.stage_bits, lane);
         position = group_flush(warp, position, scratch.stage, store);
     }
     const uint32_t behind = piece.limit + lane;

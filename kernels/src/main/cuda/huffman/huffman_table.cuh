@@ -29,9 +29,10 @@ struct alignas(16) CodeTables {
     static_assert(MAX_SYMBOLS % WARP_LANES == 0 && LOOKUP_BITS >= 5 && LOOKUP_BITS < MAX_CODE_BITS);
 
     uint16_t lookup[1 << LOOKUP_BITS];
-    uint16_t ordered[MAX_SYMBOLS];         // entries, by length and number
-    uint16_t limits[MAX_CODE_BITS + 1];    // [n]: limit(n)
-    uint16_t counters[MAX_CODE_BITS + 1];  // while building: symbols of a length; then what to add to a code, as a number of n bits, for its place in `ordered`
+    uint16_t ordered[MAX_SYMBOLS];  // entries, by length and number
+    uint16_t limits[MAX_CODE_BITS + 1];  // [n]: limit(n)
+    uint16_t counters[MAX_CODE_BITS +
+                      1];  // while building: symbols of a length; then what to add to a code, as a number of n bits, for its place in `ordered`
 };
 
 /// Builds the tables for symbols 0 to symbol_count - 1, whose lengths, at most 15, lie in `lengths`; zero stands for no code. payload(symbol) is what entries
@@ -54,7 +55,8 @@ __device__ __forceinline__ CodeShape warp_build_tables(Tables& tables, const uin
     for (int turn = 0; turn < TURNS; ++turn) {
         const uint32_t length = ranked[turn] & LENGTH_MASK;
         const uint32_t symbol = static_cast<uint32_t>(turn * WARP_LANES + lane);
-        if (length != 0) tables.ordered[tables.counters[length] + (ranked[turn] >> RANK_AT)] = static_cast<uint16_t>(payload(symbol) << PAYLOAD_SHIFT | length);
+        if (length != 0)
+            tables.ordered[tables.counters[length] + (ranked[turn] >> RANK_AT)] = static_cast<uint16_t>(payload(symbol) << PAYLOAD_SHIFT | length);
     }
     __syncwarp();
     if (lane >= 1 && lane <= MAX_CODE_BITS) {
@@ -68,7 +70,8 @@ __device__ __forceinline__ CodeShape warp_build_tables(Tables& tables, const uin
 #pragma unroll
         for (int bits = 1; bits <= Tables::LOOKUP_BITS; ++bits) length += code >= tables.limits[bits];
         uint16_t entry = 0;
-        if (length <= Tables::LOOKUP_BITS) entry = tables.ordered[static_cast<uint16_t>(tables.counters[length] + (code >> (MAX_CODE_BITS - length)))];
+        if (length <= Tables::LOOKUP_BITS)
+            entry = tables.ordered[static_cast<uint16_t>(tables.counters[length] + (code >> (MAX_CODE_BITS - length)))];
         tables.lookup[at] = entry;
     }
     __syncwarp();

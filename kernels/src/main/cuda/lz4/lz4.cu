@@ -58,8 +58,8 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
 
 /// The same, in rounds (lz4_rounds.cuh). Slower; kept to compare.
 extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR)
-    lz4_decode_blocks_in_rounds(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes,
-                                const BlockEntry* entries, BlockResult* results, uint32_t block_count) {
+    lz4_decode_blocks_in_rounds(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
+                                BlockResult* results, uint32_t block_count) {
     __shared__ JumpTables s_tables[CTA_WARPS];
     const uint32_t index = warp_block_index();
     if (index >= block_count) return;
@@ -83,45 +83,73 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
 /// One warp per piece: grid * warps per cta must reach piece_count. Static shared memory: one JumpTables per warp. No cta barrier.
 extern "C" __global__ void __launch_bounds__(LongPolicy::PARSE_CTA_THREADS)
     lz4_long_guess_pieces(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const LongEntry* entries,
-                           BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts,
-                           uint32_t* defects, uint32_t piece_count, uint32_t tile_count) {
+                          BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts, uint32_t* defects,
+                          uint32_t piece_count, uint32_t tile_count) {
     __shared__ JumpTables s_tables[LONG_CTA_WARPS];
     const uint32_t piece = blockIdx.x * LONG_CTA_WARPS + threadIdx.x / WARP_LANES;
     if (piece >= piece_count) return;
-    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count}, entries, sources, guesses, starts, defects, piece_count, tile_count};
+    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count},
+                          entries,
+                          sources,
+                          guesses,
+                          starts,
+                          defects,
+                          piece_count,
+                          tile_count};
     warp_guess_piece<LongFormat>(batch, piece, s_tables[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
 /// The second: one warp, which is a cta, per block.
 extern "C" __global__ void __launch_bounds__(LongPolicy::STITCH_CTA_THREADS)
     lz4_long_stitch_blocks(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const LongEntry* entries,
-                           BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts,
-                           uint32_t* defects, uint32_t piece_count, uint32_t tile_count) {
+                           BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts, uint32_t* defects,
+                           uint32_t piece_count, uint32_t tile_count) {
     __shared__ JumpTables s_tables;
     if (blockIdx.x >= block_count) return;
-    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count}, entries, sources, guesses, starts, defects, piece_count, tile_count};
+    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count},
+                          entries,
+                          sources,
+                          guesses,
+                          starts,
+                          defects,
+                          piece_count,
+                          tile_count};
     warp_stitch_block<LongFormat>(batch, blockIdx.x, s_tables, threadIdx.x);
 }
 
 /// The third: one warp per tile. Static shared memory: one SequenceScratch per warp.
 extern "C" __global__ void __launch_bounds__(LongPolicy::PARSE_CTA_THREADS)
     lz4_long_find_sources(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const LongEntry* entries,
-                           BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts,
-                           uint32_t* defects, uint32_t piece_count, uint32_t tile_count) {
+                          BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts, uint32_t* defects,
+                          uint32_t piece_count, uint32_t tile_count) {
     __shared__ SequenceScratch s_scratch[LONG_CTA_WARPS];
     const uint32_t tile = blockIdx.x * LONG_CTA_WARPS + threadIdx.x / WARP_LANES;
     if (tile >= tile_count) return;
-    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count}, entries, sources, guesses, starts, defects, piece_count, tile_count};
+    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count},
+                          entries,
+                          sources,
+                          guesses,
+                          starts,
+                          defects,
+                          piece_count,
+                          tile_count};
     warp_find_tile<LongFormat>(batch, tile, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
 /// The last: one cta per tile. No shared memory.
 extern "C" __global__ void __launch_bounds__(LongPolicy::PRODUCE_CTA_THREADS)
     lz4_long_produce(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const LongEntry* entries,
-                           BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts,
-                           uint32_t* defects, uint32_t piece_count, uint32_t tile_count) {
+                     BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts, uint32_t* defects,
+                     uint32_t piece_count, uint32_t tile_count) {
     if (blockIdx.x >= tile_count) return;
-    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count}, entries, sources, guesses, starts, defects, piece_count, tile_count};
+    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count},
+                          entries,
+                          sources,
+                          guesses,
+                          starts,
+                          defects,
+                          piece_count,
+                          tile_count};
     cta_produce_tile<LongFormat>(batch, blockIdx.x);
 }
 

@@ -193,9 +193,8 @@ __device__ __forceinline__ int warp_parse_records(const Block& block, ParseState
 
 /// Decodes one LZ4 block.
 __device__ __forceinline__ ParseState warp_decode_gathering(const Block& block, uint8_t* output, SequenceScratch& scratch, int lane) {
-    return warp_decode_by_gather(block, output, ParseState{}, scratch, lane, [&](ParseState& state, int kept) {
-        return warp_parse_records(block, state, scratch, kept, lane);
-    });
+    return warp_decode_by_gather(block, output, ParseState{}, scratch, lane,
+                                 [&](ParseState& state, int kept) { return warp_parse_records(block, state, scratch, kept, lane); });
 }
 
 }  // namespace warpcodec::lz4

@@ -136,8 +136,8 @@ __device__ __forceinline__ BlockResult warp_encode_by_windows(const Block& block
 
 /// Encodes the blocks of a batch, warp by warp: this one every `warp_count`-th from `first` on.
 template <typename Format, uint32_t MAX_RAW_BYTES, uint32_t MAX_ENCODED_BYTES, typename Nesting, typename Scratch, typename LinkType>
-__device__ __forceinline__ void warp_encode_blocks(const Batch& batch, uint32_t first, uint32_t warp_count, const LinkType& links,
-                                                   Scratch& scratch, int lane) {
+__device__ __forceinline__ void warp_encode_blocks(const Batch& batch, uint32_t first, uint32_t warp_count, const LinkType& links, Scratch& scratch,
+                                                   int lane) {
     for (uint32_t index = first; index < batch.block_count; index += warp_count) {
         warp_code_block<MAX_RAW_BYTES, MAX_ENCODED_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* output) {
             return warp_encode_by_windows<Format>(block, output, links, Nesting{}, scratch, lane);

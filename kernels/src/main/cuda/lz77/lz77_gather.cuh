@@ -147,8 +147,8 @@ __device__ __forceinline__ void warp_find_sources(int slab, int low, int limit, 
 /// Produces the bytes [low, limit) of the slab that begins at output place `slab`. With EDGE that may be a part of it, and is stored; without,
 /// it is all, `low` is `slab`, and the slab is awaited. The pending records cover these bytes; everything below `low` is stored or awaited.
 template <bool EDGE, typename Scratch>
-__device__ __forceinline__ void warp_produce_slab(const Block& block, uint8_t* output, int slab, int low, int limit,
-                                                  AwaitedSlab& awaited, Scratch& scratch, int lane) {
+__device__ __forceinline__ void warp_produce_slab(const Block& block, uint8_t* output, int slab, int low, int limit, AwaitedSlab& awaited,
+                                                  Scratch& scratch, int lane) {
     const int first = slab + LANE_BYTES * lane;
     int sources[LANE_BYTES];
     warp_find_sources<EDGE>(slab, low, limit, sources, scratch, lane);

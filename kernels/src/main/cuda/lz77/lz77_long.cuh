@@ -115,7 +115,7 @@ struct LongSizes {
 };
 
 /// The last block whose FIRST is `number` or less; 0 if there is none.
-template <uint32_t LongEntry::*FIRST>
+template <uint32_t LongEntry::* FIRST>
 __device__ __forceinline__ uint32_t thread_find_block(const LongBatch& batch, uint32_t number) {
     uint32_t low = 0;
     uint32_t high = batch.blocks.block_count;

@@ -118,8 +118,7 @@ __device__ __forceinline__ void warp_enter(const HashedPlace& hashed, int place,
 
 /// How far back the latest place with the same hash lies, in the table or in a lower lane; 0 if there is none. Enters and links the places.
 template <typename Scratch, typename LinkType>
-__device__ __forceinline__ uint32_t warp_look_up_and_enter(const HashedPlace& hashed, int place, const LinkType& links, Scratch& scratch,
-                                                           int lane) {
+__device__ __forceinline__ uint32_t warp_look_up_and_enter(const HashedPlace& hashed, int place, const LinkType& links, Scratch& scratch, int lane) {
     const uint32_t lower = hashed.peers & ((1u << lane) - 1);
     uint32_t distance = 0;
     if (hashed.open) distance = lower != 0 ? lane - (31 - __clz(lower)) : (place - scratch.heads[hashed.hash]) & DISTANCE_MASK;

@@ -81,8 +81,8 @@ public:
 
     /// Enters the places of a window that no match covers, up to `limit`.
     template <typename Scratch>
-    __device__ __forceinline__ void warp_enter_literals(const HashedPlace& hashed, uint32_t chosen, int place, int start, int end,
-                                                        Scratch& scratch, int lane) {
+    __device__ __forceinline__ void warp_enter_literals(const HashedPlace& hashed, uint32_t chosen, int place, int start, int end, Scratch& scratch,
+                                                        int lane) {
         const uint32_t earlier = chosen & ((1u << lane) - 1);
         const uint32_t later = chosen & (ALL_LANES << lane);
         const int end_before = __shfl_sync(ALL_LANES, end, earlier != 0 ? 31 - __clz(earlier) : 0);

@@ -19,8 +19,7 @@ using EncodeScratch = MatchScratch<EncodePolicy::HEAD_COUNT>;
 template <typename LinkType>
 __device__ __forceinline__ void cta_encode_blocks(const Batch& batch, const LinkType& links) {
     __shared__ EncodeScratch s_scratch;
-    warp_encode_blocks<BlockWriter, MAX_OUTPUT_BYTES, MAX_INPUT_BYTES, FreeNesting>(batch, blockIdx.x, gridDim.x, links, s_scratch,
-                                                                                    threadIdx.x);
+    warp_encode_blocks<BlockWriter, MAX_OUTPUT_BYTES, MAX_INPUT_BYTES, FreeNesting>(batch, blockIdx.x, gridDim.x, links, s_scratch, threadIdx.x);
 }
 
 }  // namespace entry
@@ -67,8 +66,8 @@ extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
 ///
 /// links        device, LINK_COUNT entries for each cta of the grid, 2-byte aligned, contents undefined
 extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
-    snappy_encode_blocks_linked(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes,
-                                const BlockEntry* entries, BlockResult* results, uint32_t block_count, uint16_t* links, uint32_t depth) {
+    snappy_encode_blocks_linked(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
+                                BlockResult* results, uint32_t block_count, uint16_t* links, uint32_t depth) {
     cta_encode_blocks(Batch{input, input_bytes, output, output_bytes, entries, results, block_count},
                       Links{links + uint64_t{blockIdx.x} * LINK_COUNT, static_cast<int>(depth)});
 }
