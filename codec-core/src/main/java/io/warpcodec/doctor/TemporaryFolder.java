@@ -9,12 +9,10 @@ import java.util.Map;
 
 /**
  * Whether files can be made and executed in the temporary folder. On a file system that is mounted {@code noexec} they cannot be executed, and then no native library
- * can be loaded from there either. It is tried with a script of one line, because Java does not tell the options of a mount.
+ * can be loaded from there either. Java does not tell the options of a mount, but whether a file may be executed whose permissions allow it: access(2) looks at both.
  */
 final class TemporaryFolder {
     private static final long MEBIBYTE = 1 << 20;
-    private static final String PERMISSION_DENIED = "error=13";
-    private static final String SCRIPT = "#!/bin/sh\nexit 0\n";
     private static final String OTHER_FOLDER =
             "name another folder with -Djava.io.tmpdir=FOLDER (for the tool in WARPCODEC_JAVA_OPTIONS, for Spark in"
                     + " spark.executor.extraJavaOptions and spark.driver.extraJavaOptions)";
@@ -46,35 +44,16 @@ final class TemporaryFolder {
         report.fact("temporaryFolder", finding);
     }
 
-    /** True, false, or why it cannot be tried. */
+    /** True, false, or why it cannot be told. */
     private static Object executable(Path folder) throws IOException {
-        Path script = Files.createTempFile(folder, "warpcodec-doctor-", ".sh");
+        Path file = Files.createTempFile(folder, "warpcodec-doctor-", ".probe");
         try {
-            Files.writeString(script, SCRIPT);
-            Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
-            return runs(script);
-        } catch (IOException | UnsupportedOperationException cannotBeTried) {
-            return "unknown: " + cannotBeTried;
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+            return Files.isExecutable(file);
+        } catch (IOException | UnsupportedOperationException cannotBeTold) {
+            return "unknown: " + cannotBeTold;
         } finally {
-            Files.delete(script);
-        }
-    }
-
-    private static boolean runs(Path script) throws IOException {
-        try {
-            Process process = new ProcessBuilder(script.toString())
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            return process.waitFor() == 0;
-        } catch (IOException refused) {
-            if (String.valueOf(refused.getMessage()).contains(PERMISSION_DENIED)) {
-                return false;
-            }
-            throw refused;
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IOException(interrupted);
+            Files.delete(file);
         }
     }
 }
