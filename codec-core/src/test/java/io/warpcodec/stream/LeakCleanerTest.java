@@ -7,6 +7,7 @@ import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.engine.CrankyEngine;
+import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.ForwardingEngine;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.cpu.CpuEngine;
@@ -22,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -134,6 +136,27 @@ class LeakCleanerTest {
             memory.add(new WeakReference<>(array));
             return new Lease(ByteBuffer.wrap(array), owner, () -> {});
         }
+    }
+
+    /** As a stream that was opened before its process had started devices. */
+    @Test
+    void whatMeetsTheAcceleratorLateIsReleasedToo() throws Exception {
+        cleanerMayGoOn.countDown();
+        CountDownLatch released = new CountDownLatch(1);
+        meetLateAndDrop(released);
+        for (int i = 0; i < 1000 && released.getCount() > 0; i++) {
+            System.gc();
+            released.await(10, TimeUnit.MILLISECONDS);
+        }
+        assertThat(released.getCount()).isZero();
+    }
+
+    private static void meetLateAndDrop(CountDownLatch released) {
+        LeakCleaner cleaner = new LeakCleaner();
+        Engines.installAccelerator(new CrankyEngine(new CpuEngine(), 1));
+        EngineSelector engines = cleaner.watched(new Object(), Engines.selector(), AUTO);
+        cleaner.releasedBy(released::countDown);
+        assertThat(engines.accelerator(AUTO)).isNotNull();
     }
 
     @ParameterizedTest
