@@ -99,7 +99,7 @@ final class CompressCommand extends TransferVerb {
             @Override
             public void run(PendingOutput sink, ProgressMeter progress) throws IOException {
                 try (ChunkedOutputStream encoder = new ChunkedOutputStream(new Unclosed(sink), target, options)) {
-                    byte[] buffer = new byte[BUFFER_BYTES];
+                    byte[] buffer = new byte[CountedInput.BUFFER_BYTES];
                     for (int count; (count = source.read(buffer, 0, buffer.length)) >= 0; ) {
                         encoder.write(buffer, 0, count);
                         progress.update();

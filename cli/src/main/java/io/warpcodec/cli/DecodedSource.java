@@ -35,7 +35,7 @@ record DecodedSource(Format format, InputStream bytes) {
      * @throws FileProblem if nothing tells
      */
     static DecodedSource of(Location input, CountedInput source, String remedy) throws IOException {
-        BufferedInputStream buffered = new BufferedInputStream(source, TransferVerb.BUFFER_BYTES);
+        BufferedInputStream buffered = new BufferedInputStream(source, CountedInput.BUFFER_BYTES);
         Format format = FormatDetector.detect(buffered, input.name());
         if (format == null) {
             throw new FileProblem(

@@ -76,7 +76,7 @@ final class Decompression implements Transfer {
     @Override
     public void run(PendingOutput sink, ProgressMeter progress) throws IOException {
         try (InputStream decoder = content()) {
-            byte[] buffer = new byte[TransferVerb.BUFFER_BYTES];
+            byte[] buffer = new byte[CountedInput.BUFFER_BYTES];
             for (int count; (count = decoder.read(buffer, 0, buffer.length)) >= 0; ) {
                 sink.write(buffer, 0, count);
                 progress.update();

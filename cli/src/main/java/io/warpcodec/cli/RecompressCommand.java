@@ -208,7 +208,7 @@ final class RecompressCommand extends FileVerb {
         try (PendingOutput sink = output.create(replaces, input.attributes(source));
                 InputStream decoder = compressed.decode(engine().mode());
                 ChunkedOutputStream encoder = new ChunkedOutputStream(new Unclosed(sink), target, options)) {
-            byte[] buffer = new byte[TransferVerb.BUFFER_BYTES];
+            byte[] buffer = new byte[CountedInput.BUFFER_BYTES];
             for (int count; (count = decoder.read(buffer, 0, buffer.length)) >= 0; ) {
                 encoder.write(buffer, 0, count);
                 progress.update();

@@ -22,9 +22,6 @@ import picocli.CommandLine.Option;
  */
 abstract class TransferVerb extends FileVerb {
 
-    /** Copy buffer, in bytes. */
-    static final int BUFFER_BYTES = 128 << 10;
-
     @Option(
             names = {"-k", "--keep"},
             description = "Keep the input.")

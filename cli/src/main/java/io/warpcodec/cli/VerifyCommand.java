@@ -20,7 +20,7 @@ final class VerifyCommand extends ReadingVerb {
             throws IOException {
         long rawBytes = 0;
         try (InputStream decoder = compressed.decode(engine().mode())) {
-            byte[] buffer = new byte[TransferVerb.BUFFER_BYTES];
+            byte[] buffer = new byte[CountedInput.BUFFER_BYTES];
             for (int count; (count = decoder.read(buffer, 0, buffer.length)) >= 0; ) {
                 rawBytes += count;
                 progress.update();

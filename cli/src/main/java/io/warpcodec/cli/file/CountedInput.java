@@ -10,6 +10,9 @@ public final class CountedInput extends BulkInputStream {
     /** {@link #totalBytes} of an input whose size is not known. */
     public static final long UNKNOWN = -1;
 
+    /** What verbs read of an input at once, in bytes. */
+    public static final int BUFFER_BYTES = 128 << 10;
+
     private final String name;
     private final InputStream source;
     private final long totalBytes;

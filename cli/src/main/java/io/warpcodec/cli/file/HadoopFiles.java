@@ -9,7 +9,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -32,24 +31,9 @@ final class HadoopFiles implements FileOperations<Path> {
     private final FileSystem fileSystem;
     private final DistributedFileSystem hdfs;
 
-    private HadoopFiles(FileSystem fileSystem) {
+    HadoopFiles(FileSystem fileSystem) {
         this.fileSystem = fileSystem;
         this.hdfs = fileSystem instanceof DistributedFileSystem distributed ? distributed : null;
-    }
-
-    static Location location(String name) throws IOException {
-        try {
-            Configuration conf = new Configuration();
-            // A call that is interrupted ends its outputs itself (Publication) and needs the file system for it.
-            conf.setBoolean("fs.automatic.close", false);
-            Path path = new Path(name);
-            FileOperations<Path> files = Volumes.of(new HadoopFiles(path.getFileSystem(conf)));
-            return new FileLocation<>(files, path, name, FileLocation.PASTED);
-        } catch (IllegalArgumentException wrong) {
-            throw new FileProblem(name, String.valueOf(wrong.getMessage()));
-        } catch (IOException failure) {
-            throw new FileProblem(name, failure);
-        }
     }
 
     @Override

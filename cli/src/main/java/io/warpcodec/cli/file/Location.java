@@ -18,7 +18,7 @@ public interface Location {
         if (argument.startsWith("file:")) {
             return LocalNames.ofUri(argument);
         }
-        return hasScheme(argument) ? HadoopFiles.location(argument) : LocalNames.of(argument);
+        return hasScheme(argument) ? HadoopNames.of(argument) : LocalNames.of(argument);
     }
 
     /** How to call it in front of a person: as it was given. */
