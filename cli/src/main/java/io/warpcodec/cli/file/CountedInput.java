@@ -1,5 +1,7 @@
 package io.warpcodec.cli.file;
 
+import io.warpcodec.cli.file.system.FileFacts;
+import io.warpcodec.cli.file.system.FileProblem;
 import io.warpcodec.stream.BulkInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,8 @@
 package io.warpcodec.cli.file;
 
+import io.warpcodec.cli.file.system.FileOperations;
+import io.warpcodec.cli.file.system.FileProblem;
+import io.warpcodec.cli.file.system.HadoopFiles;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;

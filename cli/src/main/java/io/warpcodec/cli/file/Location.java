@@ -1,5 +1,8 @@
 package io.warpcodec.cli.file;
 
+import io.warpcodec.cli.file.publish.PendingOutput;
+import io.warpcodec.cli.file.system.FileAttributes;
+import io.warpcodec.cli.file.system.FileProblem;
 import java.io.IOException;
 import java.util.List;
 
