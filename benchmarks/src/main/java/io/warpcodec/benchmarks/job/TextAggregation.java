@@ -1,7 +1,11 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.job;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.warpcodec.Engines;
+import io.warpcodec.benchmarks.HadoopStreamCodec;
+import io.warpcodec.benchmarks.ResultFile;
+import io.warpcodec.benchmarks.StreamCodec;
+import io.warpcodec.benchmarks.TpchText;
 import io.warpcodec.hadoop.GpuGzipCodec;
 import io.warpcodec.metrics.Metrics;
 import java.io.BufferedOutputStream;

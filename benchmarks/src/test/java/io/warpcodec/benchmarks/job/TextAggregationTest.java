@@ -1,7 +1,9 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.benchmarks.TpchText;
+import io.warpcodec.benchmarks.stream.GzipSizes;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

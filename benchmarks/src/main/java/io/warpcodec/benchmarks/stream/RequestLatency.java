@@ -1,6 +1,10 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.stream;
 
 import io.warpcodec.Engines;
+import io.warpcodec.benchmarks.CodecWork;
+import io.warpcodec.benchmarks.ResultFile;
+import io.warpcodec.benchmarks.StreamCodec;
+import io.warpcodec.benchmarks.TpchText;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.job;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.trino.tpch.LineItem;
@@ -6,6 +6,7 @@ import io.trino.tpch.LineItemGenerator;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Mode;
+import io.warpcodec.benchmarks.ResultFile;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.hadoop.GpuGzipCodec;
 import io.warpcodec.metrics.Metrics;

@@ -1,7 +1,8 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.job;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.warpcodec.Engines;
+import io.warpcodec.benchmarks.ResultFile;
 import io.warpcodec.metrics.Metrics;
 import java.lang.management.ManagementFactory;
 import java.util.Locale;

@@ -1,5 +1,9 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.baseline;
 
+import io.warpcodec.benchmarks.HadoopStreamCodec;
+import io.warpcodec.benchmarks.LibraryStreamCodec;
+import io.warpcodec.benchmarks.SparkStreamCodec;
+import io.warpcodec.benchmarks.StreamCodec;
 import io.warpcodec.hadoop.GpuBZip2Codec;
 import io.warpcodec.hadoop.GpuDeflateCodec;
 import io.warpcodec.hadoop.GpuGzipCodec;

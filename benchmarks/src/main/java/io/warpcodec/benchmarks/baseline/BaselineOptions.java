@@ -1,4 +1,4 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.baseline;
 
 import java.nio.file.Path;
 import java.util.ArrayDeque;

@@ -1,5 +1,7 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.baseline;
 
+import io.warpcodec.benchmarks.CodecWork;
+import io.warpcodec.benchmarks.StreamCodec;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;

@@ -1,4 +1,4 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.job;
 
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;

@@ -1,4 +1,4 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.job;
 
 import io.warpcodec.Settings;
 import io.warpcodec.hadoop.GpuGzipCodec;

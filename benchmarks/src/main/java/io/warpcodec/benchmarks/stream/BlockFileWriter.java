@@ -1,5 +1,6 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.stream;
 
+import io.warpcodec.benchmarks.TpchText;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

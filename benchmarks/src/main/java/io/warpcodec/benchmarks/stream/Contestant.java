@@ -1,5 +1,9 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.stream;
 
+import io.warpcodec.benchmarks.CodecWork;
+import io.warpcodec.benchmarks.HadoopStreamCodec;
+import io.warpcodec.benchmarks.LibraryStreamCodec;
+import io.warpcodec.benchmarks.StreamCodec;
 import io.warpcodec.hadoop.GpuDeflateCodec;
 import io.warpcodec.hadoop.GpuGzipCodec;
 import io.warpcodec.hadoop.GpuLz4Codec;

@@ -1,8 +1,11 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.stream;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
+import io.warpcodec.benchmarks.CodecWork;
+import io.warpcodec.benchmarks.ResultFile;
+import io.warpcodec.benchmarks.TpchText;
 import io.warpcodec.engine.CostReport;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.metrics.Metrics;

@@ -1,5 +1,7 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.baseline;
 
+import io.warpcodec.benchmarks.CodecWork;
+import io.warpcodec.benchmarks.TpchText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

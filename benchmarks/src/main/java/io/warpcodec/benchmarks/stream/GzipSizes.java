@@ -1,6 +1,10 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.stream;
 
 import io.warpcodec.Format;
+import io.warpcodec.benchmarks.HadoopStreamCodec;
+import io.warpcodec.benchmarks.ResultFile;
+import io.warpcodec.benchmarks.StreamCodec;
+import io.warpcodec.benchmarks.TpchText;
 import io.warpcodec.hadoop.GpuGzipCodec;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

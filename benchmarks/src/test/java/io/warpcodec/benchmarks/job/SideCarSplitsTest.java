@@ -1,4 +1,4 @@
-package io.warpcodec.benchmarks;
+package io.warpcodec.benchmarks.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
