@@ -25,12 +25,17 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.warpcodec.metrics.FallbackReason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The laws of ARCHITECTURE about who may enter which room. */
+/** The laws of ARCHITECTURE: which room may enter which, and how many classes it may have. */
 class ArchitectureTest {
     private static final String ROOT = "io.warpcodec";
     private static final String DEVICE = "io.warpcodec.device..";
@@ -74,6 +79,11 @@ class ArchitectureTest {
             "io.warpcodec.format.zstd",
             "io.warpcodec.metrics",
             "io.warpcodec.stream");
+
+    private static final int MOST_CLASSES = 20;
+
+    /** Packages that have more classes than the law allows, and how many, until they are divided. */
+    private static final Map<String, Long> TOO_LARGE = Map.of("io.warpcodec.stream", 27L);
 
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -244,6 +254,36 @@ class ArchitectureTest {
         check(slices().assignedFrom(packagesWithTheCompositionRootApart())
                 .should()
                 .beFreeOfCycles());
+    }
+
+    /** In all modules. A class is a file here: nested ones count with the one around them, package-info does not. */
+    @Test
+    void noPackageHasMoreThanTwentyClasses() throws IOException {
+        Map<String, Long> large = classesByPackage();
+        assertThat(large).containsKeys("io.warpcodec.engine", "io.warpcodec.cli", "io.warpcodec.benchmarks");
+        large.values().removeIf(count -> count <= MOST_CLASSES);
+        assertThat(large).isEqualTo(TOO_LARGE);
+    }
+
+    private static Map<String, Long> classesByPackage() throws IOException {
+        Map<String, Long> counts = new TreeMap<>();
+        try (Stream<Path> modules = Files.list(Path.of(".."))) {
+            for (Path module : modules.toList()) {
+                Path sources = module.resolve("src/main/java");
+                if (Files.isDirectory(sources)) {
+                    countClasses(sources, counts);
+                }
+            }
+        }
+        return counts;
+    }
+
+    private static void countClasses(Path sources, Map<String, Long> counts) throws IOException {
+        try (Stream<Path> files = Files.walk(sources)) {
+            files.filter(file -> file.toString().endsWith(".java") && !file.endsWith("package-info.java"))
+                    .map(file -> sources.relativize(file.getParent()).toString().replace('/', '.'))
+                    .forEach(room -> counts.merge(room, 1L, Long::sum));
+        }
     }
 
     @Test

@@ -11,31 +11,32 @@ import java.util.zip.CRC32;
  * What one thread does: goes over the same file again and again, 64 KiB of raw bytes at each {@link #step}. A file that
  * ends is closed and opened anew inside the step, as a task that takes its next split would. Not thread-safe.
  */
-abstract class CodecWork {
+public abstract class CodecWork {
     /** Raw bytes of one step. */
-    static final int OPERATION_BYTES = 64 << 10;
+    public static final int OPERATION_BYTES = 64 << 10;
 
     /** Goes on by {@link #OPERATION_BYTES} raw bytes. */
-    abstract void step() throws IOException;
+    public abstract void step() throws IOException;
 
     /** Drops the stream in work. */
-    abstract void stop() throws IOException;
+    public abstract void stop() throws IOException;
 
     /** Reads a compressed file with reads of a given size. */
-    static final class Reading extends CodecWork {
+    public static final class Reading extends CodecWork {
         private final StreamCodec codec;
         private final byte[] file;
         private final byte[] buffer;
         private InputStream stream;
 
-        Reading(StreamCodec codec, byte[] file, int bufferBytes) {
+        /** @param bufferBytes size of one read */
+        public Reading(StreamCodec codec, byte[] file, int bufferBytes) {
             this.codec = codec;
             this.file = file;
             this.buffer = new byte[bufferBytes];
         }
 
         @Override
-        void step() throws IOException {
+        public void step() throws IOException {
             int left = OPERATION_BYTES;
             while (left > 0) {
                 if (stream == null) {
@@ -51,7 +52,7 @@ abstract class CodecWork {
         }
 
         @Override
-        void stop() throws IOException {
+        public void stop() throws IOException {
             if (stream != null) {
                 stream.close();
                 stream = null;
@@ -60,21 +61,22 @@ abstract class CodecWork {
     }
 
     /** Writes the raw bytes with writes of a given size; the compressed ones are thrown away. */
-    static final class Writing extends CodecWork {
+    public static final class Writing extends CodecWork {
         private final StreamCodec codec;
         private final byte[] raw;
         private final int bufferBytes;
         private OutputStream stream;
         private int position;
 
-        Writing(StreamCodec codec, byte[] raw, int bufferBytes) {
+        /** @param bufferBytes size of one write */
+        public Writing(StreamCodec codec, byte[] raw, int bufferBytes) {
             this.codec = codec;
             this.raw = raw;
             this.bufferBytes = bufferBytes;
         }
 
         @Override
-        void step() throws IOException {
+        public void step() throws IOException {
             if (stream == null) {
                 stream = codec.compress(OutputStream.nullOutputStream());
                 position = 0;
@@ -91,7 +93,7 @@ abstract class CodecWork {
         }
 
         @Override
-        void stop() throws IOException {
+        public void stop() throws IOException {
             if (stream != null) {
                 stream.close();
                 stream = null;
@@ -100,7 +102,7 @@ abstract class CodecWork {
     }
 
     /** The whole of the raw bytes as this codec writes them. */
-    static byte[] compress(StreamCodec codec, byte[] raw) throws IOException {
+    public static byte[] compress(StreamCodec codec, byte[] raw) throws IOException {
         ByteArrayOutputStream file = new ByteArrayOutputStream(raw.length / 2);
         try (OutputStream stream = codec.compress(file)) {
             for (int at = 0; at < raw.length; at += OPERATION_BYTES) {
@@ -115,7 +117,7 @@ abstract class CodecWork {
      *
      * @throws IOException if they differ
      */
-    static void verify(StreamCodec codec, byte[] file, byte[] raw) throws IOException {
+    public static void verify(StreamCodec codec, byte[] file, byte[] raw) throws IOException {
         CRC32 crc = new CRC32();
         byte[] buffer = new byte[OPERATION_BYTES];
         long bytes = 0;

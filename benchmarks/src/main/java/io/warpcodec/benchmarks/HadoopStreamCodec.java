@@ -11,11 +11,11 @@ import org.apache.hadoop.io.compress.Decompressor;
 import org.apache.hadoop.util.ReflectionUtils;
 
 /** A Hadoop codec as TextOutputFormat writes and LineRecordReader reads through it: pooled coders, 64 KiB buffers. */
-final class HadoopStreamCodec implements StreamCodec {
+public final class HadoopStreamCodec implements StreamCodec {
     private final CompressionCodec codec;
 
     /** @param settings key, value, key, value, ... beside the buffer size */
-    HadoopStreamCodec(Class<? extends CompressionCodec> type, String... settings) {
+    public HadoopStreamCodec(Class<? extends CompressionCodec> type, String... settings) {
         Configuration conf = new Configuration();
         conf.setInt("io.file.buffer.size", 64 << 10);
         conf.set("io.compression.codec.gpu.mode", "cpu");

@@ -16,7 +16,7 @@ import net.jpountz.lz4.LZ4FrameOutputStream.FLG;
 import net.jpountz.xxhash.XXHashFactory;
 
 /** Streams of the libraries themselves, set to the block sizes, levels and checksums that ours have by default. */
-enum LibraryStreamCodec implements StreamCodec {
+public enum LibraryStreamCodec implements StreamCodec {
     /** lz4-java: independent 64 KiB blocks, content checksum. */
     LZ4_FRAME {
         @Override

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** A benchmark's CSV: where and with what it ran, then a line for each point. The file is written anew with every line, so that an interrupted run leaves its part. */
-final class ResultFile {
+public final class ResultFile {
     private final Path path;
     private final StringBuilder text = new StringBuilder();
 
@@ -14,7 +14,7 @@ final class ResultFile {
      * @param options of the run: {@code out} names the file, {@code commit}, if there, what was run
      * @param header names of the columns
      */
-    ResultFile(Map<String, String> options, String header) throws IOException {
+    public ResultFile(Map<String, String> options, String header) throws IOException {
         path = Path.of(options.get("out"));
         Surroundings.describe(options.get("commit")).forEach((name, value) -> {
             if (!name.equals("settings")) {
@@ -25,7 +25,7 @@ final class ResultFile {
     }
 
     /** Adds a line and prints it. */
-    void note(String line) throws IOException {
+    public void note(String line) throws IOException {
         System.out.println(line);
         text.append(line).append('\n');
         Files.writeString(path, text);

@@ -7,10 +7,11 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.io.CompressionCodec;
 
 /** A Spark codec, as a shuffle writes and reads through it, with Spark's default settings. */
-final class SparkStreamCodec implements StreamCodec {
+public final class SparkStreamCodec implements StreamCodec {
     private final CompressionCodec codec;
 
-    SparkStreamCodec(Function<SparkConf, CompressionCodec> codec) {
+    /** @param codec makes the codec of these settings */
+    public SparkStreamCodec(Function<SparkConf, CompressionCodec> codec) {
         this.codec = codec.apply(new SparkConf(false).set("spark.io.compression.gpu.mode", "cpu"));
     }
 

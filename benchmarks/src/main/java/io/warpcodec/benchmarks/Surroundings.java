@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Where and with what a run was made. */
-final class Surroundings {
+public final class Surroundings {
     /** One class of each library that a benchmark may run on; by name, since no benchmark needs all of them. */
     private static final List<String> LIBRARY_CLASSES = List.of(
             "org.apache.hadoop.io.compress.CompressionCodec",
@@ -27,8 +27,12 @@ final class Surroundings {
 
     private Surroundings() {}
 
-    /** Names and values in the order to print. */
-    static Map<String, String> describe(String commit) throws IOException {
+    /**
+     * Names and values in the order to print.
+     *
+     * @param commit what is run; null to ask git
+     */
+    public static Map<String, String> describe(String commit) throws IOException {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put(
                 "date",

@@ -5,11 +5,11 @@ import io.trino.tpch.LineItemGenerator;
 import java.nio.charset.StandardCharsets;
 
 /** TPC-H lineitem as text, the data of every table: the first bytes of scale factor 1, cut at a multiple of 64 KiB. */
-final class TpchText {
+public final class TpchText {
     private TpchText() {}
 
     /** At least this many bytes, rounded up to what one benchmark operation takes; always the same. */
-    static byte[] lineitem(int leastBytes) {
+    public static byte[] lineitem(int leastBytes) {
         int bytes = Math.toIntExact(
                 (leastBytes + CodecWork.OPERATION_BYTES - 1L) / CodecWork.OPERATION_BYTES * CodecWork.OPERATION_BYTES);
         byte[] text = new byte[bytes];

@@ -1,6 +1,5 @@
 /**
- * Benchmarks: our codecs beside their stock counterparts, same format, same checksums, in the same run. {@code CodecPair} says
- * which two stand against each other, the {@code *Benchmark} classes measure with JMH, {@code CpuBaseline} runs all of them
- * and writes the table. Not shipped.
+ * Benchmarks: our codecs beside their stock counterparts, same format, same checksums, in the same run. Here is what all of them share: the codecs behind
+ * one interface ({@code StreamCodec}), the text that they work on, and the file of the results. Not shipped.
  */
 package io.warpcodec.benchmarks;

@@ -1,5 +1,7 @@
 package io.warpcodec.cli;
 
+import io.warpcodec.cli.terminal.ExitCode;
+import io.warpcodec.cli.terminal.Terminal;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;

@@ -1,5 +1,6 @@
 package io.warpcodec.cli;
 
+import io.warpcodec.cli.option.FormatOption;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

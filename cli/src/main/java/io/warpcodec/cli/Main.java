@@ -1,6 +1,9 @@
 package io.warpcodec.cli;
 
 import io.warpcodec.cli.file.StandardOutput;
+import io.warpcodec.cli.terminal.ErrorText;
+import io.warpcodec.cli.terminal.ExitCode;
+import io.warpcodec.cli.terminal.Terminal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

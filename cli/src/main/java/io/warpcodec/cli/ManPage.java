@@ -1,5 +1,6 @@
 package io.warpcodec.cli;
 
+import io.warpcodec.cli.terminal.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.warpcodec.cli;
 
+import io.warpcodec.cli.verb.CompressCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,13 @@
 package io.warpcodec.cli;
 
+import io.warpcodec.cli.bench.BenchCommand;
+import io.warpcodec.cli.doctor.DoctorCommand;
+import io.warpcodec.cli.verb.CompressCommand;
+import io.warpcodec.cli.verb.DecompressCommand;
+import io.warpcodec.cli.verb.IndexCommand;
+import io.warpcodec.cli.verb.InfoCommand;
+import io.warpcodec.cli.verb.RecompressCommand;
+import io.warpcodec.cli.verb.VerifyCommand;
 import java.util.List;
 
 /** The verbs of the command line. Each class is loaded when its verb is asked for. */

@@ -2,6 +2,7 @@ package io.warpcodec.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.cli.terminal.ExitCode;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ForgedIndex;
 import java.io.IOException;

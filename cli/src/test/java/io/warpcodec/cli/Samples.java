@@ -34,7 +34,7 @@ final class Samples {
         return noise;
     }
 
-    /** A pipe of this name, into which somebody writes these bytes. */
+    /** A pipe of this name, into which a thread writes these bytes. */
     static Path pipe(Path name, byte[] bytes) throws IOException, InterruptedException {
         int exit = new ProcessBuilder("mkfifo", name.toString()).start().waitFor();
         if (exit != 0) {
@@ -43,7 +43,7 @@ final class Samples {
         Thread writer = new Thread(() -> {
             try {
                 Files.write(name, bytes, StandardOpenOption.WRITE);
-            } catch (IOException nobodyReads) {
+            } catch (IOException noReader) {
                 // to the end
             }
         });

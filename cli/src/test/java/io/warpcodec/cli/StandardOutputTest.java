@@ -3,6 +3,7 @@ package io.warpcodec.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.cli.terminal.ExitCode;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

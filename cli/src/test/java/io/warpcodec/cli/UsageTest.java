@@ -2,6 +2,7 @@ package io.warpcodec.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.cli.terminal.ExitCode;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

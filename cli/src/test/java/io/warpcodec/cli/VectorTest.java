@@ -3,6 +3,8 @@ package io.warpcodec.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.Format;
+import io.warpcodec.cli.input.FormatDetector;
+import io.warpcodec.cli.terminal.ExitCode;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -284,7 +284,7 @@ class Bzip2BlockRulesTest {
     }
 
     @Test
-    void magicsInsideABlockDeceiveNobody() throws IOException {
+    void magicsInsideABlockAreNotTakenForBlocks() throws IOException {
         Random random = new Random(3);
         for (int shift = 0; shift < 8; shift++) {
             int[] symbols = random.ints(400, 2, 255).toArray();

@@ -72,7 +72,7 @@ public record IndexedFile(byte[] file, byte[] index) {
         return open(start, end, options, index == null ? () -> null : () -> new MemorySideCar(index, file.length));
     }
 
-    /** The same, of one whose index somebody else finds. */
+    /** A split whose index this finder looks for. */
     ChunkedInputStream open(long start, long end, CodecOptions options, SideCar.Finder finder) {
         Source source = new Source(file);
         return new ChunkedInputStream(source, Format.GZIP, options, new SplitRange(start, end, source::seek, finder));

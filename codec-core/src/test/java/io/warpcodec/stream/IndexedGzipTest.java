@@ -388,7 +388,7 @@ class IndexedGzipTest {
         }
     }
 
-    /** Points, sums and windows that fit each other, of a file of the same length, head and tail: nobody is told wrong bytes. */
+    /** Points, sums and windows that fit each other, of a file of the same length, head and tail: no task reads wrong bytes. */
     @Test
     void anIndexOfAFileThatDiffersInTheMiddleIsRefused() throws IOException {
         byte[] front = gzip(StreamRig.noise(60_000, 1), 6);
@@ -461,7 +461,7 @@ class IndexedGzipTest {
         assertThat(used()).isEqualTo(before);
     }
 
-    /** Not ignored: another task may see the index, and leave to this one what nobody else reads. */
+    /** Not ignored: another task may see the index, and leave to this one what no other task reads. */
     @Test
     void anIndexThatCannotBeReadFailsTheTask() throws IOException {
         byte[] file = gzip(MixedBytes.of(300_000, SEED), 6);

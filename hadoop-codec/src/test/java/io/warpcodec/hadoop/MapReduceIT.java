@@ -140,7 +140,7 @@ class MapReduceIT {
         }
     }
 
-    /** A file of somebody else's, four splits, each with lines of its own. */
+    /** A file that another program wrote: four splits, each with lines of its own. */
     @Test
     void anOrdinaryGzipFileIsSplitByTheIndexBesideIt() throws Exception {
         FileSystem files = hdfs.getFileSystem();

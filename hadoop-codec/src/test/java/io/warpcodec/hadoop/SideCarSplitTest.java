@@ -45,7 +45,7 @@ class SideCarSplitTest {
         return text.toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** A gzip stream of somebody else's, flushed now and then, so that it has many blocks. */
+    /** A gzip stream as another program writes it, flushed now and then, so that it has many blocks. */
     private static byte[] gzip(byte[] content, int pieceBytes) throws IOException {
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(file, 512, true)) {

@@ -1,5 +1,7 @@
 package io.warpcodec.cli.file;
 
+import io.warpcodec.cli.file.system.FileFacts;
+import io.warpcodec.cli.file.system.FileProblem;
 import io.warpcodec.stream.BulkInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,6 +11,9 @@ public final class CountedInput extends BulkInputStream {
 
     /** {@link #totalBytes} of an input whose size is not known. */
     public static final long UNKNOWN = -1;
+
+    /** What verbs read of an input at once, in bytes. */
+    public static final int BUFFER_BYTES = 128 << 10;
 
     private final String name;
     private final InputStream source;

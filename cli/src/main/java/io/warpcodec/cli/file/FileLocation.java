@@ -1,5 +1,12 @@
 package io.warpcodec.cli.file;
 
+import io.warpcodec.cli.file.publish.DirectOutput;
+import io.warpcodec.cli.file.publish.PendingOutput;
+import io.warpcodec.cli.file.publish.Publication;
+import io.warpcodec.cli.file.system.FileAttributes;
+import io.warpcodec.cli.file.system.FileFacts;
+import io.warpcodec.cli.file.system.FileOperations;
+import io.warpcodec.cli.file.system.FileProblem;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

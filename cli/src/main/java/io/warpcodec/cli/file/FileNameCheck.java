@@ -1,5 +1,6 @@
 package io.warpcodec.cli.file;
 
+import io.warpcodec.cli.file.system.FileProblem;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 

@@ -1,5 +1,8 @@
 package io.warpcodec.cli.file;
 
+import io.warpcodec.cli.file.publish.Leftover;
+import io.warpcodec.cli.file.publish.SteppedReplacement;
+import io.warpcodec.cli.file.system.FileOperations;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,5 +1,7 @@
 package io.warpcodec.cli.file;
 
+import io.warpcodec.cli.file.system.FileProblem;
+import io.warpcodec.cli.file.system.LocalFiles;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;

@@ -1,5 +1,8 @@
 package io.warpcodec.cli.file;
 
+import io.warpcodec.cli.file.publish.PendingOutput;
+import io.warpcodec.cli.file.system.FileAttributes;
+import io.warpcodec.cli.file.system.FileProblem;
 import java.io.IOException;
 import java.util.List;
 
@@ -18,7 +21,7 @@ public interface Location {
         if (argument.startsWith("file:")) {
             return LocalNames.ofUri(argument);
         }
-        return hasScheme(argument) ? HadoopFiles.location(argument) : LocalNames.of(argument);
+        return hasScheme(argument) ? HadoopNames.of(argument) : LocalNames.of(argument);
     }
 
     /** How to call it in front of a person: as it was given. */

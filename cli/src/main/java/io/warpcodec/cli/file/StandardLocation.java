@@ -1,5 +1,9 @@
 package io.warpcodec.cli.file;
 
+import io.warpcodec.cli.file.publish.DirectOutput;
+import io.warpcodec.cli.file.publish.PendingOutput;
+import io.warpcodec.cli.file.system.FileAttributes;
+import io.warpcodec.cli.file.system.FileReason;
 import java.io.IOException;
 import java.io.OutputStream;
 

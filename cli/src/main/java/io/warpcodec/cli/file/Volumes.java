@@ -1,5 +1,7 @@
 package io.warpcodec.cli.file;
 
+import io.warpcodec.cli.file.system.FileOperations;
+
 /** The file systems that locations work on. Tests put operations that fail in front of them. */
 final class Volumes {
 

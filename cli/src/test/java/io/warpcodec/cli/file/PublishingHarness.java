@@ -1,6 +1,7 @@
 package io.warpcodec.cli.file;
 
 import io.warpcodec.cli.ToolRun;
+import io.warpcodec.cli.file.system.FileAttributes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

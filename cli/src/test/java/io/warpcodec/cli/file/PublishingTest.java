@@ -2,6 +2,7 @@ package io.warpcodec.cli.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.cli.file.system.FileAttributes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package io.warpcodec.cli.file;
 
+import io.warpcodec.cli.file.system.FileAttributes;
+import io.warpcodec.cli.file.system.FileOperations;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;

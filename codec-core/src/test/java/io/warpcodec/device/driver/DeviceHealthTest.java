@@ -42,7 +42,7 @@ class DeviceHealthTest {
     }
 
     @Test
-    void aCodeThatNobodyKnowsIsNotSticky() {
+    void anUnknownCodeIsNotSticky() {
         int[] unknown = {226, 721, 913, 1000, -1};
         assertThat(Arrays.stream(unknown).mapToObj(DeviceHealth::failureOf)).containsOnly(Failure.OTHER);
     }

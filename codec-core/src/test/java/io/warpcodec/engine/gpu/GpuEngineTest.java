@@ -263,7 +263,7 @@ class GpuEngineTest {
     }
 
     @Test
-    void resultsThatNobodyFetchesMakeRoomAndAreDecodedAgainWhenAskedFor() throws Exception {
+    void resultsThatAreNotFetchedMakeRoomAndAreDecodedAgainWhenAskedFor() throws Exception {
         GpuStreams kind = GpuStreams.SNAPPY_HADOOP;
         byte[] raw = GpuStreams.text(3_000_000, 4);
         byte[] file = kind.write(raw, 64 << 10);

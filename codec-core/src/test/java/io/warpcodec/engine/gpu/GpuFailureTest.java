@@ -165,7 +165,7 @@ class GpuFailureTest {
         gpu.driver().failNth(Call.WORK, 2, Script.HANG);
         readAll();
         assertThat(lostDevices() - lostBefore).isEqualTo(1);
-        // what the device finally does meets memory that is nobody else's
+        // what the device finally does meets memory that has no other use
         gpu.driver().endHangs();
         readAll();
     }
@@ -174,7 +174,7 @@ class GpuFailureTest {
     @org.junit.jupiter.params.provider.EnumSource(
             value = Call.class,
             names = {"UPLOAD", "LAUNCH", "IS_DONE"})
-    void aDriverCallThatNeverReturnsIsNoticedByWhoeverWaits(Call call) throws Exception {
+    void aDriverCallThatNeverReturnsIsNoticedByTheThreadThatWaits(Call call) throws Exception {
         install(1, WATCHDOG_NANOS);
         long lostBefore = lostDevices();
         gpu.driver().failNth(call, 2, Script.HANG);

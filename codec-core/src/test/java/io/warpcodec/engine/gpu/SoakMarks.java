@@ -119,7 +119,7 @@ final class SoakMarks {
         return growths;
     }
 
-    /** Live heap bytes: after collections, once nobody works. */
+    /** Live heap bytes: after collections, once no stream is at work. */
     static long liveBytes() throws InterruptedException {
         long least = Long.MAX_VALUE;
         for (int turn = 0; turn < 3; turn++) {

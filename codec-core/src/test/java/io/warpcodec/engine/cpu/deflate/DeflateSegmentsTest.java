@@ -15,7 +15,7 @@ import java.util.zip.CRC32;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
-/** A session whose first bytes are decoded by somebody else, who stops where blocks begin. */
+/** A session whose first bytes are decoded by another decoder, which stops where blocks begin. */
 class DeflateSegmentsTest {
     private static final long SEED = 31L;
     private static final int PIECE_BYTES = 3000;
@@ -139,7 +139,7 @@ class DeflateSegmentsTest {
         public void close() {}
     }
 
-    /** What a session promises: without room it goes on as far as it can, here to the end of the member, whoever decodes what is left of it. */
+    /** What a session promises: without room it goes on as far as it can, here to the end of the member, whichever decoder decodes the rest. */
     @Test
     void withoutRoomASessionGoesOnToTheEndOfTheMember() throws IOException {
         byte[] raw = new byte[4 * PIECE_BYTES];
@@ -153,7 +153,7 @@ class DeflateSegmentsTest {
                 ends.add(file.size() - 10);
             }
         }
-        // the stream's last block is empty, and nobody's piece
+        // the stream's last block is empty, and belongs to no piece
         ends.add(file.size() - 18);
         for (int own = 0; own <= ends.size(); own++) {
             try (GzipCpuSession session = new GzipCpuSession(new KnownSegments(raw, ends, own))) {

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Native memory of zstd sessions: bounded by those in use, whoever forgets to close them. */
+/** Native memory of zstd sessions: bounded by those in use, also where sessions are never closed. */
 class ZstdNativeMemoryTest {
     private static final int WINDOW_LOG = 20;
     private static final int BLOCK_BYTES = 20_000;

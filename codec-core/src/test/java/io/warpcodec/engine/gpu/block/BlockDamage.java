@@ -14,7 +14,7 @@ public final class BlockDamage {
     private static final int[] OFFSETS = {0, 1, 2, 0x7fff, 0x8000, 0xffff};
 
     /**
-     * A copy of the block with one kind of damage, which may be none that anybody can see.
+     * A copy of the block with one kind of damage, which may be none that a decoder can see.
      *
      * @param block one byte at least
      * @param other another block, which a splice continues with

@@ -98,7 +98,7 @@ class GzipStreamTest extends GzipStreamContract {
         return Metrics.counter(name).sum();
     }
 
-    /** Somebody reads slowly, and what was decoded ahead for him makes room for others: it is decoded again. */
+    /** A reader is slow, and what was decoded ahead for it makes room for others: it is decoded again. */
     @Test
     void whatMadeRoomForOthersIsDecodedAgain() throws Exception {
         byte[] raw = GpuStreams.text(6_000_000, 13);
@@ -106,7 +106,7 @@ class GzipStreamTest extends GzipStreamContract {
         long revoked = gpu.pool().revokedCount();
         try (InputStream in = open(gzip(raw, 6))) {
             byte[] first = in.readNBytes(10);
-            // until it was done, and nobody came for it for too long
+            // until it is done and has not been fetched for too long
             List<DeviceLease> others = everything();
             for (int turn = 0; gpu.pool().revokedCount() == revoked; turn++) {
                 assertThat(turn).as("turns without a revoked result").isLessThan(1000);

@@ -73,7 +73,7 @@ public final class HostHuffman {
     }
 
     private static void notUsed(ScriptedDriver memory, List<Number> arguments) {
-        throw new AssertionError("nobody asks for this kernel");
+        throw new AssertionError("this kernel is not launched here");
     }
 
     private static void decode(ScriptedDriver memory, List<Number> arguments) throws DeviceException {

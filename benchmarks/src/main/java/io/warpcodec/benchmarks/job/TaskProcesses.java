@@ -1,0 +1,225 @@
+package io.warpcodec.benchmarks.job;
+
+import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * Tasks as MapReduce runs them, a JVM for each, all started at once: every one reads the same {@code .gz} of one member, which it has for itself in other respects. Hadoop's
+ * GzipCodec ({@code stock}) and GpuGzipCodec in modes {@code cpu}, {@code auto}, {@code gpu} take turns in every round. Then one task with a long {@code .gz}, and one JVM
+ * that lives long and reads on many threads.
+ *
+ * <pre>
+ * usage: TaskProcesses [--variants stock,cpu,auto] [--jvms 1,16,32] [--rounds 3] [--raw-mb 120] [--long-mb 1500] [--executors auto,gpu] [--threads 16] [--seconds 40]
+ *                      [--folder PATH]
+ * </pre>
+ *
+ * CSV on the standard output. {@code wall_s}: from the first process's start to the last one's end; {@code task_s}: mean of the processes; {@code exit_s}: of that, from the
+ * last byte to the end of the process; {@code cpu_s}: processor seconds a process, its end included. {@code --long-mb 0} and {@code --seconds 0} leave those parts out.
+ */
+public final class TaskProcesses {
+    private static final int TICKS_A_SECOND = 100;
+    private static final int MOST_SECONDS = 180;
+    /** Fields of /proc/self/stat behind the name: processor time of children that have ended, as user and as system. */
+    private static final int CHILDREN_USER_FIELD = 13;
+
+    private final Map<String, String> options = new TreeMap<>(Map.of(
+            "variants", "stock,cpu,auto",
+            "jvms", "1,16,32",
+            "rounds", "3",
+            "raw-mb", "120",
+            "long-mb", "1500",
+            "executors", "auto,gpu",
+            "threads", "16",
+            "seconds", "40",
+            "folder", System.getProperty("java.io.tmpdir")));
+
+    /** How a process ended. */
+    private record Ended(boolean well, double seconds, double exitSeconds) {}
+
+    private TaskProcesses() {}
+
+    public static void main(String[] arguments) throws Exception {
+        TaskProcesses benchmark = new TaskProcesses();
+        for (int at = 0; at + 1 < arguments.length; at += 2) {
+            benchmark.options.put(arguments[at].substring(2), arguments[at + 1]);
+        }
+        benchmark.run();
+    }
+
+    private void run() throws Exception {
+        Path folder = Files.createTempDirectory(Path.of(options.get("folder")), "task-processes-");
+        try {
+            System.out.println("part,variant,jvms,round,wall_s,task_s,most_task_s,exit_s,cpu_s,failed");
+            Path file = folder.resolve("task.gz");
+            long rawBytes = write(file, megabytes("raw-mb"));
+            tasks("tasks", file, rawBytes, options.get("jvms"));
+            Files.delete(file);
+            if (megabytes("long-mb") > 0) {
+                long longBytes = write(file, megabytes("long-mb"));
+                tasks("long task", file, longBytes, "1");
+                Files.delete(file);
+            }
+            if (!options.get("seconds").equals("0")) {
+                executors(file, write(file, megabytes("raw-mb")));
+            }
+        } finally {
+            Files.deleteIfExists(folder.resolve("task.gz"));
+            Files.delete(folder);
+        }
+    }
+
+    private long megabytes(String option) {
+        return Long.parseLong(options.get(option)) * 1_000_000;
+    }
+
+    /** Rows of numbers, dates and words, in one gzip member by zlib's level 6; about a third of its raw size. */
+    private static long write(Path file, long leastBytes) throws IOException {
+        Random random = new Random(1);
+        String[] words =
+                "carefully final deposits sleep quickly furiously regular ideas haggle express packages above the even pinto beans"
+                        .split(" ");
+        long written = 0;
+        try (OutputStream out =
+                new BufferedOutputStream(new GZIPOutputStream(Files.newOutputStream(file), 1 << 16), 1 << 20)) {
+            for (long row = 0; written < leastBytes; row++) {
+                StringBuilder line = new StringBuilder(160);
+                line.append(row / 4).append('|').append(random.nextInt(200_000)).append('|');
+                line.append(random.nextInt(10_000)).append('|').append(row % 4).append('|');
+                line.append(random.nextInt(50))
+                        .append('|')
+                        .append(random.nextInt(10_000_000) / 100.0)
+                        .append('|');
+                line.append("0.0").append(random.nextInt(9)).append("|N|O|199").append(random.nextInt(9));
+                line.append('-').append(10 + random.nextInt(3)).append('-').append(10 + random.nextInt(20));
+                line.append("|DELIVER IN PERSON|TRUCK|");
+                for (int word = 0; word < 5; word++) {
+                    line.append(words[random.nextInt(words.length)]).append(' ');
+                }
+                byte[] bytes = line.append('\n').toString().getBytes(StandardCharsets.US_ASCII);
+                out.write(bytes);
+                written += bytes.length;
+            }
+        }
+        return written;
+    }
+
+    private void tasks(String part, Path file, long rawBytes, String counts) throws Exception {
+        for (int round = 1; round <= Integer.parseInt(options.get("rounds")); round++) {
+            for (String count : counts.split(",")) {
+                for (String variant : options.get("variants").split(",")) {
+                    measure(part, variant, Integer.parseInt(count), round, file, rawBytes);
+                }
+            }
+        }
+    }
+
+    private void measure(String part, String variant, int count, int round, Path file, long rawBytes) throws Exception {
+        List<Ended> ended = new ArrayList<>();
+        double cpuBefore = childrenSeconds();
+        long start = System.nanoTime();
+        ExecutorService starters = Executors.newFixedThreadPool(count);
+        try {
+            List<Future<Ended>> tasks = new ArrayList<>();
+            for (int task = 0; task < count; task++) {
+                tasks.add(starters.submit(() -> task(variant, file, rawBytes)));
+            }
+            for (Future<Ended> task : tasks) {
+                ended.add(task.get());
+            }
+        } finally {
+            starters.shutdown();
+        }
+        double wall = (System.nanoTime() - start) / 1e9;
+        double cpu = (childrenSeconds() - cpuBefore) / count;
+        System.out.printf(
+                Locale.ROOT,
+                "%s,%s,%d,%d,%.2f,%.2f,%.2f,%.2f,%.2f,%d%n",
+                part,
+                variant,
+                count,
+                round,
+                wall,
+                ended.stream().mapToDouble(Ended::seconds).average().orElse(0),
+                ended.stream().mapToDouble(Ended::seconds).max().orElse(0),
+                ended.stream().mapToDouble(Ended::exitSeconds).average().orElse(0),
+                cpu,
+                ended.stream().filter(end -> !end.well).count());
+    }
+
+    private static Ended task(String variant, Path file, long rawBytes) throws Exception {
+        long start = System.nanoTime();
+        Process process = java("512m", variant, file.toString(), Long.toString(rawBytes))
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).trim();
+        boolean well = process.waitFor(MOST_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+        long now = System.currentTimeMillis();
+        double seconds = (System.nanoTime() - start) / 1e9;
+        process.destroyForcibly();
+        return new Ended(well, seconds, well ? (now - Long.parseLong(said)) / 1e3 : 0);
+    }
+
+    private static ProcessBuilder java(String heap, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx" + heap,
+                // else a JVM whose process number was used before may say so on the standard output
+                "-XX:-UsePerfData",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ReadingTask.class.getName()));
+        command.addAll(Arrays.asList(arguments));
+        return new ProcessBuilder(command);
+    }
+
+    /** Processor seconds of all processes that were started here and have ended. */
+    private static double childrenSeconds() {
+        try {
+            String stat = Files.readString(Path.of("/proc/self/stat"));
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            long ticks = Long.parseLong(fields[CHILDREN_USER_FIELD]) + Long.parseLong(fields[CHILDREN_USER_FIELD + 1]);
+            return (double) ticks / TICKS_A_SECOND;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private void executors(Path file, long rawBytes) throws Exception {
+        System.out.println("part,variant,threads,second,gb_s,of_it_by_devices_gb_s");
+        for (String variant : options.get("executors").split(",")) {
+            Process process = java(
+                            "4g",
+                            variant,
+                            file.toString(),
+                            Long.toString(rawBytes),
+                            options.get("threads"),
+                            options.get("seconds"))
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            try (BufferedReader said =
+                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII))) {
+                said.lines().forEach(System.out::println);
+            }
+            process.waitFor(MOST_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+}

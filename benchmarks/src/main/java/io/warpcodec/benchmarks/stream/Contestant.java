@@ -1,0 +1,116 @@
+package io.warpcodec.benchmarks.stream;
+
+import io.warpcodec.benchmarks.CodecWork;
+import io.warpcodec.benchmarks.HadoopStreamCodec;
+import io.warpcodec.benchmarks.LibraryStreamCodec;
+import io.warpcodec.benchmarks.StreamCodec;
+import io.warpcodec.hadoop.GpuDeflateCodec;
+import io.warpcodec.hadoop.GpuGzipCodec;
+import io.warpcodec.hadoop.GpuLz4Codec;
+import io.warpcodec.hadoop.GpuSnappyCodec;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.io.compress.DeflateCodec;
+import org.apache.hadoop.io.compress.GzipCodec;
+import org.apache.hadoop.io.compress.Lz4Codec;
+import org.apache.hadoop.io.compress.SnappyCodec;
+import org.xerial.snappy.SnappyInputStream;
+import org.xerial.snappy.SnappyOutputStream;
+
+/**
+ * One side of {@link HostToHost}: a codec under a name, in one of our modes or a peer's. Thread-safe.
+ *
+ * @param format {@code lz4}, {@code snappy}, {@code gzip} or {@code deflate}; {@code gzip-1} and {@code deflate-1} are the two at level 1
+ * @param name how tables name it
+ * @param mode {@code gpu}, {@code auto}, {@code cpu}, or {@code -} for a peer
+ * @param codec the streams
+ */
+record Contestant(String format, String name, String mode, StreamCodec codec) {
+
+    private static final String MODE = "io.compression.codec.gpu.mode";
+    private static final String FRAMING = "io.compression.codec.gpu.lz4.framing";
+
+    /** Everyone who takes part for a format, our modes first. {@code settings}: more settings for our codecs. */
+    static List<Contestant> of(String format, List<String> modes, Map<String, String> settings) {
+        List<Contestant> all = new ArrayList<>();
+        switch (format) {
+            case "lz4" -> {
+                for (String mode : modes) {
+                    all.add(new Contestant(
+                            format, "GpuLz4Codec frame", mode, ours(GpuLz4Codec.class, settings, MODE, mode)));
+                    all.add(new Contestant(
+                            format,
+                            "GpuLz4Codec hadoop",
+                            mode,
+                            ours(GpuLz4Codec.class, settings, MODE, mode, FRAMING, "hadoop")));
+                }
+                all.add(new Contestant(format, "Hadoop Lz4Codec", "-", new HadoopStreamCodec(Lz4Codec.class)));
+                all.add(new Contestant(format, "lz4-java frame", "-", LibraryStreamCodec.LZ4_FRAME));
+            }
+            case "snappy" -> {
+                for (String mode : modes) {
+                    all.add(new Contestant(
+                            format, "GpuSnappyCodec hadoop", mode, ours(GpuSnappyCodec.class, settings, MODE, mode)));
+                }
+                all.add(new Contestant(format, "Hadoop SnappyCodec", "-", new HadoopStreamCodec(SnappyCodec.class)));
+                all.add(new Contestant(format, "snappy-java stream", "-", new SnappyJava()));
+            }
+            case "gzip", "gzip-1" ->
+                addDeflating(all, format, "Gzip", GpuGzipCodec.class, GzipCodec.class, modes, settings);
+            case "deflate", "deflate-1" ->
+                addDeflating(all, format, "Deflate", GpuDeflateCodec.class, DeflateCodec.class, modes, settings);
+            default -> throw new IllegalArgumentException("no contestants for " + format);
+        }
+        return all;
+    }
+
+    /** Both sides of a format that is DEFLATE inside, at its default level 6 or at the one behind the format's name. */
+    private static void addDeflating(
+            List<Contestant> all,
+            String format,
+            String name,
+            Class<? extends CompressionCodec> ours,
+            Class<? extends CompressionCodec> stock,
+            List<String> modes,
+            Map<String, String> settings) {
+        boolean fast = format.endsWith("-1");
+        Map<String, String> withLevel = new TreeMap<>(settings);
+        if (fast) {
+            withLevel.put("level", "1");
+        }
+        for (String mode : modes) {
+            all.add(new Contestant(format, "Gpu" + name + "Codec", mode, ours(ours, withLevel, MODE, mode)));
+        }
+        String[] stockLevel = fast ? new String[] {"zlib.compress.level", "BEST_SPEED"} : new String[0];
+        all.add(new Contestant(format, "Hadoop " + name + "Codec", "-", new HadoopStreamCodec(stock, stockLevel)));
+    }
+
+    private static StreamCodec ours(
+            Class<? extends CompressionCodec> type, Map<String, String> settings, String... more) {
+        List<String> pairs = new ArrayList<>(List.of(more));
+        settings.forEach((key, value) -> {
+            pairs.add("io.compression.codec.gpu." + key);
+            pairs.add(value);
+        });
+        return new HadoopStreamCodec(type, pairs.toArray(String[]::new));
+    }
+
+    /** snappy-java's own streams with 64 KiB blocks. */
+    private static final class SnappyJava implements StreamCodec {
+        @Override
+        public OutputStream compress(OutputStream sink) {
+            return new SnappyOutputStream(sink, CodecWork.OPERATION_BYTES);
+        }
+
+        @Override
+        public InputStream decompress(InputStream source) throws IOException {
+            return new SnappyInputStream(source);
+        }
+    }
+}

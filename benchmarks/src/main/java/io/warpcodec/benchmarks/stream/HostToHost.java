@@ -1,0 +1,199 @@
+package io.warpcodec.benchmarks.stream;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Engines;
+import io.warpcodec.benchmarks.CodecWork;
+import io.warpcodec.benchmarks.ResultFile;
+import io.warpcodec.benchmarks.TpchText;
+import io.warpcodec.engine.CostReport;
+import io.warpcodec.engine.Engine;
+import io.warpcodec.metrics.Metrics;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * Speed of whole streams, heap to heap: so many threads, each reading or writing the same text over and over through its own
+ * streams. Gives GB/s of raw bytes over all threads, and what the host's processors spent on it: processor seconds of this
+ * process, its pool's threads included, per GB. One line of CSV per point; every codec's file is first decoded and compared. At the end, how well
+ * mode {@code auto} predicted what work would take.
+ *
+ * <pre>
+ * usage: HostToHost [--seconds S] [--size MB] [--formats lz4,snappy] [--modes gpu,auto,cpu] [--directions decode,encode]
+ *                   [--threads 1,4,16] [--data FILE] [--file own|gzip] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
+ * </pre>
+ *
+ * <p>With {@code --file gzip} every codec reads the same file: one member, made by zlib's level 6.
+ */
+public final class HostToHost {
+    private static final String HEADER =
+            "format,codec,mode,direction,threads,gb_s,cpu_s_per_gb,gpu_chunk_share,file_bytes,raw_bytes";
+    private static final double WARM_UP_SHARE = 0.5;
+
+    private final Map<String, String> options = new TreeMap<>(Map.of(
+            "seconds", "2",
+            "size", "64",
+            "formats", "lz4,snappy",
+            "modes", "gpu,auto,cpu",
+            "directions", "decode,encode",
+            "threads", "1,4,16",
+            "data", "",
+            "file", "own",
+            "set", "",
+            "out", "host-to-host.csv"));
+    private ResultFile results;
+    private byte[] raw;
+    private byte[] member;
+
+    private HostToHost() {}
+
+    public static void main(String[] arguments) throws Exception {
+        Engines.expectLongLife();
+        HostToHost benchmark = new HostToHost();
+        for (int i = 0; i + 1 < arguments.length; i += 2) {
+            benchmark.options.put(arguments[i].substring(2), arguments[i + 1]);
+        }
+        benchmark.run();
+    }
+
+    private void run() throws Exception {
+        raw = data();
+        results = new ResultFile(options, HEADER);
+        Map<String, String> settings = new TreeMap<>();
+        words("set").forEach(pair -> settings.put(pair.split("=")[0], pair.split("=")[1]));
+        for (String format : words("formats").toList()) {
+            for (Contestant contestant : Contestant.of(format, words("modes").toList(), settings)) {
+                try {
+                    measure(contestant);
+                } catch (IOException failed) {
+                    results.note("# not measured: " + contestant.name() + " " + contestant.mode() + ": "
+                            + failed.getMessage());
+                }
+            }
+        }
+        Engine accelerator = Engines.selector().accelerator();
+        if (accelerator != null) {
+            for (CostReport report : accelerator.costs(CodecOptions.DEFAULTS.cpuWeight())) {
+                results.note("# " + report.summary());
+            }
+        }
+    }
+
+    private byte[] data() throws IOException {
+        int bytes = Integer.parseInt(options.get("size")) * 1_000_000;
+        if (options.get("data").isEmpty()) {
+            return TpchText.lineitem(bytes);
+        }
+        byte[] file = Files.readAllBytes(Path.of(options.get("data")));
+        byte[] filled = new byte[bytes / CodecWork.OPERATION_BYTES * CodecWork.OPERATION_BYTES];
+        for (int at = 0; at < filled.length; at += file.length) {
+            System.arraycopy(file, 0, filled, at, Math.min(file.length, filled.length - at));
+        }
+        return filled;
+    }
+
+    private byte[] oneMember() throws IOException {
+        if (member == null) {
+            ByteArrayOutputStream sink = new ByteArrayOutputStream();
+            try (OutputStream gzip = new GZIPOutputStream(sink, 1 << 16)) {
+                gzip.write(raw);
+            }
+            member = sink.toByteArray();
+        }
+        return member;
+    }
+
+    private void measure(Contestant contestant) throws Exception {
+        byte[] file = options.get("file").equals("gzip") ? oneMember() : CodecWork.compress(contestant.codec(), raw);
+        CodecWork.verify(contestant.codec(), file, raw);
+        for (String direction : words("directions").toList()) {
+            for (int threads : words("threads").mapToInt(Integer::parseInt).toArray()) {
+                List<CodecWork> work = new ArrayList<>();
+                for (int i = 0; i < threads; i++) {
+                    work.add(
+                            direction.equals("decode")
+                                    ? new CodecWork.Reading(contestant.codec(), file, CodecWork.OPERATION_BYTES)
+                                    : new CodecWork.Writing(contestant.codec(), raw, CodecWork.OPERATION_BYTES));
+                }
+                double seconds = Double.parseDouble(options.get("seconds"));
+                run(work, WARM_UP_SHARE * seconds);
+                String prefix = direction + "." + contestant.format().split("-")[0] + ".";
+                long gpuBefore = Metrics.sum(prefix + "gpu.", "chunks");
+                long cpuBefore = Metrics.sum(prefix + "cpu.", "chunks");
+                Load load = run(work, seconds);
+                long gpu = Metrics.sum(prefix + "gpu.", "chunks") - gpuBefore;
+                long cpu = Metrics.sum(prefix + "cpu.", "chunks") - cpuBefore;
+                for (CodecWork each : work) {
+                    each.stop();
+                }
+                results.note(String.format(
+                        Locale.ROOT,
+                        "%s,%s,%s,%s,%d,%.3f,%.3f,%s,%d,%d",
+                        contestant.format(),
+                        contestant.name(),
+                        contestant.mode(),
+                        direction,
+                        threads,
+                        load.bytes() / load.seconds() / 1e9,
+                        load.cpuSeconds() / (load.bytes() / 1e9),
+                        gpu + cpu == 0 ? "-" : String.format(Locale.ROOT, "%.3f", (double) gpu / (gpu + cpu)),
+                        file.length,
+                        raw.length));
+            }
+        }
+    }
+
+    /** What was done in a stretch of time. */
+    private record Load(long bytes, double seconds, double cpuSeconds) {}
+
+    private static Load run(List<CodecWork> work, double seconds) throws Exception {
+        OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        ExecutorService threads = Executors.newFixedThreadPool(work.size());
+        long[] start = new long[2];
+        CyclicBarrier together = new CyclicBarrier(work.size(), () -> {
+            start[0] = System.nanoTime();
+            start[1] = system.getProcessCpuTime();
+        });
+        try {
+            List<Future<Long>> done = new ArrayList<>();
+            for (CodecWork each : work) {
+                done.add(threads.submit(() -> {
+                    together.await();
+                    long until = start[0] + (long) (seconds * 1e9);
+                    long bytes = 0;
+                    do {
+                        each.step();
+                        bytes += CodecWork.OPERATION_BYTES;
+                    } while (System.nanoTime() < until);
+                    return bytes;
+                }));
+            }
+            long bytes = 0;
+            for (Future<Long> each : done) {
+                bytes += each.get();
+            }
+            return new Load(bytes, (System.nanoTime() - start[0]) / 1e9, (system.getProcessCpuTime() - start[1]) / 1e9);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private Stream<String> words(String option) {
+        return Stream.of(options.get(option).split(",")).filter(word -> !word.isEmpty());
+    }
+}

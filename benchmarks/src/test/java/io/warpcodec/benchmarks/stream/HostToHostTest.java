@@ -1,0 +1,77 @@
+package io.warpcodec.benchmarks.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Short runs of the benchmarks of whole streams: every contestant takes part in every direction. */
+class HostToHostTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void everyContestantIsMeasuredInBothDirections() throws Exception {
+        Path out = folder.resolve("host.csv");
+        HostToHost.main(new String[] {
+            "--seconds", "0.02", "--size", "1", "--modes", "cpu", "--threads", "1,2", "--out", out.toString()
+        });
+        List<String> points = points(out);
+        // LZ4: ours in two framings and two peers; Snappy: ours and two peers; two directions, two thread counts
+        assertThat(points).hasSize((4 + 3) * 2 * 2);
+        assertThat(points).allMatch(line -> Double.parseDouble(line.split(",")[5]) > 0);
+        assertThat(points)
+                .filteredOn(line -> line.contains(",cpu,"))
+                .allMatch(line -> line.split(",")[7].equals("0.000"));
+    }
+
+    @Test
+    void gzipAndZlibStreamsAreMeasuredAtTwoLevels() throws Exception {
+        Path out = folder.resolve("deflating.csv");
+        HostToHost.main(new String[] {
+            "--seconds",
+            "0.02",
+            "--size",
+            "1",
+            "--modes",
+            "cpu",
+            "--threads",
+            "2",
+            "--out",
+            out.toString(),
+            "--formats",
+            "gzip,gzip-1,deflate,deflate-1"
+        });
+        List<String> points = points(out);
+        assertThat(points).hasSize(4 * 2 * 2);
+        assertThat(points)
+                .filteredOn(line -> line.contains(",cpu,"))
+                .hasSize(4 * 2)
+                .allMatch(line -> line.split(",")[7].equals("0.000"));
+        for (String codec : List.of("GpuGzipCodec", "Hadoop GzipCodec", "GpuDeflateCodec", "Hadoop DeflateCodec")) {
+            List<Integer> sizes = points.stream()
+                    .filter(line -> line.contains(codec) && line.contains("encode"))
+                    .map(line -> Integer.parseInt(line.split(",")[8]))
+                    .toList();
+            assertThat(sizes.get(1)).as(codec + " at level 1").isGreaterThan(sizes.get(0));
+        }
+    }
+
+    @Test
+    void everyRequestSizeIsMeasuredAloneAndUnderLoad() throws Exception {
+        Path out = folder.resolve("latency.csv");
+        RequestLatency.main(new String[] {
+            "--seconds", "0.02", "--background", "2", "--formats", "snappy", "--modes", "cpu", "--out", out.toString()
+        });
+        assertThat(points(out)).hasSize(3 * 3 * 2);
+    }
+
+    private static List<String> points(Path file) throws Exception {
+        return Files.readAllLines(file).stream()
+                .filter(line -> !line.startsWith("#") && !line.startsWith("format,"))
+                .toList();
+    }
+}

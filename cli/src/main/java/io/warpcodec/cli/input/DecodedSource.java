@@ -1,0 +1,52 @@
+package io.warpcodec.cli.input;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.Mode;
+import io.warpcodec.cli.file.CountedInput;
+import io.warpcodec.cli.file.Location;
+import io.warpcodec.cli.file.system.FileProblem;
+import io.warpcodec.stream.ChunkedInputStream;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * A compressed input whose format is known.
+ *
+ * @param format what it is
+ * @param bytes its compressed bytes from the first one on
+ */
+public record DecodedSource(Format format, InputStream bytes) {
+
+    /**
+     * Finds out the format of an input.
+     *
+     * @throws FileProblem if nothing tells
+     */
+    public static DecodedSource of(Location input, CountedInput source) throws IOException {
+        return of(input, source, "");
+    }
+
+    /**
+     * Finds out the format of an input.
+     *
+     * @param remedy what the message says at its end if nothing tells
+     * @throws FileProblem if nothing tells
+     */
+    public static DecodedSource of(Location input, CountedInput source, String remedy) throws IOException {
+        BufferedInputStream buffered = new BufferedInputStream(source, CountedInput.BUFFER_BYTES);
+        Format format = FormatDetector.detect(buffered, input.name());
+        if (format == null) {
+            throw new FileProblem(
+                    input.isStandard() ? "(standard input)" : input.name(),
+                    "at offset 0: neither its first bytes nor its name say a format" + remedy);
+        }
+        return new DecodedSource(format, buffered);
+    }
+
+    /** A stream of the decoded bytes. */
+    public InputStream decode(Mode mode) {
+        return new ChunkedInputStream(bytes, format, CodecOptions.DEFAULTS.withMode(mode));
+    }
+}
