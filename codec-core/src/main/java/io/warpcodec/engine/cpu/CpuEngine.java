@@ -18,10 +18,9 @@ import io.warpcodec.engine.cpu.base.CpuLibrary;
 import io.warpcodec.engine.cpu.base.HeapLeases;
 import io.warpcodec.engine.cpu.base.MeteredSession;
 import io.warpcodec.engine.cpu.bzip2.Bzip2CpuCodec;
-import io.warpcodec.engine.cpu.deflate.GzipCpuCodec;
+import io.warpcodec.engine.cpu.deflate.DeflateCpuCodec;
 import io.warpcodec.engine.cpu.deflate.GzipCpuSession;
 import io.warpcodec.engine.cpu.deflate.GzipIndexScan;
-import io.warpcodec.engine.cpu.deflate.ZlibCpuCodec;
 import io.warpcodec.engine.cpu.lz4.Lz4CpuCodec;
 import io.warpcodec.engine.cpu.snappy.SnappyCpuCodec;
 import io.warpcodec.engine.cpu.zstd.ZstdCpuCodec;
@@ -64,9 +63,9 @@ public final class CpuEngine implements Engine, HelpedGzipSeeking {
 
     private static CpuCodec codec(Format format) {
         return switch (format) {
-            case GZIP -> GzipCpuCodec.INSTANCE;
+            case GZIP -> DeflateCpuCodec.GZIP;
             case BZIP2 -> Bzip2CpuCodec.INSTANCE;
-            case ZLIB -> ZlibCpuCodec.INSTANCE;
+            case ZLIB -> DeflateCpuCodec.ZLIB;
             case LZ4 -> Lz4CpuCodec.INSTANCE;
             case SNAPPY -> SnappyCpuCodec.INSTANCE;
             case ZSTD -> ZstdCpuCodec.INSTANCE;

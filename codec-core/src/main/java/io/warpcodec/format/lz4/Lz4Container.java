@@ -9,6 +9,7 @@ import io.warpcodec.format.ContainerHeader;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.SkippableFrames;
 import io.warpcodec.format.SyncPoints;
+import io.warpcodec.format.hadoopframing.HadoopFramingAssembler;
 import java.nio.ByteBuffer;
 
 /** The three containers of LZ4 blocks: frames, Hadoop's framing, and lz4-java's blocks in Spark's streams. */
@@ -34,7 +35,7 @@ public enum Lz4Container implements Container {
     public Assembler assembler(CodecOptions options) {
         return switch (options.framing()) {
             case STANDARD -> new Lz4FrameAssembler();
-            case HADOOP -> new Lz4HadoopAssembler();
+            case HADOOP -> new HadoopFramingAssembler();
             case SPARK -> new Lz4BlockAssembler(options.chunkBytes(Format.LZ4));
         };
     }

@@ -73,8 +73,8 @@ public final class FramedChunkDecoder implements CpuChunkDecoder {
                 throw new DataFormatException("body of " + bodyBytes + " bytes");
             }
             int bodyStart = base + input.position();
-            int room = decoder.roomFor(bytes.array(), bodyStart, bodyBytes, rawBytes - rawAt);
-            rawAt += decoder.decode(bytes.array(), bodyStart, bodyBytes, target, targetStart + rawAt, room);
+            int capacity = decoder.capacityFor(bytes.array(), bodyStart, bodyBytes, rawBytes - rawAt);
+            rawAt += decoder.decode(bytes.array(), bodyStart, bodyBytes, target, targetStart + rawAt, capacity);
             input.position(input.position() + bodyBytes);
         }
         if (input.hasRemaining()) {

@@ -5,13 +5,11 @@ import io.warpcodec.Format;
 import io.warpcodec.engine.DecodeSession;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.zip.DataFormatException;
 
 /**
  * Decodes one outer block of Hadoop's framing, or one block of a xerial stream, body by body: a body is gathered, decoded
- * whole, and handed out. Memory is one body and its raw bytes, both within the budget, and the gathering array grows only as
- * bytes arrive.
+ * whole, and handed out. Memory: {@link SessionBuffers}, one body and its raw bytes, both within the budget. Not thread-safe.
  *
  * <p>The lenient reading follows what stock Hadoop's stream does with damaged files: the end of input anywhere, an outer size
  * of 0, and chunks that make more than their outer block promised each end the data without an error. Only a body that does not
@@ -19,7 +17,6 @@ import java.util.zip.DataFormatException;
  */
 public final class FramedCpuSession implements DecodeSession {
     private static final int LENGTH_BYTES = 4;
-    private static final int FIRST_BODY_BYTES = 16 << 10;
 
     /** Where in the unit the session stands. */
     private enum Part {
@@ -36,34 +33,34 @@ public final class FramedCpuSession implements DecodeSession {
     private final boolean outerLength;
     private final boolean lenient;
     private final int budgetBytes;
+    private final SessionBuffers buffers;
+    private final HeapView view = new HeapView();
 
     private long offset;
     private boolean firstUnit;
     private Part part;
-    private int number;
-    private int numberBytes;
-
     private int bodyBytes;
-    private byte[] body = new byte[0];
-    private int gathered;
-
     private long rawLeft;
-    private byte[] raw = new byte[0];
-    private int rawAt;
-    private int rawLimit;
 
     /**
+     * @param decoder of the bodies of this format
      * @param outerLength whether the unit starts with its raw size (Hadoop's framing)
      * @param lenient read damaged data as stock Hadoop does
      * @param budgetBytes most raw bytes of one body
      */
     public FramedCpuSession(
-            Format format, RawBodyDecoder decoder, boolean outerLength, boolean lenient, int budgetBytes) {
+            Format format,
+            RawBodyDecoder decoder,
+            boolean outerLength,
+            boolean lenient,
+            int budgetBytes,
+            HeapLeases leases) {
         this.format = format;
         this.decoder = decoder;
         this.outerLength = outerLength;
         this.lenient = lenient;
         this.budgetBytes = budgetBytes;
+        buffers = new SessionBuffers(leases, format.word());
         reset(0);
     }
 
@@ -72,11 +69,9 @@ public final class FramedCpuSession implements DecodeSession {
         offset = startOffset;
         firstUnit = startOffset == 0;
         part = outerLength ? Part.OUTER_LENGTH : Part.INNER_LENGTH;
-        number = 0;
-        numberBytes = 0;
         rawLeft = budgetBytes;
-        rawAt = 0;
-        rawLimit = 0;
+        buffers.release();
+        buffers.headerDone();
     }
 
     private CorruptDataException corrupt(String reason) {
@@ -85,34 +80,35 @@ public final class FramedCpuSession implements DecodeSession {
 
     @Override
     public State decode(ByteBuffer input, ByteBuffer output) throws IOException {
-        while (true) {
-            if (rawAt < rawLimit) {
-                int count = Math.min(rawLimit - rawAt, output.remaining());
-                output.put(raw, rawAt, count);
-                rawAt += count;
-                if (rawAt < rawLimit) {
-                    return State.NEEDS_OUTPUT;
-                }
-            }
+        State state = steps(input, output);
+        buffers.releaseIdleInput();
+        return state;
+    }
+
+    private State steps(ByteBuffer input, ByteBuffer output) throws IOException {
+        while (buffers.drain(output)) {
             switch (part) {
                 case OUTER_LENGTH, INNER_LENGTH -> {
-                    if (!gatherNumber(input)) {
+                    ByteBuffer length = buffers.header(input, LENGTH_BYTES);
+                    if (length == null) {
                         return State.NEEDS_INPUT;
                     }
+                    buffers.headerDone();
                     if (part == Part.OUTER_LENGTH) {
-                        outer(number);
+                        outer(length.getInt(0));
                     } else {
-                        inner(number);
+                        inner(length.getInt(0));
                     }
-                    number = 0;
-                    numberBytes = 0;
                 }
                 case BODY -> {
-                    if (!body(input)) {
+                    ByteBuffer body = buffers.body(input, bodyBytes);
+                    if (body == null) {
                         return State.NEEDS_INPUT;
                     }
+                    body(body, output);
                 }
                 case FINISHED -> {
+                    buffers.release();
                     return State.FINISHED;
                 }
                 case IGNORED -> {
@@ -121,14 +117,7 @@ public final class FramedCpuSession implements DecodeSession {
                 }
             }
         }
-    }
-
-    private boolean gatherNumber(ByteBuffer input) {
-        while (numberBytes < LENGTH_BYTES && input.hasRemaining()) {
-            number = number << 8 | input.get() & 0xff;
-            numberBytes++;
-        }
-        return numberBytes == LENGTH_BYTES;
+        return State.NEEDS_OUTPUT;
     }
 
     private void outer(int rawBytes) throws IOException {
@@ -153,49 +142,27 @@ public final class FramedCpuSession implements DecodeSession {
         }
         offset += LENGTH_BYTES;
         bodyBytes = bytes;
-        gathered = 0;
         part = bytes == 0 ? Part.INNER_LENGTH : Part.BODY;
     }
 
-    /** Decodes the body if all of it is there, straight from the input where it can. */
-    private boolean body(ByteBuffer input) throws IOException {
-        if (gathered == 0 && input.hasArray() && input.remaining() >= bodyBytes) {
-            decodeBody(input.array(), input.arrayOffset() + input.position());
-            input.position(input.position() + bodyBytes);
-            return true;
-        }
-        int count = Math.min(bodyBytes - gathered, input.remaining());
-        if (gathered + count > body.length) {
-            int wanted = Math.max(FIRST_BODY_BYTES, Math.max(gathered + count, 2 * body.length));
-            body = Arrays.copyOf(body, Math.min(wanted, Math.max(bodyBytes, FIRST_BODY_BYTES)));
-        }
-        input.get(body, gathered, count);
-        gathered += count;
-        if (gathered < bodyBytes) {
-            return false;
-        }
-        decodeBody(body, 0);
-        return true;
-    }
-
-    private void decodeBody(byte[] array, int start) throws IOException {
+    private void body(ByteBuffer body, ByteBuffer output) throws IOException {
         long limit = lenient ? budgetBytes : Math.min(rawLeft, budgetBytes);
+        view.of(body);
+        int rawBytes;
         try {
-            int room = decoder.roomFor(array, start, bodyBytes, (int) limit);
-            if (raw.length < room) {
-                raw = new byte[room];
-            }
-            rawLimit = decoder.decode(array, start, bodyBytes, raw, 0, room);
+            int capacity = decoder.capacityFor(view.array(), view.start(), bodyBytes, (int) limit);
+            ByteBuffer raw = buffers.scratch(capacity, 0);
+            rawBytes = decoder.decode(view.array(), view.start(), bodyBytes, raw.array(), raw.arrayOffset(), capacity);
         } catch (DataFormatException bad) {
             throw corrupt("in the chunk that starts here, " + bad.getMessage());
         }
+        buffers.deliver(0, rawBytes, output);
         offset += bodyBytes;
-        rawAt = 0;
-        rawLeft -= rawLimit;
+        rawLeft -= rawBytes;
         if (!outerLength || rawLeft == 0) {
             part = Part.FINISHED;
         } else {
-            part = rawLeft < 0 && rawLimit > 0 ? Part.IGNORED : Part.INNER_LENGTH;
+            part = rawLeft < 0 && rawBytes > 0 ? Part.IGNORED : Part.INNER_LENGTH;
         }
     }
 
@@ -209,7 +176,7 @@ public final class FramedCpuSession implements DecodeSession {
         return switch (part) {
             case OUTER_LENGTH -> "inside an outer block's size";
             case INNER_LENGTH ->
-                numberBytes == 0 && outerLength
+                !buffers.headerBegun() && outerLength
                         ? "before an outer block has all its " + rawLeft + " further bytes"
                         : "inside a chunk's length";
             default -> "inside a chunk of " + bodyBytes + " bytes";
@@ -218,7 +185,6 @@ public final class FramedCpuSession implements DecodeSession {
 
     @Override
     public void close() {
-        body = new byte[0];
-        raw = new byte[0];
+        buffers.release();
     }
 }

@@ -8,12 +8,12 @@ import java.util.zip.DataFormatException;
 import org.xerial.snappy.Snappy;
 
 /**
- * Raw Snappy bodies through snappy-java. The library is called only when the declared size fits the room, because it writes as
+ * Raw Snappy bodies through snappy-java. The library is called only when the declared size fits the output, because it writes as
  * much as a body declares, wherever that ends; libsnappy itself checks that the elements make exactly the declared size.
  */
 final class SnappyBody implements RawBodyDecoder, RawBodyEncoder {
     @Override
-    public int roomFor(byte[] body, int start, int bytes, int limitRawBytes) throws DataFormatException {
+    public int capacityFor(byte[] body, int start, int bytes, int limitRawBytes) throws DataFormatException {
         long rawBytes = 0;
         int groups = 0;
         int group;
@@ -36,7 +36,7 @@ final class SnappyBody implements RawBodyDecoder, RawBodyEncoder {
     }
 
     @Override
-    public int decode(byte[] body, int start, int bytes, byte[] target, int targetStart, int roomBytes)
+    public int decode(byte[] body, int start, int bytes, byte[] target, int targetStart, int capacityBytes)
             throws DataFormatException {
         try {
             return Snappy.uncompress(body, start, bytes, target, targetStart);

@@ -38,7 +38,8 @@ public final class SnappyCpuCodec implements CpuCodec {
                 new SnappyBody(),
                 isHadoop(options),
                 isHadoop(options) && options.lenient(),
-                options.outputBudgetBytes());
+                options.outputBudgetBytes(),
+                leases);
     }
 
     @Override
