@@ -1,14 +1,14 @@
 package io.warpcodec.engine.cpu.deflate;
 
-import static io.warpcodec.format.gzip.GzipFormat.*;
-
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.TruncatedDataException;
 import io.warpcodec.engine.gzip.SeekPointVisitor;
 import io.warpcodec.engine.gzip.SegmentDecoder;
 import io.warpcodec.format.checksum.Crc32Combine;
+import io.warpcodec.format.gzip.GzipHeader;
 import io.warpcodec.format.gzip.GzipSeekPoint;
+import io.warpcodec.format.gzip.GzipTrailer;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.zip.CRC32;
+import java.util.zip.DataFormatException;
 
 /**
  * Decodes a gzip file and reports where its members and DEFLATE blocks begin, which the JDK's Inflater does not tell. RFC 1951 and 1952 as they
@@ -84,6 +85,11 @@ public final class GzipIndexScan {
     private int idleAttempts;
     private long segmentedBytes;
     private int segmentedCrc;
+    private final GzipHeader header = new GzipHeader();
+    /** What of the member the next bits belong to. */
+    private String part;
+
+    private long memberOffset;
     private long memberStart;
     private int crcBeforeMember;
 
@@ -111,6 +117,7 @@ public final class GzipIndexScan {
     private GzipSeekPoint scanMembers() throws IOException {
         GzipSeekPoint end;
         do {
+            memberOffset = bitOffset() >>> 3;
             memberStart = rawOffset();
             segmentedBytes = 0;
             visitor.visit(new GzipSeekPoint(bitOffset(), memberStart, crcBeforeMember, 0, 0), () -> new byte[0]);
@@ -233,66 +240,48 @@ public final class GzipIndexScan {
     }
 
     private void header() throws IOException {
-        CRC32 crc = new CRC32();
-        if (headerByte(crc) != ID1 || headerByte(crc) != ID2) {
-            throw corrupt("not a gzip member: it does not start with 1f 8b");
+        if (!has(8)) {
+            throw GzipHeader.noMemberAtAll(memberOffset);
         }
-        if (headerByte(crc) != CM_DEFLATE) {
-            throw corrupt("the compression method is not 8");
+        int seenBytes = has(16) ? 2 : 1;
+        if (!GzipHeader.mayStartWith((int) bits, seenBytes)) {
+            throw GzipHeader.noMember(memberOffset, memberOffset > 0);
         }
-        int flags = headerByte(crc);
-        if ((flags & FLG_RESERVED) != 0) {
-            throw corrupt("reserved header flags are set");
-        }
-        for (int i = 4; i < HEADER_BYTES; i++) {
-            headerByte(crc);
-        }
-        if ((flags & FEXTRA) != 0) {
-            for (int left = headerByte(crc) | headerByte(crc) << 8; left > 0; left--) {
-                headerByte(crc);
+        part = "header";
+        header.reset();
+        try {
+            while (!header.take(bits(8))) {
+                // byte by byte
             }
-        }
-        for (int flag : new int[] {FNAME, FCOMMENT}) {
-            while ((flags & flag) != 0 && headerByte(crc) != 0) {
-                // up to the zero
-            }
-        }
-        if ((flags & FHCRC) != 0 && bits(16) != (crc.getValue() & 0xffff)) {
-            throw corrupt("the header's CRC16 is wrong");
+        } catch (DataFormatException defect) {
+            throw corruptMember(defect.getMessage());
         }
         memberCrc.reset();
-    }
-
-    private int headerByte(CRC32 crc) throws IOException {
-        int value = bits(8);
-        crc.update(value);
-        return value;
+        part = "DEFLATE data";
     }
 
     private void trailer() throws IOException {
+        part = "trailer";
         bits(bitCount & 7);
-        long crc = bits(16) | (long) bits(16) << 16;
-        long size = bits(16) | (long) bits(16) << 16;
-        if ((int) crc != memberCrc()) {
-            throw corrupt("the CRC32 is wrong");
-        }
-        if (size != (rawOffset() - memberStart & 0xffff_ffffL)) {
-            throw corrupt("ISIZE is wrong");
+        long word = bits(32) & 0xffff_ffffL | (long) bits(32) << 32;
+        String defect = GzipTrailer.of(word).defect(memberCrc(), rawOffset() - memberStart);
+        if (defect != null) {
+            throw corruptMember(defect);
         }
     }
 
     /** Whether another member follows; anything else but zeros to the end is an error. */
     private boolean memberFollows() throws IOException {
-        if (!has(8)) {
-            return false;
-        }
-        if ((bits & 0xff) != 0) {
-            return true;
-        }
+        boolean padded = false;
         while (has(8)) {
-            if (bits(8) != 0) {
-                throw corrupt("bytes after the last member");
+            if ((bits & 0xff) != 0) {
+                if (padded) {
+                    throw GzipHeader.noMember(bitOffset() >>> 3, true);
+                }
+                return true;
             }
+            padded = true;
+            bits(8);
         }
         return false;
     }
@@ -498,7 +487,12 @@ public final class GzipIndexScan {
         return new CorruptDataException(Format.GZIP, bitOffset() >>> 3, reason);
     }
 
+    private CorruptDataException corruptMember(String reason) {
+        return new CorruptDataException(Format.GZIP, memberOffset, "in the member that starts here, " + reason);
+    }
+
     private EOFException truncated() {
-        return new TruncatedDataException(Format.GZIP, inputOffset + inputLimit, "the stream ends inside a member");
+        return new TruncatedDataException(
+                Format.GZIP, inputOffset + inputLimit, "the stream ends inside a member's " + part);
     }
 }
