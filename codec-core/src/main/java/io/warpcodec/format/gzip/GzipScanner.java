@@ -3,7 +3,9 @@ package io.warpcodec.format.gzip;
 import static io.warpcodec.format.gzip.GzipFormat.*;
 
 import io.warpcodec.Framing;
+import io.warpcodec.format.PassedUnits;
 import io.warpcodec.format.Scanner;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.Unit;
 import io.warpcodec.format.Window;
 import java.io.IOException;
@@ -117,13 +119,13 @@ public final class GzipScanner implements Scanner {
     }
 
     @Override
-    public Object state() {
-        return anyMember;
+    public ScannerState state() {
+        return PassedUnits.of(anyMember);
     }
 
     @Override
-    public void restore(Object state) {
-        anyMember = (Boolean) state;
+    public void restore(ScannerState state) {
+        anyMember = state == PassedUnits.SOME;
         padding = false;
     }
 }
