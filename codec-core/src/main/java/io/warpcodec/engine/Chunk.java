@@ -1,5 +1,6 @@
 package io.warpcodec.engine;
 
+import io.warpcodec.format.UnitDetail;
 import java.nio.ByteBuffer;
 
 /**
@@ -14,10 +15,20 @@ import java.nio.ByteBuffer;
  * @param bytes length in bytes
  * @param offset absolute offset of the chunk in its stream, in bytes, for messages
  * @param rawBytes size when decoded as a hint, or -1; never trusted
- * @param detail what the format's scanner knows besides (null for most formats); to encode, an Integer: how many raw bytes
- *     right before {@code start} precede the chunk in its stream and may be referred to, or null for none
+ * @param detail to decode: what the format's scanner knows besides, null for most formats
+ * @param historyBytes to encode: how many raw bytes right before {@code start} precede the chunk in its stream and may be referred to
  */
-public record Chunk(Lease input, int start, int bytes, long offset, int rawBytes, Object detail) {
+public record Chunk(Lease input, int start, int bytes, long offset, int rawBytes, UnitDetail detail, int historyBytes) {
+
+    /** A chunk to decode. */
+    public static Chunk encoded(Lease input, int start, int bytes, long offset, int rawBytes, UnitDetail detail) {
+        return new Chunk(input, start, bytes, offset, rawBytes, detail, 0);
+    }
+
+    /** A chunk to encode. */
+    public static Chunk raw(Lease input, int start, int bytes, long offset, int historyBytes) {
+        return new Chunk(input, start, bytes, offset, bytes, null, historyBytes);
+    }
 
     /** A fresh read-only view of the bytes. */
     public ByteBuffer view() {

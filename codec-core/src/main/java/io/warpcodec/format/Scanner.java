@@ -63,10 +63,10 @@ public interface Scanner {
     }
 
     /** A copy of the state, to go back to with {@link #restore} (null where there is none). */
-    default Object state() {
+    default ScannerState state() {
         return null;
     }
 
     /** Goes back to a state that {@link #state} gave. */
-    default void restore(Object state) {}
+    default void restore(ScannerState state) {}
 }

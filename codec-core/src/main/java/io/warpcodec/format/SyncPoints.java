@@ -20,8 +20,7 @@ public interface SyncPoints {
      * Advances the window to the first sync point at or after its front whose offset is below the limit.
      *
      * @param limitOffset absolute offset, exclusive
-     * @return the scanner's state there for {@link Scanner#restore} or, when it has none, any non-null value; null if there
-     *     is no such sync point
+     * @return the scanner's state there, for {@link Scanner#restore}; null if there is no such sync point
      */
-    Object seek(Window window, long limitOffset) throws IOException;
+    ScannerState seek(Window window, long limitOffset) throws IOException;
 }

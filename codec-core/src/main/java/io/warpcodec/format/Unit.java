@@ -8,9 +8,9 @@ package io.warpcodec.format;
  * @param advance how many of them the next unit no longer needs; less than {@code bytes} only where units meet inside a byte
  * @param rawBytes decoded size as a hint, -1 unknown (CHUNK)
  * @param boundary whether a complete stream ends with this unit, so that the file may end here (CHUNK, SESSION, SKIP)
- * @param detail the format's own knowledge for the engine, or null
+ * @param detail the format's own knowledge, or null
  */
-public record Unit(Kind kind, int bytes, int advance, int rawBytes, boolean boundary, Object detail) {
+public record Unit(Kind kind, int bytes, int advance, int rawBytes, boolean boundary, UnitDetail detail) {
 
     /** What to do with the front of the window. */
     public enum Kind {

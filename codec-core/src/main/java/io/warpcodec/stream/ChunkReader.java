@@ -12,6 +12,7 @@ import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.format.Scanner;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.SyncPoints;
 import io.warpcodec.format.Unit;
 import io.warpcodec.metrics.FallbackReason;
@@ -478,7 +479,7 @@ final class ChunkReader implements UnitReader {
         batchConsumed = false;
         while (chunks.size() < wanted && rawBytes < options.readAheadBytes()) {
             window.setPatient(patient && units.isEmpty());
-            Object before = scanner.state();
+            ScannerState before = scanner.state();
             Unit unit = first ? scanner.first(window) : scanner.next(window);
             switch (unit.kind()) {
                 case END -> {
@@ -516,7 +517,7 @@ final class ChunkReader implements UnitReader {
         }
     }
 
-    private CutUnit cut(Unit unit, Object stateBefore, boolean moves, Deque<CutUnit> units) {
+    private CutUnit cut(Unit unit, ScannerState stateBefore, boolean moves, Deque<CutUnit> units) {
         CutUnit planned =
                 new CutUnit(unit, stateBefore, window.shareLease(), window.position(), window.offset(), moves);
         window.consume(unit.advance());

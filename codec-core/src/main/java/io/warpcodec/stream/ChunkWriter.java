@@ -176,8 +176,7 @@ final class ChunkWriter {
             List<Chunk> chunks = new ArrayList<>();
             for (int at = 0; at < filled; at += chunkBytes) {
                 int count = Math.min(chunkBytes, filled - at);
-                Integer history = historyBytes == 0 ? null : Math.min(historyBytes, kept + at);
-                chunks.add(new Chunk(slab, kept + at, count, at, count, history));
+                chunks.add(Chunk.raw(slab, kept + at, count, at, Math.min(historyBytes, kept + at)));
             }
             Engine engine = engines.choose(format, Direction.ENCODE, options);
             inFlight.add(new InFlight(engine.encode(format, options, chunks), chunks, slab));

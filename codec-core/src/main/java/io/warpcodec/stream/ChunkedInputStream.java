@@ -8,6 +8,7 @@ import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.format.Scanner;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.SyncPoints;
 import java.io.IOException;
 import java.io.InputStream;
@@ -195,7 +196,7 @@ public final class ChunkedInputStream extends InputStream {
             window.expectTo(split.end());
         }
         if (offset > 0) {
-            Object state = seek(syncPoints, window);
+            ScannerState state = seek(syncPoints, window);
             if (state == null) {
                 nothing();
                 return;
@@ -209,8 +210,8 @@ public final class ChunkedInputStream extends InputStream {
     }
 
     /** Moves the window to the first sync point of the split; null if it has none, and the window is released. */
-    private Object seek(SyncPoints syncPoints, SourceWindow window) throws IOException {
-        Object state = null;
+    private ScannerState seek(SyncPoints syncPoints, SourceWindow window) throws IOException {
+        ScannerState state = null;
         try {
             state = syncPoints.seek(window, split.end());
         } finally {

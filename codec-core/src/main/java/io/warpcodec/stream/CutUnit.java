@@ -2,6 +2,7 @@ package io.warpcodec.stream;
 
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.Unit;
 
 /**
@@ -14,9 +15,9 @@ import io.warpcodec.format.Unit;
  * @param offset absolute offset of its first byte
  * @param newPosition whether a split's position moves here: a sync point, or any unit before the split's end
  */
-record CutUnit(Unit unit, Object stateBefore, Lease lease, int start, long offset, boolean newPosition) {
+record CutUnit(Unit unit, ScannerState stateBefore, Lease lease, int start, long offset, boolean newPosition) {
 
     Chunk chunk() {
-        return new Chunk(lease, start, unit.bytes(), offset, unit.rawBytes(), unit.detail());
+        return Chunk.encoded(lease, start, unit.bytes(), offset, unit.rawBytes(), unit.detail());
     }
 }

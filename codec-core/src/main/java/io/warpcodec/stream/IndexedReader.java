@@ -5,6 +5,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.TruncatedDataException;
 import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.format.PassedUnits;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
@@ -127,7 +128,7 @@ final class IndexedReader implements UnitReader {
     /** A reader of what follows a member, from a window that stands there. */
     static ChunkReader behindLastMember(CodecOptions options, EngineSelector engines, SourceWindow window) {
         Scanner scanner = Containers.of(Format.GZIP).scanner(options);
-        scanner.restore(Boolean.TRUE);
+        scanner.restore(PassedUnits.SOME);
         return new ChunkReader(Format.GZIP, options, engines, window, scanner, null, Long.MAX_VALUE).ofCountedStream();
     }
 

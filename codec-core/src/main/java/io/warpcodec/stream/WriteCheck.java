@@ -43,12 +43,9 @@ final class WriteCheck {
         Metrics.counter("verify." + format.word() + ".chunks").increment();
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         Assembler assembler = Containers.of(format).assembler(options);
-        int historyBytes = raw.detail() instanceof Integer bytes ? bytes : 0;
+        int historyBytes = raw.historyBytes();
         if (historyBytes > 0) {
-            append(
-                    new Chunk(raw.input(), raw.start() - historyBytes, historyBytes, 0, historyBytes, null),
-                    assembler,
-                    file);
+            append(Chunk.raw(raw.input(), raw.start() - historyBytes, historyBytes, 0, 0), assembler, file);
         }
         assembler.append(encoded, file);
         assembler.finish(file);

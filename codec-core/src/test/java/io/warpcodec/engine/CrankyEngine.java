@@ -116,7 +116,7 @@ public final class CrankyEngine implements Engine {
                 return DecodedChunk.failed(DecodedChunk.Status.NEEDS_OUTPUT, "cranky");
             }
             Chunk forgetful =
-                    new Chunk(chunk.input(), chunk.start(), chunk.bytes(), chunk.offset(), -1, chunk.detail());
+                    Chunk.encoded(chunk.input(), chunk.start(), chunk.bytes(), chunk.offset(), -1, chunk.detail());
             Chunk onHeap = heapCopy(forgetful);
             try (Batch<DecodedChunk> batch = cpu.decode(format, options, List.of(onHeap))) {
                 DecodedChunk whole = batch.take(0);
@@ -134,14 +134,13 @@ public final class CrankyEngine implements Engine {
         byte[] copy = new byte[chunk.bytes()];
         chunk.view().get(copy);
         Lease lease = new Lease(ByteBuffer.wrap(copy), "cranky", () -> {});
-        return new Chunk(lease, 0, copy.length, chunk.offset(), chunk.rawBytes(), chunk.detail());
+        return Chunk.encoded(lease, 0, copy.length, chunk.offset(), chunk.rawBytes(), chunk.detail());
     }
 
     private static Chunk heapCopyWithHistory(Chunk chunk) {
-        int history = chunk.detail() instanceof Integer bytes ? bytes : 0;
-        Chunk wider = new Chunk(chunk.input(), chunk.start() - history, history + chunk.bytes(), 0, -1, null);
-        return new Chunk(
-                heapCopy(wider).input(), history, chunk.bytes(), chunk.offset(), chunk.rawBytes(), chunk.detail());
+        int history = chunk.historyBytes();
+        Chunk wider = Chunk.raw(chunk.input(), chunk.start() - history, history + chunk.bytes(), 0, 0);
+        return Chunk.raw(heapCopy(wider).input(), history, chunk.bytes(), chunk.offset(), history);
     }
 
     private DecodedChunk chopped(DecodedChunk whole) {

@@ -17,6 +17,7 @@ import io.warpcodec.engine.StartEvidence;
 import io.warpcodec.engine.StartTurns;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.format.Scanner;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.SyncPoints;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.stream.LyingFile.Container;
@@ -123,7 +124,7 @@ class LyingHintsTest {
         Scanner scanner = Containers.of(file.format()).scanner(file.options());
         ByteArrayOutputStream got = new ByteArrayOutputStream();
         if (start > 0) {
-            Object state = syncPoints.seek(window, end);
+            ScannerState state = syncPoints.seek(window, end);
             if (state == null) {
                 return new byte[0];
             }

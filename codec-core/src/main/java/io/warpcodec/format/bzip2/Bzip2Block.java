@@ -1,5 +1,7 @@
 package io.warpcodec.format.bzip2;
 
+import io.warpcodec.format.UnitDetail;
+
 /**
  * Where in its bytes a bzip2 block lies: what the scanner tells the engine.
  *
@@ -10,4 +12,4 @@ package io.warpcodec.format.bzip2;
  * @param exact whether the end was found by walking the block's symbols; else it is where the next magic stands, which may be
  *     there by chance
  */
-public record Bzip2Block(int bitOffset, int bitLength, int level, boolean exact) {}
+public record Bzip2Block(int bitOffset, int bitLength, int level, boolean exact) implements UnitDetail {}

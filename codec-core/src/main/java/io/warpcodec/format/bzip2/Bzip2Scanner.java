@@ -6,6 +6,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.TruncatedDataException;
 import io.warpcodec.format.Scanner;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.Unit;
 import io.warpcodec.format.Window;
 import java.io.IOException;
@@ -36,7 +37,8 @@ public final class Bzip2Scanner implements Scanner {
      * @param combinedCrc of the blocks passed
      * @param crcKnown whether all blocks of the stream so far were passed by this scanner
      */
-    record State(boolean anyStream, boolean inStream, int bit, int level, int combinedCrc, boolean crcKnown) {
+    record State(boolean anyStream, boolean inStream, int bit, int level, int combinedCrc, boolean crcKnown)
+            implements ScannerState {
         static final State START = new State(false, false, 0, 0, 0, false);
         static final State BETWEEN_STREAMS = new State(true, false, 0, 0, 0, false);
 
@@ -228,12 +230,12 @@ public final class Bzip2Scanner implements Scanner {
     }
 
     @Override
-    public Object state() {
+    public ScannerState state() {
         return state;
     }
 
     @Override
-    public void restore(Object saved) {
+    public void restore(ScannerState saved) {
         enter((State) saved);
     }
 }

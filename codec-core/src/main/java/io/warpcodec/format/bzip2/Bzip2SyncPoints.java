@@ -4,6 +4,7 @@ import static io.warpcodec.format.bzip2.Bzip2Format.*;
 
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.SyncPoints;
 import io.warpcodec.format.Window;
 import java.io.IOException;
@@ -80,7 +81,7 @@ public final class Bzip2SyncPoints implements SyncPoints {
     }
 
     @Override
-    public Object seek(Window window, long limitOffset) throws IOException {
+    public ScannerState seek(Window window, long limitOffset) throws IOException {
         int falseBytes = 0;
         if (window.offset() <= HEADER_BYTES) {
             int skipped = (int) (HEADER_BYTES + 1 - window.offset());

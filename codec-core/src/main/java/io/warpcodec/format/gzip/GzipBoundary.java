@@ -21,26 +21,17 @@ record GzipBoundary(int memberBytes, int rawBytes, int reachBytes) {
      * @return null if there is no well-formed header of ours or of BGZF, or not all of it can be seen
      */
     static GzipBoundary at(Window window, int index) throws IOException {
-        if (!window.require(index + SUBFIELD_AT)
-                || window.u8(index) != ID1
-                || window.u8(index + 1) != ID2
-                || window.u8(index + 2) != CM_DEFLATE
-                || (window.u8(index + 3) & (FEXTRA | FLG_RESERVED)) != FEXTRA) {
+        GzipHeader header = window.require(index + SUBFIELD_AT) ? GzipHeader.startAt(window, index) : null;
+        if (header == null || header.extraBytes() < 6 || !window.require(index + SUBFIELD_AT + header.extraBytes())) {
             return null;
         }
-        int extraBytes = window.u16le(index + HEADER_BYTES);
-        if (extraBytes < 6 || !window.require(index + SUBFIELD_AT + extraBytes)) {
-            return null;
-        }
-        GzipBoundary ours = ours(window, index, extraBytes);
-        return ours != null ? ours : bgzf(window, index, extraBytes);
+        GzipBoundary ours = header.hasOnlyExtra() ? ours(window, index, header.extraBytes()) : null;
+        return ours != null ? ours : bgzf(window, index, header.extraBytes());
     }
 
     private static GzipBoundary ours(Window window, int index, int extraBytes) {
-        if (window.u8(index + 3) != FEXTRA
-                || extraBytes < LEN_WITHOUT_SEGMENTS + 4
-                || window.u8(index + SUBFIELD_AT) != SI1
-                || window.u8(index + SUBFIELD_AT + 1) != SI2
+        if (extraBytes < LEN_WITHOUT_SEGMENTS + 4
+                || !isOurSubfield(window, index + SUBFIELD_AT)
                 || window.u16le(index + LEN_AT) != extraBytes - 4
                 || window.i64le(index + SIGNATURE_AT) != SIGNATURE) {
             return null;
@@ -62,7 +53,7 @@ record GzipBoundary(int memberBytes, int rawBytes, int reachBytes) {
         int limit = at + extraBytes;
         while (at + 4 <= limit) {
             int length = window.u16le(at + 2);
-            if (window.u8(at) == BGZF_SI1 && window.u8(at + 1) == BGZF_SI2 && length == 2 && at + 6 <= limit) {
+            if (isBgzfSubfield(window, at) && length == 2 && at + 6 <= limit) {
                 int memberBytes = window.u16le(at + 4) + 1;
                 int leastBytes = SUBFIELD_AT + extraBytes + TRAILER_BYTES + 2;
                 return memberBytes < leastBytes ? null : new GzipBoundary(memberBytes, -1, MAX_BGZF_BYTES);

@@ -1,12 +1,16 @@
 package io.warpcodec.format.gzip;
 
+import static io.warpcodec.format.gzip.GzipFormat.*;
+
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.format.Assembler;
+import io.warpcodec.format.BufferWindow;
 import io.warpcodec.format.Container;
 import io.warpcodec.format.ContainerHeader;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.SyncPoints;
+import io.warpcodec.format.Window;
 import java.nio.ByteBuffer;
 
 /** gzip members. */
@@ -40,7 +44,7 @@ public enum GzipContainer implements Container {
 
     @Override
     public boolean isRecognised(ByteBuffer head) {
-        return head.limit() >= 2 && head.get(0) == (byte) GzipFormat.ID1 && head.get(1) == (byte) GzipFormat.ID2;
+        return head.limit() >= Short.BYTES && GzipHeader.mayStartWith(head.getShort(0), Short.BYTES);
     }
 
     @Override
@@ -49,15 +53,14 @@ public enum GzipContainer implements Container {
     }
 
     private static String index(ByteBuffer head) {
-        int subfieldAt = GzipFormat.SUBFIELD_AT;
-        if (head.limit() <= subfieldAt + 1 || (head.get(GzipFormat.FLG_AT) & GzipFormat.FEXTRA) == 0) {
+        Window window = new BufferWindow(head.slice(0, head.limit()), 0);
+        GzipHeader header = window.buffered() < LEN_AT ? null : GzipHeader.startAt(window, 0);
+        if (header == null || !header.hasExtra()) {
             return ContainerHeader.NONE;
         }
-        int first = head.get(subfieldAt);
-        int second = head.get(subfieldAt + 1);
-        if (first == GzipFormat.SI1 && second == GzipFormat.SI2 && head.limit() > GzipFormat.VERSION_AT) {
-            return "warpcodec, version " + head.get(GzipFormat.VERSION_AT);
+        if (isOurSubfield(window, SUBFIELD_AT) && window.buffered() > VERSION_AT) {
+            return "warpcodec, version " + window.u8(VERSION_AT);
         }
-        return first == GzipFormat.BGZF_SI1 && second == GzipFormat.BGZF_SI2 ? "BGZF" : ContainerHeader.NONE;
+        return isBgzfSubfield(window, SUBFIELD_AT) ? "BGZF" : ContainerHeader.NONE;
     }
 }

@@ -1,6 +1,7 @@
 package io.warpcodec.format.gzip;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.format.Window;
 
 /**
  * Constants and header layout of gzip (RFC 1952), of our subfield in it, and of BGZF. Wire layout of a member of ours, which
@@ -49,7 +50,9 @@ public final class GzipFormat {
     /** Chosen once at random, first byte not ASCII: no text and no format known to us contains it. */
     static final long SIGNATURE = 0x9d3b_e157_2ac6_70f8L;
 
-    static final int SUBFIELD_AT = 12;
+    /** Index of the first subfield: behind the fixed part and XLEN. */
+    public static final int SUBFIELD_AT = 12;
+
     static final int LEN_AT = 14;
     static final int VERSION_AT = 16;
     static final int FLAGS_AT = 17;
@@ -79,4 +82,14 @@ public final class GzipFormat {
     static final int BGZF_SI2 = 'C';
 
     private GzipFormat() {}
+
+    /** Whether the subfield at an index of the window is of our kind. */
+    static boolean isOurSubfield(Window window, int at) {
+        return window.u8(at) == SI1 && window.u8(at + 1) == SI2;
+    }
+
+    /** Whether the subfield at an index of the window is of BGZF's kind. */
+    static boolean isBgzfSubfield(Window window, int at) {
+        return window.u8(at) == BGZF_SI1 && window.u8(at + 1) == BGZF_SI2;
+    }
 }

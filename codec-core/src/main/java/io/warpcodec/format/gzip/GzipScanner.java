@@ -2,11 +2,10 @@ package io.warpcodec.format.gzip;
 
 import static io.warpcodec.format.gzip.GzipFormat.*;
 
-import io.warpcodec.CorruptDataException;
-import io.warpcodec.Format;
 import io.warpcodec.Framing;
-import io.warpcodec.TruncatedDataException;
+import io.warpcodec.format.PassedUnits;
 import io.warpcodec.format.Scanner;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.Unit;
 import io.warpcodec.format.Window;
 import java.io.IOException;
@@ -47,7 +46,7 @@ public final class GzipScanner implements Scanner {
                 return Unit.NEEDS_INPUT;
             }
             if (!anyMember && !emptyIsLegal) {
-                throw new TruncatedDataException(Format.GZIP, window.offset(), "no gzip member at all");
+                throw GzipHeader.noMemberAtAll(window.offset());
             }
             return Unit.END;
         }
@@ -59,19 +58,20 @@ public final class GzipScanner implements Scanner {
             padding = true;
             return Unit.skip(zeros, true);
         }
-        if (padding || window.u8(0) != ID1) {
-            throw notAMember(window);
+        // what is at hand may tell already: nothing waits for the rest then
+        boolean mayBeMember = !padding && mayBeMember(window);
+        boolean whole = mayBeMember && window.require(SUBFIELD_AT);
+        if (!mayBeMember || !mayBeMember(window)) {
+            throw GzipHeader.noMember(window.offset(), anyMember);
         }
-        if (!window.require(SUBFIELD_AT)) {
-            return window.ended() || window.buffered() >= 2 && window.u8(1) != ID2 ? Unit.SESSION : Unit.NEEDS_INPUT;
+        if (!whole) {
+            return window.ended() ? Unit.SESSION : Unit.NEEDS_INPUT;
         }
-        if (window.u8(1) != ID2) {
-            throw notAMember(window);
-        }
-        if (sessionsOnly || (window.u8(FLG_AT) & FEXTRA) == 0) {
+        GzipHeader header = sessionsOnly ? null : GzipHeader.startAt(window, 0);
+        if (header == null || !header.hasExtra()) {
             return Unit.SESSION;
         }
-        if (!window.require(SUBFIELD_AT + window.u16le(HEADER_BYTES))) {
+        if (!window.require(SUBFIELD_AT + header.extraBytes())) {
             return window.ended() ? Unit.SESSION : Unit.NEEDS_INPUT;
         }
         GzipBoundary boundary = GzipBoundary.at(window, 0);
@@ -84,8 +84,18 @@ public final class GzipScanner implements Scanner {
         }
         int rawBytes = boundary.rawBytes() >= 0
                 ? boundary.rawBytes()
-                : (int) Math.min(MAX_BGZF_BYTES, window.i32le(boundary.memberBytes() - 4) & 0xffff_ffffL);
+                : (int) Math.min(MAX_BGZF_BYTES, trailer(window, boundary).rawBytes() & 0xffff_ffffL);
         return Unit.chunk(boundary.memberBytes(), rawBytes);
+    }
+
+    private static boolean mayBeMember(Window window) {
+        return window.buffered() < Short.BYTES
+                ? GzipHeader.mayStartWith(window.u8(0), 1)
+                : GzipHeader.mayStartWith(window.u16le(0), Short.BYTES);
+    }
+
+    private static GzipTrailer trailer(Window window, GzipBoundary boundary) {
+        return GzipTrailer.of(window.i64le(boundary.memberBytes() - TRAILER_BYTES));
     }
 
     @Override
@@ -96,13 +106,6 @@ public final class GzipScanner implements Scanner {
         } finally {
             first = false;
         }
-    }
-
-    private IOException notAMember(Window window) {
-        return new CorruptDataException(
-                Format.GZIP,
-                window.offset(),
-                anyMember ? "bytes after the last member" : "not a gzip member: it does not start with 1f 8b");
     }
 
     @Override
@@ -116,13 +119,13 @@ public final class GzipScanner implements Scanner {
     }
 
     @Override
-    public Object state() {
-        return anyMember;
+    public ScannerState state() {
+        return PassedUnits.of(anyMember);
     }
 
     @Override
-    public void restore(Object state) {
-        anyMember = (Boolean) state;
+    public void restore(ScannerState state) {
+        anyMember = state == PassedUnits.SOME;
         padding = false;
     }
 }

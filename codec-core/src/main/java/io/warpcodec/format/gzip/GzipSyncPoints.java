@@ -2,6 +2,8 @@ package io.warpcodec.format.gzip;
 
 import static io.warpcodec.format.gzip.GzipFormat.*;
 
+import io.warpcodec.format.PassedUnits;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.SyncPoints;
 import io.warpcodec.format.Window;
 import java.io.IOException;
@@ -46,7 +48,7 @@ public final class GzipSyncPoints implements SyncPoints {
     }
 
     @Override
-    public Object seek(Window window, long limitOffset) throws IOException {
+    public ScannerState seek(Window window, long limitOffset) throws IOException {
         while (window.offset() < limitOffset && window.require(SUBFIELD_AT)) {
             int candidates = (int) Math.min(window.buffered() - SUBFIELD_AT + 1, limitOffset - window.offset());
             int at = 0;
@@ -60,7 +62,7 @@ public final class GzipSyncPoints implements SyncPoints {
             window.consume(at);
             if (at < candidates) {
                 if (isSyncPoint(window)) {
-                    return Boolean.TRUE;
+                    return PassedUnits.SOME;
                 }
                 window.consume(1);
             }

@@ -4,6 +4,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.TruncatedDataException;
 import io.warpcodec.format.Scanner;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.Unit;
 import io.warpcodec.format.Window;
 import java.io.IOException;
@@ -19,6 +20,9 @@ public final class Lz4BlockScanner implements Scanner {
 
     /** Whether a stream has begun and its end mark has not been seen. */
     private boolean open;
+
+    /** What to go back to. */
+    private record State(boolean open) implements ScannerState {}
 
     @Override
     public Unit next(Window window) throws IOException {
@@ -85,12 +89,12 @@ public final class Lz4BlockScanner implements Scanner {
     }
 
     @Override
-    public Object state() {
-        return open;
+    public ScannerState state() {
+        return new State(open);
     }
 
     @Override
-    public void restore(Object state) {
-        open = (Boolean) state;
+    public void restore(ScannerState state) {
+        open = ((State) state).open;
     }
 }

@@ -9,7 +9,9 @@ import io.warpcodec.Framing;
 import io.warpcodec.TruncatedDataException;
 import io.warpcodec.format.FrameWalk;
 import io.warpcodec.format.Scanner;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.Unit;
+import io.warpcodec.format.UnitDetail;
 import io.warpcodec.format.Window;
 import java.io.IOException;
 
@@ -48,7 +50,8 @@ public final class Lz4Scanner implements Scanner {
      * @param skipLeftBytes rest of a skippable frame
      * @param largestWhole most raw bytes of an outer block taken for a chunk
      */
-    record State(Framing framing, boolean any, boolean legacy, long skipLeftBytes, int largestWhole) {
+    record State(Framing framing, boolean any, boolean legacy, long skipLeftBytes, int largestWhole)
+            implements ScannerState {
         /** Between two frames in the middle of a file. */
         static final State IN_FRAMES = new State(Framing.STANDARD, true, false, 0, 0);
 
@@ -60,6 +63,9 @@ public final class Lz4Scanner implements Scanner {
             return new State(framing, true, nowLegacy, nowSkipLeftBytes, largestWhole);
         }
     }
+
+    /** How much of a skippable frame is left behind a SKIP. */
+    private record SkipLeft(long bytes) implements UnitDetail {}
 
     /** @param options lenient reading, and the memory budget that an inner chunk must fit */
     public Lz4Scanner(CodecOptions options) {
@@ -211,7 +217,7 @@ public final class Lz4Scanner implements Scanner {
     private static Unit skip(Window window, int headerBytes, long contentBytes) {
         int now = (int) Math.min(window.buffered() - headerBytes, contentBytes);
         long left = contentBytes - now;
-        return new Unit(Unit.Kind.SKIP, headerBytes + now, headerBytes + now, 0, left == 0, left);
+        return new Unit(Unit.Kind.SKIP, headerBytes + now, headerBytes + now, 0, left == 0, new SkipLeft(left));
     }
 
     private Unit nextOuterBlock(Window window) throws IOException {
@@ -267,7 +273,7 @@ public final class Lz4Scanner implements Scanner {
     @Override
     public void passed(Unit unit) {
         boolean legacy = unit == LEGACY_START || unit == LEGACY_BLOCK;
-        state = state.passed(legacy, unit.detail() instanceof Long left ? left : 0);
+        state = state.passed(legacy, unit.detail() instanceof SkipLeft left ? left.bytes : 0);
     }
 
     /** Markers are passed over. The end of a frame that has none is no hint: its blocks lead to it. */
@@ -282,13 +288,13 @@ public final class Lz4Scanner implements Scanner {
     }
 
     @Override
-    public Object state() {
+    public ScannerState state() {
         return state;
     }
 
     /** Goes back, but never to not knowing the framing. */
     @Override
-    public void restore(Object earlier) {
+    public void restore(ScannerState earlier) {
         Framing known = state.framing;
         state = (State) earlier;
         if (state.framing == null) {

@@ -1,5 +1,6 @@
 package io.warpcodec.format.lz4;
 
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.SyncPoints;
 import io.warpcodec.format.Window;
 import java.io.IOException;
@@ -44,7 +45,7 @@ public final class Lz4SyncPoints implements SyncPoints {
     }
 
     @Override
-    public Object seek(Window window, long limitOffset) throws IOException {
+    public ScannerState seek(Window window, long limitOffset) throws IOException {
         while (window.offset() < limitOffset && window.require(Lz4Marker.BYTES)) {
             int candidates = (int) Math.min(window.buffered() - Lz4Marker.BYTES + 1, limitOffset - window.offset());
             int at = 0;

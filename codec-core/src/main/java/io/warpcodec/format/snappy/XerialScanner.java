@@ -5,7 +5,9 @@ import static io.warpcodec.format.snappy.SnappyFormat.*;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.TruncatedDataException;
+import io.warpcodec.format.PassedUnits;
 import io.warpcodec.format.Scanner;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.Unit;
 import io.warpcodec.format.Window;
 import java.io.IOException;
@@ -84,12 +86,12 @@ public final class XerialScanner implements Scanner {
     }
 
     @Override
-    public Object state() {
-        return anyHeader;
+    public ScannerState state() {
+        return PassedUnits.of(anyHeader);
     }
 
     @Override
-    public void restore(Object state) {
-        anyHeader = (Boolean) state;
+    public void restore(ScannerState state) {
+        anyHeader = state == PassedUnits.SOME;
     }
 }

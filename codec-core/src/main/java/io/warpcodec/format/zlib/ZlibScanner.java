@@ -4,7 +4,9 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.TruncatedDataException;
+import io.warpcodec.format.PassedUnits;
 import io.warpcodec.format.Scanner;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.Unit;
 import io.warpcodec.format.Window;
 import java.io.IOException;
@@ -49,12 +51,12 @@ public final class ZlibScanner implements Scanner {
     }
 
     @Override
-    public Object state() {
-        return anyStream;
+    public ScannerState state() {
+        return PassedUnits.of(anyStream);
     }
 
     @Override
-    public void restore(Object state) {
-        anyStream = (Boolean) state;
+    public void restore(ScannerState state) {
+        anyStream = state == PassedUnits.SOME;
     }
 }

@@ -7,7 +7,9 @@ import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.TruncatedDataException;
 import io.warpcodec.format.FrameWalk;
+import io.warpcodec.format.PassedUnits;
 import io.warpcodec.format.Scanner;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.Unit;
 import io.warpcodec.format.Window;
 import java.io.IOException;
@@ -156,12 +158,12 @@ public final class ZstdScanner implements Scanner {
     }
 
     @Override
-    public Object state() {
-        return anyFrame;
+    public ScannerState state() {
+        return PassedUnits.of(anyFrame);
     }
 
     @Override
-    public void restore(Object state) {
-        anyFrame = (Boolean) state;
+    public void restore(ScannerState state) {
+        anyFrame = state == PassedUnits.SOME;
     }
 }

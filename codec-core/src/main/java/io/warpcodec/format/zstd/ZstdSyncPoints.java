@@ -2,6 +2,8 @@ package io.warpcodec.format.zstd;
 
 import static io.warpcodec.format.zstd.ZstdFormat.*;
 
+import io.warpcodec.format.PassedUnits;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.SyncPoints;
 import io.warpcodec.format.Window;
 import java.io.IOException;
@@ -43,7 +45,7 @@ public final class ZstdSyncPoints implements SyncPoints {
     }
 
     @Override
-    public Object seek(Window window, long limitOffset) throws IOException {
+    public ScannerState seek(Window window, long limitOffset) throws IOException {
         while (window.offset() < limitOffset && window.require(MARKER_BYTES)) {
             int candidates = (int) Math.min(window.buffered() - MARKER_BYTES + 1, limitOffset - window.offset());
             int at = 0;
@@ -56,7 +58,7 @@ public final class ZstdSyncPoints implements SyncPoints {
             window.consume(at);
             if (at < candidates) {
                 if (isSyncPoint(window)) {
-                    return Boolean.TRUE;
+                    return PassedUnits.SOME;
                 }
                 window.consume(1);
             }

@@ -139,7 +139,7 @@ class ThreadedCpuEngineTest {
     }
 
     private Chunk chunk(int index, int bytes, int claim) {
-        return new Chunk(lease(bytes), 0, bytes, index, claim, null);
+        return Chunk.encoded(lease(bytes), 0, bytes, index, claim, null);
     }
 
     private void takeAll(List<Chunk> chunks) throws Exception {

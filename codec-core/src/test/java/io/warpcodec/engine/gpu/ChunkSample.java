@@ -11,6 +11,7 @@ import io.warpcodec.engine.gpu.block.BlockDamage;
 import io.warpcodec.engine.gpu.block.DecodePlan;
 import io.warpcodec.engine.gpu.deflate.DeflateDecodeKernels;
 import io.warpcodec.engine.gpu.deflate.DeflateReference;
+import io.warpcodec.format.UnitDetail;
 import io.warpcodec.format.checksum.XxHash32;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.ByteArrayInputStream;
@@ -32,7 +33,7 @@ import java.util.zip.CRC32;
  * @param detail the scanner's detail
  * @param bodies where its blocks lie; none if a device does not take it
  */
-record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, Object detail, List<DecodePlan.Body> bodies) {
+record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, UnitDetail detail, List<DecodePlan.Body> bodies) {
     /** Of the frames that our writer makes: with a content size, without a dictionary. */
     private static final int FRAME_HEADER_BYTES = 15;
 
@@ -61,7 +62,8 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, Object detail, L
         return of(kind, bytes, chunk.rawBytes(), chunk.detail(), options);
     }
 
-    private static ChunkSample of(GpuStreams kind, byte[] bytes, int rawBytes, Object detail, CodecOptions options) {
+    private static ChunkSample of(
+            GpuStreams kind, byte[] bytes, int rawBytes, UnitDetail detail, CodecOptions options) {
         DecodePlan plan = GpuFormats.planner(kind.format, options)
                 .plan(chunk(bytes, rawBytes, detail), options.outputBudgetBytes());
         return new ChunkSample(kind, bytes, rawBytes, detail, plan.bodies());
@@ -80,8 +82,9 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, Object detail, L
         return chunk(changed, rawBytes, detail);
     }
 
-    private static Chunk chunk(byte[] bytes, int rawBytes, Object detail) {
-        return new Chunk(new Lease(ByteBuffer.wrap(bytes), "sample", () -> {}), 0, bytes.length, 0, rawBytes, detail);
+    private static Chunk chunk(byte[] bytes, int rawBytes, UnitDetail detail) {
+        return Chunk.encoded(
+                new Lease(ByteBuffer.wrap(bytes), "sample", () -> {}), 0, bytes.length, 0, rawBytes, detail);
     }
 
     /** A damaged copy; {@code other} is a sample of the same kind. */

@@ -27,7 +27,7 @@ class DecodePlannerTest {
             DecodePlan plan = planner.plan(chunk, BUDGET_BYTES);
             assertThat(plan.refusal()).isNull();
             Chunk claimingLess =
-                    new Chunk(chunk.input(), chunk.start(), chunk.bytes(), 0, plan.rawBytes() - 1, chunk.detail());
+                    Chunk.encoded(chunk.input(), chunk.start(), chunk.bytes(), 0, plan.rawBytes() - 1, chunk.detail());
             assertThat(planner.plan(claimingLess, BUDGET_BYTES).refusal()).isEqualTo(FallbackReason.NOT_WELL_FORMED);
         }
     }

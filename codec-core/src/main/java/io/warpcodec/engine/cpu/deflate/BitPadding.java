@@ -1,5 +1,7 @@
 package io.warpcodec.engine.cpu.deflate;
 
+import static io.warpcodec.engine.cpu.deflate.DeflateBlockDecoder.*;
+
 /**
  * DEFLATE blocks without content, one behind the other, of a chosen length modulo 8.
  *
@@ -31,18 +33,21 @@ record BitPadding(byte[] bytes, int bitCount) {
     private static BitPadding make(boolean dynamic, int fixedCount) {
         Bits bits = new Bits((dynamic ? DYNAMIC_BITS : 0) + fixedCount * FIXED_BITS);
         for (int i = 0; i < fixedCount; i++) {
-            bits.put(0b01_0, 3);
+            bits.put(0, BFINAL_BITS);
+            bits.put(FIXED, BTYPE_BITS);
             bits.put(0, 7); // end of block
         }
         if (dynamic) {
-            bits.put(0b10_0, 3);
-            bits.put(0, 5); // HLIT: 257 literals and lengths
-            bits.put(0, 5); // HDIST: 1 distance
-            bits.put(14, 4); // HCLEN: 18 lengths of the code for lengths, in the order 16 17 18 0 ... 14 1
-            for (int i = 0; i < 18; i++) {
-                bits.put(i == 2 || i == 17 ? 1 : 0, 3);
+            int codeLengthCodes = 18; // in the order 16 17 18 0 ... 14 1
+            bits.put(0, BFINAL_BITS);
+            bits.put(DYNAMIC, BTYPE_BITS);
+            bits.put(257 - HLIT_BASE, HLIT_BITS);
+            bits.put(1 - HDIST_BASE, HDIST_BITS);
+            bits.put(codeLengthCodes - HCLEN_BASE, HCLEN_BITS);
+            for (int i = 0; i < codeLengthCodes; i++) {
+                bits.put(i == 2 || i == 17 ? 1 : 0, CODE_LENGTH_BITS);
             }
-            // that code: 0 is a length of 1, 1 is a run of zeros with 7 bits of its length less 11
+            // their code: 0 is a length of 1, 1 is a run of zeros with 7 bits of its length less 11
             bits.put(1, 1);
             bits.put(138 - 11, 7);
             bits.put(1, 1);

@@ -38,7 +38,8 @@ final class DeflateChunkEncoder implements CpuChunkEncoder {
         Lease lease = leases.lease(raw.remaining() + (raw.remaining() >> 11) + SLACK_BYTES, "encode");
         ByteBuffer body = lease.memory().duplicate();
         deflater.reset();
-        if (chunk.detail() instanceof Integer historyBytes && historyBytes > 0) {
+        int historyBytes = chunk.historyBytes();
+        if (historyBytes > 0) {
             deflater.setDictionary(chunk.input().memory().slice(chunk.start() - historyBytes, historyBytes));
         }
         deflater.setInput(raw);

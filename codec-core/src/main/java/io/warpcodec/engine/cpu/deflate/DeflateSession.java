@@ -55,11 +55,11 @@ abstract class DeflateSession implements DecodeSession {
     /** Forgets the header and trailer. */
     abstract void restart();
 
-    /** Takes one byte of the header; returns whether it was the last one. */
-    abstract boolean header(int value) throws IOException;
+    /** Takes one byte of the header; returns whether it was the last one. An error says what is wrong with it. */
+    abstract boolean header(int value) throws DataFormatException;
 
     /** Takes one byte of the trailer; returns whether it was the last one, and all of it is right. */
-    abstract boolean trailer(int value) throws IOException;
+    abstract boolean trailer(int value) throws DataFormatException;
 
     /** The trailer's name in messages. */
     abstract String trailerWord();
@@ -82,7 +82,7 @@ abstract class DeflateSession implements DecodeSession {
         return rawBytes;
     }
 
-    final CorruptDataException corrupt(String reason) {
+    private CorruptDataException corrupt(String reason) {
         return new CorruptDataException(
                 format,
                 startOffset,
@@ -136,13 +136,24 @@ abstract class DeflateSession implements DecodeSession {
                 part = Part.TRAILER;
             } else if (!input.hasRemaining()) {
                 return State.NEEDS_INPUT;
-            } else if (part == Part.HEADER) {
-                part = header(input.get() & 0xff) ? Part.BODY : Part.HEADER;
             } else {
-                part = trailer(input.get() & 0xff) ? Part.FINISHED : Part.TRAILER;
+                around(input.get() & 0xff);
             }
         }
         return State.FINISHED;
+    }
+
+    /** Takes one byte of the header or the trailer. */
+    private void around(int value) throws CorruptDataException {
+        try {
+            if (part == Part.HEADER) {
+                part = header(value) ? Part.BODY : Part.HEADER;
+            } else {
+                part = trailer(value) ? Part.FINISHED : Part.TRAILER;
+            }
+        } catch (DataFormatException defect) {
+            throw corrupt(defect.getMessage());
+        }
     }
 
     private boolean holdsOutput() {

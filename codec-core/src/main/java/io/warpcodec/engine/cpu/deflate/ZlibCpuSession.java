@@ -6,8 +6,8 @@ import static io.warpcodec.format.zlib.ZlibFormat.TRAILER_BYTES;
 import io.warpcodec.Format;
 import io.warpcodec.engine.gzip.SegmentDecoder;
 import io.warpcodec.format.zlib.ZlibFormat;
-import java.io.IOException;
 import java.util.zip.Adler32;
+import java.util.zip.DataFormatException;
 
 /** Decodes one zlib stream (RFC 1950): two header bytes, the body, the Adler-32 of what came out. */
 public final class ZlibCpuSession extends DeflateSession {
@@ -43,25 +43,25 @@ public final class ZlibCpuSession extends DeflateSession {
     }
 
     @Override
-    boolean header(int value) throws IOException {
+    boolean header(int value) throws DataFormatException {
         if (!gather(value, HEADER_BYTES)) {
             return false;
         }
         String defect = ZlibFormat.headerDefect(number >> 8, number & 0xff);
         if (defect != null) {
-            throw corrupt(defect);
+            throw new DataFormatException(defect);
         }
         restart();
         return true;
     }
 
     @Override
-    boolean trailer(int value) throws IOException {
+    boolean trailer(int value) throws DataFormatException {
         if (!gather(value, TRAILER_BYTES)) {
             return false;
         }
         if (number != (int) checksum()) {
-            throw corrupt("the Adler-32 is wrong");
+            throw new DataFormatException("the Adler-32 is wrong");
         }
         return true;
     }

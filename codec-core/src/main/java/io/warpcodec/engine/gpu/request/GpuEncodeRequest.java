@@ -42,7 +42,7 @@ final class GpuEncodeRequest extends GpuRequest {
 
     /** Raw bytes before the chunk that its matches may reach. */
     private int historyBytes(Chunk chunk) {
-        return layout.continued() && chunk.detail() instanceof Integer before ? before : 0;
+        return layout.continued() ? chunk.historyBytes() : 0;
     }
 
     /** How many of them have to be copied: none if the chunk before ends with them, and the input where it ends. */

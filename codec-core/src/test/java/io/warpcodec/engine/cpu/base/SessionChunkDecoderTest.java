@@ -78,7 +78,7 @@ class SessionChunkDecoderTest {
         int mostUnits = format == Format.LZ4 ? Lz4CpuCodec.mostUnits(CodecOptions.DEFAULTS) : 1;
         Lease input = new Lease(ByteBuffer.wrap(bytes), "test", () -> {});
         try (CpuChunkDecoder decoder = new SessionChunkDecoder(session, LEASES, mostUnits)) {
-            return decoder.decode(new Chunk(input, 0, bytes.length, 0, rawBytes, null), 16 << 20, null);
+            return decoder.decode(Chunk.encoded(input, 0, bytes.length, 0, rawBytes, null), 16 << 20, null);
         }
     }
 

@@ -1,0 +1,4 @@
+package io.warpcodec.format;
+
+/** What a format's scanner knows of a unit besides its extent, for the scanner itself or for the format's decoders. Immutable. */
+public interface UnitDetail {}
