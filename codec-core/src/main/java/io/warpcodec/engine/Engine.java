@@ -1,6 +1,7 @@
 package io.warpcodec.engine;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.metrics.FallbackReason;

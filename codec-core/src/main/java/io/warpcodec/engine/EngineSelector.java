@@ -1,6 +1,7 @@
 package io.warpcodec.engine;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.metrics.FallbackReason;
@@ -121,7 +122,7 @@ public final class EngineSelector {
             throw new IOException(
                     "mode=gpu, but " + format.word() + " cannot be " + direction.word() + "d on a device: " + reason);
         }
-        Metrics.countFallback(direction.word(), format, reason);
+        Metrics.countFallback(direction, format, reason);
         return cpu;
     }
 

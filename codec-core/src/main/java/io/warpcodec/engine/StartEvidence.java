@@ -1,5 +1,6 @@
 package io.warpcodec.engine;
 
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.metrics.Metrics;
 import java.lang.management.ManagementFactory;

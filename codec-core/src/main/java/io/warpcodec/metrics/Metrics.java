@@ -1,5 +1,6 @@
 package io.warpcodec.metrics;
 
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,14 +22,14 @@ public final class Metrics {
     }
 
     /** Counts a stream that delivers or takes its first byte. */
-    public static void countStream(String direction, Format format) {
-        counter(direction + "." + format.word() + ".streams").increment();
+    public static void countStream(Direction direction, Format format) {
+        counter(direction.word() + "." + format.word() + ".streams").increment();
         MetricsBean.offer();
     }
 
     /** Counts a piece of work that did not run where it was preferred. */
-    public static void countFallback(String direction, Format format, FallbackReason reason) {
-        counter("fallback." + direction + "." + format.word() + "." + reason.word())
+    public static void countFallback(Direction direction, Format format, FallbackReason reason) {
+        counter("fallback." + direction.word() + "." + format.word() + "." + reason.word())
                 .increment();
     }
 

@@ -1,5 +1,6 @@
 package io.warpcodec.metrics;
 
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -14,8 +15,8 @@ public final class WorkMeter {
      * @param direction {@code decode} or {@code encode}
      * @param engine the engine's name
      */
-    public WorkMeter(String direction, Format format, String engine) {
-        String prefix = direction + "." + format.word() + "." + engine;
+    public WorkMeter(Direction direction, Format format, String engine) {
+        String prefix = direction.word() + "." + format.word() + "." + engine;
         chunks = Metrics.counter(prefix + ".chunks");
         bytesIn = Metrics.counter(prefix + ".bytesIn");
         bytesOut = Metrics.counter(prefix + ".bytesOut");

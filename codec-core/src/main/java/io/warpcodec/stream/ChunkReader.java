@@ -1,13 +1,13 @@
 package io.warpcodec.stream;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.TruncatedDataException;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.Lease;
@@ -240,7 +240,7 @@ final class ChunkReader implements UnitReader {
             // the CPU is asked whatever engine reads: it does what that one leaves
             engines.cpu().requireLibrary(format);
             counted = true;
-            Metrics.countStream("decode", format);
+            Metrics.countStream(Direction.DECODE, format);
         }
         releaseOutput();
         while (true) {
@@ -347,7 +347,7 @@ final class ChunkReader implements UnitReader {
 
     private void deliver(InFlight head, CutUnit planned, DecodedChunk result) throws IOException {
         if (result.status() == DecodedChunk.Status.ENGINE_FAILED) {
-            Metrics.countFallback("decode", format, FallbackReason.ENGINE_FAILED);
+            Metrics.countFallback(Direction.DECODE, format, FallbackReason.ENGINE_FAILED);
             result = decodeOnCpu(planned);
         }
         if (result.status() == DecodedChunk.Status.DONE) {
@@ -365,7 +365,7 @@ final class ChunkReader implements UnitReader {
             return;
         }
         Metrics.countFallback(
-                "decode",
+                Direction.DECODE,
                 format,
                 result.status() == DecodedChunk.Status.NEEDS_OUTPUT
                         ? FallbackReason.OVER_BUDGET

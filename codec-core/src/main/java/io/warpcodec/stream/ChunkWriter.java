@@ -1,10 +1,10 @@
 package io.warpcodec.stream;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineFailedException;
 import io.warpcodec.engine.EngineSelector;
@@ -170,7 +170,7 @@ final class ChunkWriter {
         if (!counted) {
             engines.cpu().requireLibrary(format);
             counted = true;
-            Metrics.countStream("encode", format);
+            Metrics.countStream(Direction.ENCODE, format);
         }
         if (filled > 0) {
             List<Chunk> chunks = new ArrayList<>();
@@ -225,7 +225,7 @@ final class ChunkWriter {
         try {
             return batch.take(index);
         } catch (EngineFailedException failed) {
-            Metrics.countFallback("encode", format, FallbackReason.ENGINE_FAILED);
+            Metrics.countFallback(Direction.ENCODE, format, FallbackReason.ENGINE_FAILED);
             return onCpu(done.chunks().get(index));
         }
     }
@@ -241,7 +241,7 @@ final class ChunkWriter {
         if (!check.isDue() || holds(encoded, raw)) {
             return encoded;
         }
-        Metrics.countFallback("encode", format, FallbackReason.VERIFY_MISMATCH);
+        Metrics.countFallback(Direction.ENCODE, format, FallbackReason.VERIFY_MISMATCH);
         EncodedChunk again = onCpu(raw);
         if (!holds(again, raw)) {
             throw new IOException(

@@ -2,6 +2,7 @@ package io.warpcodec.stream;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.TruncatedDataException;
 import io.warpcodec.engine.EngineSelector;
@@ -97,7 +98,7 @@ final class IndexedReader implements UnitReader {
         }
         if (!counted) {
             counted = true;
-            Metrics.countStream("decode", Format.GZIP);
+            Metrics.countStream(Direction.DECODE, Format.GZIP);
             Metrics.counter("decode.gzip.sidecar.used").increment();
         }
         try {

@@ -1,8 +1,8 @@
 package io.warpcodec.stream;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
@@ -64,7 +64,7 @@ final class IndexedSplit {
             case STALE -> FallbackReason.SIDECAR_STALE;
             case LYING -> FallbackReason.SIDECAR_LYING;
         };
-        Metrics.countFallback(Direction.DECODE.word(), Format.GZIP, reason);
+        Metrics.countFallback(Direction.DECODE, Format.GZIP, reason);
     }
 
     private static IndexedSplit open(SplitRange split, InputStream source, SideCar sideCar) throws IOException {

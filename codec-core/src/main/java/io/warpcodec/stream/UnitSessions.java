@@ -1,9 +1,9 @@
 package io.warpcodec.stream;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.engine.DecodeSession;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.metrics.FallbackReason;
@@ -43,7 +43,7 @@ final class UnitSessions {
         Engine engine = engines.chooseForSession(format, options, expectedBytes);
         if (shortUnits >= MOST_SHORT_UNITS) {
             engine = engines.cpu();
-            Metrics.countFallback(Direction.DECODE.word(), format, FallbackReason.UNITS_SHORT);
+            Metrics.countFallback(Direction.DECODE, format, FallbackReason.UNITS_SHORT);
         }
         DecodeSession session = engine.openSession(format, asked, offset);
         leastBytes = Math.max(leastBytes, session.leastInputBytes());

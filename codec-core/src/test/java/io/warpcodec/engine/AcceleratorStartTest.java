@@ -3,6 +3,7 @@ package io.warpcodec.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.engine.AcceleratorStart.Found;

@@ -2,6 +2,7 @@ package io.warpcodec.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -72,7 +73,7 @@ class FallbackReasonTest {
     void aCounterIsNamedByDirectionFormatAndReason(FallbackReason reason) {
         String name = "fallback.decode.lz4." + reason.word();
         long before = Metrics.counter(name).sum();
-        Metrics.countFallback("decode", Format.LZ4, reason);
+        Metrics.countFallback(Direction.DECODE, Format.LZ4, reason);
         assertThat(Metrics.counter(name).sum() - before).isEqualTo(1);
     }
 

@@ -3,6 +3,7 @@ package io.warpcodec.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Proxy;
@@ -20,9 +21,9 @@ class MetricsBeanTest {
     void countersAreReadThroughJmxFromTheFirstStreamOn() throws Exception {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         ObjectName name = new ObjectName("io.warpcodec:type=Metrics");
-        Metrics.countStream("encode", Format.SNAPPY);
+        Metrics.countStream(Direction.ENCODE, Format.SNAPPY);
         long before = (Long) server.getAttribute(name, STREAMS);
-        Metrics.countStream("encode", Format.SNAPPY);
+        Metrics.countStream(Direction.ENCODE, Format.SNAPPY);
         assertThat(server.getAttribute(name, STREAMS)).isEqualTo(before + 1);
         assertThat(Arrays.stream(server.getMBeanInfo(name).getAttributes()).map(MBeanAttributeInfo::getName))
                 .contains(STREAMS);

@@ -21,7 +21,7 @@ class GzipDefectsTest {
     private static byte[] member() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
-            gzip.write("a text".getBytes());
+            gzip.write("a text".getBytes(java.nio.charset.StandardCharsets.UTF_8));
         } catch (IOException impossible) {
             throw new AssertionError(impossible);
         }

@@ -1,5 +1,6 @@
 package io.warpcodec.hadoop;
 
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.metrics.FallbackReason;
@@ -62,7 +63,7 @@ final class SideCarFile implements SideCar {
             LOG.debug("{} is ignored", index, refused);
         }
         // every task of this user gets the same answer
-        Metrics.countFallback("decode", Format.GZIP, FallbackReason.SIDECAR_UNREADABLE);
+        Metrics.countFallback(Direction.DECODE, Format.GZIP, FallbackReason.SIDECAR_UNREADABLE);
         return null;
     }
 

@@ -1,10 +1,10 @@
 package io.warpcodec.cli.doctor;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.engine.CostReport;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.stream.ChunkedInputStream;
 import io.warpcodec.stream.ChunkedOutputStream;

@@ -1,13 +1,13 @@
 package io.warpcodec.engine.cpu;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.SessionHelp;
@@ -56,8 +56,8 @@ public final class CpuEngine implements Engine, HelpedGzipSeeking {
 
     public CpuEngine() {
         for (Format format : Format.values()) {
-            decodeMeters.put(format, new WorkMeter("decode", format, "cpu"));
-            encodeMeters.put(format, new WorkMeter("encode", format, "cpu"));
+            decodeMeters.put(format, new WorkMeter(Direction.DECODE, format, "cpu"));
+            encodeMeters.put(format, new WorkMeter(Direction.ENCODE, format, "cpu"));
         }
     }
 

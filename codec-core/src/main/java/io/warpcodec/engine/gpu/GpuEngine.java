@@ -1,6 +1,7 @@
 package io.warpcodec.engine.gpu;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.PoolSettings;
@@ -15,7 +16,6 @@ import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.CostReport;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineUnavailableException;
 import io.warpcodec.engine.Lease;
@@ -80,8 +80,8 @@ public final class GpuEngine implements Engine, GzipSeeking {
         this.pool = pool;
         this.model = model;
         for (Format format : Format.values()) {
-            decodeMeters.put(format, new WorkMeter("decode", format, "gpu"));
-            encodeMeters.put(format, new WorkMeter("encode", format, "gpu"));
+            decodeMeters.put(format, new WorkMeter(Direction.DECODE, format, "gpu"));
+            encodeMeters.put(format, new WorkMeter(Direction.ENCODE, format, "gpu"));
         }
     }
 
@@ -219,7 +219,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
     public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks) {
         EncodeLayout layout = GpuFormats.layout(format, options);
         if (layout == null) {
-            Metrics.countFallback("encode", format, FallbackReason.LEVEL);
+            Metrics.countFallback(Direction.ENCODE, format, FallbackReason.LEVEL);
             return cpu.encode(format, options, chunks);
         }
         unavailableReason(options.mode() == Mode.GPU);

@@ -3,6 +3,7 @@ package io.warpcodec.engine.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.warpcodec.Direction;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
@@ -12,7 +13,6 @@ import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.CostReport;
 import io.warpcodec.engine.DecodedChunk;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.cost.CostModel;

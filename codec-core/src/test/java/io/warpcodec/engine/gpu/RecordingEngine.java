@@ -1,11 +1,11 @@
 package io.warpcodec.engine.gpu;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodedChunk;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.ForwardingEngine;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.block;
 
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceException;
@@ -7,7 +8,6 @@ import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.pool.Wave;
 import io.warpcodec.device.pool.WaveProgram;
-import io.warpcodec.engine.Direction;
 import java.util.Arrays;
 
 /** Decodes or encodes the blocks of all {@link BlockJob}s of a wave in one launch, hashes raw bytes where wanted, and brings every task its output. */

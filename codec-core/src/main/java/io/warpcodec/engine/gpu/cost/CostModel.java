@@ -1,11 +1,11 @@
 package io.warpcodec.engine.gpu.cost;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.Mode;
 import io.warpcodec.engine.CostReport;
-import io.warpcodec.engine.Direction;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;

@@ -1,10 +1,10 @@
 package io.warpcodec.engine.gpu.deflate;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.device.pool.DeviceLease;
 import io.warpcodec.device.pool.DevicePool;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.gpu.cost.CostModel;
 import io.warpcodec.engine.gpu.cost.RouteCosts;
 import io.warpcodec.engine.gpu.request.Interruption;
@@ -285,7 +285,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
 
     private boolean leave(FallbackReason reason) {
         left = true;
-        Metrics.countFallback("decode", format, reason);
+        Metrics.countFallback(Direction.DECODE, format, reason);
         return false;
     }
 

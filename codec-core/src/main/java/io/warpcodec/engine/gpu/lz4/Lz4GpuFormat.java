@@ -5,6 +5,7 @@ import static io.warpcodec.format.lz4.Lz4Format.OUR_BLOCK_BYTES;
 import static io.warpcodec.format.lz4.Lz4Format.UNCOMPRESSED;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.device.driver.Device;
@@ -15,7 +16,6 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.pool.Wave;
 import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.DecodeSession;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.gpu.block.BlockLaunch;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.block.BlockResult;

@@ -3,12 +3,12 @@ package io.warpcodec.engine.gpu.lz4;
 import static io.warpcodec.format.lz4.Lz4Format.WINDOW_BYTES;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.device.pool.DeviceLease;
 import io.warpcodec.device.pool.DevicePool;
 import io.warpcodec.engine.BlockRun;
 import io.warpcodec.engine.BlockRunDecoder;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.gpu.block.BlockJob;
 import io.warpcodec.engine.gpu.cost.CostModel;
 import io.warpcodec.engine.gpu.cost.RouteCosts;
@@ -132,7 +132,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
     }
 
     private static int left(FallbackReason reason, int answer) {
-        Metrics.countFallback("decode", Format.LZ4, reason);
+        Metrics.countFallback(Direction.DECODE, Format.LZ4, reason);
         return answer;
     }
 
@@ -202,7 +202,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
 
     @Override
     public void leave() {
-        Metrics.countFallback("decode", Format.LZ4, FallbackReason.SESSION);
+        Metrics.countFallback(Direction.DECODE, Format.LZ4, FallbackReason.SESSION);
     }
 
     @Override

@@ -1,11 +1,11 @@
 package io.warpcodec.engine.gpu.request;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.device.pool.DevicePool;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.gpu.cost.CostModel;
 import io.warpcodec.engine.gpu.cost.RouteCosts;
@@ -144,7 +144,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
 
     /** The CPU does a chunk; counted with the reason. */
     R again(Chunk chunk, ByteBuffer room, FallbackReason why) throws IOException {
-        Metrics.countFallback(direction.word(), format, why);
+        Metrics.countFallback(direction, format, why);
         return onCpu(chunk, room);
     }
 

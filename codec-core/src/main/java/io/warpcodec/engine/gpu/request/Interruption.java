@@ -1,6 +1,6 @@
 package io.warpcodec.engine.gpu.request;
 
-import io.warpcodec.engine.Direction;
+import io.warpcodec.Direction;
 import java.io.InterruptedIOException;
 
 /** A thread interrupted while it waited for a device. */

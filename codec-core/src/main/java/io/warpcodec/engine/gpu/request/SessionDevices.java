@@ -1,6 +1,7 @@
 package io.warpcodec.engine.gpu.request;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.device.pool.DevicePool;
 import io.warpcodec.engine.DecodeSession;
@@ -21,7 +22,7 @@ import io.warpcodec.metrics.WorkMeter;
 public record SessionDevices(Engine cpu, DevicePool pool, CostModel model, WorkMeter meter) {
     /** A session that devices do not help; counted as {@code session}. */
     public DecodeSession openWithoutHelp(Format format, CodecOptions options, long offset) {
-        Metrics.countFallback("decode", format, FallbackReason.SESSION);
+        Metrics.countFallback(Direction.DECODE, format, FallbackReason.SESSION);
         return cpu.openSession(format, options, offset);
     }
 }

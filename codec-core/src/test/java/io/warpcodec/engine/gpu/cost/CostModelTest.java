@@ -3,10 +3,10 @@ package io.warpcodec.engine.gpu.cost;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.engine.CostReport;
-import io.warpcodec.engine.Direction;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

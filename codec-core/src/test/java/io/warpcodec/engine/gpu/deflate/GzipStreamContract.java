@@ -3,10 +3,10 @@ package io.warpcodec.engine.gpu.deflate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gzip.GzipSeeking;
 import io.warpcodec.format.gzip.GzipSeekPoint;

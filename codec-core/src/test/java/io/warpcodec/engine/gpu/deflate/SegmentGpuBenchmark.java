@@ -1,6 +1,7 @@
 package io.warpcodec.engine.gpu.deflate;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.device.driver.DeviceDriver;
@@ -156,7 +157,7 @@ final class SegmentGpuBenchmark {
 
     /** Through the decoder that sessions use. */
     private static long heap(Stream stream, DevicePool pool) throws Exception {
-        WorkMeter meter = new WorkMeter("decode", Format.GZIP, "gpu");
+        WorkMeter meter = new WorkMeter(Direction.DECODE, Format.GZIP, "gpu");
         long start = System.nanoTime();
         try (GpuSegmentDecoder decoder = new GpuSegmentDecoder(
                 pool, CostModel.deviceAlways(), Format.GZIP, CodecOptions.DEFAULTS.withMode(Mode.GPU), meter, false)) {

@@ -1,4 +1,4 @@
-package io.warpcodec.engine;
+package io.warpcodec;
 
 /** Which way an engine works. */
 public enum Direction {
