@@ -2,6 +2,7 @@ package io.warpcodec.hadoop;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
+import io.warpcodec.hadoop.file.FileInput;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

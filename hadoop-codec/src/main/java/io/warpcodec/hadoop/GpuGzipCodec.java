@@ -1,6 +1,7 @@
 package io.warpcodec.hadoop;
 
 import io.warpcodec.Format;
+import io.warpcodec.hadoop.file.SideCarFile;
 import java.io.IOException;
 import java.io.InputStream;
 import org.apache.hadoop.conf.Configuration;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.warpcodec.Engines;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.ScriptedGpu;
+import io.warpcodec.hadoop.file.FileInput;
 import io.warpcodec.metrics.Metrics;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

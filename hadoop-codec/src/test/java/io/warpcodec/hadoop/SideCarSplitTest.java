@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.hadoop.SplitLines.Api;
+import io.warpcodec.hadoop.file.StreamPath;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.GzipIndexer;
 import java.io.ByteArrayOutputStream;

@@ -1,4 +1,4 @@
-package io.warpcodec.hadoop;
+package io.warpcodec.hadoop.file;
 
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.Seekable;
  * A file of a file system whose streams do not say what is at hand: {@link InputStream#available} stays 0, as if it were a pipe, and a reader would not read ahead of its
  * consumer, nor gather enough for a device. But a file's next bytes are always there, or it ends. Not thread-safe.
  */
-final class FileInput extends FilterInputStream implements Seekable {
+public final class FileInput extends FilterInputStream implements Seekable {
     private final FSDataInputStream file;
     private boolean ended;
 
@@ -21,7 +21,7 @@ final class FileInput extends FilterInputStream implements Seekable {
     }
 
     /** The stream, which says that bytes are at hand if it is one of a file; itself where it is none, or says so by itself: local ones, which may be pipes. */
-    static InputStream of(InputStream stream) throws IOException {
+    public static InputStream of(InputStream stream) throws IOException {
         if (!(stream instanceof FSDataInputStream file) || file.getFileDescriptor() != null) {
             return stream;
         }

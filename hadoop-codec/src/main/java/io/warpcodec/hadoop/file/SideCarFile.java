@@ -1,4 +1,4 @@
-package io.warpcodec.hadoop;
+package io.warpcodec.hadoop.file;
 
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The side-car index beside a gzip file, in the file system that the gzip file is in. */
-final class SideCarFile implements SideCar {
+public final class SideCarFile implements SideCar {
     private static final Logger LOG = LoggerFactory.getLogger(SideCarFile.class);
     private static final String LOCAL_SCHEME = "file";
 
@@ -44,7 +44,7 @@ final class SideCarFile implements SideCar {
      * @param conf null means defaults
      * @return null if there is none, it is no regular file, it is not ours to read, or nothing tells which file the stream reads
      */
-    static SideCarFile beside(InputStream stream, Configuration conf) throws IOException {
+    public static SideCarFile beside(InputStream stream, Configuration conf) throws IOException {
         Path file = StreamPath.of(stream);
         if (file == null) {
             return null;

@@ -1,4 +1,4 @@
-package io.warpcodec.hadoop;
+package io.warpcodec.hadoop.file;
 
 import java.io.File;
 import java.io.InputStream;
@@ -13,7 +13,7 @@ import org.apache.hadoop.fs.Path;
  * file system with checksums keep the path in a field. Where that is not so, in another file system or a later Hadoop, the path is not known, and so it is in every
  * task of a job.
  */
-final class StreamPath {
+public final class StreamPath {
     private static final String HDFS_STREAM = "org.apache.hadoop.hdfs.DFSInputStream";
     private static final String HDFS_CLIENT = "org.apache.hadoop.hdfs.DFSClient";
     private static final String CHECKED_STREAM = "org.apache.hadoop.fs.FSInputChecker";
@@ -21,7 +21,7 @@ final class StreamPath {
     private StreamPath() {}
 
     /** The path, or null if the stream does not tell. */
-    static Path of(InputStream stream) {
+    public static Path of(InputStream stream) {
         InputStream inner = stream;
         while (inner instanceof FSDataInputStream data) {
             inner = data.getWrappedStream();
