@@ -7,7 +7,6 @@
 #include "lz4_long.cuh"
 #include "lz4_parse.cuh"
 #include "lz4_policy.cuh"
-#include "lz4_rounds.cuh"
 
 using namespace warpcodec;
 using namespace warpcodec::lz4;
@@ -22,10 +21,10 @@ static_assert(EncodePolicy::CTA_THREADS == WARP_LANES);
 using EncodeScratch = MatchScratch<EncodePolicy::HEAD_COUNT>;
 
 /// Encodes the blocks of a batch, one warp per cta; cta k takes each gridDim.x-th block from k on. Raw and encoded change places in the limits.
-template <typename Nesting, typename LinkType>
+template <typename LinkType>
 __device__ __forceinline__ void cta_encode_blocks(const Batch& batch, const LinkType& links) {
     __shared__ EncodeScratch s_scratch;
-    warp_encode_blocks<BlockWriter, MAX_OUTPUT_BYTES, MAX_INPUT_BYTES, Nesting>(batch, blockIdx.x, gridDim.x, links, s_scratch, threadIdx.x);
+    warp_encode_blocks<BlockWriter, MAX_OUTPUT_BYTES, MAX_INPUT_BYTES, FreeNesting>(batch, blockIdx.x, gridDim.x, links, s_scratch, threadIdx.x);
 }
 
 constexpr int LONG_CTA_WARPS = LongPolicy::PARSE_CTA_THREADS / WARP_LANES;
@@ -53,20 +52,6 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
     const Batch batch{input, input_bytes, output, output_bytes, entries, results, block_count};
     warp_decode_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* block_output) {
         return warp_decode_gathering(block, block_output, s_scratch[threadIdx.x / WARP_LANES], lane);
-    });
-}
-
-/// The same, in rounds (lz4_rounds.cuh). Slower; kept to compare.
-extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR)
-    lz4_decode_blocks_in_rounds(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
-                                BlockResult* results, uint32_t block_count) {
-    __shared__ JumpTables s_tables[CTA_WARPS];
-    const uint32_t index = warp_block_index();
-    if (index >= block_count) return;
-    const int lane = threadIdx.x % WARP_LANES;
-    const Batch batch{input, input_bytes, output, output_bytes, entries, results, block_count};
-    warp_decode_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* block_output) {
-        return warp_decode_by_rounds(block, block_output, s_tables[threadIdx.x / WARP_LANES], lane);
     });
 }
 
@@ -164,7 +149,7 @@ extern "C" __global__ void __launch_bounds__(LongPolicy::PRODUCE_CTA_THREADS)
 extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
     lz4_encode_blocks(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
                       BlockResult* results, uint32_t block_count) {
-    cta_encode_blocks<FreeNesting>(Batch{input, input_bytes, output, output_bytes, entries, results, block_count}, NoLinks{});
+    cta_encode_blocks(Batch{input, input_bytes, output, output_bytes, entries, results, block_count}, NoLinks{});
 }
 
 /// The same, trying up to `depth` earlier places.
@@ -173,15 +158,8 @@ extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
 extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
     lz4_encode_blocks_linked(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
                              BlockResult* results, uint32_t block_count, uint16_t* links, uint32_t depth) {
-    cta_encode_blocks<FreeNesting>(Batch{input, input_bytes, output, output_bytes, entries, results, block_count},
-                                   Links{links + uint64_t{blockIdx.x} * LINK_COUNT, static_cast<int>(depth)});
-}
-
-/// lz4_encode_blocks without nesting in groups of sequences (lz77_nesting.cuh).
-extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
-    lz4_encode_blocks_flat(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
-                           BlockResult* results, uint32_t block_count) {
-    cta_encode_blocks<NoNesting>(Batch{input, input_bytes, output, output_bytes, entries, results, block_count}, NoLinks{});
+    cta_encode_blocks(Batch{input, input_bytes, output, output_bytes, entries, results, block_count},
+                      Links{links + uint64_t{blockIdx.x} * LINK_COUNT, static_cast<int>(depth)});
 }
 
 extern "C" {

@@ -22,7 +22,6 @@
 #include "../common/status.cuh"
 #include "../common/warp.cuh"
 #include "lz77_match.cuh"
-#include "lz77_nesting.cuh"
 
 namespace warpcodec::lz77 {
 
@@ -80,6 +79,20 @@ __device__ __forceinline__ uint32_t warp_write_sequences(const Block& block, uin
     }
     return limit;
 }
+
+/// How a block's matches may nest: as they like, and all places are entered when they are looked up. A benchmark has another way (lz77_flat.cuh).
+struct FreeNesting {
+    template <typename Scratch, typename LinkType>
+    __device__ __forceinline__ uint32_t warp_look_up(const HashedPlace& hashed, int place, const LinkType& links, Scratch& scratch, int lane) {
+        return warp_look_up_and_enter(hashed, place, links, scratch, lane);
+    }
+    template <typename Scratch>
+    __device__ __forceinline__ uint32_t warp_limit(const RawWords&, uint32_t chosen, int, int, int&, uint32_t, int, Scratch&, int) {
+        return chosen;
+    }
+    template <typename Scratch>
+    __device__ __forceinline__ void warp_enter_literals(const HashedPlace&, uint32_t, int, int, int, Scratch&, int) {}
+};
 
 /// Encodes one block. `scratch` is undefined before and after.
 template <typename Format, typename Scratch, typename LinkType, typename Nesting>

@@ -45,7 +45,6 @@ public final class HostKernels {
     public static Map<String, Kernel> all() {
         Map<String, Kernel> kernels = new HashMap<>(Map.of(
                 "lz4_decode_blocks", decodeBlocks(HostKernels::lz4),
-                "lz4_decode_blocks_in_rounds", decodeBlocks(HostKernels::lz4),
                 "snappy_decode_blocks", decodeBlocks(HostKernels::snappy),
                 "lz4_encode_blocks", encodeBlocks(LZ4Factory.fastestInstance().fastCompressor()::compress),
                 "snappy_encode_blocks", encodeBlocks(Snappy::compress),

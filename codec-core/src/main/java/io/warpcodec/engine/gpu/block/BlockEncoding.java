@@ -67,7 +67,7 @@ public final class BlockEncoding {
     }
 
     /** A cta for each block. */
-    public static BlockBatch.Launch plainLaunch(
+    private static BlockBatch.Launch plainLaunch(
             KernelFunction kernel, int blockCount, int maxRawBytes, int maxEncodedBytes) {
         return new BlockBatch.Launch(
                 kernel, blockCount, CTA_THREADS, maxRawBytes, maxEncodedBytes, arguments -> arguments);

@@ -18,14 +18,6 @@ import io.warpcodec.engine.gpu.block.ChunkRanges;
  * <p>A block with a defect harms no other. Thread-safe, as long as each call has its own stream, workspace and staging area.
  */
 public final class Lz4GpuDecoder implements AutoCloseable {
-    /** How the bytes of sequences come about; the results are the same. */
-    public enum Strategy {
-        /** Every lane finds the sources of its own output bytes: fastest, and the one to use. */
-        GATHER,
-        /** A lane copies a sequence once its source is there, in rounds, as in Gompresso: to compare. */
-        ROUNDS
-    }
-
     private final Lz4Kernels kernels;
 
     private Lz4GpuDecoder(Lz4Kernels kernels) {
@@ -50,7 +42,6 @@ public final class Lz4GpuDecoder implements AutoCloseable {
     /**
      * Asks the stream to decode; {@link #results} reads what came of it once the stream has come that far.
      *
-     * @param strategy how
      * @param input device memory that the compressed blocks lie in
      * @param blocks where they lie; none longer than an LZ4 block of 4 MiB can be
      * @param output device memory to decode to, apart from the input
@@ -64,7 +55,6 @@ public final class Lz4GpuDecoder implements AutoCloseable {
      * @throws DeviceException if the device fails
      */
     public void enqueueDecode(
-            Strategy strategy,
             DeviceBuffer input,
             ChunkRanges blocks,
             DeviceBuffer output,
@@ -75,7 +65,7 @@ public final class Lz4GpuDecoder implements AutoCloseable {
             throws DeviceException {
         BlockBatch.enqueue(
                 BlockDecoding.launch(
-                        kernels.decodeBlocks(strategy),
+                        kernels.decodeBlocks(),
                         blocks.count(),
                         Lz4Kernels.MAX_INPUT_BYTES,
                         Lz4Kernels.MAX_OUTPUT_BYTES),

@@ -7,7 +7,6 @@ import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
-import io.warpcodec.engine.gpu.block.BlockEncoding;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
@@ -19,14 +18,6 @@ import io.warpcodec.engine.gpu.block.EncodeLevel;
  * <p>A block that does not fit its place harms no other. Thread-safe, as long as each call has its own stream, workspace and staging area.
  */
 public final class Lz4GpuEncoder implements AutoCloseable {
-    /** Whether a match may read what another match of its group of 32 sequences writes. */
-    public enum Nesting {
-        /** It may: smallest blocks, and what to use. */
-        FREE,
-        /** It may not, so that a decoder can write the matches of such a group all at once: Gompresso's dependency elimination, to compare. */
-        NONE
-    }
-
     private final Lz4Kernels kernels;
 
     private Lz4GpuEncoder(Lz4Kernels kernels) {
@@ -62,7 +53,6 @@ public final class Lz4GpuEncoder implements AutoCloseable {
      * then it is better stored as it is. No byte outside the places is written.
      *
      * @param level how hard to look for matches
-     * @param nesting what matches may read; NONE on level FAST only
      * @param input device memory that the raw blocks lie in
      * @param blocks where they lie; none longer than 4 MiB
      * @param output device memory to encode to, apart from the input
@@ -77,7 +67,6 @@ public final class Lz4GpuEncoder implements AutoCloseable {
      */
     public void enqueueEncode(
             EncodeLevel level,
-            Nesting nesting,
             DeviceBuffer input,
             ChunkRanges blocks,
             DeviceBuffer output,
@@ -86,16 +75,7 @@ public final class Lz4GpuEncoder implements AutoCloseable {
             PinnedBuffer staging,
             DeviceStream stream)
             throws DeviceException {
-        if (nesting == Nesting.FREE) {
-            kernels.encoding().enqueue(level, input, blocks, output, places, workspace, staging, stream);
-            return;
-        }
-        if (level != EncodeLevel.FAST) {
-            throw new IllegalArgumentException("no nesting is possible on level FAST only, not on " + level);
-        }
-        BlockBatch.Launch launch = BlockEncoding.plainLaunch(
-                kernels.encodeBlocksFlat(), blocks.count(), Lz4Kernels.MAX_OUTPUT_BYTES, Lz4Kernels.MAX_INPUT_BYTES);
-        BlockBatch.enqueue(launch, input, blocks, output, places, workspace, staging, stream);
+        kernels.encoding().enqueue(level, input, blocks, output, places, workspace, staging, stream);
     }
 
     /**

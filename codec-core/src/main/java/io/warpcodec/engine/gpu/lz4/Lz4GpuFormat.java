@@ -67,25 +67,14 @@ public enum Lz4GpuFormat implements GpuFormat {
 
     private static WaveProgram decoder(Device device) throws KernelUnavailableException, DeviceException {
         Lz4GpuDecoder decoder = Lz4GpuDecoder.open(device);
-        BlockLaunch launch =
-                BlockLaunch.alone((input, blocks, output, places, workspace, staging, stream) -> decoder.enqueueDecode(
-                        Lz4GpuDecoder.Strategy.GATHER, input, blocks, output, places, workspace, staging, stream));
+        BlockLaunch launch = BlockLaunch.alone(decoder::enqueueDecode);
         return BlockProgram.of(Direction.DECODE, launch, decoder::close, device, ChecksumHashing::xxHash32);
     }
 
     private static WaveProgram encoder(Device device) throws KernelUnavailableException, DeviceException {
         Lz4GpuEncoder encoder = Lz4GpuEncoder.open(device);
-        BlockLaunch launch =
-                BlockLaunch.alone((input, blocks, output, places, workspace, staging, stream) -> encoder.enqueueEncode(
-                        EncodeLevel.FAST,
-                        Lz4GpuEncoder.Nesting.FREE,
-                        input,
-                        blocks,
-                        output,
-                        places,
-                        workspace,
-                        staging,
-                        stream));
+        BlockLaunch launch = BlockLaunch.alone((input, blocks, output, places, workspace, staging, stream) ->
+                encoder.enqueueEncode(EncodeLevel.FAST, input, blocks, output, places, workspace, staging, stream));
         return BlockProgram.of(Direction.ENCODE, launch, encoder::close, device, ChecksumHashing::xxHash32);
     }
 

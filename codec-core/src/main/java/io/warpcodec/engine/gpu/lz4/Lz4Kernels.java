@@ -78,21 +78,17 @@ final class Lz4Kernels implements AutoCloseable {
 
     private final KernelModule module;
     private final KernelFunction decodeBlocks;
-    private final KernelFunction decodeBlocksInRounds;
     private final BlockEncoding encoding;
-    private final KernelFunction encodeBlocksFlat;
     private final LongBlockBatch.Kernels longBlocks;
 
     private Lz4Kernels(KernelModule module) throws DeviceException {
         this.module = module;
         this.decodeBlocks = module.function("lz4_decode_blocks");
-        this.decodeBlocksInRounds = module.function("lz4_decode_blocks_in_rounds");
         this.encoding = new BlockEncoding(
                 module.function("lz4_encode_blocks"),
                 module.function("lz4_encode_blocks_linked"),
                 MAX_OUTPUT_BYTES,
                 MAX_INPUT_BYTES);
-        this.encodeBlocksFlat = module.function("lz4_encode_blocks_flat");
         this.longBlocks = new LongBlockBatch.Kernels(
                 module.function("lz4_long_guess_pieces"),
                 module.function("lz4_long_stitch_blocks"),
@@ -113,8 +109,8 @@ final class Lz4Kernels implements AutoCloseable {
     }
 
     /** Decodes every LZ4 block of a batch. */
-    KernelFunction decodeBlocks(Lz4GpuDecoder.Strategy strategy) {
-        return strategy == Lz4GpuDecoder.Strategy.GATHER ? decodeBlocks : decodeBlocksInRounds;
+    KernelFunction decodeBlocks() {
+        return decodeBlocks;
     }
 
     /** Decode long blocks and chains of blocks. */
@@ -125,11 +121,6 @@ final class Lz4Kernels implements AutoCloseable {
     /** Encodes every LZ4 block of a batch. */
     BlockEncoding encoding() {
         return encoding;
-    }
-
-    /** The same on level FAST, without nesting in groups of sequences. */
-    KernelFunction encodeBlocksFlat() {
-        return encodeBlocksFlat;
     }
 
     @Override
