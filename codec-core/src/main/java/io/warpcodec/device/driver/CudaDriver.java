@@ -170,11 +170,14 @@ public final class CudaDriver implements Driver {
     public void launch(
             Function function, int ctaCount, int ctaThreads, int sharedBytes, KernelArguments arguments, Stream stream)
             throws DeviceException {
-        NativePointerObject[] values = arguments.values().stream()
-                .map(value -> value instanceof Long number
-                        ? Pointer.to(new long[] {number})
-                        : Pointer.to(new int[] {value.intValue()}))
-                .toArray(NativePointerObject[]::new);
+        NativePointerObject[] struct = {Pointer.to(arguments.struct())};
+        NativePointerObject[] values = arguments.values().isEmpty()
+                ? struct
+                : arguments.values().stream()
+                        .map(value -> value instanceof Long number
+                                ? Pointer.to(new long[] {number})
+                                : Pointer.to(new int[] {value.intValue()}))
+                        .toArray(NativePointerObject[]::new);
         int result = JCudaDriver.cuLaunchKernel(
                 of(function), ctaCount, 1, 1, ctaThreads, 1, 1, sharedBytes, of(stream), Pointer.to(values), null);
         check("cuLaunchKernel", result);

@@ -1,6 +1,7 @@
 package io.warpcodec.engine.gpu;
 
 import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Kernel;
 import io.warpcodec.engine.gpu.block.BlockBatch;
@@ -18,7 +19,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32;
@@ -67,10 +67,10 @@ public final class HostKernels {
     }
 
     /** The last of the kernels that share the work does all of it here. */
-    private static void leftToTheLast(ScriptedDriver memory, List<Number> arguments) {}
+    private static void leftToTheLast(ScriptedDriver memory, KernelArguments arguments) {}
 
     /** Decodes the blocks in order, so that each finds the output that it refers to. */
-    private static void decodeLongBlocks(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+    private static void decodeLongBlocks(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
         int blockCount = count(arguments);
         ByteBuffer entries = memory.at(address(arguments, 4), (long) LongBlockBatch.ENTRY_BYTES * blockCount);
         ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * blockCount);
@@ -102,14 +102,15 @@ public final class HostKernels {
             Arrays.fill(garbage, GARBAGE);
             memory.at(address(arguments, 2) + outputAt, outputLimit).put(raw.orElse(garbage));
         }
-        if (pieces != (Integer) arguments.get(11) || tiles != (Integer) arguments.get(12)) {
+        if (pieces != (Integer) arguments.values().get(11)
+                || tiles != (Integer) arguments.values().get(12)) {
             throw new AssertionError("wrong count of pieces or tiles");
         }
     }
 
     /** The scratch is there, and its parts do not overlap. */
-    private static void requireScratch(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        int pieces = (Integer) arguments.get(11);
+    private static void requireScratch(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        int pieces = (Integer) arguments.values().get(11);
         long[] bytes = {
             Integer.BYTES * address(arguments, 3),
             (long) LongBlockBatch.GUESS_BYTES * pieces,
@@ -157,12 +158,12 @@ public final class HostKernels {
         };
     }
 
-    private static void encodeDeflate(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+    private static void encodeDeflate(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
         int count = count(arguments);
         ByteBuffer entries = memory.at(address(arguments, 4), (long) DeflateEncodeKernels.ENTRY_BYTES * count);
         ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * count);
         long placesBytes = address(arguments, 10);
-        int unitCount = (Integer) arguments.get(7);
+        int unitCount = (Integer) arguments.values().get(7);
         memory.at(address(arguments, 8), (long) DeflateEncodeKernels.RECORD_BYTES * unitCount);
         memory.at(address(arguments, 9), placesBytes);
         memory.at(address(arguments, 11), Short.BYTES * placesBytes);
@@ -211,14 +212,14 @@ public final class HostKernels {
     }
 
     /** As the others, and the room for tokens is there. */
-    private static void decodeBodies(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+    private static void decodeBodies(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
         memory.at(address(arguments, 7), 2L * DeflateDecodeKernels.WARP_TOKEN_BYTES);
         decodeBlocks(DeflateReference::decode).run(memory, arguments);
     }
 
     /** Adds to words that hold the final inversion, as the kernel does. */
-    private static void crc32(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        int count = (Integer) arguments.get(3);
+    private static void crc32(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        int count = (Integer) arguments.values().get(3);
         ByteBuffer chunks = memory.at(address(arguments, 2), (long) ChecksumKernels.CHUNK_ENTRY_BYTES * count);
         ByteBuffer values = memory.at(address(arguments, 5), (long) Integer.BYTES * count);
         for (int chunk = 0; chunk < count; chunk++) {
@@ -233,8 +234,8 @@ public final class HostKernels {
         }
     }
 
-    private static void xxh32(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        int count = (Integer) arguments.get(3);
+    private static void xxh32(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        int count = (Integer) arguments.values().get(3);
         ByteBuffer contents = memory.at(address(arguments, 2), (long) ChecksumKernels.CONTENT_ENTRY_BYTES * count);
         ByteBuffer hashes = memory.at(address(arguments, 4), (long) Integer.BYTES * count);
         for (int content = 0; content < count; content++) {
@@ -315,17 +316,17 @@ public final class HostKernels {
         }
     }
 
-    private static void within(List<Number> arguments, int sizeIndex, long at, long bytes) {
+    private static void within(KernelArguments arguments, int sizeIndex, long at, long bytes) {
         if (at < 0 || at + bytes > address(arguments, sizeIndex)) {
             throw new AssertionError("a table entry reaches beyond its buffer");
         }
     }
 
-    private static long address(List<Number> arguments, int index) {
-        return (Long) arguments.get(index);
+    private static long address(KernelArguments arguments, int index) {
+        return (Long) arguments.values().get(index);
     }
 
-    private static int count(List<Number> arguments) {
-        return (Integer) arguments.get(6);
+    private static int count(KernelArguments arguments) {
+        return (Integer) arguments.values().get(6);
     }
 }

@@ -1,11 +1,11 @@
 package io.warpcodec.engine.gpu.deflate;
 
 import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Kernel;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -33,21 +33,21 @@ public final class HostSegments {
                 "deflate_stream_produce", HostSegments::produce);
     }
 
-    private static long address(List<Number> arguments, int index) {
-        return (Long) arguments.get(index);
+    private static long address(KernelArguments arguments, int index) {
+        return (Long) arguments.values().get(index);
     }
 
-    private static int number(List<Number> arguments, int index) {
-        return (Integer) arguments.get(index);
+    private static int number(KernelArguments arguments, int index) {
+        return (Integer) arguments.values().get(index);
     }
 
-    private static byte[] input(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+    private static byte[] input(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
         byte[] input = new byte[number(arguments, 1)];
         memory.at(address(arguments, 0), input.length).get(input);
         return input;
     }
 
-    private static void find(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+    private static void find(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
         byte[] input = input(memory, arguments);
         int listLimit = number(arguments, 5);
         ByteBuffer list = memory.at(address(arguments, 4), (long) Integer.BYTES * listLimit);
@@ -84,7 +84,7 @@ public final class HostSegments {
         return padded.getLong(at >>> 3) >>> (at & 7);
     }
 
-    private static void read(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+    private static void read(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
         byte[] input = input(memory, arguments);
         int blockCount = number(arguments, 4);
         int pieceCount = number(arguments, 8);
@@ -146,7 +146,7 @@ public final class HostSegments {
         }
     }
 
-    private static void sources(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+    private static void sources(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
         byte[] input = input(memory, arguments);
         int blockCount = number(arguments, 3);
         int pieceCount = number(arguments, 6);
@@ -191,7 +191,7 @@ public final class HostSegments {
         }
     }
 
-    private static void produce(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+    private static void produce(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
         int placeCount = number(arguments, 1);
         ByteBuffer sources = memory.at(address(arguments, 0), (long) Integer.BYTES * placeCount);
         ByteBuffer output = memory.at(address(arguments, 2), placeCount);

@@ -1,12 +1,12 @@
 package io.warpcodec.engine.gpu.huffman;
 
 import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Kernel;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -39,16 +39,16 @@ public final class HostHuffman {
                 HostHuffman::notUsed);
     }
 
-    private static long address(List<Number> arguments, int index) {
-        return (Long) arguments.get(index);
+    private static long address(KernelArguments arguments, int index) {
+        return (Long) arguments.values().get(index);
     }
 
-    private static int number(List<Number> arguments, int index) {
-        return (Integer) arguments.get(index);
+    private static int number(KernelArguments arguments, int index) {
+        return (Integer) arguments.values().get(index);
     }
 
     /** A range of a buffer whose address and size are neighbours among the arguments. */
-    private static byte[] read(ScriptedDriver memory, List<Number> arguments, int buffer, long at, int length)
+    private static byte[] read(ScriptedDriver memory, KernelArguments arguments, int buffer, long at, int length)
             throws DeviceException {
         requireWithin(arguments, buffer, at, length);
         byte[] bytes = new byte[length];
@@ -56,7 +56,7 @@ public final class HostHuffman {
         return bytes;
     }
 
-    private static void requireWithin(List<Number> arguments, int buffer, long at, int length) {
+    private static void requireWithin(KernelArguments arguments, int buffer, long at, int length) {
         if (at < 0 || length < 0 || at > address(arguments, buffer + 1) - length) {
             throw new AssertionError("a table names bytes beyond its buffer");
         }
@@ -72,11 +72,11 @@ public final class HostHuffman {
         return (int) Math.max(1, (units + unitsOfPiece - 1) / unitsOfPiece);
     }
 
-    private static void notUsed(ScriptedDriver memory, List<Number> arguments) {
+    private static void notUsed(ScriptedDriver memory, KernelArguments arguments) {
         throw new AssertionError("nobody asks for this kernel");
     }
 
-    private static void decode(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+    private static void decode(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
         int count = number(arguments, 6);
         ByteBuffer entries = memory.at(address(arguments, 4), (long) HuffmanKernels.STREAM_ENTRY_BYTES * count);
         ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * count);
@@ -105,7 +105,7 @@ public final class HostHuffman {
         requireNumbered(pieceCount, firstPiece);
     }
 
-    private static void encode(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+    private static void encode(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
         int count = number(arguments, 8);
         ByteBuffer entries = memory.at(address(arguments, 6), (long) HuffmanKernels.ENCODE_ENTRY_BYTES * count);
         ByteBuffer results = memory.at(address(arguments, 7), (long) BlockBatch.RESULT_BYTES * count);
@@ -134,7 +134,7 @@ public final class HostHuffman {
         requireNumbered(pieceCount, firstPiece);
     }
 
-    private static void count(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+    private static void count(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
         int count = number(arguments, 3);
         ByteBuffer entries = memory.at(address(arguments, 2), (long) HuffmanBuildKernels.COUNT_ENTRY_BYTES * count);
         ByteBuffer weights = memory.at(address(arguments, 4), (long) SYMBOLS * Integer.BYTES * count);
