@@ -147,6 +147,18 @@ __device__ __forceinline__ BlockResult warp_encode_by_windows(const Block& block
     return BlockResult{STATUS_SOUND, limit};
 }
 
+/// A batch, and what finders with links need beside it.
+struct LinkedBatch {
+    Batch blocks;
+    uint16_t* links;  ///< LINK_COUNT for each cta of the grid, contents undefined
+    uint32_t depth;  ///< earlier places that are tried at most
+
+    /// Of this cta.
+    __device__ __forceinline__ Links cta_links() const { return Links{links + uint64_t{blockIdx.x} * LINK_COUNT, static_cast<int>(depth)}; }
+};
+constexpr Layout LINKED_BATCH_LAYOUT = BATCH_LAYOUT.WARPCODEC_FIELD(LinkedBatch, links).WARPCODEC_FIELD(LinkedBatch, depth);
+static_assert(LINKED_BATCH_LAYOUT.is_of<LinkedBatch>() && sizeof(LinkedBatch) == 72, "the host sets these fields");
+
 /// Encodes the blocks of a batch, warp by warp: this one every `warp_count`-th from `first` on.
 template <typename Format, uint32_t MAX_RAW_BYTES, uint32_t MAX_ENCODED_BYTES, typename Nesting, typename Scratch, typename LinkType>
 __device__ __forceinline__ void warp_encode_blocks(const Batch& batch, uint32_t first, uint32_t warp_count, const LinkType& links, Scratch& scratch,

@@ -71,9 +71,9 @@ public final class HostKernels {
 
     /** Decodes the blocks in order, so that each finds the output that it refers to. */
     private static void decodeLongBlocks(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
-        int blockCount = count(arguments);
-        ByteBuffer entries = memory.at(address(arguments, 4), (long) LongBlockBatch.ENTRY_BYTES * blockCount);
-        ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * blockCount);
+        int blockCount = arguments.int32("block_count");
+        ByteBuffer entries = memory.at(arguments.int64("entries"), (long) LongBlockBatch.ENTRY_BYTES * blockCount);
+        ByteBuffer results = memory.at(arguments.int64("results"), (long) BlockBatch.RESULT_BYTES * blockCount);
         requireScratch(memory, arguments);
         int pieces = 0;
         int tiles = 0;
@@ -83,16 +83,16 @@ public final class HostKernels {
             byte[] input = new byte[entries.getInt()];
             int outputLimit = entries.getInt();
             byte[] window = new byte[entries.getInt()];
-            within(arguments, 1, inputAt, input.length);
-            within(arguments, 3, outputAt, outputLimit);
+            within(arguments, "input_bytes", inputAt, input.length);
+            within(arguments, "output_bytes", outputAt, outputLimit);
             if (entries.getInt() != pieces || entries.getInt() != tiles || entries.getInt() != 0) {
                 throw new AssertionError("pieces or tiles are not numbered through");
             }
             pieces += Math.max(1, (input.length + LongBlockBatch.PIECE_BYTES - 1) / LongBlockBatch.PIECE_BYTES);
             long reach = outputAt % LongBlockBatch.TILE_BYTES + outputLimit + LongBlockBatch.TILE_BYTES - 1;
             tiles += Math.max(1, (int) (reach / LongBlockBatch.TILE_BYTES));
-            memory.at(address(arguments, 0) + inputAt, input.length).get(input);
-            memory.at(address(arguments, 2) + outputAt - window.length, window.length)
+            memory.at(arguments.int64("input") + inputAt, input.length).get(input);
+            memory.at(arguments.int64("output") + outputAt - window.length, window.length)
                     .get(window);
             Optional<byte[]> raw = Lz4ReferenceDecoder.decode(input, window, outputLimit);
             raw.ifPresentOrElse(
@@ -100,26 +100,27 @@ public final class HostKernels {
                     () -> results.putInt(BlockResult.Status.TRUNCATED.ordinal()).putInt(0));
             byte[] garbage = new byte[outputLimit];
             Arrays.fill(garbage, GARBAGE);
-            memory.at(address(arguments, 2) + outputAt, outputLimit).put(raw.orElse(garbage));
+            memory.at(arguments.int64("output") + outputAt, outputLimit).put(raw.orElse(garbage));
         }
-        if (pieces != (Integer) arguments.values().get(11)
-                || tiles != (Integer) arguments.values().get(12)) {
+        if (pieces != arguments.int32("piece_count") || tiles != arguments.int32("tile_count")) {
             throw new AssertionError("wrong count of pieces or tiles");
         }
     }
 
     /** The scratch is there, and its parts do not overlap. */
     private static void requireScratch(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
-        int pieces = (Integer) arguments.values().get(11);
+        int pieces = arguments.int32("piece_count");
+        String[] parts = {"sources", "guesses", "starts", "defects"};
         long[] bytes = {
-            Integer.BYTES * address(arguments, 3),
+            Integer.BYTES * arguments.int64("output_bytes"),
             (long) LongBlockBatch.GUESS_BYTES * pieces,
             (long) LongBlockBatch.START_BYTES * pieces,
-            (long) Integer.BYTES * count(arguments)
+            (long) Integer.BYTES * arguments.int32("block_count")
         };
         for (int part = 0; part < bytes.length; part++) {
-            memory.at(address(arguments, 7 + part), bytes[part]);
-            if (part > 0 && address(arguments, 6 + part) + bytes[part - 1] > address(arguments, 7 + part)) {
+            long at = arguments.int64(parts[part]);
+            memory.at(at, bytes[part]);
+            if (part > 0 && arguments.int64(parts[part - 1]) + bytes[part - 1] > at) {
                 throw new AssertionError("parts of the scratch overlap");
             }
         }
@@ -132,16 +133,18 @@ public final class HostKernels {
 
     private static Kernel encodeBlocks(Encoder encoder) {
         return (memory, arguments) -> {
-            ByteBuffer entries = memory.at(address(arguments, 4), (long) BlockBatch.ENTRY_BYTES * count(arguments));
-            ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * count(arguments));
-            for (int block = 0; block < count(arguments); block++) {
+            ByteBuffer entries = memory.at(
+                    arguments.int64("entries"), (long) BlockBatch.ENTRY_BYTES * arguments.int32("block_count"));
+            ByteBuffer results = memory.at(
+                    arguments.int64("results"), (long) BlockBatch.RESULT_BYTES * arguments.int32("block_count"));
+            for (int block = 0; block < arguments.int32("block_count"); block++) {
                 long inputAt = entries.getLong();
                 long outputAt = entries.getLong();
                 byte[] raw = new byte[entries.getInt()];
                 int placeBytes = entries.getInt();
-                within(arguments, 1, inputAt, raw.length);
-                within(arguments, 3, outputAt, placeBytes);
-                memory.at(address(arguments, 0) + inputAt, raw.length).get(raw);
+                within(arguments, "input_bytes", inputAt, raw.length);
+                within(arguments, "output_bytes", outputAt, placeBytes);
+                memory.at(arguments.int64("input") + inputAt, raw.length).get(raw);
                 byte[] encoded;
                 try {
                     encoded = encoder.encode(raw);
@@ -149,7 +152,8 @@ public final class HostKernels {
                     throw new AssertionError(impossible);
                 }
                 if (encoded.length <= placeBytes) {
-                    memory.at(address(arguments, 2) + outputAt, encoded.length).put(encoded);
+                    memory.at(arguments.int64("output") + outputAt, encoded.length)
+                            .put(encoded);
                     results.putInt(0).putInt(encoded.length);
                 } else {
                     results.putInt(BlockResult.Status.OUTPUT_EXCEEDED.ordinal()).putInt(0);
@@ -213,7 +217,7 @@ public final class HostKernels {
 
     /** As the others, and the room for tokens is there. */
     private static void decodeBodies(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
-        memory.at(address(arguments, 7), 2L * DeflateDecodeKernels.WARP_TOKEN_BYTES);
+        memory.at(arguments.int64("tokens"), 2L * DeflateDecodeKernels.WARP_TOKEN_BYTES);
         decodeBlocks(DeflateReference::decode).run(memory, arguments);
     }
 
@@ -249,18 +253,20 @@ public final class HostKernels {
 
     private static Kernel decodeBlocks(BlockTrial.Reference reference) {
         return (memory, arguments) -> {
-            ByteBuffer entries = memory.at(address(arguments, 4), (long) BlockBatch.ENTRY_BYTES * count(arguments));
-            ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * count(arguments));
-            for (int block = 0; block < count(arguments); block++) {
+            ByteBuffer entries = memory.at(
+                    arguments.int64("entries"), (long) BlockBatch.ENTRY_BYTES * arguments.int32("block_count"));
+            ByteBuffer results = memory.at(
+                    arguments.int64("results"), (long) BlockBatch.RESULT_BYTES * arguments.int32("block_count"));
+            for (int block = 0; block < arguments.int32("block_count"); block++) {
                 long inputAt = entries.getLong();
                 long outputAt = entries.getLong();
                 int inputBytes = entries.getInt();
                 int outputLimit = entries.getInt();
                 byte[] input = new byte[inputBytes];
-                within(arguments, 1, inputAt, inputBytes);
-                within(arguments, 3, outputAt, outputLimit);
-                memory.at(address(arguments, 0) + inputAt, inputBytes).get(input);
-                ByteBuffer output = memory.at(address(arguments, 2) + outputAt, outputLimit);
+                within(arguments, "input_bytes", inputAt, inputBytes);
+                within(arguments, "output_bytes", outputAt, outputLimit);
+                memory.at(arguments.int64("input") + inputAt, inputBytes).get(input);
+                ByteBuffer output = memory.at(arguments.int64("output") + outputAt, outputLimit);
                 Optional<byte[]> raw = reference.decode(input, outputLimit);
                 if (raw.isPresent()) {
                     output.put(raw.get());
@@ -318,6 +324,12 @@ public final class HostKernels {
 
     private static void within(KernelArguments arguments, int sizeIndex, long at, long bytes) {
         if (at < 0 || at + bytes > address(arguments, sizeIndex)) {
+            throw new AssertionError("a table entry reaches beyond its buffer");
+        }
+    }
+
+    private static void within(KernelArguments arguments, String size, long at, long bytes) {
+        if (at < 0 || at + bytes > arguments.int64(size)) {
             throw new AssertionError("a table entry reaches beyond its buffer");
         }
     }

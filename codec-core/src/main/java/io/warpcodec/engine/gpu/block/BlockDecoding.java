@@ -13,6 +13,7 @@ public final class BlockDecoding {
             KernelFunction kernel, int blockCount, int maxInputBytes, int maxOutputBytes) {
         return new BlockBatch.Launch(
                 kernel,
+                BlockBatch.LAYOUT,
                 (blockCount + CTA_WARPS - 1) / CTA_WARPS,
                 CTA_THREADS,
                 maxInputBytes,

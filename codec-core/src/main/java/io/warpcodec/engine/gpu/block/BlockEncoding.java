@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.block;
 
+import io.warpcodec.device.driver.ArgumentLayout;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceStream;
@@ -16,6 +17,10 @@ public final class BlockEncoding {
     public static final int CTA_THREADS = 32;
     /** A link of 16 bits for each place of a window of 64 KiB. */
     public static final int LINK_BYTES = 2 << 16;
+
+    /** {@code LinkedBatch} of {@code lz77_encode.cuh}, which the linked kernel takes. */
+    public static final ArgumentLayout LINKED_LAYOUT =
+            BlockBatch.LAYOUT.named("linked_batch").pointer("links").int32("depth");
 
     private final KernelFunction plain;
     private final KernelFunction linked;
@@ -55,11 +60,12 @@ public final class BlockEncoding {
             DeviceBuffer links = workspace.slice(tableBytes, workspaceBytes(level, count) - tableBytes);
             launch = new BlockBatch.Launch(
                     linked,
+                    LINKED_LAYOUT,
                     linkedCtas(count),
                     CTA_THREADS,
                     maxRawBytes,
                     maxEncodedBytes,
-                    arguments -> arguments.buffer(links).int32(level.depth()));
+                    arguments -> arguments.buffer("links", links).int32("depth", level.depth()));
         } else {
             launch = plainLaunch(plain, count, maxRawBytes, maxEncodedBytes);
         }
@@ -70,7 +76,13 @@ public final class BlockEncoding {
     private static BlockBatch.Launch plainLaunch(
             KernelFunction kernel, int blockCount, int maxRawBytes, int maxEncodedBytes) {
         return new BlockBatch.Launch(
-                kernel, blockCount, CTA_THREADS, maxRawBytes, maxEncodedBytes, arguments -> arguments);
+                kernel,
+                BlockBatch.LAYOUT,
+                blockCount,
+                CTA_THREADS,
+                maxRawBytes,
+                maxEncodedBytes,
+                arguments -> arguments);
     }
 
     private int linkedCtas(int blockCount) {

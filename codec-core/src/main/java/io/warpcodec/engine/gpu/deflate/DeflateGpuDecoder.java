@@ -107,11 +107,12 @@ public final class DeflateGpuDecoder implements AutoCloseable {
         DeviceBuffer tokens = scratch.slice(0, scratchBytes);
         BlockBatch.Launch launch = new BlockBatch.Launch(
                 kernels.decodeBodies(strategy),
+                DeflateDecodeKernels.LAYOUT,
                 Math.toIntExact(scratchBytes / CTA_SCRATCH_BYTES),
                 BlockDecoding.CTA_THREADS,
                 DeflateDecodeKernels.MAX_INPUT_BYTES,
                 DeflateDecodeKernels.MAX_OUTPUT_BYTES,
-                arguments -> arguments.buffer(tokens));
+                arguments -> arguments.buffer("tokens", tokens));
         BlockBatch.enqueue(launch, input, bodies, output, places, workspace, staging, stream);
     }
 

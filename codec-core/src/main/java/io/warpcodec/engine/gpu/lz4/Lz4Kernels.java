@@ -15,12 +15,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * {@code lz4.cu}: entry names, and the constants of both sides. All entries take the arguments that {@link BlockBatch}
- * writes; the linked encoders' take the links and a depth behind them.
- * Thread-safe.
+ * {@code lz4.cu}: entry names, and the constants of both sides. Thread-safe.
  */
 final class Lz4Kernels implements AutoCloseable {
-    static final int ABI = 3;
+    static final int ABI = 4;
     static final int MIN_MATCH = 4;
     /** Raw bytes of the largest LZ4 block that a frame allows. */
     static final int MAX_OUTPUT_BYTES = 4 << 20;
@@ -31,8 +29,9 @@ final class Lz4Kernels implements AutoCloseable {
 
     static final int MAX_LONG_INPUT_BYTES = MAX_LONG_OUTPUT_BYTES + MAX_LONG_OUTPUT_BYTES / 255 + 16;
 
-    static final KernelContract CONTRACT =
-            new KernelContract("lz4", ABI, constants()).and(BlockResult.statusConstants("lz4"));
+    static final KernelContract CONTRACT = new KernelContract("lz4", ABI, constants())
+            .and(BlockResult.statusConstants("lz4"))
+            .taking(BlockBatch.LAYOUT, BlockEncoding.LINKED_LAYOUT, LongBlockBatch.LAYOUT);
 
     private static Map<String, Integer> constants() {
         Map<String, Integer> constants = new HashMap<>(Map.of(

@@ -13,12 +13,10 @@ import io.warpcodec.engine.gpu.block.BlockResult;
 import java.util.Map;
 
 /**
- * {@code snappy.cu}: entry names, and the constants of both sides. All entries take the arguments that {@link BlockBatch}
- * writes; the linked encoder's take the links and a depth behind them.
- * Thread-safe.
+ * {@code snappy.cu}: entry names, and the constants of both sides. Thread-safe.
  */
 final class SnappyKernels implements AutoCloseable {
-    static final int ABI = 2;
+    static final int ABI = 3;
     /** Raw bytes of the largest block; the format allows longer ones, which no encoder in use writes. */
     static final int MAX_OUTPUT_BYTES = 4 << 20;
     /** Most bytes that Snappy's encoder needs for so many. */
@@ -35,7 +33,8 @@ final class SnappyKernels implements AutoCloseable {
                             "snappy_cta_threads", BlockDecoding.CTA_THREADS,
                             "snappy_encode_cta_threads", BlockEncoding.CTA_THREADS,
                             "snappy_link_bytes", BlockEncoding.LINK_BYTES))
-            .and(BlockResult.statusConstants("snappy"));
+            .and(BlockResult.statusConstants("snappy"))
+            .taking(BlockBatch.LAYOUT, BlockEncoding.LINKED_LAYOUT);
 
     private final KernelModule module;
     private final KernelFunction decodeBlocks;
