@@ -163,15 +163,15 @@ public final class HostKernels {
     }
 
     private static void encodeDeflate(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
-        int count = count(arguments);
-        ByteBuffer entries = memory.at(address(arguments, 4), (long) DeflateEncodeKernels.ENTRY_BYTES * count);
-        ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * count);
-        long placesBytes = address(arguments, 10);
-        int unitCount = (Integer) arguments.values().get(7);
-        memory.at(address(arguments, 8), (long) DeflateEncodeKernels.RECORD_BYTES * unitCount);
-        memory.at(address(arguments, 9), placesBytes);
-        memory.at(address(arguments, 11), Short.BYTES * placesBytes);
-        if (address(arguments, 9) + placesBytes > address(arguments, 11)) {
+        int count = arguments.int32("range_count");
+        ByteBuffer entries = memory.at(arguments.int64("entries"), (long) DeflateEncodeKernels.ENTRY_BYTES * count);
+        ByteBuffer results = memory.at(arguments.int64("results"), (long) BlockBatch.RESULT_BYTES * count);
+        long placesBytes = arguments.int64("slots_bytes");
+        int unitCount = arguments.int32("unit_count");
+        memory.at(arguments.int64("records"), (long) DeflateEncodeKernels.RECORD_BYTES * unitCount);
+        memory.at(arguments.int64("slots"), placesBytes);
+        memory.at(arguments.int64("tokens"), Short.BYTES * placesBytes);
+        if (arguments.int64("slots") + placesBytes > arguments.int64("tokens")) {
             throw new AssertionError("parts of the scratch overlap");
         }
         int units = 0;
@@ -182,16 +182,16 @@ public final class HostKernels {
             int placeBytes = entries.getInt();
             int blocks = (raw.length + DeflateEncodeKernels.BLOCK_BYTES - 1) / DeflateEncodeKernels.BLOCK_BYTES;
             long placeLimit = entries.getLong() + raw.length + (long) blocks * DeflateEncodeKernels.SLOT_SLACK_BYTES;
-            within(arguments, 1, inputAt, raw.length);
-            within(arguments, 3, outputAt, placeBytes);
+            within(arguments, "input_bytes", inputAt, raw.length);
+            within(arguments, "output_bytes", outputAt, placeBytes);
             if (placeLimit > placesBytes || entries.getInt() != units) {
                 throw new AssertionError("places do not suffice, or units are not numbered through");
             }
             byte[] window = new byte[entries.getShort() & 0xffff];
             boolean flushes = entries.getShort() != 0;
             units += Math.max(1, blocks);
-            memory.at(address(arguments, 0) + inputAt, raw.length).get(raw);
-            memory.at(address(arguments, 0) + inputAt - window.length, window.length)
+            memory.at(arguments.int64("input") + inputAt, raw.length).get(raw);
+            memory.at(arguments.int64("input") + inputAt - window.length, window.length)
                     .get(window);
             Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
             deflater.setDictionary(window);
@@ -204,7 +204,7 @@ public final class HostKernels {
                     deflater.deflate(encoded, 0, encoded.length, flushes ? Deflater.SYNC_FLUSH : Deflater.NO_FLUSH);
             deflater.end();
             if (length <= placeBytes) {
-                memory.at(address(arguments, 2) + outputAt, length).put(encoded, 0, length);
+                memory.at(arguments.int64("output") + outputAt, length).put(encoded, 0, length);
                 results.putInt(0).putInt(length);
             } else {
                 results.putInt(BlockResult.Status.OUTPUT_EXCEEDED.ordinal()).putInt(0);
