@@ -2,9 +2,7 @@ package io.warpcodec.device.driver;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -17,7 +15,6 @@ public final class KernelArguments {
     private final byte[] struct;
     private final ByteBuffer view;
     private final Set<String> missing = new HashSet<>();
-    private final List<Number> values = new ArrayList<>();
 
     /** A struct whose fields have no values yet. */
     public KernelArguments(ArgumentLayout layout) {
@@ -25,11 +22,6 @@ public final class KernelArguments {
         this.struct = new byte[layout.bytes()];
         this.view = ByteBuffer.wrap(struct).order(ByteOrder.nativeOrder());
         layout.fields().forEach(field -> missing.add(field.name()));
-    }
-
-    /** Arguments one by one, in the order of the kernel's parameters. */
-    public KernelArguments() {
-        this(ArgumentLayout.of("none"));
     }
 
     /** Sets a pointer to device memory. */
@@ -85,27 +77,5 @@ public final class KernelArguments {
             throw new IllegalStateException(layout.name() + " has no values for " + missing);
         }
         return struct;
-    }
-
-    /** Appends a pointer to device memory. */
-    public KernelArguments buffer(DeviceBuffer buffer) {
-        return int64(buffer.address());
-    }
-
-    /** Appends a 64-bit value. */
-    public KernelArguments int64(long value) {
-        values.add(value);
-        return this;
-    }
-
-    /** Appends a 32-bit value. */
-    public KernelArguments int32(int value) {
-        values.add(value);
-        return this;
-    }
-
-    /** A Long for each value of 64 bits, an Integer for each of 32. */
-    public List<Number> values() {
-        return values;
     }
 }

@@ -223,15 +223,15 @@ public final class HostKernels {
 
     /** Adds to words that hold the final inversion, as the kernel does. */
     private static void crc32(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
-        int count = (Integer) arguments.values().get(3);
-        ByteBuffer chunks = memory.at(address(arguments, 2), (long) ChecksumKernels.CHUNK_ENTRY_BYTES * count);
-        ByteBuffer values = memory.at(address(arguments, 5), (long) Integer.BYTES * count);
+        int count = arguments.int32("chunk_count");
+        ByteBuffer chunks = memory.at(arguments.int64("chunks"), (long) ChecksumKernels.CHUNK_ENTRY_BYTES * count);
+        ByteBuffer values = memory.at(arguments.int64("crc32"), (long) Integer.BYTES * count);
         for (int chunk = 0; chunk < count; chunk++) {
             chunks.getLong();
             long at = chunks.getLong();
             byte[] bytes = new byte[Math.toIntExact(chunks.getLong())];
-            within(arguments, 1, at, bytes.length);
-            memory.at(address(arguments, 0) + at, bytes.length).get(bytes);
+            within(arguments, "input_bytes", at, bytes.length);
+            memory.at(arguments.int64("input") + at, bytes.length).get(bytes);
             CRC32 crc = new CRC32();
             crc.update(bytes);
             values.putInt((int) crc.getValue());
@@ -239,14 +239,15 @@ public final class HostKernels {
     }
 
     private static void xxh32(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
-        int count = (Integer) arguments.values().get(3);
-        ByteBuffer contents = memory.at(address(arguments, 2), (long) ChecksumKernels.CONTENT_ENTRY_BYTES * count);
-        ByteBuffer hashes = memory.at(address(arguments, 4), (long) Integer.BYTES * count);
+        int count = arguments.int32("content_count");
+        ByteBuffer contents =
+                memory.at(arguments.int64("contents"), (long) ChecksumKernels.CONTENT_ENTRY_BYTES * count);
+        ByteBuffer hashes = memory.at(arguments.int64("xxh32"), (long) Integer.BYTES * count);
         for (int content = 0; content < count; content++) {
             long at = contents.getLong();
             byte[] bytes = new byte[contents.getInt()];
-            within(arguments, 1, at, bytes.length);
-            memory.at(address(arguments, 0) + at, bytes.length).get(bytes);
+            within(arguments, "input_bytes", at, bytes.length);
+            memory.at(arguments.int64("input") + at, bytes.length).get(bytes);
             hashes.putInt(XXHashFactory.safeInstance().hash32().hash(bytes, 0, bytes.length, contents.getInt()));
         }
     }
@@ -322,23 +323,9 @@ public final class HostKernels {
         }
     }
 
-    private static void within(KernelArguments arguments, int sizeIndex, long at, long bytes) {
-        if (at < 0 || at + bytes > address(arguments, sizeIndex)) {
-            throw new AssertionError("a table entry reaches beyond its buffer");
-        }
-    }
-
     private static void within(KernelArguments arguments, String size, long at, long bytes) {
         if (at < 0 || at + bytes > arguments.int64(size)) {
             throw new AssertionError("a table entry reaches beyond its buffer");
         }
-    }
-
-    private static long address(KernelArguments arguments, int index) {
-        return (Long) arguments.values().get(index);
-    }
-
-    private static int count(KernelArguments arguments) {
-        return (Integer) arguments.values().get(6);
     }
 }
