@@ -8,7 +8,7 @@ import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
-import io.warpcodec.engine.gpu.block.BlockDecoding;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import java.util.Map;
 
@@ -35,7 +35,7 @@ public final class DeflateDecodeKernels implements AutoCloseable {
                             Map.entry("deflate_decode_max_output_bytes", MAX_OUTPUT_BYTES),
                             Map.entry("deflate_decode_body_entry_bytes", BlockBatch.ENTRY_BYTES),
                             Map.entry("deflate_decode_body_result_bytes", BlockBatch.RESULT_BYTES),
-                            Map.entry("deflate_decode_cta_threads", BlockDecoding.CTA_THREADS),
+                            Map.entry("deflate_decode_cta_threads", BlockGpuDecoder.CTA_THREADS),
                             Map.entry("deflate_decode_warp_token_bytes", WARP_TOKEN_BYTES)))
             .and(BlockResult.statusConstants("deflate_decode"))
             .taking(LAYOUT);

@@ -3,12 +3,11 @@ package io.warpcodec.engine.gpu.lz4;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.kernel.KernelContract;
-import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
-import io.warpcodec.engine.gpu.block.BlockDecoding;
-import io.warpcodec.engine.gpu.block.BlockEncoding;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
+import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.LongBlockBatch;
 import java.util.HashMap;
@@ -31,7 +30,7 @@ final class Lz4Kernels implements AutoCloseable {
 
     static final KernelContract CONTRACT = new KernelContract("lz4", ABI, constants())
             .and(BlockResult.statusConstants("lz4"))
-            .taking(BlockBatch.LAYOUT, BlockEncoding.LINKED_LAYOUT, LongBlockBatch.LAYOUT);
+            .taking(BlockBatch.LAYOUT, BlockGpuEncoder.LINKED_LAYOUT, LongBlockBatch.LAYOUT);
 
     private static Map<String, Integer> constants() {
         Map<String, Integer> constants = new HashMap<>(Map.of(
@@ -46,11 +45,11 @@ final class Lz4Kernels implements AutoCloseable {
                 "lz4_block_result_bytes",
                 BlockBatch.RESULT_BYTES,
                 "lz4_cta_threads",
-                BlockDecoding.CTA_THREADS,
+                BlockGpuDecoder.CTA_THREADS,
                 "lz4_encode_cta_threads",
-                BlockEncoding.CTA_THREADS,
+                BlockGpuEncoder.CTA_THREADS,
                 "lz4_link_bytes",
-                BlockEncoding.LINK_BYTES));
+                BlockGpuEncoder.LINK_BYTES));
         constants.putAll(Map.of(
                 "lz4_long_max_output_bytes",
                 MAX_LONG_OUTPUT_BYTES,
@@ -76,14 +75,16 @@ final class Lz4Kernels implements AutoCloseable {
     }
 
     private final KernelModule module;
-    private final KernelFunction decodeBlocks;
-    private final BlockEncoding encoding;
+    private final BlockGpuDecoder decoder;
+    private final BlockGpuEncoder encoder;
     private final LongBlockBatch.Kernels longBlocks;
 
     private Lz4Kernels(KernelModule module) throws DeviceException {
         this.module = module;
-        this.decodeBlocks = module.function("lz4_decode_blocks");
-        this.encoding = new BlockEncoding(
+        this.decoder =
+                new BlockGpuDecoder(module, module.function("lz4_decode_blocks"), MAX_INPUT_BYTES, MAX_OUTPUT_BYTES);
+        this.encoder = new BlockGpuEncoder(
+                module,
                 module.function("lz4_encode_blocks"),
                 module.function("lz4_encode_blocks_linked"),
                 MAX_OUTPUT_BYTES,
@@ -107,19 +108,19 @@ final class Lz4Kernels implements AutoCloseable {
         }
     }
 
-    /** Decodes every LZ4 block of a batch. */
-    KernelFunction decodeBlocks() {
-        return decodeBlocks;
+    /** Decodes LZ4 blocks. Closing it unloads the module. */
+    BlockGpuDecoder decoder() {
+        return decoder;
+    }
+
+    /** Encodes blocks as LZ4 blocks. Closing it unloads the module. */
+    BlockGpuEncoder encoder() {
+        return encoder;
     }
 
     /** Decode long blocks and chains of blocks. */
     LongBlockBatch.Kernels longBlocks() {
         return longBlocks;
-    }
-
-    /** Encodes every LZ4 block of a batch. */
-    BlockEncoding encoding() {
-        return encoding;
     }
 
     @Override

@@ -8,6 +8,8 @@ import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.block.BlockEncoderContract;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
+import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
 import io.warpcodec.engine.gpu.block.BlockTrial;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
@@ -17,16 +19,16 @@ import java.util.List;
 import java.util.Optional;
 import net.jpountz.lz4.LZ4Factory;
 
-/** {@link Lz4GpuEncoder} against lz4-java, the plain decoder and {@link Lz4GpuDecoder}. */
+/** {@link BlockGpuEncoder} against lz4-java, the plain decoder and {@link BlockGpuDecoder}. */
 @GpuTest
 class Lz4EncoderGpuTest extends BlockEncoderContract {
-    private Lz4GpuEncoder encoder;
-    private Lz4GpuDecoder decoder;
+    private BlockGpuEncoder encoder;
+    private BlockGpuDecoder decoder;
 
     @Override
     protected void openCodec() throws Exception {
-        encoder = Lz4GpuEncoder.open(device);
-        decoder = Lz4GpuDecoder.open(device);
+        encoder = Lz4Kernels.load(device).encoder();
+        decoder = Lz4Kernels.load(device).decoder();
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockData;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
 import io.warpcodec.engine.gpu.block.BlockTrial;
@@ -43,14 +44,14 @@ class Lz4GpuTest {
 
     private static Device device;
     private static DeviceStream stream;
-    private static Lz4GpuDecoder decoder;
+    private static BlockGpuDecoder decoder;
     private static Lz4GpuLongDecoder longDecoder;
 
     @BeforeAll
     static void open() throws Exception {
         device = DeviceDriver.open(0);
         stream = device.openStream();
-        decoder = Lz4GpuDecoder.open(device);
+        decoder = Lz4Kernels.load(device).decoder();
         longDecoder = Lz4GpuLongDecoder.open(device);
     }
 

@@ -6,6 +6,8 @@ import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.block.BlockEncoderContract;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
+import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
 import io.warpcodec.engine.gpu.block.BlockTrial;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
@@ -15,16 +17,16 @@ import java.util.List;
 import java.util.Optional;
 import org.xerial.snappy.Snappy;
 
-/** {@link SnappyGpuEncoder} against snappy-java, the plain decoder and {@link SnappyGpuDecoder}. */
+/** {@link BlockGpuEncoder} against snappy-java, the plain decoder and {@link BlockGpuDecoder}. */
 @GpuTest
 class SnappyEncoderGpuTest extends BlockEncoderContract {
-    private SnappyGpuEncoder encoder;
-    private SnappyGpuDecoder decoder;
+    private BlockGpuEncoder encoder;
+    private BlockGpuDecoder decoder;
 
     @Override
     protected void openCodec() throws Exception {
-        encoder = SnappyGpuEncoder.open(device);
-        decoder = SnappyGpuDecoder.open(device);
+        encoder = SnappyKernels.load(device).encoder();
+        decoder = SnappyKernels.load(device).decoder();
     }
 
     @Override
