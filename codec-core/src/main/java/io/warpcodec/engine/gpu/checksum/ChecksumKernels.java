@@ -70,21 +70,14 @@ public final class ChecksumKernels implements AutoCloseable {
     private final KernelFunction crc32Chunks;
     private final KernelFunction xxh32Contents;
 
-    private ChecksumKernels(KernelModule module, KernelFunction crc32Chunks, KernelFunction xxh32Contents) {
+    private ChecksumKernels(KernelModule module) throws DeviceException {
         this.module = module;
-        this.crc32Chunks = crc32Chunks;
-        this.xxh32Contents = xxh32Contents;
+        this.crc32Chunks = module.function("checksum_crc32_chunks");
+        this.xxh32Contents = module.function("checksum_xxh32_contents");
     }
 
     static ChecksumKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new ChecksumKernels(
-                    module, module.function("checksum_crc32_chunks"), module.function("checksum_xxh32_contents"));
-        } catch (DeviceException | RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        return KernelModule.load(device, CONTRACT, ChecksumKernels::new);
     }
 
     /** Warps that the device runs at once. */

@@ -51,13 +51,7 @@ public final class DeflateDecodeKernels implements AutoCloseable {
     }
 
     static DeflateDecodeKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new DeflateDecodeKernels(module);
-        } catch (DeviceException | RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        return KernelModule.load(device, CONTRACT, DeflateDecodeKernels::new);
     }
 
     /** Decodes every raw DEFLATE body of a batch. */

@@ -109,21 +109,18 @@ public final class DeflateEncodeKernels implements AutoCloseable {
 
     /** Also unavailable on devices whose multiprocessors have too little shared memory: it takes what compute capability 9.0 has. */
     static DeflateEncodeKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new DeflateEncodeKernels(module);
-        } catch (DeviceException failed) {
-            module.close();
-            if (failed.failure() == DeviceException.Failure.OTHER) {
-                String reason = DEEP_SHARED_BYTES + " bytes of shared memory: " + failed.getMessage();
-                throw new KernelUnavailableException(
-                        new KernelStatus(CONTRACT.word(), device.info().ordinal(), KernelStatus.State.FAILED, reason));
+        return KernelModule.load(device, CONTRACT, module -> {
+            try {
+                return new DeflateEncodeKernels(module);
+            } catch (DeviceException failed) {
+                if (failed.failure() == DeviceException.Failure.OTHER) {
+                    String reason = DEEP_SHARED_BYTES + " bytes of shared memory: " + failed.getMessage();
+                    throw new KernelUnavailableException(new KernelStatus(
+                            CONTRACT.word(), device.info().ordinal(), KernelStatus.State.FAILED, reason));
+                }
+                throw failed;
             }
-            throw failed;
-        } catch (RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        });
     }
 
     /** Encodes the blocks of a batch. */

@@ -137,13 +137,7 @@ final class DeflateStreamKernels implements AutoCloseable {
     }
 
     static DeflateStreamKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new DeflateStreamKernels(module);
-        } catch (DeviceException | RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        return KernelModule.load(device, CONTRACT, DeflateStreamKernels::new);
     }
 
     /** Finds dynamic blocks, and lists them. */

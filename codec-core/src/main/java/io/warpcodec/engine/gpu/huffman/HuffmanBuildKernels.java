@@ -66,13 +66,7 @@ public final class HuffmanBuildKernels implements AutoCloseable {
     }
 
     static HuffmanBuildKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new HuffmanBuildKernels(module);
-        } catch (DeviceException | RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        return KernelModule.load(device, CONTRACT, HuffmanBuildKernels::new);
     }
 
     /** Builds codes, a cta each. */

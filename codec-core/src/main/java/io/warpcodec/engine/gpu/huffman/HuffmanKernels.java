@@ -110,13 +110,7 @@ public final class HuffmanKernels implements AutoCloseable {
     }
 
     static HuffmanKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new HuffmanKernels(module);
-        } catch (DeviceException | RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        return KernelModule.load(device, CONTRACT, HuffmanKernels::new);
     }
 
     /** The three that decode, one behind the other. */

@@ -99,13 +99,7 @@ final class Lz4Kernels implements AutoCloseable {
     }
 
     static Lz4Kernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new Lz4Kernels(module);
-        } catch (DeviceException | RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        return KernelModule.load(device, CONTRACT, Lz4Kernels::new);
     }
 
     /** Decodes LZ4 blocks. Closing it unloads the module. */

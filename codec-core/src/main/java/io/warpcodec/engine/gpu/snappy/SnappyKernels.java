@@ -50,13 +50,7 @@ final class SnappyKernels {
     }
 
     static SnappyKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new SnappyKernels(module);
-        } catch (DeviceException | RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        return KernelModule.load(device, CONTRACT, SnappyKernels::new);
     }
 
     /** Decodes Snappy blocks. Closing it unloads the module. */

@@ -2,16 +2,11 @@ package io.warpcodec.engine.gpu.lz4;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.warpcodec.device.driver.DeviceBuffer;
-import io.warpcodec.device.driver.DeviceException;
-import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.GpuTest;
-import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.block.BlockEncoderContract;
 import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
 import io.warpcodec.engine.gpu.block.BlockTrial;
-import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
 import io.warpcodec.engine.gpu.block.EncodeTrial;
 import java.util.ArrayList;
@@ -40,9 +35,9 @@ class Lz4EncoderGpuTest extends BlockEncoderContract {
     @Override
     protected List<NamedWay> ways() {
         return List.of(
-                new NamedWay("fast", way(EncodeLevel.FAST)),
-                new NamedWay("default", way(EncodeLevel.DEFAULT)),
-                new NamedWay("high", way(EncodeLevel.HIGH)));
+                new NamedWay("fast", EncodeTrial.way(encoder, EncodeLevel.FAST)),
+                new NamedWay("default", EncodeTrial.way(encoder, EncodeLevel.DEFAULT)),
+                new NamedWay("high", EncodeTrial.way(encoder, EncodeLevel.HIGH)));
     }
 
     @Override
@@ -114,27 +109,5 @@ class Lz4EncoderGpuTest extends BlockEncoderContract {
             matches.add(new Match(place, place + match));
             place += match;
         }
-    }
-
-    private EncodeTrial.Way way(EncodeLevel level) {
-        return new EncodeTrial.Way() {
-            @Override
-            public long workspaceBytes(int blockCount, long rawBytes) {
-                return encoder.workspaceBytes(level, blockCount);
-            }
-
-            @Override
-            public void enqueue(
-                    DeviceBuffer input,
-                    ChunkRanges blocks,
-                    DeviceBuffer output,
-                    ChunkRanges places,
-                    DeviceBuffer workspace,
-                    PinnedBuffer staging,
-                    DeviceStream queue)
-                    throws DeviceException {
-                encoder.enqueueEncode(level, input, blocks, output, places, workspace, staging, queue);
-            }
-        };
     }
 }
