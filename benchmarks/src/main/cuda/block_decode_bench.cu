@@ -7,7 +7,7 @@
 //
 // FILE.lz4b or FILE.snpb: block count; then for each block its compressed bytes, raw bytes and CRC-32 of the raw bytes, and the compressed
 // bytes; all numbers 32-bit little-endian. BlockFileWriter makes them, and block_encode_bench; FILE.flat.lz4b has no nesting in groups of 32
-// sequences (lz77_nesting.cuh).
+// sequences (lz77_flat.cuh).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -19,7 +19,7 @@
 
 #include "block_files.cuh"
 #include "lz4/lz4_parse.cuh"
-#include "lz4/lz4_rounds.cuh"
+#include "lz4_rounds.cuh"
 #include "snappy/snappy_parse.cuh"
 
 namespace lz4 = warpcodec::lz4;

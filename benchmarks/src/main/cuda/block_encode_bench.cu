@@ -20,6 +20,7 @@
 #include "lz4/lz4_encode.cuh"
 #include "lz4/lz4_parse.cuh"
 #include "lz4/lz4_policy.cuh"
+#include "lz77_flat.cuh"
 #include "snappy/snappy_encode.cuh"
 #include "snappy/snappy_parse.cuh"
 #include "snappy/snappy_policy.cuh"

@@ -31,8 +31,8 @@ __device__ __forceinline__ EncodeMemory<Policy>& cta_memory() {
 }
 
 template <typename Policy>
-__global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPROCESSOR) encode(EncodeBatch batch, int depth) {
-    cta_encode_units(batch, depth, cta_memory<Policy>());
+__global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPROCESSOR) encode(EncodeBatch batch) {
+    cta_encode_units(batch, static_cast<int>(batch.depth), cta_memory<Policy>());
 }
 
 __global__ void __launch_bounds__(JoinPolicy::CTA_THREADS) join(EncodeBatch batch) { cta_join_unit(batch, blockIdx.x); }
@@ -118,9 +118,10 @@ int prepare(const void* kernel) {
 
 template <typename Policy>
 Level level(const char* name, int depth) {
-    return {name, [depth](const EncodeBatch& batch) {
+    return {name, [depth](EncodeBatch batch) {
+                batch.depth = depth;
                 static const uint32_t resident = prepare<Policy>(reinterpret_cast<const void*>(encode<Policy>));
-                encode<Policy><<<std::min(batch.unit_count, resident), Policy::CTA_THREADS, sizeof(EncodeMemory<Policy>)>>>(batch, depth);
+                encode<Policy><<<std::min(batch.unit_count, resident), Policy::CTA_THREADS, sizeof(EncodeMemory<Policy>)>>>(batch);
                 join<<<batch.unit_count, JoinPolicy::CTA_THREADS>>>(batch);
             }};
 }

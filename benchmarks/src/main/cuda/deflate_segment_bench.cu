@@ -76,17 +76,21 @@ struct Decoder {
         ms[stage] += took;
     }
 
+    /// What is known of the segment in all kernels.
+    Segment segment(uint32_t bytes, uint32_t block_count, uint32_t piece_count) const {
+        return {input, bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
+    }
+
     /// Decodes host_input[0, bytes), which begins with so many bytes of history; the chain says how far it came.
     SegmentChain decode(uint32_t bytes, SegmentState state, uint32_t history_bytes, uint32_t search_from) {
         using Clock = std::chrono::steady_clock;
         double host = 0;
         time(COPY_IN, [&] { CHECK(cudaMemcpyAsync(input, host_input, bytes, cudaMemcpyHostToDevice)); });
         const uint32_t tile_count = (8 * bytes - search_from + TILE_BITS) / TILE_BITS;
+        const Search search{input, bytes, search_from, 8 * bytes, MAX_BLOCKS - 64, list, result, tile_counts, tile_slots, tile_count};
         time(FIND, [&] {
-            deflate_stream_find_blocks<<<std::min<uint32_t>((tile_count + 7) / 8, 4096), FindPolicy::CTA_THREADS>>>(
-                input, bytes, search_from, 8 * bytes, list, MAX_BLOCKS - 64, result, tile_counts, tile_slots, tile_count);
-            deflate_stream_list_blocks<<<(tile_count + LIST_TILES - 1) / LIST_TILES, WARP_LANES>>>(
-                input, bytes, search_from, 8 * bytes, list, MAX_BLOCKS - 64, result, tile_counts, tile_slots, tile_count);
+            deflate_stream_find_blocks<<<std::min<uint32_t>((tile_count + 7) / 8, 4096), FindPolicy::CTA_THREADS>>>(search);
+            deflate_stream_list_blocks<<<(tile_count + LIST_TILES - 1) / LIST_TILES, WARP_LANES>>>(search);
         });
         FindResult found;
         CHECK(cudaMemcpy(&found, result, sizeof found, cudaMemcpyDeviceToHost));
@@ -107,18 +111,12 @@ struct Decoder {
             if (piece_count > max_pieces || count > MAX_BLOCKS) std::exit(4);
             CHECK(cudaMemcpy(blocks + first, chain.blocks.data() + first, (count - first) * sizeof(SegmentBlock), cudaMemcpyHostToDevice));
             constexpr uint32_t WARPS = SEGMENT_READ_WARPS;
-            time(CODES, [&] {
-                deflate_stream_make_codes<<<(count - first + WARPS - 1) / WARPS, SegmentPolicy::READ_CTA_THREADS>>>(
-                    input, bytes, blocks, first, count, block_notes, piece_notes, first_piece, piece_count, parts, tables);
-            });
+            const SegmentReading reading{segment(bytes, count, piece_count), first, first_piece};
+            time(CODES, [&] { deflate_stream_make_codes<<<(count - first + WARPS - 1) / WARPS, SegmentPolicy::READ_CTA_THREADS>>>(reading); });
             time(SYNCHRONISE, [&] {
-                deflate_stream_synchronise_pieces<<<(piece_count - first_piece + WARPS) / WARPS, SegmentPolicy::READ_CTA_THREADS>>>(
-                    input, bytes, blocks, first, count, block_notes, piece_notes, first_piece, piece_count, parts, tables);
+                deflate_stream_synchronise_pieces<<<(piece_count - first_piece + WARPS) / WARPS, SegmentPolicy::READ_CTA_THREADS>>>(reading);
             });
-            time(STITCH, [&] {
-                deflate_stream_stitch_blocks<<<count - first, SegmentPolicy::STITCH_CTA_THREADS>>>(
-                    input, bytes, blocks, first, count, block_notes, piece_notes, first_piece, piece_count, parts, tables);
-            });
+            time(STITCH, [&] { deflate_stream_stitch_blocks<<<count - first, SegmentPolicy::STITCH_CTA_THREADS>>>(reading); });
             notes.resize(count), pieces.resize(piece_count);
             CHECK(cudaMemcpy(notes.data(), block_notes, count * sizeof(SegmentBlockNote), cudaMemcpyDeviceToHost));
             CHECK(cudaMemcpy(pieces.data(), piece_notes, piece_count * sizeof(SegmentPieceNote), cudaMemcpyDeviceToHost));
@@ -132,14 +130,12 @@ struct Decoder {
         CHECK(cudaMemcpy(runs, chain.runs.data(), run_count * sizeof(SegmentRun), cudaMemcpyHostToDevice));
         CHECK(cudaMemset(defect, 0, sizeof(uint32_t)));
         const uint32_t out_bytes = chain.place - MAX_DISTANCE_BYTES;
-        time(SOURCES, [&] {
-            deflate_stream_find_sources<<<std::min((run_count + 1) / 2, write_ctas), SegmentPolicy::WRITE_CTA_THREADS>>>(
-                input, bytes, blocks, first, block_notes, piece_notes, first_piece, parts, tables, runs, run_count, sources, chain.place,
-                MAX_DISTANCE_BYTES - history_bytes, defect);
-        });
+        const SegmentOutput places{sources, chain.place, MAX_DISTANCE_BYTES - history_bytes, defect};
+        const SegmentWriting writing{segment(bytes, first, first_piece), runs, places, output - MAX_DISTANCE_BYTES, run_count};
+        time(SOURCES, [&] { deflate_stream_find_sources<<<std::min((run_count + 1) / 2, write_ctas), SegmentPolicy::WRITE_CTA_THREADS>>>(writing); });
         time(PRODUCE, [&] {
             deflate_stream_produce<<<(out_bytes + SegmentPolicy::PRODUCE_TILE_BYTES) / SegmentPolicy::PRODUCE_TILE_BYTES,
-                                     SegmentPolicy::PRODUCE_CTA_THREADS>>>(sources, chain.place, output - MAX_DISTANCE_BYTES);
+                                     SegmentPolicy::PRODUCE_CTA_THREADS>>>(writing);
         });
         uint32_t bad;
         CHECK(cudaMemcpy(&bad, defect, sizeof bad, cudaMemcpyDeviceToHost));

@@ -60,14 +60,14 @@ void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
     const uint32_t count = static_cast<uint32_t>(std::max<size_t>(1, batch_bytes / stream_bytes));
     const size_t copies = (count + base - 1) / base;
     StreamBatch batch{};
-    batch.buffers.block_count = count;
-    batch.buffers.input_bytes = copies * one_input.size();
-    batch.buffers.output_bytes = size_t(count) * stream_bytes;
+    batch.stream_count = count;
+    batch.input_bytes = copies * one_input.size();
+    batch.output_bytes = size_t(count) * stream_bytes;
     uint8_t* input;
-    CHECK(cudaMalloc(&input, batch.buffers.input_bytes));
+    CHECK(cudaMalloc(&input, batch.input_bytes));
     for (size_t c = 0; c < copies; ++c) CHECK(cudaMemcpy(input + c * one_input.size(), one_input.data(), one_input.size(), cudaMemcpyHostToDevice));
-    batch.buffers.input = input;
-    CHECK(cudaMalloc(&batch.buffers.output, batch.buffers.output_bytes));
+    batch.input = input;
+    CHECK(cudaMalloc(&batch.output, batch.output_bytes));
     std::vector<StreamEntry> entries;
     for (uint32_t i = 0; i < count; ++i) {
         const size_t copy = i / base * one_input.size();
@@ -77,10 +77,10 @@ void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
     }
     StreamEntry* device_entries = to_device(entries);
     batch.entries = device_entries;
-    CHECK(cudaMalloc(&batch.buffers.results, count * sizeof(BlockResult)));
+    CHECK(cudaMalloc(&batch.results, count * sizeof(BlockResult)));
     CHECK(cudaMalloc(&batch.parts, size_t(batch.piece_count) * WARP_LANES * sizeof(PartNote)));
     CHECK(cudaMalloc(&batch.pieces, batch.piece_count * sizeof(PieceNote)));
-    CHECK(cudaMemset(batch.buffers.output, 0xEE, batch.buffers.output_bytes));
+    CHECK(cudaMemset(batch.output, 0xEE, batch.output_bytes));
     uint8_t* expected = to_device(raw);
     unsigned long long* differences;
     CHECK(cudaMalloc(&differences, 8));
@@ -107,22 +107,22 @@ void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
     }
     for (auto& phase : times) std::sort(phase.begin(), phase.end());
     std::vector<BlockResult> results(count);
-    CHECK(cudaMemcpy(results.data(), batch.buffers.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(results.data(), batch.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
     unsigned long long wrong = 0;
     for (auto& r : results) wrong += r.status != STATUS_SOUND || r.output_bytes != stream_bytes;
-    count_differences<<<1024, 256>>>(batch.buffers.output, expected, raw.size(), batch.buffers.output_bytes, differences);
+    count_differences<<<1024, 256>>>(batch.output, expected, raw.size(), batch.output_bytes, differences);
     unsigned long long different;
     CHECK(cudaMemcpy(&different, differences, 8, cudaMemcpyDeviceToHost));
     wrong += different;
     const size_t slash = path.rfind('/');
     const size_t middle = times[3].size() / 2;
     std::printf("%s,%.2f,%zu,%zu,%u,%u,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.1f,%s\n", path.substr(slash == std::string::npos ? 0 : slash + 1).c_str(),
-                8.0 * coded_bytes / raw.size(), batch.buffers.output_bytes >> 20, stream_bytes >> 10, DecodePolicy::PART_BITS,
-                DecodePolicy::WARM_UP_BITS, times[0][middle], times[1][middle], times[2][middle], times[3][middle], times[3][0], times[3].back(),
-                batch.buffers.output_bytes / times[3][middle] / 1e6, wrong ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
+                8.0 * coded_bytes / raw.size(), batch.output_bytes >> 20, stream_bytes >> 10, DecodePolicy::PART_BITS, DecodePolicy::WARM_UP_BITS,
+                times[0][middle], times[1][middle], times[2][middle], times[3][middle], times[3][0], times[3].back(),
+                batch.output_bytes / times[3][middle] / 1e6, wrong ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
     std::fflush(stdout);
-    for (void* p : {(void*)input, (void*)batch.buffers.output, (void*)device_entries, (void*)batch.buffers.results, (void*)batch.parts,
-                    (void*)batch.pieces, (void*)expected, (void*)differences}) {
+    for (void* p : {(void*)input, (void*)batch.output, (void*)device_entries, (void*)batch.results, (void*)batch.parts, (void*)batch.pieces,
+                    (void*)expected, (void*)differences}) {
         CHECK(cudaFree(p));
     }
 }

@@ -109,35 +109,35 @@ std::vector<T> to_host(const T* values, size_t count) {
 unsigned long long decode_and_compare(const EncodeBatch& batch, const std::vector<EncodeEntry>& entries, const std::vector<EncodeResult>& results,
                                       const uint8_t* raw, size_t raw_bytes) {
     StreamBatch decode{};
-    decode.buffers.input = batch.output;
-    decode.buffers.input_bytes = batch.output_bytes + batch.lengths_bytes;
-    decode.buffers.block_count = batch.stream_count;
+    decode.input = batch.output;
+    decode.input_bytes = batch.output_bytes + batch.lengths_bytes;
+    decode.stream_count = batch.stream_count;
     std::vector<StreamEntry> streams;
     for (uint32_t i = 0; i < batch.stream_count; ++i) {
         const uint32_t bytes = (results[i].bits + 7) / 8;
-        streams.push_back({entries[i].output_offset, decode.buffers.output_bytes, batch.output_bytes + entries[i].lengths_offset, bytes,
+        streams.push_back({entries[i].output_offset, decode.output_bytes, batch.output_bytes + entries[i].lengths_offset, bytes,
                            entries[i].input_bytes, decode.piece_count, 0});
-        decode.buffers.output_bytes += entries[i].input_bytes;
+        decode.output_bytes += entries[i].input_bytes;
         decode.piece_count += pieces_of(8ull * bytes, PIECE_BITS);
     }
     StreamEntry* device_streams = to_device(streams);
     decode.entries = device_streams;
-    decode.buffers.output = device_room<uint8_t>(decode.buffers.output_bytes);
-    decode.buffers.results = device_room<BlockResult>(batch.stream_count);
+    decode.output = device_room<uint8_t>(decode.output_bytes);
+    decode.results = device_room<BlockResult>(batch.stream_count);
     decode.parts = device_room<PartNote>(size_t(decode.piece_count) * WARP_LANES);
     decode.pieces = device_room<PieceNote>(decode.piece_count);
     unsigned long long* differences = device_room<unsigned long long>(1);
     CHECK(cudaMemset(differences, 0, 8));
-    CHECK(cudaMemset(decode.buffers.output, 0xEE, decode.buffers.output_bytes));
+    CHECK(cudaMemset(decode.output, 0xEE, decode.output_bytes));
     synchronise<<<ctas(decode.piece_count, DECODE_WARPS), DecodePolicy::CTA_THREADS>>>(decode);
     stitch<<<batch.stream_count, WARP_LANES>>>(decode);
     write<<<ctas(decode.piece_count, DECODE_WARPS), DecodePolicy::CTA_THREADS>>>(decode);
-    count_differences<<<1024, 256>>>(decode.buffers.output, raw, raw_bytes, decode.buffers.output_bytes, differences);
+    count_differences<<<1024, 256>>>(decode.output, raw, raw_bytes, decode.output_bytes, differences);
     CHECK(cudaGetLastError());
     unsigned long long wrong = to_host(differences, 1)[0];
-    for (auto& result : to_host(decode.buffers.results, batch.stream_count)) wrong += result.status != STATUS_SOUND;
-    for (void* p : {(void*)device_streams, (void*)decode.buffers.output, (void*)decode.buffers.results, (void*)decode.parts, (void*)decode.pieces,
-                    (void*)differences}) {
+    for (auto& result : to_host(decode.results, batch.stream_count)) wrong += result.status != STATUS_SOUND;
+    for (void* p :
+         {(void*)device_streams, (void*)decode.output, (void*)decode.results, (void*)decode.parts, (void*)decode.pieces, (void*)differences}) {
         CHECK(cudaFree(p));
     }
     return wrong;

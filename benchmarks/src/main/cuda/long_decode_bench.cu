@@ -226,8 +226,12 @@ struct Trial {
         CHECK(cudaMemcpy(in, input.data(), input.size(), cudaMemcpyHostToDevice));
         LongEntry* table = allocate<LongEntry>(count, 0);
         CHECK(cudaMemcpy(table, entries.data(), count * sizeof(LongEntry), cudaMemcpyHostToDevice));
-        batch.blocks = {in,   input.size(), allocate<uint8_t>(output_bytes + 16, 0xA5), output_bytes, nullptr, allocate<BlockResult>(count, 0xEE),
-                        count};
+        batch.input = in;
+        batch.input_bytes = input.size();
+        batch.output = allocate<uint8_t>(output_bytes + 16, 0xA5);
+        batch.output_bytes = output_bytes;
+        batch.results = allocate<BlockResult>(count, 0xEE);
+        batch.block_count = count;
         batch.entries = table;
         batch.sources = allocate<uint32_t>((output_bytes + 3) / 4 * 4, 0x5C);
         batch.guesses = allocate<PieceGuess>(batch.piece_count, 0x33);
@@ -239,7 +243,7 @@ struct Trial {
     void launch(const std::function<void()>& between = [] {}) {
         guess<F><<<(batch.piece_count + PARSE_WARPS - 1) / PARSE_WARPS, PARSE_THREADS>>>(batch);
         between();
-        stitch<F><<<batch.blocks.block_count, WARP_LANES>>>(batch);
+        stitch<F><<<batch.block_count, WARP_LANES>>>(batch);
         between();
         find<F><<<(batch.tile_count + PARSE_WARPS - 1) / PARSE_WARPS, PARSE_THREADS>>>(batch);
         between();
@@ -251,8 +255,8 @@ struct Trial {
     size_t wrong() {
         std::vector<BlockResult> results(entries.size());
         Bytes output(output_bytes + 16);
-        CHECK(cudaMemcpy(results.data(), batch.blocks.results, results.size() * sizeof(BlockResult), cudaMemcpyDeviceToHost));
-        CHECK(cudaMemcpy(output.data(), batch.blocks.output, output.size(), cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(results.data(), batch.results, results.size() * sizeof(BlockResult), cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(output.data(), batch.output, output.size(), cudaMemcpyDeviceToHost));
         size_t wrong = 0, behind = 0;
         for (size_t i = 0; i < entries.size(); ++i) {
             const size_t at = entries[i].output_offset;
@@ -322,9 +326,9 @@ void time_one_warp(const std::string& name, Trial& trial) {
     trial.place<Kept>();
     std::vector<BlockEntry> entries;
     for (auto& e : trial.entries) entries.push_back({e.input_offset, e.output_offset, e.input_bytes, e.output_limit});
-    Batch batch = trial.batch.blocks;
     BlockEntry* table = to_device(entries);
-    batch.entries = table;
+    const LongBatch& all = trial.batch;
+    const Batch batch{all.input, all.input_bytes, all.output, all.output_bytes, table, all.results, all.block_count};
     cudaEvent_t begin, end;
     CHECK(cudaEventCreate(&begin));
     CHECK(cudaEventCreate(&end));

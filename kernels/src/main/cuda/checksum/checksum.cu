@@ -18,20 +18,19 @@ using namespace warpcodec::checksum;
 /// One warp sums up a run of rows; any one-dimensional grid of ctas of Crc32Policy::CTA_THREADS is right. 41,472 bytes of static shared
 /// memory, one cta barrier after the tables are filled.
 extern "C" __global__ void __launch_bounds__(Crc32Policy::CTA_THREADS, Crc32Policy::CTAS_PER_MULTIPROCESSOR)
-    checksum_crc32_chunks(const uint8_t* __restrict__ input, uint64_t input_bytes, const ChunkEntry* __restrict__ chunks, uint32_t chunk_count,
-                          uint64_t rows_per_warp, uint32_t* crc32) {
+    checksum_crc32_chunks(const ChunkBatch batch) {
     __shared__ uint32_t s_lookup[LOOKUP_WORDS];
     cta_fill_lookup(s_lookup);
     __syncthreads();
-    if (chunk_count == 0) return;
+    if (batch.chunk_count == 0) return;
 
     const int lane = threadIdx.x % WARP_LANES;
     const uint64_t warp = static_cast<uint64_t>(blockIdx.x) * (Crc32Policy::CTA_THREADS / WARP_LANES) + threadIdx.x / WARP_LANES;
-    const uint64_t rows = chunks[chunk_count].row_start;
-    const uint64_t row = warp * rows_per_warp;
+    const uint64_t rows = __ldg(&batch.chunks[batch.chunk_count].row_start);
+    const uint64_t row = warp * batch.rows_per_warp;
     if (row >= rows) return;
-    const uint64_t row_limit = rows_per_warp < rows - row ? row + rows_per_warp : rows;
-    warp_crc32_rows(input, input_bytes, chunks, chunk_count, row, row_limit, crc32, s_lookup, lane);
+    const uint64_t row_limit = batch.rows_per_warp < rows - row ? row + batch.rows_per_warp : rows;
+    warp_crc32_rows(batch.input, batch.input_bytes, batch.chunks, batch.chunk_count, row, row_limit, batch.crc32, s_lookup, lane);
 }
 
 /// XXH32 of each content of a batch.
@@ -42,19 +41,17 @@ extern "C" __global__ void __launch_bounds__(Crc32Policy::CTA_THREADS, Crc32Poli
 ///
 /// Any one-dimensional grid of ctas of Xxh32Policy::CTA_THREADS that has a warp for every content is right. 8 KiB of static shared memory, no
 /// cta barrier.
-extern "C" __global__ void __launch_bounds__(Xxh32Policy::CTA_THREADS)
-    checksum_xxh32_contents(const uint8_t* __restrict__ input, uint64_t input_bytes, const ContentEntry* __restrict__ contents,
-                            uint32_t content_count, uint32_t* __restrict__ xxh32) {
+extern "C" __global__ void __launch_bounds__(Xxh32Policy::CTA_THREADS) checksum_xxh32_contents(const ContentBatch batch) {
     constexpr int WARPS = Xxh32Policy::CTA_THREADS / WARP_LANES;
     __shared__ Xxh32Stages s_stages[WARPS];
     const int warp = threadIdx.x / WARP_LANES;
     const int lane = threadIdx.x % WARP_LANES;
     const uint64_t index = static_cast<uint64_t>(blockIdx.x) * WARPS + warp;
-    if (index >= content_count) return;
-    const ContentEntry content = contents[index];
-    const bool valid = content.offset_bytes <= input_bytes && content.length_bytes <= input_bytes - content.offset_bytes;
-    const uint32_t hash = valid ? warp_xxh32(input, content, s_stages[warp], lane) : 0;
-    if (lane == 0) xxh32[index] = hash;
+    if (index >= batch.content_count) return;
+    const ContentEntry content = ContentEntry::load(batch.contents + index);
+    const bool valid = content.offset_bytes <= batch.input_bytes && content.length_bytes <= batch.input_bytes - content.offset_bytes;
+    const uint32_t hash = valid ? warp_xxh32(batch.input, content, s_stages[warp], lane) : 0;
+    if (lane == 0) batch.xxh32[index] = hash;
 }
 
 extern "C" {
@@ -66,4 +63,8 @@ __device__ uint32_t checksum_chunk_entry_bytes = sizeof(ChunkEntry);
 __device__ uint32_t checksum_content_entry_bytes = sizeof(ContentEntry);
 __device__ uint32_t checksum_xxh32_cta_threads = Xxh32Policy::CTA_THREADS;
 __device__ uint32_t checksum_cta_threads = Crc32Policy::CTA_THREADS;
+__device__ uint32_t checksum_chunk_batch_bytes = sizeof(ChunkBatch);
+__device__ uint32_t checksum_chunk_batch_layout = CHUNK_BATCH_LAYOUT.hash();
+__device__ uint32_t checksum_content_batch_bytes = sizeof(ContentBatch);
+__device__ uint32_t checksum_content_batch_layout = CONTENT_BATCH_LAYOUT.hash();
 }

@@ -194,7 +194,7 @@ __device__ inline uint32_t find_chunk(const ChunkEntry* chunks, uint32_t chunk_c
     uint32_t high = chunk_count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (chunks[middle].row_start <= row) {
+        if (__ldg(&chunks[middle].row_start) <= row) {
             low = middle;
         } else {
             high = middle;
@@ -210,8 +210,8 @@ __device__ inline void warp_crc32_rows(const uint8_t* input, uint64_t input_byte
     const uint32_t lane_square = LANE_SQUARES.of[lane];
     const uint32_t lane_factor = LANE_FACTORS.of[lane];
     for (uint32_t chunk = find_chunk(chunks, chunk_count, row); row < row_limit && chunk < chunk_count; ++chunk) {
-        const ChunkEntry entry = chunks[chunk];
-        const uint64_t chunk_row_limit = chunks[chunk + 1].row_start;
+        const ChunkEntry entry = ChunkEntry::load(chunks + chunk);
+        const uint64_t chunk_row_limit = __ldg(&chunks[chunk + 1].row_start);
         const uint64_t offset = entry.offset_bytes < input_bytes ? entry.offset_bytes : input_bytes;
         const uint64_t length = entry.length_bytes < input_bytes - offset ? entry.length_bytes : input_bytes - offset;
         const int64_t begin = static_cast<int64_t>(offset);

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 
+#include "../common/layout.cuh"
+
 namespace warpcodec::checksum {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 1;
+constexpr uint32_t ABI = 2;
 
 /// CRC-32 of RFC 1952 section 8 in reflected form: bit 31 is the coefficient of x^0, bit 0 that of x^31; x^32 is implied.
 constexpr uint32_t CRC32_POLYNOMIAL = 0xEDB88320u;
@@ -22,6 +24,11 @@ struct ChunkEntry {
     uint64_t row_start;      ///< rows of all chunks before this one (see checksum_crc32.cuh for what a row is)
     uint64_t offset_bytes;   ///< first byte of the chunk, from the start of the input
     uint64_t length_bytes;   ///< may be zero
+
+    /// One that no kernel writes.
+    static __device__ __forceinline__ ChunkEntry load(const ChunkEntry* entry) {
+        return ChunkEntry{__ldg(&entry->row_start), __ldg(&entry->offset_bytes), __ldg(&entry->length_bytes)};
+    }
 };
 static_assert(sizeof(ChunkEntry) == 24, "the host writes entries of 24 bytes");
 
@@ -30,7 +37,46 @@ struct ContentEntry {
     uint64_t offset_bytes;   ///< first byte, from the start of the input
     uint32_t length_bytes;   ///< may be zero
     uint32_t seed;
+
+    /// One that no kernel writes.
+    static __device__ __forceinline__ ContentEntry load(const ContentEntry* entry) {
+        return ContentEntry{__ldg(&entry->offset_bytes), __ldg(&entry->length_bytes), __ldg(&entry->seed)};
+    }
 };
 static_assert(sizeof(ContentEntry) == 16, "the host writes entries of 16 bytes");
+
+/// A batch for CRC-32, as the kernel takes it.
+struct ChunkBatch {
+    const uint8_t* input;
+    uint64_t input_bytes;
+    const ChunkEntry* chunks;
+    uint64_t rows_per_warp;
+    uint32_t* crc32;
+    uint32_t chunk_count;
+};
+constexpr Layout CHUNK_BATCH_LAYOUT = Layout()
+                                          .WARPCODEC_FIELD(ChunkBatch, input)
+                                          .WARPCODEC_FIELD(ChunkBatch, input_bytes)
+                                          .WARPCODEC_FIELD(ChunkBatch, chunks)
+                                          .WARPCODEC_FIELD(ChunkBatch, rows_per_warp)
+                                          .WARPCODEC_FIELD(ChunkBatch, crc32)
+                                          .WARPCODEC_FIELD(ChunkBatch, chunk_count);
+static_assert(CHUNK_BATCH_LAYOUT.is_of<ChunkBatch>() && sizeof(ChunkBatch) == 48, "the host sets these fields");
+
+/// A batch for XXH32, as the kernel takes it.
+struct ContentBatch {
+    const uint8_t* input;
+    uint64_t input_bytes;
+    const ContentEntry* contents;
+    uint32_t* xxh32;
+    uint32_t content_count;
+};
+constexpr Layout CONTENT_BATCH_LAYOUT = Layout()
+                                            .WARPCODEC_FIELD(ContentBatch, input)
+                                            .WARPCODEC_FIELD(ContentBatch, input_bytes)
+                                            .WARPCODEC_FIELD(ContentBatch, contents)
+                                            .WARPCODEC_FIELD(ContentBatch, xxh32)
+                                            .WARPCODEC_FIELD(ContentBatch, content_count);
+static_assert(CONTENT_BATCH_LAYOUT.is_of<ContentBatch>() && sizeof(ContentBatch) == 40, "the host sets these fields");
 
 }  // namespace warpcodec::checksum

@@ -56,7 +56,7 @@ __device__ inline void lane_fetch_stage(uint32_t (&fetched)[Xxh32Policy::STAGE_S
 #pragma unroll
     for (int i = 0; i < Xxh32Policy::STAGE_STRIPES * XXH32_SUMS / WARP_LANES; ++i) {
         const uint32_t at = first + i * WARP_LANES + lane;
-        fetched[i] = at >= limit ? 0 : SHIFTED ? __funnelshift_r(words[at], words[at + 1], shift) : words[at];
+        fetched[i] = at >= limit ? 0 : SHIFTED ? __funnelshift_r(__ldg(words + at), __ldg(words + at + 1), shift) : __ldg(words + at);
     }
 }
 
@@ -91,13 +91,13 @@ __device__ inline uint32_t warp_xxh32_sum(uint32_t sum, const uint32_t* words, u
 /// The bytes behind the last whole stripe, fewer than 16, then the final mixing.
 __device__ inline uint32_t xxh32_finish(uint32_t hash, const uint8_t* rest, uint32_t rest_bytes) {
     while (rest_bytes >= 4) {
-        const uint32_t word = rest[0] | rest[1] << 8 | rest[2] << 16 | static_cast<uint32_t>(rest[3]) << 24;
+        const uint32_t word = __ldg(rest) | __ldg(rest + 1) << 8 | __ldg(rest + 2) << 16 | static_cast<uint32_t>(__ldg(rest + 3)) << 24;
         hash = rotate_left(hash + word * XXH32_PRIME_3, 17) * XXH32_PRIME_4;
         rest += 4;
         rest_bytes -= 4;
     }
     while (rest_bytes > 0) {
-        hash = rotate_left(hash + *rest * XXH32_PRIME_5, 11) * XXH32_PRIME_1;
+        hash = rotate_left(hash + __ldg(rest) * XXH32_PRIME_5, 11) * XXH32_PRIME_1;
         ++rest;
         --rest_bytes;
     }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "layout.cuh"
 #include "status.cuh"
 
 namespace warpcodec {
@@ -24,7 +25,7 @@ struct BlockResult {
 };
 static_assert(sizeof(BlockResult) == 8, "the host reads results of 8 bytes");
 
-/// Device memory of one batch. The two buffers must not overlap.
+/// Device memory of one batch, as kernels take it. The two buffers must not overlap.
 struct Batch {
     const uint8_t* input;
     uint64_t input_bytes;
@@ -34,6 +35,15 @@ struct Batch {
     BlockResult* results;
     uint32_t block_count;
 };
+constexpr Layout BATCH_LAYOUT = Layout()
+                                    .WARPCODEC_FIELD(Batch, input)
+                                    .WARPCODEC_FIELD(Batch, input_bytes)
+                                    .WARPCODEC_FIELD(Batch, output)
+                                    .WARPCODEC_FIELD(Batch, output_bytes)
+                                    .WARPCODEC_FIELD(Batch, entries)
+                                    .WARPCODEC_FIELD(Batch, results)
+                                    .WARPCODEC_FIELD(Batch, block_count);
+static_assert(BATCH_LAYOUT.is_of<Batch>() && sizeof(Batch) == 56, "the host sets these fields");
 
 /// One block, clamped to its buffers.
 struct Block {
@@ -43,8 +53,9 @@ struct Block {
     uint32_t window_bytes = 0;  ///< of output in front of the block's own, which matches may reach
 };
 
-/// True if the entry lies in the buffers and within the format's limits.
-__device__ __forceinline__ bool entry_is_sound(const BlockEntry& entry, const Batch& batch, uint32_t max_input_bytes, uint32_t max_output_bytes) {
+/// True if the entry lies in the buffers of a batch and within the format's limits.
+template <typename AnyBatch>
+__device__ __forceinline__ bool entry_is_sound(const BlockEntry& entry, const AnyBatch& batch, uint32_t max_input_bytes, uint32_t max_output_bytes) {
     return entry.input_bytes <= max_input_bytes && entry.output_limit <= max_output_bytes && entry.input_offset <= batch.input_bytes &&
            entry.input_bytes <= batch.input_bytes - entry.input_offset && entry.output_offset <= batch.output_bytes &&
            entry.output_limit <= batch.output_bytes - entry.output_offset;

@@ -32,30 +32,20 @@ using namespace entry;
 ///
 /// Any grid. Dynamic shared memory: deflate_encode_fast_shared_bytes.
 extern "C" __global__ void __launch_bounds__(FastPolicy::CTA_THREADS, FastPolicy::CTAS_PER_MULTIPROCESSOR)
-    deflate_encode_blocks_fast(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const EncodeEntry* entries,
-                               BlockResult* results, uint32_t range_count, uint32_t unit_count, BlockRecord* records, uint8_t* slots,
-                               uint64_t slots_bytes, uint16_t* tokens, uint32_t depth) {
-    const EncodeBatch batch{input, input_bytes, output, output_bytes, entries, results, range_count, unit_count, records, slots, slots_bytes, tokens};
-    cta_encode_units(batch, static_cast<int>(depth), cta_memory<FastPolicy>());
+    deflate_encode_blocks_fast(const EncodeBatch batch) {
+    cta_encode_units(batch, static_cast<int>(batch.depth), cta_memory<FastPolicy>());
 }
 
 /// The same, trying up to `depth` earlier places. Dynamic shared memory: deflate_encode_deep_shared_bytes.
 extern "C" __global__ void __launch_bounds__(DeepPolicy::CTA_THREADS, DeepPolicy::CTAS_PER_MULTIPROCESSOR)
-    deflate_encode_blocks_deep(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const EncodeEntry* entries,
-                               BlockResult* results, uint32_t range_count, uint32_t unit_count, BlockRecord* records, uint8_t* slots,
-                               uint64_t slots_bytes, uint16_t* tokens, uint32_t depth) {
-    const EncodeBatch batch{input, input_bytes, output, output_bytes, entries, results, range_count, unit_count, records, slots, slots_bytes, tokens};
-    cta_encode_units(batch, static_cast<int>(depth), cta_memory<DeepPolicy>());
+    deflate_encode_blocks_deep(const EncodeBatch batch) {
+    cta_encode_units(batch, static_cast<int>(batch.depth), cta_memory<DeepPolicy>());
 }
 
 /// Lays the blocks of each range behind each other as one DEFLATE stream (deflate_encode_join.cuh); second of two kernels, with the same
 /// arguments. One cta a unit. No shared memory, no barrier.
-extern "C" __global__ void __launch_bounds__(JoinPolicy::CTA_THREADS)
-    deflate_encode_join(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const EncodeEntry* entries,
-                        BlockResult* results, uint32_t range_count, uint32_t unit_count, BlockRecord* records, uint8_t* slots, uint64_t slots_bytes,
-                        uint16_t* tokens, uint32_t) {
-    if (blockIdx.x >= unit_count) return;
-    const EncodeBatch batch{input, input_bytes, output, output_bytes, entries, results, range_count, unit_count, records, slots, slots_bytes, tokens};
+extern "C" __global__ void __launch_bounds__(JoinPolicy::CTA_THREADS) deflate_encode_join(const EncodeBatch batch) {
+    if (blockIdx.x >= batch.unit_count) return;
     cta_join_unit(batch, blockIdx.x);
 }
 
@@ -76,6 +66,8 @@ __device__ uint32_t deflate_encode_deep_cta_threads = DeepPolicy::CTA_THREADS;
 __device__ uint32_t deflate_encode_join_cta_threads = JoinPolicy::CTA_THREADS;
 __device__ uint32_t deflate_encode_fast_shared_bytes = sizeof(EncodeMemory<FastPolicy>);
 __device__ uint32_t deflate_encode_deep_shared_bytes = sizeof(EncodeMemory<DeepPolicy>);
+__device__ uint32_t deflate_encode_batch_bytes = sizeof(EncodeBatch);
+__device__ uint32_t deflate_encode_batch_layout = ENCODE_BATCH_LAYOUT.hash();
 }
 
 WARPCODEC_EXPORT_STATUSES(deflate_encode)

@@ -10,7 +10,7 @@
 namespace warpcodec::deflate_encode {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 2;
+constexpr uint32_t ABI = 3;
 
 using deflate::END_OF_BLOCK;
 using deflate::MAX_STORED_BYTES;
@@ -69,7 +69,7 @@ struct EncodeEntry {
 };
 static_assert(sizeof(EncodeEntry) == 40, "the host writes entries of 40 bytes");
 
-/// Device memory of one batch.
+/// One batch, as kernels take it.
 struct EncodeBatch {
     const uint8_t* input;
     uint64_t input_bytes;
@@ -83,7 +83,23 @@ struct EncodeBatch {
     uint8_t* slots;
     uint64_t slots_bytes;
     uint16_t* tokens;
+    uint32_t depth;  ///< earlier places that are tried at most
 };
+constexpr Layout ENCODE_BATCH_LAYOUT = Layout()
+                                           .WARPCODEC_FIELD(EncodeBatch, input)
+                                           .WARPCODEC_FIELD(EncodeBatch, input_bytes)
+                                           .WARPCODEC_FIELD(EncodeBatch, output)
+                                           .WARPCODEC_FIELD(EncodeBatch, output_bytes)
+                                           .WARPCODEC_FIELD(EncodeBatch, entries)
+                                           .WARPCODEC_FIELD(EncodeBatch, results)
+                                           .WARPCODEC_FIELD(EncodeBatch, range_count)
+                                           .WARPCODEC_FIELD(EncodeBatch, unit_count)
+                                           .WARPCODEC_FIELD(EncodeBatch, records)
+                                           .WARPCODEC_FIELD(EncodeBatch, slots)
+                                           .WARPCODEC_FIELD(EncodeBatch, slots_bytes)
+                                           .WARPCODEC_FIELD(EncodeBatch, tokens)
+                                           .WARPCODEC_FIELD(EncodeBatch, depth);
+static_assert(ENCODE_BATCH_LAYOUT.is_of<EncodeBatch>() && sizeof(EncodeBatch) == 96, "the host sets these fields");
 
 /// One block of a range, its entry checked.
 struct Unit {
@@ -109,10 +125,9 @@ __device__ __forceinline__ Unit find_unit(const EncodeBatch& batch, uint32_t uni
     }
     const EncodeEntry& entry = batch.entries[range];
     const uint32_t block_count = block_count_of(entry.range.input_bytes);
-    const Batch buffers{batch.input, batch.input_bytes, batch.output, batch.output_bytes, nullptr, nullptr, batch.range_count};
     const uint64_t slot_bytes = (uint64_t{entry.range.input_bytes} + 3) / 4 * 4 + uint64_t{block_count} * SLOT_SLACK_BYTES;
     const bool is_sound = entry.window_bytes <= WINDOW_BYTES && entry.window_bytes <= entry.range.input_offset && entry.ending <= FLUSHES &&
-                          entry_is_sound(entry.range, buffers, MAX_RAW_BYTES, MAX_ENCODED_BYTES) && entry.first_unit <= batch.unit_count &&
+                          entry_is_sound(entry.range, batch, MAX_RAW_BYTES, MAX_ENCODED_BYTES) && entry.first_unit <= batch.unit_count &&
                           block_count <= batch.unit_count - entry.first_unit && entry.slot_offset % 4 == 0 &&
                           entry.slot_offset <= batch.slots_bytes && slot_bytes <= batch.slots_bytes - entry.slot_offset;
     return Unit{range, unit - entry.first_unit, block_count, is_sound};

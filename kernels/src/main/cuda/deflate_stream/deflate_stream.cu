@@ -24,37 +24,31 @@ using namespace entry;
 /// Finds where dynamic blocks may begin (deflate_stream_find.cuh): first of two kernels, which take the same arguments.
 ///
 /// input        device, input_bytes bytes, more than 0 and at most MAX_FIND_BYTES; of aligned 8 bytes that hold a byte of it, any byte may be read
-/// begin_bit    first position, in bits from the first byte of the input
-/// limit_bit    behind the last one; those behind the input are none
+/// begin        first position, in bits from the first byte of the input
+/// limit        behind the last one; those behind the input are none
 /// list         device, list_limit numbers of 32 bits: the positions, in order
 /// result       device, one FindResult, 4-byte aligned: how many were found, and how many of them are in the list
 /// tile_counts  device, tile_count numbers; this and what follows is scratch of undefined contents
 /// tile_slots   device, TILE_SLOTS * tile_count numbers
-/// tile_count   at least (limit_bit - begin_bit + 31) / TILE_BITS, rounded up; more than 0
+/// tile_count   at least (limit - begin + 31) / TILE_BITS, rounded up; more than 0
 ///
 /// One warp per tile at a time: warp w of the grid takes each n-th from w on. Static shared memory: PrecodeSums, and one FindScratch per warp. One cta
 /// barrier, before the first tile.
-extern "C" __global__ void __launch_bounds__(FindPolicy::CTA_THREADS)
-    deflate_stream_find_blocks(const uint8_t* input, uint32_t input_bytes, uint32_t begin_bit, uint32_t limit_bit, uint32_t* list,
-                               uint32_t list_limit, FindResult* result, uint32_t* tile_counts, uint32_t* tile_slots, uint32_t tile_count) {
+extern "C" __global__ void __launch_bounds__(FindPolicy::CTA_THREADS) deflate_stream_find_blocks(const Search search) {
     __shared__ PrecodeSums s_sums;
     __shared__ FindScratch s_scratch[FIND_CTA_WARPS];
-    const Search search{input, input_bytes, begin_bit, limit_bit, tile_count, tile_counts, tile_slots, list, list_limit, result};
     if (!search.is_sound()) return;
     for (uint32_t quad = threadIdx.x; quad < PRECODE_QUADS; quad += FindPolicy::CTA_THREADS) s_sums.of_four[quad] = thread_precode_sum(quad);
     __syncthreads();
     const uint32_t warp = blockIdx.x * FIND_CTA_WARPS + threadIdx.x / WARP_LANES;
-    for (uint32_t tile = warp; tile < tile_count; tile += gridDim.x * FIND_CTA_WARPS) {
+    for (uint32_t tile = warp; tile < search.tile_count; tile += gridDim.x * FIND_CTA_WARPS) {
         warp_find_tile(search, tile, s_sums, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
     }
 }
 
 /// The second: one warp, which is a cta, for each LIST_TILES tiles.
-extern "C" __global__ void __launch_bounds__(WARP_LANES)
-    deflate_stream_list_blocks(const uint8_t* input, uint32_t input_bytes, uint32_t begin_bit, uint32_t limit_bit, uint32_t* list,
-                               uint32_t list_limit, FindResult* result, uint32_t* tile_counts, uint32_t* tile_slots, uint32_t tile_count) {
-    const Search search{input, input_bytes, begin_bit, limit_bit, tile_count, tile_counts, tile_slots, list, list_limit, result};
-    if (!search.is_sound() || blockIdx.x * LIST_TILES >= tile_count) return;
+extern "C" __global__ void __launch_bounds__(WARP_LANES) deflate_stream_list_blocks(const Search search) {
+    if (!search.is_sound() || blockIdx.x * LIST_TILES >= search.tile_count) return;
     warp_list_blocks(search, blockIdx.x, threadIdx.x);
 }
 
@@ -68,38 +62,27 @@ extern "C" __global__ void __launch_bounds__(WARP_LANES)
 /// tables       device, deflate_stream_table_bytes for each block, likewise
 ///
 /// One warp per block. Static shared memory: one SegmentCodesScratch per warp. No cta barrier.
-extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
-    deflate_stream_make_codes(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
-                              SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count,
-                              SegmentPart* parts, SegmentTables* tables) {
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS) deflate_stream_make_codes(const SegmentReading reading) {
     __shared__ SegmentCodesScratch s_scratch[SEGMENT_READ_WARPS];
-    const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
     const int warp = threadIdx.x / WARP_LANES;
-    const uint32_t index = first_block + blockIdx.x * SEGMENT_READ_WARPS + warp;
-    if (index < block_count) warp_make_segment_codes(segment, index, s_scratch[warp], threadIdx.x % WARP_LANES);
+    const uint32_t index = reading.first_block + blockIdx.x * SEGMENT_READ_WARPS + warp;
+    if (index < reading.segment.block_count) warp_make_segment_codes(reading.segment, index, s_scratch[warp], threadIdx.x % WARP_LANES);
 }
 
 /// The second: one warp per piece. Static shared memory: one SegmentTables per warp. No cta barrier.
-extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
-    deflate_stream_synchronise_pieces(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block,
-                                      uint32_t block_count, SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece,
-                                      uint32_t piece_count, SegmentPart* parts, SegmentTables* tables) {
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS) deflate_stream_synchronise_pieces(const SegmentReading reading) {
     __shared__ SegmentTables s_tables[SEGMENT_READ_WARPS];
-    const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
     const int warp = threadIdx.x / WARP_LANES;
-    const uint32_t number = first_piece + blockIdx.x * SEGMENT_READ_WARPS + warp;
-    if (number < piece_count) warp_synchronise_piece(segment, first_block, number, s_tables[warp], threadIdx.x % WARP_LANES);
+    const uint32_t number = reading.first_piece + blockIdx.x * SEGMENT_READ_WARPS + warp;
+    if (number < reading.segment.piece_count)
+        warp_synchronise_piece(reading.segment, reading.first_block, number, s_tables[warp], threadIdx.x % WARP_LANES);
 }
 
 /// The third: one warp, which is a cta, per block. Static shared memory: one SegmentTables.
-extern "C" __global__ void __launch_bounds__(SegmentPolicy::STITCH_CTA_THREADS)
-    deflate_stream_stitch_blocks(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t first_block, uint32_t block_count,
-                                 SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t first_piece, uint32_t piece_count,
-                                 SegmentPart* parts, SegmentTables* tables) {
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::STITCH_CTA_THREADS) deflate_stream_stitch_blocks(const SegmentReading reading) {
     __shared__ SegmentTables s_tables;
-    const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
-    const uint32_t index = first_block + blockIdx.x;
-    if (index < block_count) warp_stitch_segment_block(segment, index, s_tables, threadIdx.x);
+    const uint32_t index = reading.first_block + blockIdx.x;
+    if (index < reading.segment.block_count) warp_stitch_segment_block(reading.segment, index, s_tables, threadIdx.x);
 }
 
 /// Writes the sources of a segment's runs; input to tables as above.
@@ -110,29 +93,21 @@ extern "C" __global__ void __launch_bounds__(SegmentPolicy::STITCH_CTA_THREADS)
 /// defect       device, a number that was set to 0
 ///
 /// One warp per run at a time: warp w of the grid takes each n-th from w on. Static shared memory: one SegmentWriteScratch per warp. No cta barrier.
-extern "C" __global__ void __launch_bounds__(SegmentPolicy::WRITE_CTA_THREADS)
-    deflate_stream_find_sources(const uint8_t* input, uint32_t input_bytes, const SegmentBlock* blocks, uint32_t block_count,
-                                SegmentBlockNote* block_notes, SegmentPieceNote* piece_notes, uint32_t piece_count, SegmentPart* parts,
-                                SegmentTables* tables, const SegmentRun* runs, uint32_t run_count, uint32_t* sources, uint32_t place_count,
-                                uint32_t first_place, uint32_t* defect) {
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::WRITE_CTA_THREADS) deflate_stream_find_sources(const SegmentWriting writing) {
     __shared__ SegmentWriteScratch s_scratch[SEGMENT_WRITE_WARPS];
-    const Segment segment{input, input_bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
-    const SegmentOutput output{sources, place_count, first_place, defect};
     const uint32_t warp = blockIdx.x * SEGMENT_WRITE_WARPS + threadIdx.x / WARP_LANES;
-    for (uint32_t index = warp; index < run_count; index += gridDim.x * SEGMENT_WRITE_WARPS) {
-        warp_write_run(segment, runs[index], output, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+    for (uint32_t index = warp; index < writing.run_count; index += gridDim.x * SEGMENT_WRITE_WARPS) {
+        warp_write_run(writing.segment, writing.runs[index], writing.output, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
     }
 }
 
-/// Produces the bytes of places MAX_DISTANCE_BYTES to place_count; that of place 0 would be at `output`, which is 4-byte aligned. One cta for each
+/// Produces the bytes of places MAX_DISTANCE_BYTES to place_count; that of place 0 would be at `bytes`, which is 4-byte aligned. One cta for each
 /// deflate_stream_tile_bytes of them. No shared memory, no barrier.
-extern "C" __global__ void __launch_bounds__(SegmentPolicy::PRODUCE_CTA_THREADS)
-    deflate_stream_produce(uint32_t* sources, uint32_t place_count, uint8_t* output) {
-    const SegmentOutput all{sources, place_count, 0, nullptr};
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::PRODUCE_CTA_THREADS) deflate_stream_produce(const SegmentWriting writing) {
     const uint32_t begin = MAX_DISTANCE_BYTES + blockIdx.x * SegmentPolicy::PRODUCE_TILE_BYTES;
-    const uint32_t limit = min(begin + SegmentPolicy::PRODUCE_TILE_BYTES, place_count);
+    const uint32_t limit = min(begin + SegmentPolicy::PRODUCE_TILE_BYTES, writing.output.place_count);
     for (uint32_t place = begin + LANE_BYTES * threadIdx.x; place < limit; place += LANE_BYTES * SegmentPolicy::PRODUCE_CTA_THREADS) {
-        thread_produce_bytes<SegmentPolicy::STEPS_BETWEEN_NOTES>(all, place, output);
+        thread_produce_bytes<SegmentPolicy::STEPS_BETWEEN_NOTES>(writing.output, place, writing.bytes);
     }
 }
 
@@ -161,4 +136,10 @@ __device__ uint32_t deflate_stream_read_cta_threads = SegmentPolicy::READ_CTA_TH
 __device__ uint32_t deflate_stream_stitch_cta_threads = SegmentPolicy::STITCH_CTA_THREADS;
 __device__ uint32_t deflate_stream_write_cta_threads = SegmentPolicy::WRITE_CTA_THREADS;
 __device__ uint32_t deflate_stream_produce_cta_threads = SegmentPolicy::PRODUCE_CTA_THREADS;
+__device__ uint32_t deflate_stream_search_bytes = sizeof(Search);
+__device__ uint32_t deflate_stream_search_layout = SEARCH_LAYOUT.hash();
+__device__ uint32_t deflate_stream_reading_bytes = sizeof(SegmentReading);
+__device__ uint32_t deflate_stream_reading_layout = SEGMENT_READING_LAYOUT.hash();
+__device__ uint32_t deflate_stream_writing_bytes = sizeof(SegmentWriting);
+__device__ uint32_t deflate_stream_writing_layout = SEGMENT_WRITING_LAYOUT.hash();
 }

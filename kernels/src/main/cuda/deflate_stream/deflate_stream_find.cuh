@@ -22,6 +22,7 @@
 
 #include <cstdint>
 
+#include "../common/layout.cuh"
 #include "../common/warp.cuh"
 #include "../deflate/deflate_header.cuh"
 #include "deflate_stream_format.cuh"
@@ -51,21 +52,33 @@ struct FindResult {
 };
 static_assert(sizeof(FindResult) == 8, "the host reads results of 8 bytes");
 
-/// What is searched, and where to; device memory. Positions are in bits from the first byte of the input.
+/// What is searched, and where to, as kernels take it; device memory. Positions are in bits from the first byte of the input.
 struct Search {
     const uint8_t* input;
     uint32_t input_bytes;  ///< more than 0
     uint32_t begin;
     uint32_t limit;
-    uint32_t tile_count;
+    uint32_t list_limit;
+    uint32_t* list;  ///< [list_limit]
+    FindResult* result;
     uint32_t* tile_counts;  ///< [tile_count]: how many were found in a tile
     uint32_t* tile_slots;   ///< [tile_count * TILE_SLOTS]: the first of them
-    uint32_t* list;         ///< [list_limit]
-    uint32_t list_limit;
-    FindResult* result;
+    uint32_t tile_count;
 
     __device__ __forceinline__ bool is_sound() const { return input_bytes != 0 && input_bytes <= MAX_FIND_BYTES; }
 };
+constexpr Layout SEARCH_LAYOUT = Layout()
+                                     .WARPCODEC_FIELD(Search, input)
+                                     .WARPCODEC_FIELD(Search, input_bytes)
+                                     .WARPCODEC_FIELD(Search, begin)
+                                     .WARPCODEC_FIELD(Search, limit)
+                                     .WARPCODEC_FIELD(Search, list_limit)
+                                     .WARPCODEC_FIELD(Search, list)
+                                     .WARPCODEC_FIELD(Search, result)
+                                     .WARPCODEC_FIELD(Search, tile_counts)
+                                     .WARPCODEC_FIELD(Search, tile_slots)
+                                     .WARPCODEC_FIELD(Search, tile_count);
+static_assert(SEARCH_LAYOUT.is_of<Search>() && sizeof(Search) == 64, "the host sets these fields");
 
 /// Shared memory of a cta: shares of the code space that four lengths have together, at most 255.
 struct PrecodeSums {

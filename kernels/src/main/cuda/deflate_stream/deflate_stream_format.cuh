@@ -7,7 +7,7 @@
 namespace warpcodec::deflate_stream {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 1;
+constexpr uint32_t ABI = 2;
 /// Longest input, of a search or a segment, so that positions in bits have 31 bits.
 constexpr uint32_t MAX_FIND_BYTES = (1u << 28) - 16;
 static_assert(uint64_t{8} * MAX_FIND_BYTES < uint64_t{1} << 31);

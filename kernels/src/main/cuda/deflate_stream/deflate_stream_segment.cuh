@@ -18,6 +18,7 @@
 
 #include <cstdint>
 
+#include "../common/layout.cuh"
 #include "../common/warp.cuh"
 #include "../deflate/deflate_tokens.cuh"
 #include "deflate_stream_policy.cuh"
@@ -113,6 +114,26 @@ struct Segment {
                block.piece_count <= piece_count - block.first_piece;
     }
 };
+constexpr Layout SEGMENT_LAYOUT = Layout()
+                                      .WARPCODEC_FIELD(Segment, input)
+                                      .WARPCODEC_FIELD(Segment, input_bytes)
+                                      .WARPCODEC_FIELD(Segment, block_count)
+                                      .WARPCODEC_FIELD(Segment, piece_count)
+                                      .WARPCODEC_FIELD(Segment, blocks)
+                                      .WARPCODEC_FIELD(Segment, tables)
+                                      .WARPCODEC_FIELD(Segment, block_notes)
+                                      .WARPCODEC_FIELD(Segment, piece_notes)
+                                      .WARPCODEC_FIELD(Segment, parts);
+static_assert(SEGMENT_LAYOUT.is_of<Segment>() && sizeof(Segment) == 64, "the host sets these fields");
+
+/// A segment, and what is to be read of it, as kernels take it.
+struct SegmentReading {
+    Segment segment;
+    uint32_t first_block;
+    uint32_t first_piece;  ///< of that block
+};
+constexpr Layout SEGMENT_READING_LAYOUT = SEGMENT_LAYOUT.WARPCODEC_FIELD(SegmentReading, first_block).WARPCODEC_FIELD(SegmentReading, first_piece);
+static_assert(SEGMENT_READING_LAYOUT.is_of<SegmentReading>() && sizeof(SegmentReading) == 72, "the host sets these fields");
 
 /// Copies a block's codes, all lanes together.
 __device__ __forceinline__ void warp_copy_tables(SegmentTables& to, const SegmentTables& from, int lane) {

@@ -29,6 +29,23 @@ struct SegmentOutput {
     uint32_t* defect;  ///< becomes 1 where a run is not what it should be, or a distance reaches too far
 };
 
+/// A segment and what is to be written, as kernels take it.
+struct SegmentWriting {
+    Segment segment;
+    const SegmentRun* runs;  ///< run_count, whose places must not overlap
+    SegmentOutput output;
+    uint8_t* bytes;  ///< where the byte of place 0 would be; 4-byte aligned
+    uint32_t run_count;
+};
+constexpr Layout SEGMENT_WRITING_LAYOUT = SEGMENT_LAYOUT.WARPCODEC_FIELD(SegmentWriting, runs)
+                                              .WARPCODEC_INNER_FIELD(SegmentWriting, output, SegmentOutput, sources)
+                                              .WARPCODEC_INNER_FIELD(SegmentWriting, output, SegmentOutput, place_count)
+                                              .WARPCODEC_INNER_FIELD(SegmentWriting, output, SegmentOutput, first_place)
+                                              .WARPCODEC_INNER_FIELD(SegmentWriting, output, SegmentOutput, defect)
+                                              .WARPCODEC_FIELD(SegmentWriting, bytes)
+                                              .WARPCODEC_FIELD(SegmentWriting, run_count);
+static_assert(SEGMENT_WRITING_LAYOUT.is_of<SegmentWriting>() && sizeof(SegmentWriting) == 112, "the host sets these fields");
+
 /// What becomes of sources: they are written.
 struct SourceSlabs {
     uint32_t* sources;

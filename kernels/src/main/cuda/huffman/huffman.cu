@@ -28,34 +28,25 @@ using namespace entry;
 /// pieces       device, piece_count, 16-byte aligned
 ///
 /// One warp per piece: grid * warps per cta must reach piece_count. Static shared memory: one StreamScratch per warp. No cta barrier.
-extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS)
-    huffman_synchronise_pieces(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const StreamEntry* entries,
-                               BlockResult* results, uint32_t stream_count, PartNote* parts, PieceNote* pieces, uint32_t piece_count) {
+extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS) huffman_synchronise_pieces(const StreamBatch batch) {
     __shared__ StreamScratch s_scratch[CTA_WARPS];
     const uint32_t piece = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES;
-    if (piece >= piece_count) return;
-    const StreamBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, stream_count}, entries, parts, pieces, piece_count};
+    if (piece >= batch.piece_count) return;
     warp_synchronise_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
 /// The second: one warp, which is a cta, per stream.
-extern "C" __global__ void __launch_bounds__(DecodePolicy::STITCH_CTA_THREADS)
-    huffman_stitch_streams(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const StreamEntry* entries,
-                           BlockResult* results, uint32_t stream_count, PartNote* parts, PieceNote* pieces, uint32_t piece_count) {
+extern "C" __global__ void __launch_bounds__(DecodePolicy::STITCH_CTA_THREADS) huffman_stitch_streams(const StreamBatch batch) {
     __shared__ StreamScratch s_scratch;
-    if (blockIdx.x >= stream_count) return;
-    const StreamBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, stream_count}, entries, parts, pieces, piece_count};
+    if (blockIdx.x >= batch.stream_count) return;
     warp_stitch_stream(batch, blockIdx.x, s_scratch, threadIdx.x);
 }
 
 /// The last: one warp per piece.
-extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS)
-    huffman_write_pieces(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const StreamEntry* entries,
-                         BlockResult* results, uint32_t stream_count, PartNote* parts, PieceNote* pieces, uint32_t piece_count) {
+extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS) huffman_write_pieces(const StreamBatch batch) {
     __shared__ StreamScratch s_scratch[CTA_WARPS];
     const uint32_t piece = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES;
-    if (piece >= piece_count) return;
-    const StreamBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, stream_count}, entries, parts, pieces, piece_count};
+    if (piece >= batch.piece_count) return;
     warp_write_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
@@ -70,40 +61,25 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS)
 /// notes        device, piece_count, 8-byte aligned
 ///
 /// One warp per piece: grid * warps per cta must reach piece_count. Static shared memory: one MeasureScratch per warp. No cta barrier.
-extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
-    huffman_measure_pieces(const uint8_t* input, uint64_t input_bytes, const uint8_t* lengths, uint64_t lengths_bytes, uint8_t* output,
-                           uint64_t output_bytes, const EncodeEntry* entries, EncodeResult* results, uint32_t stream_count, Code* codes,
-                           EncodeNote* notes, uint32_t piece_count) {
+extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS) huffman_measure_pieces(const EncodeBatch batch) {
     __shared__ MeasureScratch s_scratch[ENCODE_CTA_WARPS];
     const uint32_t piece = blockIdx.x * ENCODE_CTA_WARPS + threadIdx.x / WARP_LANES;
-    if (piece >= piece_count) return;
-    const EncodeBatch batch{input,   input_bytes, lengths,      lengths_bytes, output, output_bytes,
-                            entries, results,     stream_count, codes,         notes,  piece_count};
+    if (piece >= batch.piece_count) return;
     warp_measure_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
 /// The second: one warp, which is a cta, per stream.
-extern "C" __global__ void __launch_bounds__(EncodePolicy::PLACE_CTA_THREADS)
-    huffman_place_streams(const uint8_t* input, uint64_t input_bytes, const uint8_t* lengths, uint64_t lengths_bytes, uint8_t* output,
-                          uint64_t output_bytes, const EncodeEntry* entries, EncodeResult* results, uint32_t stream_count, Code* codes,
-                          EncodeNote* notes, uint32_t piece_count) {
+extern "C" __global__ void __launch_bounds__(EncodePolicy::PLACE_CTA_THREADS) huffman_place_streams(const EncodeBatch batch) {
     __shared__ PlaceScratch s_scratch;
-    if (blockIdx.x >= stream_count) return;
-    const EncodeBatch batch{input,   input_bytes, lengths,      lengths_bytes, output, output_bytes,
-                            entries, results,     stream_count, codes,         notes,  piece_count};
+    if (blockIdx.x >= batch.stream_count) return;
     warp_place_stream(batch, blockIdx.x, s_scratch, threadIdx.x);
 }
 
 /// The last: one warp per piece. Static shared memory: one EncodeScratch per warp.
-extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
-    huffman_encode_pieces(const uint8_t* input, uint64_t input_bytes, const uint8_t* lengths, uint64_t lengths_bytes, uint8_t* output,
-                          uint64_t output_bytes, const EncodeEntry* entries, EncodeResult* results, uint32_t stream_count, Code* codes,
-                          EncodeNote* notes, uint32_t piece_count) {
+extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS) huffman_encode_pieces(const EncodeBatch batch) {
     __shared__ EncodeScratch s_scratch[ENCODE_CTA_WARPS];
     const uint32_t piece = blockIdx.x * ENCODE_CTA_WARPS + threadIdx.x / WARP_LANES;
-    if (piece >= piece_count) return;
-    const EncodeBatch batch{input,   input_bytes, lengths,      lengths_bytes, output, output_bytes,
-                            entries, results,     stream_count, codes,         notes,  piece_count};
+    if (piece >= batch.piece_count) return;
     warp_encode_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
@@ -125,6 +101,10 @@ __device__ uint32_t huffman_encode_code_bytes = sizeof(Code);
 __device__ uint32_t huffman_encode_note_bytes = sizeof(EncodeNote);
 __device__ uint32_t huffman_encode_cta_threads = EncodePolicy::CTA_THREADS;
 __device__ uint32_t huffman_encode_place_cta_threads = EncodePolicy::PLACE_CTA_THREADS;
+__device__ uint32_t huffman_stream_batch_bytes = sizeof(StreamBatch);
+__device__ uint32_t huffman_stream_batch_layout = STREAM_BATCH_LAYOUT.hash();
+__device__ uint32_t huffman_encode_batch_bytes = sizeof(EncodeBatch);
+__device__ uint32_t huffman_encode_batch_layout = ENCODE_BATCH_LAYOUT.hash();
 }
 
 WARPCODEC_EXPORT_STATUSES(huffman)

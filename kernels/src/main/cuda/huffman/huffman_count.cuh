@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "../common/layout.cuh"
 #include "../common/rows.cuh"
 #include "../common/warp.cuh"
 #include "huffman_format.cuh"
@@ -27,7 +28,7 @@ struct CountEntry {
 };
 static_assert(sizeof(CountEntry) == 16, "the host writes entries of 16 bytes");
 
-/// Device memory of a batch.
+/// Device memory of a batch, as a kernel takes it.
 struct CountBatch {
     const uint8_t* input;
     uint64_t input_bytes;
@@ -36,6 +37,14 @@ struct CountBatch {
     uint32_t* weights;  ///< SYMBOLS for each range, zeros before
     uint32_t piece_count;
 };
+constexpr Layout COUNT_BATCH_LAYOUT = Layout()
+                                          .WARPCODEC_FIELD(CountBatch, input)
+                                          .WARPCODEC_FIELD(CountBatch, input_bytes)
+                                          .WARPCODEC_FIELD(CountBatch, entries)
+                                          .WARPCODEC_FIELD(CountBatch, range_count)
+                                          .WARPCODEC_FIELD(CountBatch, weights)
+                                          .WARPCODEC_FIELD(CountBatch, piece_count);
+static_assert(COUNT_BATCH_LAYOUT.is_of<CountBatch>() && sizeof(CountBatch) == 48, "the host sets these fields");
 
 /// Shared memory of a cta.
 struct CountScratch {

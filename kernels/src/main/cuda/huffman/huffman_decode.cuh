@@ -61,14 +61,31 @@ struct PieceNote {
     uint32_t first_symbol;  ///< number of its first word in the stream
 };
 
-/// Device memory of a batch.
+/// Device memory of a batch, as kernels take it.
 struct StreamBatch {
-    Batch buffers;  // entries are not used
+    const uint8_t* input;
+    uint64_t input_bytes;
+    uint8_t* output;
+    uint64_t output_bytes;
     const StreamEntry* entries;
+    BlockResult* results;
     PartNote* parts;
     PieceNote* pieces;
+    uint32_t stream_count;
     uint32_t piece_count;
 };
+constexpr Layout STREAM_BATCH_LAYOUT = Layout()
+                                           .WARPCODEC_FIELD(StreamBatch, input)
+                                           .WARPCODEC_FIELD(StreamBatch, input_bytes)
+                                           .WARPCODEC_FIELD(StreamBatch, output)
+                                           .WARPCODEC_FIELD(StreamBatch, output_bytes)
+                                           .WARPCODEC_FIELD(StreamBatch, entries)
+                                           .WARPCODEC_FIELD(StreamBatch, results)
+                                           .WARPCODEC_FIELD(StreamBatch, parts)
+                                           .WARPCODEC_FIELD(StreamBatch, pieces)
+                                           .WARPCODEC_FIELD(StreamBatch, stream_count)
+                                           .WARPCODEC_FIELD(StreamBatch, piece_count);
+static_assert(STREAM_BATCH_LAYOUT.is_of<StreamBatch>() && sizeof(StreamBatch) == 72, "the host sets these fields");
 
 using SymbolTables = CodeTables<SYMBOLS, DecodePolicy::LOOKUP_BITS>;
 
@@ -82,10 +99,10 @@ struct StreamScratch {
 
 __device__ __forceinline__ bool stream_is_sound(const StreamEntry& entry, const StreamBatch& batch) {
     const uint64_t bits = 8ull * entry.input_bytes;
-    return entry.input_bytes != 0 && entry.input_bytes <= MAX_STREAM_BYTES && entry.input_offset <= batch.buffers.input_bytes &&
-           entry.input_bytes <= batch.buffers.input_bytes - entry.input_offset && entry.output_offset <= batch.buffers.output_bytes &&
-           entry.symbol_count <= batch.buffers.output_bytes - entry.output_offset && entry.lengths_offset <= batch.buffers.input_bytes &&
-           SYMBOLS <= batch.buffers.input_bytes - entry.lengths_offset && entry.first_piece < batch.piece_count &&
+    return entry.input_bytes != 0 && entry.input_bytes <= MAX_STREAM_BYTES && entry.input_offset <= batch.input_bytes &&
+           entry.input_bytes <= batch.input_bytes - entry.input_offset && entry.output_offset <= batch.output_bytes &&
+           entry.symbol_count <= batch.output_bytes - entry.output_offset && entry.lengths_offset <= batch.input_bytes &&
+           SYMBOLS <= batch.input_bytes - entry.lengths_offset && entry.first_piece < batch.piece_count &&
            (bits + PIECE_BITS - 1) / PIECE_BITS <= batch.piece_count - entry.first_piece;
 }
 
@@ -258,12 +275,12 @@ __device__ __forceinline__ void warp_count_piece(const BitStream& stream, uint32
 
 /// Phase 1 of one piece.
 __device__ __forceinline__ void warp_synchronise_piece(const StreamBatch& batch, uint32_t piece, StreamScratch& scratch, int lane) {
-    const StreamEntry entry = batch.entries[find_stream(batch.entries, batch.buffers.block_count, piece)];
+    const StreamEntry entry = batch.entries[find_stream(batch.entries, batch.stream_count, piece)];
     if (!stream_is_sound(entry, batch) || piece < entry.first_piece) return;
-    const BitStream stream(batch.buffers.input + entry.input_offset, entry.input_bytes);
+    const BitStream stream(batch.input + entry.input_offset, entry.input_bytes);
     const uint32_t own = piece - entry.first_piece;
     if (own >= piece_count_of(stream)) return;
-    if (!warp_build_stream_tables(batch.buffers.input + entry.lengths_offset, scratch, lane)) return;
+    if (!warp_build_stream_tables(batch.input + entry.lengths_offset, scratch, lane)) return;
     warp_count_piece(stream, own, own == 0, stream.begin, scratch, batch.parts + uint64_t{piece} * WARP_LANES, batch.pieces + piece, lane);
 }
 
@@ -273,10 +290,10 @@ __device__ __forceinline__ void warp_stitch_stream(const StreamBatch& batch, uin
     uint32_t status = STATUS_SOUND;
     if (!stream_is_sound(entry, batch)) {
         status = entry.symbol_count == 0 && entry.input_bytes == 0 ? STATUS_SOUND : STATUS_BAD_ENTRY;
-    } else if (!warp_build_stream_tables(batch.buffers.input + entry.lengths_offset, scratch, lane)) {
+    } else if (!warp_build_stream_tables(batch.input + entry.lengths_offset, scratch, lane)) {
         status = STATUS_BAD_HEADER;
     } else {
-        const BitStream stream(batch.buffers.input + entry.input_offset, entry.input_bytes);
+        const BitStream stream(batch.input + entry.input_offset, entry.input_bytes);
         const uint32_t pieces = piece_count_of(stream);
         PieceNote* notes = batch.pieces + entry.first_piece;
         uint32_t end = stream.begin;
@@ -302,30 +319,30 @@ __device__ __forceinline__ void warp_stitch_stream(const StreamBatch& batch, uin
         }
         if (words < entry.symbol_count) status = STATUS_TRUNCATED;
     }
-    if (lane == 0) batch.buffers.results[index] = BlockResult{status, status == STATUS_SOUND ? entry.symbol_count : 0};
+    if (lane == 0) batch.results[index] = BlockResult{status, status == STATUS_SOUND ? entry.symbol_count : 0};
 }
 
 /// Phase 4 of one piece. A stream that has a defect already is left alone.
 __device__ __forceinline__ void warp_write_piece(const StreamBatch& batch, uint32_t piece, StreamScratch& scratch, int lane) {
-    const uint32_t index = find_stream(batch.entries, batch.buffers.block_count, piece);
+    const uint32_t index = find_stream(batch.entries, batch.stream_count, piece);
     const StreamEntry entry = batch.entries[index];
     if (!stream_is_sound(entry, batch) || piece < entry.first_piece) return;
-    const BitStream stream(batch.buffers.input + entry.input_offset, entry.input_bytes);
+    const BitStream stream(batch.input + entry.input_offset, entry.input_bytes);
     if (piece - entry.first_piece >= piece_count_of(stream)) return;
-    const uint32_t status = *const_cast<volatile uint32_t*>(&batch.buffers.results[index].status);
+    const uint32_t status = *const_cast<volatile uint32_t*>(&batch.results[index].status);
     if (__any_sync(ALL_LANES, status != STATUS_SOUND)) return;
-    if (!warp_build_stream_tables(batch.buffers.input + entry.lengths_offset, scratch, lane)) return;
+    if (!warp_build_stream_tables(batch.input + entry.lengths_offset, scratch, lane)) return;
     const PartNote part = batch.parts[uint64_t{piece} * WARP_LANES + lane];
     const uint32_t at = batch.pieces[piece].first_symbol + warp_inclusive_sum(part.count, lane) - part.count;
     bool bad = false;
     if (at < entry.symbol_count && part.count != 0) {
-        SymbolWriter writer(batch.buffers.output + entry.output_offset + at);
+        SymbolWriter writer(batch.output + entry.output_offset + at);
         BitReader reader(stream, part.start);
         thread_read_words(stream, reader, scratch, 0xFFFFFFFFu, min(part.count, entry.symbol_count - at), writer, bad);
         writer.finish();
         if (reader.position() > stream.end) bad = true;
     }
-    if (bad) batch.buffers.results[index].status = STATUS_BAD_HEADER;
+    if (bad) batch.results[index].status = STATUS_BAD_HEADER;
 }
 
 }  // namespace warpcodec::huffman

@@ -58,7 +58,7 @@ struct EncodeNote {
     uint32_t start;  ///< where they begin, from the stream's first bit
 };
 
-/// Device memory of a batch.
+/// Device memory of a batch, as kernels take it.
 struct EncodeBatch {
     const uint8_t* input;
     uint64_t input_bytes;
@@ -73,6 +73,20 @@ struct EncodeBatch {
     EncodeNote* notes;
     uint32_t piece_count;
 };
+constexpr Layout ENCODE_BATCH_LAYOUT = Layout()
+                                           .WARPCODEC_FIELD(EncodeBatch, input)
+                                           .WARPCODEC_FIELD(EncodeBatch, input_bytes)
+                                           .WARPCODEC_FIELD(EncodeBatch, lengths)
+                                           .WARPCODEC_FIELD(EncodeBatch, lengths_bytes)
+                                           .WARPCODEC_FIELD(EncodeBatch, output)
+                                           .WARPCODEC_FIELD(EncodeBatch, output_bytes)
+                                           .WARPCODEC_FIELD(EncodeBatch, entries)
+                                           .WARPCODEC_FIELD(EncodeBatch, results)
+                                           .WARPCODEC_FIELD(EncodeBatch, stream_count)
+                                           .WARPCODEC_FIELD(EncodeBatch, codes)
+                                           .WARPCODEC_FIELD(EncodeBatch, notes)
+                                           .WARPCODEC_FIELD(EncodeBatch, piece_count);
+static_assert(ENCODE_BATCH_LAYOUT.is_of<EncodeBatch>() && sizeof(EncodeBatch) == 96, "the host sets these fields");
 
 constexpr uint32_t TURN_BYTES = WARP_LANES * ROW_BYTES;
 /// Bytes behind a piece whose words may begin in its last byte.

@@ -11,7 +11,7 @@
 namespace warpcodec::huffman {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 2;
+constexpr uint32_t ABI = 3;
 constexpr int SYMBOLS = 256;
 /// Longest stream, so that positions in bits have 32 bits with room to spare.
 constexpr uint32_t MAX_STREAM_BYTES = 256u << 20;

@@ -7,7 +7,6 @@
 #include "lz4_long.cuh"
 #include "lz4_parse.cuh"
 #include "lz4_policy.cuh"
-#include "lz4_rounds.cuh"
 
 using namespace warpcodec;
 using namespace warpcodec::lz4;
@@ -22,10 +21,10 @@ static_assert(EncodePolicy::CTA_THREADS == WARP_LANES);
 using EncodeScratch = MatchScratch<EncodePolicy::HEAD_COUNT>;
 
 /// Encodes the blocks of a batch, one warp per cta; cta k takes each gridDim.x-th block from k on. Raw and encoded change places in the limits.
-template <typename Nesting, typename LinkType>
+template <typename LinkType>
 __device__ __forceinline__ void cta_encode_blocks(const Batch& batch, const LinkType& links) {
     __shared__ EncodeScratch s_scratch;
-    warp_encode_blocks<BlockWriter, MAX_OUTPUT_BYTES, MAX_INPUT_BYTES, Nesting>(batch, blockIdx.x, gridDim.x, links, s_scratch, threadIdx.x);
+    warp_encode_blocks<BlockWriter, MAX_OUTPUT_BYTES, MAX_INPUT_BYTES, FreeNesting>(batch, blockIdx.x, gridDim.x, links, s_scratch, threadIdx.x);
 }
 
 constexpr int LONG_CTA_WARPS = LongPolicy::PARSE_CTA_THREADS / WARP_LANES;
@@ -43,30 +42,13 @@ using namespace entry;
 /// results      device, block_count results, 8-byte aligned
 ///
 /// One warp per block: grid * warps per cta must reach block_count. Static shared memory: one SequenceScratch per warp. No cta barrier.
-extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR)
-    lz4_decode_blocks(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
-                      BlockResult* results, uint32_t block_count) {
+extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR) lz4_decode_blocks(const Batch batch) {
     __shared__ SequenceScratch s_scratch[CTA_WARPS];
     const uint32_t index = warp_block_index();
-    if (index >= block_count) return;
+    if (index >= batch.block_count) return;
     const int lane = threadIdx.x % WARP_LANES;
-    const Batch batch{input, input_bytes, output, output_bytes, entries, results, block_count};
     warp_decode_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* block_output) {
         return warp_decode_gathering(block, block_output, s_scratch[threadIdx.x / WARP_LANES], lane);
-    });
-}
-
-/// The same, in rounds (lz4_rounds.cuh). Slower; kept to compare.
-extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR)
-    lz4_decode_blocks_in_rounds(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
-                                BlockResult* results, uint32_t block_count) {
-    __shared__ JumpTables s_tables[CTA_WARPS];
-    const uint32_t index = warp_block_index();
-    if (index >= block_count) return;
-    const int lane = threadIdx.x % WARP_LANES;
-    const Batch batch{input, input_bytes, output, output_bytes, entries, results, block_count};
-    warp_decode_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* block_output) {
-        return warp_decode_by_rounds(block, block_output, s_tables[threadIdx.x / WARP_LANES], lane);
     });
 }
 
@@ -81,75 +63,31 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
 /// defects      device, block_count words
 ///
 /// One warp per piece: grid * warps per cta must reach piece_count. Static shared memory: one JumpTables per warp. No cta barrier.
-extern "C" __global__ void __launch_bounds__(LongPolicy::PARSE_CTA_THREADS)
-    lz4_long_guess_pieces(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const LongEntry* entries,
-                          BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts, uint32_t* defects,
-                          uint32_t piece_count, uint32_t tile_count) {
+extern "C" __global__ void __launch_bounds__(LongPolicy::PARSE_CTA_THREADS) lz4_long_guess_pieces(const LongBatch batch) {
     __shared__ JumpTables s_tables[LONG_CTA_WARPS];
     const uint32_t piece = blockIdx.x * LONG_CTA_WARPS + threadIdx.x / WARP_LANES;
-    if (piece >= piece_count) return;
-    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count},
-                          entries,
-                          sources,
-                          guesses,
-                          starts,
-                          defects,
-                          piece_count,
-                          tile_count};
+    if (piece >= batch.piece_count) return;
     warp_guess_piece<LongFormat>(batch, piece, s_tables[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
 /// The second: one warp, which is a cta, per block.
-extern "C" __global__ void __launch_bounds__(LongPolicy::STITCH_CTA_THREADS)
-    lz4_long_stitch_blocks(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const LongEntry* entries,
-                           BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts, uint32_t* defects,
-                           uint32_t piece_count, uint32_t tile_count) {
+extern "C" __global__ void __launch_bounds__(LongPolicy::STITCH_CTA_THREADS) lz4_long_stitch_blocks(const LongBatch batch) {
     __shared__ JumpTables s_tables;
-    if (blockIdx.x >= block_count) return;
-    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count},
-                          entries,
-                          sources,
-                          guesses,
-                          starts,
-                          defects,
-                          piece_count,
-                          tile_count};
+    if (blockIdx.x >= batch.block_count) return;
     warp_stitch_block<LongFormat>(batch, blockIdx.x, s_tables, threadIdx.x);
 }
 
 /// The third: one warp per tile. Static shared memory: one SequenceScratch per warp.
-extern "C" __global__ void __launch_bounds__(LongPolicy::PARSE_CTA_THREADS)
-    lz4_long_find_sources(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const LongEntry* entries,
-                          BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts, uint32_t* defects,
-                          uint32_t piece_count, uint32_t tile_count) {
+extern "C" __global__ void __launch_bounds__(LongPolicy::PARSE_CTA_THREADS) lz4_long_find_sources(const LongBatch batch) {
     __shared__ SequenceScratch s_scratch[LONG_CTA_WARPS];
     const uint32_t tile = blockIdx.x * LONG_CTA_WARPS + threadIdx.x / WARP_LANES;
-    if (tile >= tile_count) return;
-    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count},
-                          entries,
-                          sources,
-                          guesses,
-                          starts,
-                          defects,
-                          piece_count,
-                          tile_count};
+    if (tile >= batch.tile_count) return;
     warp_find_tile<LongFormat>(batch, tile, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
 /// The last: one cta per tile. No shared memory.
-extern "C" __global__ void __launch_bounds__(LongPolicy::PRODUCE_CTA_THREADS)
-    lz4_long_produce(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const LongEntry* entries,
-                     BlockResult* results, uint32_t block_count, uint32_t* sources, PieceGuess* guesses, PieceStart* starts, uint32_t* defects,
-                     uint32_t piece_count, uint32_t tile_count) {
-    if (blockIdx.x >= tile_count) return;
-    const LongBatch batch{{input, input_bytes, output, output_bytes, nullptr, results, block_count},
-                          entries,
-                          sources,
-                          guesses,
-                          starts,
-                          defects,
-                          piece_count,
-                          tile_count};
+extern "C" __global__ void __launch_bounds__(LongPolicy::PRODUCE_CTA_THREADS) lz4_long_produce(const __grid_constant__ LongBatch batch) {
+    if (blockIdx.x >= batch.tile_count) return;
     cta_produce_tile<LongFormat>(batch, blockIdx.x);
 }
 
@@ -161,27 +99,13 @@ extern "C" __global__ void __launch_bounds__(LongPolicy::PRODUCE_CTA_THREADS)
 /// results      device, block_count results, 8-byte aligned
 ///
 /// One warp per cta, any grid. Static shared memory: one EncodeScratch. No cta barrier.
-extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
-    lz4_encode_blocks(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
-                      BlockResult* results, uint32_t block_count) {
-    cta_encode_blocks<FreeNesting>(Batch{input, input_bytes, output, output_bytes, entries, results, block_count}, NoLinks{});
-}
+extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS) lz4_encode_blocks(const Batch batch) { cta_encode_blocks(batch, NoLinks{}); }
 
 /// The same, trying up to `depth` earlier places.
 ///
 /// links        device, LINK_COUNT entries for each cta of the grid, 2-byte aligned, contents undefined
-extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
-    lz4_encode_blocks_linked(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
-                             BlockResult* results, uint32_t block_count, uint16_t* links, uint32_t depth) {
-    cta_encode_blocks<FreeNesting>(Batch{input, input_bytes, output, output_bytes, entries, results, block_count},
-                                   Links{links + uint64_t{blockIdx.x} * LINK_COUNT, static_cast<int>(depth)});
-}
-
-/// lz4_encode_blocks without nesting in groups of sequences (lz77_nesting.cuh).
-extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
-    lz4_encode_blocks_flat(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
-                           BlockResult* results, uint32_t block_count) {
-    cta_encode_blocks<NoNesting>(Batch{input, input_bytes, output, output_bytes, entries, results, block_count}, NoLinks{});
+extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS) lz4_encode_blocks_linked(const LinkedBatch batch) {
+    cta_encode_blocks(batch.blocks, batch.cta_links());
 }
 
 extern "C" {
@@ -204,6 +128,12 @@ __device__ uint32_t lz4_long_parse_cta_threads = LongPolicy::PARSE_CTA_THREADS;
 __device__ uint32_t lz4_long_stitch_cta_threads = LongPolicy::STITCH_CTA_THREADS;
 __device__ uint32_t lz4_long_produce_cta_threads = LongPolicy::PRODUCE_CTA_THREADS;
 __device__ uint32_t lz4_link_bytes = LINK_COUNT * sizeof(uint16_t);
+__device__ uint32_t lz4_batch_bytes = sizeof(Batch);
+__device__ uint32_t lz4_batch_layout = BATCH_LAYOUT.hash();
+__device__ uint32_t lz4_linked_batch_bytes = sizeof(LinkedBatch);
+__device__ uint32_t lz4_linked_batch_layout = LINKED_BATCH_LAYOUT.hash();
+__device__ uint32_t lz4_long_batch_bytes = sizeof(LongBatch);
+__device__ uint32_t lz4_long_batch_layout = LONG_BATCH_LAYOUT.hash();
 }
 
 WARPCODEC_EXPORT_STATUSES(lz4)

@@ -22,7 +22,6 @@
 #include "../common/status.cuh"
 #include "../common/warp.cuh"
 #include "lz77_match.cuh"
-#include "lz77_nesting.cuh"
 
 namespace warpcodec::lz77 {
 
@@ -81,6 +80,20 @@ __device__ __forceinline__ uint32_t warp_write_sequences(const Block& block, uin
     return limit;
 }
 
+/// How a block's matches may nest: as they like, and all places are entered when they are looked up. A benchmark has another way (lz77_flat.cuh).
+struct FreeNesting {
+    template <typename Scratch, typename LinkType>
+    __device__ __forceinline__ uint32_t warp_look_up(const HashedPlace& hashed, int place, const LinkType& links, Scratch& scratch, int lane) {
+        return warp_look_up_and_enter(hashed, place, links, scratch, lane);
+    }
+    template <typename Scratch>
+    __device__ __forceinline__ uint32_t warp_limit(const RawWords&, uint32_t chosen, int, int, int&, uint32_t, int, Scratch&, int) {
+        return chosen;
+    }
+    template <typename Scratch>
+    __device__ __forceinline__ void warp_enter_literals(const HashedPlace&, uint32_t, int, int, int, Scratch&, int) {}
+};
+
 /// Encodes one block. `scratch` is undefined before and after.
 template <typename Format, typename Scratch, typename LinkType, typename Nesting>
 __device__ __forceinline__ BlockResult warp_encode_by_windows(const Block& block, uint8_t* output, const LinkType& links, Nesting nesting,
@@ -133,6 +146,18 @@ __device__ __forceinline__ BlockResult warp_encode_by_windows(const Block& block
     warp_copy_literals(block, literal_start, raw_bytes, output + output_position + head_bytes, lane);
     return BlockResult{STATUS_SOUND, limit};
 }
+
+/// A batch, and what finders with links need beside it.
+struct LinkedBatch {
+    Batch blocks;
+    uint16_t* links;  ///< LINK_COUNT for each cta of the grid, contents undefined
+    uint32_t depth;  ///< earlier places that are tried at most
+
+    /// Of this cta.
+    __device__ __forceinline__ Links cta_links() const { return Links{links + uint64_t{blockIdx.x} * LINK_COUNT, static_cast<int>(depth)}; }
+};
+constexpr Layout LINKED_BATCH_LAYOUT = BATCH_LAYOUT.WARPCODEC_FIELD(LinkedBatch, links).WARPCODEC_FIELD(LinkedBatch, depth);
+static_assert(LINKED_BATCH_LAYOUT.is_of<LinkedBatch>() && sizeof(LinkedBatch) == 72, "the host sets these fields");
 
 /// Encodes the blocks of a batch, warp by warp: this one every `warp_count`-th from `first` on.
 template <typename Format, uint32_t MAX_RAW_BYTES, uint32_t MAX_ENCODED_BYTES, typename Nesting, typename Scratch, typename LinkType>

@@ -66,17 +66,37 @@ constexpr int MAX_WINDOW_BYTES = 1 << 16;
 constexpr uint64_t MAX_LONG_BYTES = (1ull << 31) - 1 - MAX_WINDOW_BYTES;
 constexpr uint32_t NO_DEFECT = 0xFFFFFFFFu;
 
-/// Device memory of one batch. Apart from the input none of it needs to hold anything before; all of it is aligned to 16 bytes.
+/// Device memory of one batch, as kernels take it. Apart from input and entries none of it needs to hold anything before; all of it is aligned to 16 bytes.
 struct LongBatch {
-    Batch blocks;  ///< its `entries` are not used
+    const uint8_t* input;
+    uint64_t input_bytes;
+    uint8_t* output;
+    uint64_t output_bytes;
     const LongEntry* entries;
-    uint32_t* sources;    ///< one for each byte of the output
+    BlockResult* results;
+    uint32_t* sources;  ///< one for each byte of the output
     PieceGuess* guesses;  ///< piece_count
-    PieceStart* starts;   ///< piece_count
-    uint32_t* defects;    ///< one for each block: the first status that is a defect, or NO_DEFECT
+    PieceStart* starts;  ///< piece_count
+    uint32_t* defects;  ///< one for each block: the first status that is a defect, or NO_DEFECT
+    uint32_t block_count;
     uint32_t piece_count;
     uint32_t tile_count;
 };
+constexpr Layout LONG_BATCH_LAYOUT = Layout()
+                                         .WARPCODEC_FIELD(LongBatch, input)
+                                         .WARPCODEC_FIELD(LongBatch, input_bytes)
+                                         .WARPCODEC_FIELD(LongBatch, output)
+                                         .WARPCODEC_FIELD(LongBatch, output_bytes)
+                                         .WARPCODEC_FIELD(LongBatch, entries)
+                                         .WARPCODEC_FIELD(LongBatch, results)
+                                         .WARPCODEC_FIELD(LongBatch, sources)
+                                         .WARPCODEC_FIELD(LongBatch, guesses)
+                                         .WARPCODEC_FIELD(LongBatch, starts)
+                                         .WARPCODEC_FIELD(LongBatch, defects)
+                                         .WARPCODEC_FIELD(LongBatch, block_count)
+                                         .WARPCODEC_FIELD(LongBatch, piece_count)
+                                         .WARPCODEC_FIELD(LongBatch, tile_count);
+static_assert(LONG_BATCH_LAYOUT.is_of<LongBatch>() && sizeof(LongBatch) == 96, "the host sets these fields");
 
 /// Sizes of a format's pieces and tiles, and the limits of its blocks.
 template <int PIECE_BYTES_, int WARM_UP_BYTES_, int TILE_BYTES_, uint32_t MAX_INPUT_BYTES_, uint32_t MAX_OUTPUT_BYTES_>
@@ -106,8 +126,8 @@ struct LongSizes {
 
     static __device__ __forceinline__ bool is_sound(const LongEntry& entry, const LongBatch& batch) {
         const BlockEntry ranges{entry.input_offset, entry.output_offset, entry.input_bytes, entry.output_limit};
-        return batch.blocks.input_bytes <= MAX_LONG_BYTES && batch.blocks.output_bytes <= MAX_LONG_BYTES &&
-               entry_is_sound(ranges, batch.blocks, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES) && entry.window_bytes <= MAX_WINDOW_BYTES &&
+        return batch.input_bytes <= MAX_LONG_BYTES && batch.output_bytes <= MAX_LONG_BYTES &&
+               entry_is_sound(ranges, batch, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES) && entry.window_bytes <= MAX_WINDOW_BYTES &&
                entry.window_bytes <= entry.output_offset && entry.first_piece <= batch.piece_count &&
                piece_count(entry) <= batch.piece_count - entry.first_piece && entry.first_tile <= batch.tile_count &&
                tile_count(entry) <= batch.tile_count - entry.first_tile;
@@ -118,7 +138,7 @@ struct LongSizes {
 template <uint32_t LongEntry::* FIRST>
 __device__ __forceinline__ uint32_t thread_find_block(const LongBatch& batch, uint32_t number) {
     uint32_t low = 0;
-    uint32_t high = batch.blocks.block_count;
+    uint32_t high = batch.block_count;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
         (batch.entries[middle].*FIRST <= number ? low : high) = middle;
@@ -127,7 +147,7 @@ __device__ __forceinline__ uint32_t thread_find_block(const LongBatch& batch, ui
 }
 
 __device__ __forceinline__ Block block_of(const LongEntry& entry, const LongBatch& batch) {
-    return Block{batch.blocks.input + entry.input_offset, entry.input_bytes, entry.output_limit, entry.window_bytes};
+    return Block{batch.input + entry.input_offset, entry.input_bytes, entry.output_limit, entry.window_bytes};
 }
 
 /// Moves `state` on to the first unit that does not start before `stop`, or to the end of the block or a defect.
@@ -147,8 +167,7 @@ __device__ __forceinline__ void warp_guess_piece(const LongBatch& batch, uint32_
     const uint32_t piece = number - entry.first_piece;
     if (!Sizes::is_sound(entry, batch) || piece >= Sizes::piece_count(entry)) return;
     // Where the piece lies in the output is not known, so that every offset may be right.
-    const Block block{batch.blocks.input + entry.input_offset, entry.input_bytes, min(entry.output_limit, Format::MAX_GUESS_OUTPUT_BYTES),
-                      MAX_WINDOW_BYTES};
+    const Block block{batch.input + entry.input_offset, entry.input_bytes, min(entry.output_limit, Format::MAX_GUESS_OUTPUT_BYTES), MAX_WINDOW_BYTES};
     const uint32_t from = piece * Sizes::PIECE_BYTES;
     const uint32_t stop = min(from + Sizes::PIECE_BYTES, entry.input_bytes);
     PieceGuess guess{NO_POSITION, NO_POSITION, 0};
@@ -177,7 +196,7 @@ __device__ __forceinline__ void warp_stitch_block(const LongBatch& batch, uint32
     using Sizes = typename Format::Sizes;
     const LongEntry entry = batch.entries[index];
     if (!Sizes::is_sound(entry, batch)) {
-        if (lane == 0) batch.blocks.results[index] = {STATUS_BAD_ENTRY, 0};
+        if (lane == 0) batch.results[index] = {STATUS_BAD_ENTRY, 0};
         return;
     }
     const Block block = block_of(entry, batch);
@@ -214,7 +233,7 @@ __device__ __forceinline__ void warp_stitch_block(const LongBatch& batch, uint32
     }
     for (uint32_t at = started + lane; at < count; at += WARP_LANES) starts[at] = {NO_POSITION, NO_POSITION};
     if (lane == 0) {
-        batch.blocks.results[index] = {STATUS_SOUND, state.output_position};
+        batch.results[index] = {STATUS_SOUND, state.output_position};
         batch.defects[index] = state.status == STATUS_SOUND ? NO_DEFECT : state.status;
     }
 }
@@ -272,7 +291,7 @@ __device__ __forceinline__ void warp_find_tile(const LongBatch& batch, uint32_t 
     const int begin = static_cast<int>((number - entry.first_tile) * Sizes::TILE_BYTES) - phase;
     const int tile = max(begin, 0);
     const int tile_limit = min(begin + Sizes::TILE_BYTES, static_cast<int>(entry.output_limit));
-    const int end = min(tile_limit, static_cast<int>(batch.blocks.results[index].output_bytes));
+    const int end = min(tile_limit, static_cast<int>(batch.results[index].output_bytes));
     uint32_t* sources = batch.sources + entry.output_offset;
     const Block block = block_of(entry, batch);
     ParseState state;
@@ -347,19 +366,19 @@ __device__ __forceinline__ void thread_produce(const LongBatch& batch, uint32_t 
             __stcg(reinterpret_cast<uint4*>(batch.sources + place), make_uint4(sources[0], sources[1], sources[2], sources[3]));
         }
     }
-    const uint32_t last_input = static_cast<uint32_t>(batch.blocks.input_bytes - 1);
+    const uint32_t last_input = static_cast<uint32_t>(batch.input_bytes - 1);
     uint32_t bytes[LANE_BYTES];
 #pragma unroll
     for (int byte = 0; byte < LANE_BYTES; ++byte) {
-        bytes[byte] = __ldg(batch.blocks.input + min(static_cast<uint32_t>(sources[byte]) & ~INPUT_SOURCE, last_input));
+        bytes[byte] = __ldg(batch.input + min(static_cast<uint32_t>(sources[byte]) & ~INPUT_SOURCE, last_input));
     }
     if (whole) {
-        *reinterpret_cast<uint32_t*>(batch.blocks.output + place) = thread_pack(bytes[0], bytes[1], bytes[2], bytes[3]);
+        *reinterpret_cast<uint32_t*>(batch.output + place) = thread_pack(bytes[0], bytes[1], bytes[2], bytes[3]);
         return;
     }
 #pragma unroll
     for (int byte = 0; byte < LANE_BYTES; ++byte) {
-        if (place + byte >= low && place + byte < limit) batch.blocks.output[place + byte] = static_cast<uint8_t>(bytes[byte]);
+        if (place + byte >= low && place + byte < limit) batch.output[place + byte] = static_cast<uint8_t>(bytes[byte]);
     }
 }
 
@@ -372,11 +391,11 @@ __device__ __forceinline__ void cta_produce_tile(const LongBatch& batch, uint32_
     if (!Sizes::is_sound(entry, batch) || number - entry.first_tile >= Sizes::tile_count(entry)) return;
     const uint32_t defect = batch.defects[index];
     if (defect != NO_DEFECT) {
-        if (number == entry.first_tile && threadIdx.x == 0) batch.blocks.results[index] = {defect, 0};
+        if (number == entry.first_tile && threadIdx.x == 0) batch.results[index] = {defect, 0};
         return;
     }
     const uint32_t low = static_cast<uint32_t>(entry.output_offset);
-    const uint32_t limit = low + batch.blocks.results[index].output_bytes;
+    const uint32_t limit = low + batch.results[index].output_bytes;
     const uint32_t begin = low - Sizes::phase(entry) + (number - entry.first_tile) * Sizes::TILE_BYTES;
     for (uint32_t place = begin + LANE_BYTES * threadIdx.x; place < min(begin + Sizes::TILE_BYTES, limit); place += LANE_BYTES * blockDim.x) {
         if (place + LANE_BYTES > low) thread_produce<Format::STEPS_BETWEEN_NOTES>(batch, place, low, limit);

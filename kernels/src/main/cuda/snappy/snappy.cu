@@ -35,14 +35,12 @@ using namespace entry;
 ///
 /// One warp per block: grid * warps per cta must reach block_count. Static shared memory: one ElementScratch per warp. No cta barrier.
 extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR)
-    snappy_decode_blocks(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
-                         BlockResult* results, uint32_t block_count) {
+    snappy_decode_blocks(const Batch batch) {
     constexpr int CTA_WARPS = DecodePolicy::CTA_THREADS / WARP_LANES;
     __shared__ ElementScratch s_scratch[CTA_WARPS];
     const uint32_t index = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES;
-    if (index >= block_count) return;
+    if (index >= batch.block_count) return;
     const int lane = threadIdx.x % WARP_LANES;
-    const Batch batch{input, input_bytes, output, output_bytes, entries, results, block_count};
     warp_decode_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* block_output) {
         return warp_decode_gathering(block, block_output, s_scratch[threadIdx.x / WARP_LANES], lane);
     });
@@ -56,20 +54,15 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
 /// results      device, block_count results, 8-byte aligned
 ///
 /// One warp per cta, any grid. Static shared memory: one EncodeScratch. No cta barrier.
-extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
-    snappy_encode_blocks(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
-                         BlockResult* results, uint32_t block_count) {
-    cta_encode_blocks(Batch{input, input_bytes, output, output_bytes, entries, results, block_count}, NoLinks{});
+extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS) snappy_encode_blocks(const Batch batch) {
+    cta_encode_blocks(batch, NoLinks{});
 }
 
 /// The same, trying up to `depth` earlier places.
 ///
 /// links        device, LINK_COUNT entries for each cta of the grid, 2-byte aligned, contents undefined
-extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS)
-    snappy_encode_blocks_linked(const uint8_t* input, uint64_t input_bytes, uint8_t* output, uint64_t output_bytes, const BlockEntry* entries,
-                                BlockResult* results, uint32_t block_count, uint16_t* links, uint32_t depth) {
-    cta_encode_blocks(Batch{input, input_bytes, output, output_bytes, entries, results, block_count},
-                      Links{links + uint64_t{blockIdx.x} * LINK_COUNT, static_cast<int>(depth)});
+extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS) snappy_encode_blocks_linked(const LinkedBatch batch) {
+    cta_encode_blocks(batch.blocks, batch.cta_links());
 }
 
 extern "C" {
@@ -81,6 +74,10 @@ __device__ uint32_t snappy_block_result_bytes = sizeof(BlockResult);
 __device__ uint32_t snappy_cta_threads = DecodePolicy::CTA_THREADS;
 __device__ uint32_t snappy_encode_cta_threads = EncodePolicy::CTA_THREADS;
 __device__ uint32_t snappy_link_bytes = LINK_COUNT * sizeof(uint16_t);
+__device__ uint32_t snappy_batch_bytes = sizeof(Batch);
+__device__ uint32_t snappy_batch_layout = BATCH_LAYOUT.hash();
+__device__ uint32_t snappy_linked_batch_bytes = sizeof(LinkedBatch);
+__device__ uint32_t snappy_linked_batch_layout = LINKED_BATCH_LAYOUT.hash();
 }
 
 WARPCODEC_EXPORT_STATUSES(snappy)

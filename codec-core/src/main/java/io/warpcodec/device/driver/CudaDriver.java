@@ -4,7 +4,6 @@ import static io.warpcodec.device.driver.CudaCalls.check;
 
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import jcuda.NativePointerObject;
 import jcuda.Pointer;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
@@ -170,13 +169,9 @@ public final class CudaDriver implements Driver {
     public void launch(
             Function function, int ctaCount, int ctaThreads, int sharedBytes, KernelArguments arguments, Stream stream)
             throws DeviceException {
-        NativePointerObject[] values = arguments.values().stream()
-                .map(value -> value instanceof Long number
-                        ? Pointer.to(new long[] {number})
-                        : Pointer.to(new int[] {value.intValue()}))
-                .toArray(NativePointerObject[]::new);
+        Pointer struct = Pointer.to(arguments.struct());
         int result = JCudaDriver.cuLaunchKernel(
-                of(function), ctaCount, 1, 1, ctaThreads, 1, 1, sharedBytes, of(stream), Pointer.to(values), null);
+                of(function), ctaCount, 1, 1, ctaThreads, 1, 1, sharedBytes, of(stream), Pointer.to(struct), null);
         check("cuLaunchKernel", result);
     }
 

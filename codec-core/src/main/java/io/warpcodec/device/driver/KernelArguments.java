@@ -1,31 +1,81 @@
 package io.warpcodec.device.driver;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HashSet;
+import java.util.Set;
 
-/** The arguments of one launch, in the order of the kernel's parameters. Not thread-safe. */
+/**
+ * The struct that a kernel takes as its one argument. Each field gets one value; then kernels may be launched with it as often as wanted. Not thread-safe while values are set.
+ *
+ * <p>Fields that are unknown, have another size or have a value already are refused with an {@link IllegalArgumentException}.
+ */
 public final class KernelArguments {
-    private final List<Number> values = new ArrayList<>();
+    private final ArgumentLayout layout;
+    private final byte[] struct;
+    private final ByteBuffer view;
+    private final Set<String> missing = new HashSet<>();
 
-    /** Appends a pointer to device memory. */
-    public KernelArguments buffer(DeviceBuffer buffer) {
-        return int64(buffer.address());
+    /** A struct whose fields have no values yet. */
+    public KernelArguments(ArgumentLayout layout) {
+        this.layout = layout;
+        this.struct = new byte[layout.bytes()];
+        this.view = ByteBuffer.wrap(struct).order(ByteOrder.nativeOrder());
+        layout.fields().forEach(field -> missing.add(field.name()));
     }
 
-    /** Appends a 64-bit value. */
-    public KernelArguments int64(long value) {
-        values.add(value);
+    /** Sets a pointer to device memory. */
+    public KernelArguments buffer(String field, DeviceBuffer buffer) {
+        return int64(field, buffer.address());
+    }
+
+    /** Sets a number of 64 bits. */
+    public KernelArguments int64(String field, long value) {
+        view.putLong(offset(field, Long.BYTES), value);
+        return given(field);
+    }
+
+    /** Sets a number of 32 bits. */
+    public KernelArguments int32(String field, int value) {
+        view.putInt(offset(field, Integer.BYTES), value);
+        return given(field);
+    }
+
+    private KernelArguments given(String field) {
+        if (!missing.remove(field)) {
+            throw new IllegalArgumentException(layout.name() + " has a value for " + field + " already");
+        }
         return this;
     }
 
-    /** Appends a 32-bit value. */
-    public KernelArguments int32(int value) {
-        values.add(value);
-        return this;
+    /** A pointer, or a number of 64 bits. */
+    public long int64(String field) {
+        return view.getLong(offset(field, Long.BYTES));
     }
 
-    /** A Long for each value of 64 bits, an Integer for each of 32. */
-    public List<Number> values() {
-        return values;
+    /** A number of 32 bits. */
+    public int int32(String field) {
+        return view.getInt(offset(field, Integer.BYTES));
+    }
+
+    private int offset(String name, int bytes) {
+        ArgumentLayout.Field field = layout.field(name);
+        if (field.bytes() != bytes) {
+            throw new IllegalArgumentException(
+                    layout.name() + " has a field " + name + " of " + field.bytes() + " bytes");
+        }
+        return field.offset();
+    }
+
+    /**
+     * The struct as a kernel takes it.
+     *
+     * @throws IllegalStateException if a field has no value
+     */
+    public byte[] struct() {
+        if (!missing.isEmpty()) {
+            throw new IllegalStateException(layout.name() + " has no values for " + missing);
+        }
+        return struct;
     }
 }

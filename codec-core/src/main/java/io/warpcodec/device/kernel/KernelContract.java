@@ -1,5 +1,6 @@
 package io.warpcodec.device.kernel;
 
+import io.warpcodec.device.driver.ArgumentLayout;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -14,6 +15,15 @@ public record KernelContract(String word, int abi, Map<String, Integer> constant
     /** Copies the map. */
     public KernelContract {
         constants = Map.copyOf(constants);
+    }
+
+    /** The same with what the module says of structs that its kernels take. */
+    public KernelContract taking(ArgumentLayout... layouts) {
+        KernelContract more = this;
+        for (ArgumentLayout layout : layouts) {
+            more = more.and(layout.constants(word));
+        }
+        return more;
     }
 
     /** The same with more constants. */

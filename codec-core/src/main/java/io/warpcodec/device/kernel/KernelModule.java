@@ -64,6 +64,35 @@ public final class KernelModule implements AutoCloseable {
         return loaded;
     }
 
+    /** Looks up what one module has. */
+    @FunctionalInterface
+    public interface Binding<T> {
+        /**
+         * Looks it up.
+         *
+         * @throws KernelUnavailableException if the device cannot run what it finds
+         * @throws DeviceException if an entry is missing, or the device fails
+         */
+        T bind(KernelModule module) throws KernelUnavailableException, DeviceException;
+    }
+
+    /**
+     * Loads the module of a contract and binds its entries. The module is unloaded if that fails.
+     *
+     * @throws KernelUnavailableException as {@link #load(Device, KernelContract)}, or if the binding says so
+     * @throws DeviceException if the device fails
+     */
+    public static <T> T load(Device device, KernelContract contract, Binding<T> binding)
+            throws KernelUnavailableException, DeviceException {
+        KernelModule loaded = load(device, contract);
+        try {
+            return binding.bind(loaded);
+        } catch (KernelUnavailableException | DeviceException | RuntimeException failed) {
+            loaded.close();
+            throw failed;
+        }
+    }
+
     /** Tries to load the module of a contract, for a report. */
     public static KernelStatus probe(Device device, KernelContract contract) {
         try (KernelModule loaded = load(device, contract)) {

@@ -73,7 +73,7 @@ public final class ScriptedDriver implements Driver {
 
     /** What a kernel sees: device memory by address. */
     public interface Kernel {
-        void run(ScriptedDriver memory, List<Number> arguments) throws DeviceException;
+        void run(ScriptedDriver memory, KernelArguments arguments) throws DeviceException;
     }
 
     /** Answers the n-th call of a kind, from 1: a code to fail with, 0 to go on, or {@link #HANG}. */
@@ -407,8 +407,8 @@ public final class ScriptedDriver implements Driver {
             Function function, int ctaCount, int ctaThreads, int sharedBytes, KernelArguments arguments, Stream stream)
             throws DeviceException {
         enter(Call.LAUNCH);
-        List<Number> values = List.copyOf(arguments.values());
-        queue(stream, () -> ((Kernel) function.handle()).run(this, values));
+        arguments.struct();
+        queue(stream, () -> ((Kernel) function.handle()).run(this, arguments));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.warpcodec.engine.gpu;
 
 import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Kernel;
 import io.warpcodec.engine.gpu.block.BlockBatch;
@@ -18,7 +19,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32;
@@ -45,7 +45,6 @@ public final class HostKernels {
     public static Map<String, Kernel> all() {
         Map<String, Kernel> kernels = new HashMap<>(Map.of(
                 "lz4_decode_blocks", decodeBlocks(HostKernels::lz4),
-                "lz4_decode_blocks_in_rounds", decodeBlocks(HostKernels::lz4),
                 "snappy_decode_blocks", decodeBlocks(HostKernels::snappy),
                 "lz4_encode_blocks", encodeBlocks(LZ4Factory.fastestInstance().fastCompressor()::compress),
                 "snappy_encode_blocks", encodeBlocks(Snappy::compress),
@@ -68,13 +67,13 @@ public final class HostKernels {
     }
 
     /** The last of the kernels that share the work does all of it here. */
-    private static void leftToTheLast(ScriptedDriver memory, List<Number> arguments) {}
+    private static void leftToTheLast(ScriptedDriver memory, KernelArguments arguments) {}
 
     /** Decodes the blocks in order, so that each finds the output that it refers to. */
-    private static void decodeLongBlocks(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        int blockCount = count(arguments);
-        ByteBuffer entries = memory.at(address(arguments, 4), (long) LongBlockBatch.ENTRY_BYTES * blockCount);
-        ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * blockCount);
+    private static void decodeLongBlocks(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        int blockCount = arguments.int32("block_count");
+        ByteBuffer entries = memory.at(arguments.int64("entries"), (long) LongBlockBatch.ENTRY_BYTES * blockCount);
+        ByteBuffer results = memory.at(arguments.int64("results"), (long) BlockBatch.RESULT_BYTES * blockCount);
         requireScratch(memory, arguments);
         int pieces = 0;
         int tiles = 0;
@@ -84,16 +83,16 @@ public final class HostKernels {
             byte[] input = new byte[entries.getInt()];
             int outputLimit = entries.getInt();
             byte[] window = new byte[entries.getInt()];
-            within(arguments, 1, inputAt, input.length);
-            within(arguments, 3, outputAt, outputLimit);
+            within(arguments, "input_bytes", inputAt, input.length);
+            within(arguments, "output_bytes", outputAt, outputLimit);
             if (entries.getInt() != pieces || entries.getInt() != tiles || entries.getInt() != 0) {
                 throw new AssertionError("pieces or tiles are not numbered through");
             }
             pieces += Math.max(1, (input.length + LongBlockBatch.PIECE_BYTES - 1) / LongBlockBatch.PIECE_BYTES);
             long reach = outputAt % LongBlockBatch.TILE_BYTES + outputLimit + LongBlockBatch.TILE_BYTES - 1;
             tiles += Math.max(1, (int) (reach / LongBlockBatch.TILE_BYTES));
-            memory.at(address(arguments, 0) + inputAt, input.length).get(input);
-            memory.at(address(arguments, 2) + outputAt - window.length, window.length)
+            memory.at(arguments.int64("input") + inputAt, input.length).get(input);
+            memory.at(arguments.int64("output") + outputAt - window.length, window.length)
                     .get(window);
             Optional<byte[]> raw = Lz4ReferenceDecoder.decode(input, window, outputLimit);
             raw.ifPresentOrElse(
@@ -101,25 +100,27 @@ public final class HostKernels {
                     () -> results.putInt(BlockResult.Status.TRUNCATED.ordinal()).putInt(0));
             byte[] garbage = new byte[outputLimit];
             Arrays.fill(garbage, GARBAGE);
-            memory.at(address(arguments, 2) + outputAt, outputLimit).put(raw.orElse(garbage));
+            memory.at(arguments.int64("output") + outputAt, outputLimit).put(raw.orElse(garbage));
         }
-        if (pieces != (Integer) arguments.get(11) || tiles != (Integer) arguments.get(12)) {
+        if (pieces != arguments.int32("piece_count") || tiles != arguments.int32("tile_count")) {
             throw new AssertionError("wrong count of pieces or tiles");
         }
     }
 
     /** The scratch is there, and its parts do not overlap. */
-    private static void requireScratch(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        int pieces = (Integer) arguments.get(11);
+    private static void requireScratch(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        int pieces = arguments.int32("piece_count");
+        String[] parts = {"sources", "guesses", "starts", "defects"};
         long[] bytes = {
-            Integer.BYTES * address(arguments, 3),
+            Integer.BYTES * arguments.int64("output_bytes"),
             (long) LongBlockBatch.GUESS_BYTES * pieces,
             (long) LongBlockBatch.START_BYTES * pieces,
-            (long) Integer.BYTES * count(arguments)
+            (long) Integer.BYTES * arguments.int32("block_count")
         };
         for (int part = 0; part < bytes.length; part++) {
-            memory.at(address(arguments, 7 + part), bytes[part]);
-            if (part > 0 && address(arguments, 6 + part) + bytes[part - 1] > address(arguments, 7 + part)) {
+            long at = arguments.int64(parts[part]);
+            memory.at(at, bytes[part]);
+            if (part > 0 && arguments.int64(parts[part - 1]) + bytes[part - 1] > at) {
                 throw new AssertionError("parts of the scratch overlap");
             }
         }
@@ -132,16 +133,18 @@ public final class HostKernels {
 
     private static Kernel encodeBlocks(Encoder encoder) {
         return (memory, arguments) -> {
-            ByteBuffer entries = memory.at(address(arguments, 4), (long) BlockBatch.ENTRY_BYTES * count(arguments));
-            ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * count(arguments));
-            for (int block = 0; block < count(arguments); block++) {
+            ByteBuffer entries = memory.at(
+                    arguments.int64("entries"), (long) BlockBatch.ENTRY_BYTES * arguments.int32("block_count"));
+            ByteBuffer results = memory.at(
+                    arguments.int64("results"), (long) BlockBatch.RESULT_BYTES * arguments.int32("block_count"));
+            for (int block = 0; block < arguments.int32("block_count"); block++) {
                 long inputAt = entries.getLong();
                 long outputAt = entries.getLong();
                 byte[] raw = new byte[entries.getInt()];
                 int placeBytes = entries.getInt();
-                within(arguments, 1, inputAt, raw.length);
-                within(arguments, 3, outputAt, placeBytes);
-                memory.at(address(arguments, 0) + inputAt, raw.length).get(raw);
+                within(arguments, "input_bytes", inputAt, raw.length);
+                within(arguments, "output_bytes", outputAt, placeBytes);
+                memory.at(arguments.int64("input") + inputAt, raw.length).get(raw);
                 byte[] encoded;
                 try {
                     encoded = encoder.encode(raw);
@@ -149,7 +152,8 @@ public final class HostKernels {
                     throw new AssertionError(impossible);
                 }
                 if (encoded.length <= placeBytes) {
-                    memory.at(address(arguments, 2) + outputAt, encoded.length).put(encoded);
+                    memory.at(arguments.int64("output") + outputAt, encoded.length)
+                            .put(encoded);
                     results.putInt(0).putInt(encoded.length);
                 } else {
                     results.putInt(BlockResult.Status.OUTPUT_EXCEEDED.ordinal()).putInt(0);
@@ -158,16 +162,16 @@ public final class HostKernels {
         };
     }
 
-    private static void encodeDeflate(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        int count = count(arguments);
-        ByteBuffer entries = memory.at(address(arguments, 4), (long) DeflateEncodeKernels.ENTRY_BYTES * count);
-        ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * count);
-        long placesBytes = address(arguments, 10);
-        int unitCount = (Integer) arguments.get(7);
-        memory.at(address(arguments, 8), (long) DeflateEncodeKernels.RECORD_BYTES * unitCount);
-        memory.at(address(arguments, 9), placesBytes);
-        memory.at(address(arguments, 11), Short.BYTES * placesBytes);
-        if (address(arguments, 9) + placesBytes > address(arguments, 11)) {
+    private static void encodeDeflate(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        int count = arguments.int32("range_count");
+        ByteBuffer entries = memory.at(arguments.int64("entries"), (long) DeflateEncodeKernels.ENTRY_BYTES * count);
+        ByteBuffer results = memory.at(arguments.int64("results"), (long) BlockBatch.RESULT_BYTES * count);
+        long placesBytes = arguments.int64("slots_bytes");
+        int unitCount = arguments.int32("unit_count");
+        memory.at(arguments.int64("records"), (long) DeflateEncodeKernels.RECORD_BYTES * unitCount);
+        memory.at(arguments.int64("slots"), placesBytes);
+        memory.at(arguments.int64("tokens"), Short.BYTES * placesBytes);
+        if (arguments.int64("slots") + placesBytes > arguments.int64("tokens")) {
             throw new AssertionError("parts of the scratch overlap");
         }
         int units = 0;
@@ -178,16 +182,16 @@ public final class HostKernels {
             int placeBytes = entries.getInt();
             int blocks = (raw.length + DeflateEncodeKernels.BLOCK_BYTES - 1) / DeflateEncodeKernels.BLOCK_BYTES;
             long placeLimit = entries.getLong() + raw.length + (long) blocks * DeflateEncodeKernels.SLOT_SLACK_BYTES;
-            within(arguments, 1, inputAt, raw.length);
-            within(arguments, 3, outputAt, placeBytes);
+            within(arguments, "input_bytes", inputAt, raw.length);
+            within(arguments, "output_bytes", outputAt, placeBytes);
             if (placeLimit > placesBytes || entries.getInt() != units) {
                 throw new AssertionError("places do not suffice, or units are not numbered through");
             }
             byte[] window = new byte[entries.getShort() & 0xffff];
             boolean flushes = entries.getShort() != 0;
             units += Math.max(1, blocks);
-            memory.at(address(arguments, 0) + inputAt, raw.length).get(raw);
-            memory.at(address(arguments, 0) + inputAt - window.length, window.length)
+            memory.at(arguments.int64("input") + inputAt, raw.length).get(raw);
+            memory.at(arguments.int64("input") + inputAt - window.length, window.length)
                     .get(window);
             Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
             deflater.setDictionary(window);
@@ -200,7 +204,7 @@ public final class HostKernels {
                     deflater.deflate(encoded, 0, encoded.length, flushes ? Deflater.SYNC_FLUSH : Deflater.NO_FLUSH);
             deflater.end();
             if (length <= placeBytes) {
-                memory.at(address(arguments, 2) + outputAt, length).put(encoded, 0, length);
+                memory.at(arguments.int64("output") + outputAt, length).put(encoded, 0, length);
                 results.putInt(0).putInt(length);
             } else {
                 results.putInt(BlockResult.Status.OUTPUT_EXCEEDED.ordinal()).putInt(0);
@@ -212,55 +216,58 @@ public final class HostKernels {
     }
 
     /** As the others, and the room for tokens is there. */
-    private static void decodeBodies(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        memory.at(address(arguments, 7), 2L * DeflateDecodeKernels.WARP_TOKEN_BYTES);
+    private static void decodeBodies(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        memory.at(arguments.int64("tokens"), 2L * DeflateDecodeKernels.WARP_TOKEN_BYTES);
         decodeBlocks(DeflateReference::decode).run(memory, arguments);
     }
 
     /** Adds to words that hold the final inversion, as the kernel does. */
-    private static void crc32(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        int count = (Integer) arguments.get(3);
-        ByteBuffer chunks = memory.at(address(arguments, 2), (long) ChecksumKernels.CHUNK_ENTRY_BYTES * count);
-        ByteBuffer values = memory.at(address(arguments, 5), (long) Integer.BYTES * count);
+    private static void crc32(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        int count = arguments.int32("chunk_count");
+        ByteBuffer chunks = memory.at(arguments.int64("chunks"), (long) ChecksumKernels.CHUNK_ENTRY_BYTES * count);
+        ByteBuffer values = memory.at(arguments.int64("crc32"), (long) Integer.BYTES * count);
         for (int chunk = 0; chunk < count; chunk++) {
             chunks.getLong();
             long at = chunks.getLong();
             byte[] bytes = new byte[Math.toIntExact(chunks.getLong())];
-            within(arguments, 1, at, bytes.length);
-            memory.at(address(arguments, 0) + at, bytes.length).get(bytes);
+            within(arguments, "input_bytes", at, bytes.length);
+            memory.at(arguments.int64("input") + at, bytes.length).get(bytes);
             CRC32 crc = new CRC32();
             crc.update(bytes);
             values.putInt((int) crc.getValue());
         }
     }
 
-    private static void xxh32(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        int count = (Integer) arguments.get(3);
-        ByteBuffer contents = memory.at(address(arguments, 2), (long) ChecksumKernels.CONTENT_ENTRY_BYTES * count);
-        ByteBuffer hashes = memory.at(address(arguments, 4), (long) Integer.BYTES * count);
+    private static void xxh32(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        int count = arguments.int32("content_count");
+        ByteBuffer contents =
+                memory.at(arguments.int64("contents"), (long) ChecksumKernels.CONTENT_ENTRY_BYTES * count);
+        ByteBuffer hashes = memory.at(arguments.int64("xxh32"), (long) Integer.BYTES * count);
         for (int content = 0; content < count; content++) {
             long at = contents.getLong();
             byte[] bytes = new byte[contents.getInt()];
-            within(arguments, 1, at, bytes.length);
-            memory.at(address(arguments, 0) + at, bytes.length).get(bytes);
+            within(arguments, "input_bytes", at, bytes.length);
+            memory.at(arguments.int64("input") + at, bytes.length).get(bytes);
             hashes.putInt(XXHashFactory.safeInstance().hash32().hash(bytes, 0, bytes.length, contents.getInt()));
         }
     }
 
     private static Kernel decodeBlocks(BlockTrial.Reference reference) {
         return (memory, arguments) -> {
-            ByteBuffer entries = memory.at(address(arguments, 4), (long) BlockBatch.ENTRY_BYTES * count(arguments));
-            ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * count(arguments));
-            for (int block = 0; block < count(arguments); block++) {
+            ByteBuffer entries = memory.at(
+                    arguments.int64("entries"), (long) BlockBatch.ENTRY_BYTES * arguments.int32("block_count"));
+            ByteBuffer results = memory.at(
+                    arguments.int64("results"), (long) BlockBatch.RESULT_BYTES * arguments.int32("block_count"));
+            for (int block = 0; block < arguments.int32("block_count"); block++) {
                 long inputAt = entries.getLong();
                 long outputAt = entries.getLong();
                 int inputBytes = entries.getInt();
                 int outputLimit = entries.getInt();
                 byte[] input = new byte[inputBytes];
-                within(arguments, 1, inputAt, inputBytes);
-                within(arguments, 3, outputAt, outputLimit);
-                memory.at(address(arguments, 0) + inputAt, inputBytes).get(input);
-                ByteBuffer output = memory.at(address(arguments, 2) + outputAt, outputLimit);
+                within(arguments, "input_bytes", inputAt, inputBytes);
+                within(arguments, "output_bytes", outputAt, outputLimit);
+                memory.at(arguments.int64("input") + inputAt, inputBytes).get(input);
+                ByteBuffer output = memory.at(arguments.int64("output") + outputAt, outputLimit);
                 Optional<byte[]> raw = reference.decode(input, outputLimit);
                 if (raw.isPresent()) {
                     output.put(raw.get());
@@ -316,17 +323,9 @@ public final class HostKernels {
         }
     }
 
-    private static void within(List<Number> arguments, int sizeIndex, long at, long bytes) {
-        if (at < 0 || at + bytes > address(arguments, sizeIndex)) {
+    private static void within(KernelArguments arguments, String size, long at, long bytes) {
+        if (at < 0 || at + bytes > arguments.int64(size)) {
             throw new AssertionError("a table entry reaches beyond its buffer");
         }
-    }
-
-    private static long address(List<Number> arguments, int index) {
-        return (Long) arguments.get(index);
-    }
-
-    private static int count(List<Number> arguments) {
-        return (Integer) arguments.get(6);
     }
 }

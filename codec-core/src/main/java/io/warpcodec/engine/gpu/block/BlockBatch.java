@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.block;
 
+import io.warpcodec.device.driver.ArgumentLayout;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceStream;
@@ -19,17 +20,28 @@ public final class BlockBatch {
     /** Status and output length, 32 bits each, little-endian. */
     public static final int RESULT_BYTES = 8;
 
+    /** {@code Batch} of {@code common/batch.cuh}, which kernels take or which begins what they take. */
+    public static final ArgumentLayout LAYOUT = ArgumentLayout.of("batch")
+            .pointer("input")
+            .int64("input_bytes")
+            .pointer("output")
+            .int64("output_bytes")
+            .pointer("entries")
+            .pointer("results")
+            .int32("block_count");
+
     /**
      * A kernel that takes a batch, and what it takes.
      *
-     * @param kernel its first seven parameters are those of a batch
+     * @param layout of the struct that it takes, which begins as {@link #LAYOUT} does
      * @param ctaCount grid, if there is at least one block
      * @param maxInputBytes longest block
      * @param maxOutputBytes longest place
-     * @param rest appends the arguments behind the batch's
+     * @param rest sets the fields behind the batch's
      */
     public record Launch(
             KernelFunction kernel,
+            ArgumentLayout layout,
             int ctaCount,
             int ctaThreads,
             int maxInputBytes,
@@ -72,14 +84,14 @@ public final class BlockBatch {
             view.putInt((int) blocks.lengthBytes(block)).putInt((int) places.lengthBytes(block));
         }
         tables.upload(stream);
-        KernelArguments arguments = new KernelArguments()
-                .buffer(input)
-                .int64(input.bytes())
-                .buffer(output)
-                .int64(output.bytes())
-                .buffer(tables.entries())
-                .buffer(tables.results())
-                .int32(count);
+        KernelArguments arguments = new KernelArguments(launch.layout())
+                .buffer("input", input)
+                .int64("input_bytes", input.bytes())
+                .buffer("output", output)
+                .int64("output_bytes", output.bytes())
+                .buffer("entries", tables.entries())
+                .buffer("results", tables.results())
+                .int32("block_count", count);
         launch.kernel()
                 .launch(launch.ctaCount(), launch.ctaThreads(), launch.rest().apply(arguments), stream);
         tables.download(stream);

@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.block;
 
+import io.warpcodec.device.driver.ArgumentLayout;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceStream;
@@ -18,6 +19,22 @@ public final class LongBlockBatch {
 
     /** Offsets of input and output of 64 bits; input length, output limit, window, first piece, first tile and 0 of 32; little-endian. */
     public static final int ENTRY_BYTES = 40;
+
+    /** {@code LongBatch} of {@code lz77_long.cuh}, which the kernels take. */
+    public static final ArgumentLayout LAYOUT = ArgumentLayout.of("long_batch")
+            .pointer("input")
+            .int64("input_bytes")
+            .pointer("output")
+            .int64("output_bytes")
+            .pointer("entries")
+            .pointer("results")
+            .pointer("sources")
+            .pointer("guesses")
+            .pointer("starts")
+            .pointer("defects")
+            .int32("block_count")
+            .int32("piece_count")
+            .int32("tile_count");
 
     public static final int PIECE_BYTES = 1024;
     public static final int TILE_BYTES = 2048;
@@ -133,20 +150,20 @@ public final class LongBlockBatch {
         }
         Scratch parts = Scratch.cut(scratch, outputBytes, pieceCount, count);
         tables.upload(stream);
-        KernelArguments arguments = new KernelArguments()
-                .buffer(input)
-                .int64(input.bytes())
-                .buffer(output)
-                .int64(outputBytes)
-                .buffer(tables.entries())
-                .buffer(tables.results())
-                .int32(count)
-                .buffer(parts.sources())
-                .buffer(parts.guesses())
-                .buffer(parts.starts())
-                .buffer(parts.defects())
-                .int32(pieceCount)
-                .int32(tileCount);
+        KernelArguments arguments = new KernelArguments(LAYOUT)
+                .buffer("input", input)
+                .int64("input_bytes", input.bytes())
+                .buffer("output", output)
+                .int64("output_bytes", outputBytes)
+                .buffer("entries", tables.entries())
+                .buffer("results", tables.results())
+                .buffer("sources", parts.sources())
+                .buffer("guesses", parts.guesses())
+                .buffer("starts", parts.starts())
+                .buffer("defects", parts.defects())
+                .int32("block_count", count)
+                .int32("piece_count", pieceCount)
+                .int32("tile_count", tileCount);
         int parseWarps = PARSE_CTA_THREADS / WARP_LANES;
         kernels.guessPieces().launch(parts(pieceCount, parseWarps), PARSE_CTA_THREADS, arguments, stream);
         kernels.stitchBlocks().launch(count, STITCH_CTA_THREADS, arguments, stream);

@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.checksum;
 
+import io.warpcodec.device.driver.ArgumentLayout;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
@@ -12,9 +13,9 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.format.checksum.Crc32Combine;
 import java.util.Map;
 
-/** {@code checksum.cu}: entry names, argument order, and the constants of both sides. Thread-safe. */
+/** {@code checksum.cu}: entry names, and the constants of both sides. Thread-safe. */
 public final class ChecksumKernels implements AutoCloseable {
-    static final int ABI = 1;
+    static final int ABI = 2;
     /** Bytes that a warp takes at a time, at multiples of the same number. */
     static final int ROW_BYTES = 512;
     /** Virtual bytes in front of each chunk that stand for the register's start value. */
@@ -35,37 +36,48 @@ public final class ChecksumKernels implements AutoCloseable {
     /** What each word of the output holds when the kernel starts: the final inversion. */
     static final int CRC32_START = -1;
 
+    /** {@code ChunkBatch} of {@code checksum_format.cuh}, which CRC-32 takes. */
+    private static final ArgumentLayout CHUNK_LAYOUT = ArgumentLayout.of("chunk_batch")
+            .pointer("input")
+            .int64("input_bytes")
+            .pointer("chunks")
+            .int64("rows_per_warp")
+            .pointer("crc32")
+            .int32("chunk_count");
+
+    /** {@code ContentBatch} of the same file, which XXH32 takes. */
+    private static final ArgumentLayout CONTENT_LAYOUT = ArgumentLayout.of("content_batch")
+            .pointer("input")
+            .int64("input_bytes")
+            .pointer("contents")
+            .pointer("xxh32")
+            .int32("content_count");
+
     public static final KernelContract CONTRACT = new KernelContract(
-            "checksum",
-            ABI,
-            Map.of(
-                    "checksum_crc32_polynomial", Crc32Combine.POLYNOMIAL,
-                    "checksum_row_bytes", ROW_BYTES,
-                    "checksum_prelude_bytes", PRELUDE_BYTES,
-                    "checksum_chunk_entry_bytes", CHUNK_ENTRY_BYTES,
-                    "checksum_cta_threads", CTA_THREADS,
-                    "checksum_content_entry_bytes", CONTENT_ENTRY_BYTES,
-                    "checksum_xxh32_cta_threads", XXH32_CTA_THREADS));
+                    "checksum",
+                    ABI,
+                    Map.of(
+                            "checksum_crc32_polynomial", Crc32Combine.POLYNOMIAL,
+                            "checksum_row_bytes", ROW_BYTES,
+                            "checksum_prelude_bytes", PRELUDE_BYTES,
+                            "checksum_chunk_entry_bytes", CHUNK_ENTRY_BYTES,
+                            "checksum_cta_threads", CTA_THREADS,
+                            "checksum_content_entry_bytes", CONTENT_ENTRY_BYTES,
+                            "checksum_xxh32_cta_threads", XXH32_CTA_THREADS))
+            .taking(CHUNK_LAYOUT, CONTENT_LAYOUT);
 
     private final KernelModule module;
     private final KernelFunction crc32Chunks;
     private final KernelFunction xxh32Contents;
 
-    private ChecksumKernels(KernelModule module, KernelFunction crc32Chunks, KernelFunction xxh32Contents) {
+    private ChecksumKernels(KernelModule module) throws DeviceException {
         this.module = module;
-        this.crc32Chunks = crc32Chunks;
-        this.xxh32Contents = xxh32Contents;
+        this.crc32Chunks = module.function("checksum_crc32_chunks");
+        this.xxh32Contents = module.function("checksum_xxh32_contents");
     }
 
     static ChecksumKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new ChecksumKernels(
-                    module, module.function("checksum_crc32_chunks"), module.function("checksum_xxh32_contents"));
-        } catch (DeviceException | RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        return KernelModule.load(device, CONTRACT, ChecksumKernels::new);
     }
 
     /** Warps that the device runs at once. */
@@ -77,13 +89,13 @@ public final class ChecksumKernels implements AutoCloseable {
     void crc32Chunks(
             ChecksumLaunchPlan plan, DeviceBuffer input, DeviceBuffer chunks, DeviceBuffer crc32, DeviceStream stream)
             throws DeviceException {
-        KernelArguments arguments = new KernelArguments()
-                .buffer(input)
-                .int64(input.bytes())
-                .buffer(chunks)
-                .int32(plan.chunkCount())
-                .int64(plan.rowsPerWarp())
-                .buffer(crc32);
+        KernelArguments arguments = new KernelArguments(CHUNK_LAYOUT)
+                .buffer("input", input)
+                .int64("input_bytes", input.bytes())
+                .buffer("chunks", chunks)
+                .int64("rows_per_warp", plan.rowsPerWarp())
+                .buffer("crc32", crc32)
+                .int32("chunk_count", plan.chunkCount());
         crc32Chunks.launch(plan.ctaCount(), CTA_THREADS, arguments, stream);
     }
 
@@ -91,12 +103,12 @@ public final class ChecksumKernels implements AutoCloseable {
     void xxh32Contents(
             int contentCount, DeviceBuffer input, DeviceBuffer contents, DeviceBuffer xxh32, DeviceStream stream)
             throws DeviceException {
-        KernelArguments arguments = new KernelArguments()
-                .buffer(input)
-                .int64(input.bytes())
-                .buffer(contents)
-                .int32(contentCount)
-                .buffer(xxh32);
+        KernelArguments arguments = new KernelArguments(CONTENT_LAYOUT)
+                .buffer("input", input)
+                .int64("input_bytes", input.bytes())
+                .buffer("contents", contents)
+                .buffer("xxh32", xxh32)
+                .int32("content_count", contentCount);
         int ctaCount = (contentCount + XXH32_CTA_CONTENTS - 1) / XXH32_CTA_CONTENTS;
         xxh32Contents.launch(ctaCount, XXH32_CTA_THREADS, arguments, stream);
     }

@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.deflate;
 
+import io.warpcodec.device.driver.ArgumentLayout;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.kernel.KernelContract;
@@ -7,22 +8,24 @@ import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
-import io.warpcodec.engine.gpu.block.BlockDecoding;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import java.util.Map;
 
 /**
- * {@code deflate_decode.cu}: entry names, argument order, and the constants of both sides. All entries take the arguments that {@link BlockBatch}
- * writes, and behind them room for tokens. Thread-safe.
+ * {@code deflate_decode.cu}: entry names, and the constants of both sides. Thread-safe.
  */
 public final class DeflateDecodeKernels implements AutoCloseable {
-    static final int ABI = 1;
+    static final int ABI = 2;
     /** Raw bytes of the longest body, as of the longest chunk. */
     public static final int MAX_OUTPUT_BYTES = 1 << 20;
 
     static final int MAX_INPUT_BYTES = MAX_OUTPUT_BYTES + (MAX_OUTPUT_BYTES >> 3) + 1024;
     /** Room for tokens of a warp: 1,024 for each lane. */
     public static final int WARP_TOKEN_BYTES = 32 * 1024 * Integer.BYTES;
+
+    /** {@code BodyBatch} of {@code deflate_decode_format.cuh}, which the kernels take. */
+    static final ArgumentLayout LAYOUT = BlockBatch.LAYOUT.named("body_batch").pointer("tokens");
 
     static final KernelContract CONTRACT = new KernelContract(
                     "deflate_decode",
@@ -32,9 +35,10 @@ public final class DeflateDecodeKernels implements AutoCloseable {
                             Map.entry("deflate_decode_max_output_bytes", MAX_OUTPUT_BYTES),
                             Map.entry("deflate_decode_body_entry_bytes", BlockBatch.ENTRY_BYTES),
                             Map.entry("deflate_decode_body_result_bytes", BlockBatch.RESULT_BYTES),
-                            Map.entry("deflate_decode_cta_threads", BlockDecoding.CTA_THREADS),
+                            Map.entry("deflate_decode_cta_threads", BlockGpuDecoder.CTA_THREADS),
                             Map.entry("deflate_decode_warp_token_bytes", WARP_TOKEN_BYTES)))
-            .and(BlockResult.statusConstants("deflate_decode"));
+            .and(BlockResult.statusConstants("deflate_decode"))
+            .taking(LAYOUT);
 
     private final KernelModule module;
     private final KernelFunction decodeBodies;
@@ -47,13 +51,7 @@ public final class DeflateDecodeKernels implements AutoCloseable {
     }
 
     static DeflateDecodeKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new DeflateDecodeKernels(module);
-        } catch (DeviceException | RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        return KernelModule.load(device, CONTRACT, DeflateDecodeKernels::new);
     }
 
     /** Decodes every raw DEFLATE body of a batch. */

@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.deflate;
 
+import io.warpcodec.device.driver.ArgumentLayout;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.kernel.KernelContract;
@@ -14,7 +15,7 @@ import java.util.Map;
 
 /** {@code deflate_encode.cu}: entry names, and the constants of both sides. Thread-safe. */
 public final class DeflateEncodeKernels implements AutoCloseable {
-    static final int ABI = 2;
+    static final int ABI = 3;
     /** Longest raw range. */
     static final int MAX_INPUT_BYTES = 4 << 20;
     /** Raw bytes of a DEFLATE block. */
@@ -45,6 +46,22 @@ public final class DeflateEncodeKernels implements AutoCloseable {
     private static final int FAST_SHARED_BYTES = 107_952;
     private static final int DEEP_SHARED_BYTES = 210_480;
 
+    /** {@code EncodeBatch} of {@code deflate_encode_format.cuh}, which all kernels take. */
+    static final ArgumentLayout LAYOUT = ArgumentLayout.of("batch")
+            .pointer("input")
+            .int64("input_bytes")
+            .pointer("output")
+            .int64("output_bytes")
+            .pointer("entries")
+            .pointer("results")
+            .int32("range_count")
+            .int32("unit_count")
+            .pointer("records")
+            .pointer("slots")
+            .int64("slots_bytes")
+            .pointer("tokens")
+            .int32("depth");
+
     static final KernelContract CONTRACT = new KernelContract(
                     "deflate_encode",
                     ABI,
@@ -64,7 +81,8 @@ public final class DeflateEncodeKernels implements AutoCloseable {
                             Map.entry("deflate_encode_join_cta_threads", JOIN_CTA_THREADS),
                             Map.entry("deflate_encode_fast_shared_bytes", FAST_SHARED_BYTES),
                             Map.entry("deflate_encode_deep_shared_bytes", DEEP_SHARED_BYTES)))
-            .and(BlockResult.statusConstants("deflate_encode"));
+            .and(BlockResult.statusConstants("deflate_encode"))
+            .taking(LAYOUT);
 
     /**
      * A kernel that encodes blocks, and the most ctas of it that the device runs at once.
@@ -91,21 +109,18 @@ public final class DeflateEncodeKernels implements AutoCloseable {
 
     /** Also unavailable on devices whose multiprocessors have too little shared memory: it takes what compute capability 9.0 has. */
     static DeflateEncodeKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new DeflateEncodeKernels(module);
-        } catch (DeviceException failed) {
-            module.close();
-            if (failed.failure() == DeviceException.Failure.OTHER) {
-                String reason = DEEP_SHARED_BYTES + " bytes of shared memory: " + failed.getMessage();
-                throw new KernelUnavailableException(
-                        new KernelStatus(CONTRACT.word(), device.info().ordinal(), KernelStatus.State.FAILED, reason));
+        return KernelModule.load(device, CONTRACT, module -> {
+            try {
+                return new DeflateEncodeKernels(module);
+            } catch (DeviceException failed) {
+                if (failed.failure() == DeviceException.Failure.OTHER) {
+                    String reason = DEEP_SHARED_BYTES + " bytes of shared memory: " + failed.getMessage();
+                    throw new KernelUnavailableException(new KernelStatus(
+                            CONTRACT.word(), device.info().ordinal(), KernelStatus.State.FAILED, reason));
+                }
+                throw failed;
             }
-            throw failed;
-        } catch (RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        });
     }
 
     /** Encodes the blocks of a batch. */

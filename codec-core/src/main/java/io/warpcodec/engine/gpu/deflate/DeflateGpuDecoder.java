@@ -7,7 +7,7 @@ import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
-import io.warpcodec.engine.gpu.block.BlockDecoding;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
 
@@ -38,7 +38,7 @@ public final class DeflateGpuDecoder implements AutoCloseable {
         }
     }
 
-    private static final int CTA_WARPS = BlockDecoding.CTA_THREADS / 32;
+    private static final int CTA_WARPS = BlockGpuDecoder.CTA_THREADS / 32;
     private static final int CTA_SCRATCH_BYTES = CTA_WARPS * DeflateDecodeKernels.WARP_TOKEN_BYTES;
     private static final int SCRATCH_ALIGNMENT_BYTES = 16;
 
@@ -107,11 +107,12 @@ public final class DeflateGpuDecoder implements AutoCloseable {
         DeviceBuffer tokens = scratch.slice(0, scratchBytes);
         BlockBatch.Launch launch = new BlockBatch.Launch(
                 kernels.decodeBodies(strategy),
+                DeflateDecodeKernels.LAYOUT,
                 Math.toIntExact(scratchBytes / CTA_SCRATCH_BYTES),
-                BlockDecoding.CTA_THREADS,
+                BlockGpuDecoder.CTA_THREADS,
                 DeflateDecodeKernels.MAX_INPUT_BYTES,
                 DeflateDecodeKernels.MAX_OUTPUT_BYTES,
-                arguments -> arguments.buffer(tokens));
+                arguments -> arguments.buffer("tokens", tokens));
         BlockBatch.enqueue(launch, input, bodies, output, places, workspace, staging, stream);
     }
 

@@ -164,20 +164,20 @@ public final class DeflateGpuEncoder implements AutoCloseable {
         long tokensAt = placesAt + aligned(placesBytes);
         DeviceBuffer tokens = scratch.slice(tokensAt, Short.BYTES * placesBytes);
         tables.upload(stream);
-        KernelArguments arguments = new KernelArguments()
-                .buffer(input)
-                .int64(input.bytes())
-                .buffer(output)
-                .int64(output.bytes())
-                .buffer(tables.entries())
-                .buffer(tables.results())
-                .int32(count)
-                .int32(unitCount)
-                .buffer(scratch)
-                .buffer(scratch.slice(placesAt, placesBytes))
-                .int64(placesBytes)
-                .buffer(tokens)
-                .int32(depth(level));
+        KernelArguments arguments = new KernelArguments(LAYOUT)
+                .buffer("input", input)
+                .int64("input_bytes", input.bytes())
+                .buffer("output", output)
+                .int64("output_bytes", output.bytes())
+                .buffer("entries", tables.entries())
+                .buffer("results", tables.results())
+                .int32("range_count", count)
+                .int32("unit_count", unitCount)
+                .buffer("records", scratch)
+                .buffer("slots", scratch.slice(placesAt, placesBytes))
+                .int64("slots_bytes", placesBytes)
+                .buffer("tokens", tokens)
+                .int32("depth", depth(level));
         DeflateEncodeKernels.Encoding encoding = kernels.encoding(level);
         int ctaCount = Math.min(unitCount, encoding.residentCtaCount());
         encoding.kernel().launch(ctaCount, encoding.ctaThreads(), arguments, stream);

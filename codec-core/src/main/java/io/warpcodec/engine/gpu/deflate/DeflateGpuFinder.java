@@ -113,17 +113,17 @@ public final class DeflateGpuFinder implements AutoCloseable {
         long countBytes = (long) tileCount * Integer.BYTES;
         DeviceBuffer tileCounts = scratch.slice(0, countBytes);
         DeviceBuffer tileSlots = scratch.slice(countBytes, countBytes * DeflateStreamKernels.FIND_TILE_SLOTS);
-        KernelArguments arguments = new KernelArguments()
-                .buffer(input)
-                .int32((int) inputBytes)
-                .int32(beginBit)
-                .int32(limitBit)
-                .buffer(list)
-                .int32(listLimit)
-                .buffer(result)
-                .buffer(tileCounts)
-                .buffer(tileSlots)
-                .int32(tileCount);
+        KernelArguments arguments = new KernelArguments(DeflateStreamKernels.SEARCH_LAYOUT)
+                .buffer("input", input)
+                .int32("input_bytes", (int) inputBytes)
+                .int32("begin", beginBit)
+                .int32("limit", limitBit)
+                .int32("list_limit", listLimit)
+                .buffer("list", list)
+                .buffer("result", result)
+                .buffer("tile_counts", tileCounts)
+                .buffer("tile_slots", tileSlots)
+                .int32("tile_count", tileCount);
         kernels.find(arguments, tileCount, stream);
         stream.download(found, answer);
     }

@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.deflate;
 
+import io.warpcodec.device.driver.ArgumentLayout;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceStream;
@@ -11,11 +12,11 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import java.util.Map;
 
 /**
- * {@code deflate_stream.cu}: entry names, argument order, and the constants of both sides: the search for blocks in a DEFLATE stream, and the decoding of its
+ * {@code deflate_stream.cu}: entry names, and the constants of both sides: the search for blocks in a DEFLATE stream, and the decoding of its
  * segments. Thread-safe.
  */
 final class DeflateStreamKernels implements AutoCloseable {
-    static final int ABI = 1;
+    static final int ABI = 2;
 
     /** Of an input that is searched for blocks; a bit's position is an {@code int}. */
     static final int MAX_FIND_BYTES = (1 << 28) - 16;
@@ -46,33 +47,74 @@ final class DeflateStreamKernels implements AutoCloseable {
     /** About what a device has room for; a warp takes one run after the other. */
     private static final int MAX_WRITE_CTAS = 4096;
 
+    /** {@code Search} of {@code deflate_stream_find.cuh}, which the kernels that find blocks take. */
+    static final ArgumentLayout SEARCH_LAYOUT = ArgumentLayout.of("search")
+            .pointer("input")
+            .int32("input_bytes")
+            .int32("begin")
+            .int32("limit")
+            .int32("list_limit")
+            .pointer("list")
+            .pointer("result")
+            .pointer("tile_counts")
+            .pointer("tile_slots")
+            .int32("tile_count");
+
+    /** {@code Segment} of {@code deflate_stream_segment.cuh}, with which the next two begin. */
+    private static final ArgumentLayout SEGMENT_LAYOUT = ArgumentLayout.of("segment")
+            .pointer("input")
+            .int32("input_bytes")
+            .int32("block_count")
+            .int32("piece_count")
+            .pointer("blocks")
+            .pointer("tables")
+            .pointer("block_notes")
+            .pointer("piece_notes")
+            .pointer("parts");
+
+    /** {@code SegmentReading} of the same file, which the kernels that read blocks take. */
+    static final ArgumentLayout READING_LAYOUT =
+            SEGMENT_LAYOUT.named("reading").int32("first_block").int32("first_piece");
+
+    /** {@code SegmentWriting} of {@code deflate_stream_write.cuh}, which the kernels that write bytes take. */
+    static final ArgumentLayout WRITING_LAYOUT = SEGMENT_LAYOUT
+            .named("writing")
+            .pointer("runs")
+            .pointer("sources")
+            .int32("place_count")
+            .int32("first_place")
+            .pointer("defect")
+            .pointer("bytes")
+            .int32("run_count");
+
     static final KernelContract CONTRACT = new KernelContract(
-            "deflate_stream",
-            ABI,
-            Map.ofEntries(
-                    Map.entry("deflate_stream_max_find_bytes", MAX_FIND_BYTES),
-                    Map.entry("deflate_stream_find_result_bytes", FIND_RESULT_BYTES),
-                    Map.entry("deflate_stream_find_tile_bits", FIND_TILE_BITS),
-                    Map.entry("deflate_stream_find_tile_slots", FIND_TILE_SLOTS),
-                    Map.entry("deflate_stream_find_list_tiles", FIND_LIST_TILES),
-                    Map.entry("deflate_stream_find_cta_threads", FIND_CTA_THREADS),
-                    Map.entry("deflate_stream_block_bytes", SegmentChain.BLOCK_BYTES),
-                    Map.entry("deflate_stream_note_bytes", SegmentChain.NOTE_BYTES),
-                    Map.entry("deflate_stream_run_bytes", SegmentChain.RUN_BYTES),
-                    Map.entry("deflate_stream_part_bytes", PART_BYTES),
-                    Map.entry("deflate_stream_table_bytes", TABLE_BYTES),
-                    Map.entry("deflate_stream_ending_ended", SegmentChain.ENDING_ENDED),
-                    Map.entry("deflate_stream_ending_bad", SegmentChain.ENDING_BAD),
-                    Map.entry("deflate_stream_stored_run", SegmentChain.STORED_RUN),
-                    Map.entry("deflate_stream_piece_bits", SegmentChain.PIECE_BITS),
-                    Map.entry("deflate_stream_margin_bits", SegmentChain.MARGIN_BITS),
-                    Map.entry("deflate_stream_header_bits", SegmentChain.MAX_HEADER_BITS),
-                    Map.entry("deflate_stream_history_bytes", SegmentChain.HISTORY_BYTES),
-                    Map.entry("deflate_stream_tile_bytes", SEGMENT_TILE_BYTES),
-                    Map.entry("deflate_stream_read_cta_threads", SEGMENT_READ_CTA_THREADS),
-                    Map.entry("deflate_stream_stitch_cta_threads", WARP_LANES),
-                    Map.entry("deflate_stream_write_cta_threads", SEGMENT_WRITE_CTA_THREADS),
-                    Map.entry("deflate_stream_produce_cta_threads", SEGMENT_PRODUCE_CTA_THREADS)));
+                    "deflate_stream",
+                    ABI,
+                    Map.ofEntries(
+                            Map.entry("deflate_stream_max_find_bytes", MAX_FIND_BYTES),
+                            Map.entry("deflate_stream_find_result_bytes", FIND_RESULT_BYTES),
+                            Map.entry("deflate_stream_find_tile_bits", FIND_TILE_BITS),
+                            Map.entry("deflate_stream_find_tile_slots", FIND_TILE_SLOTS),
+                            Map.entry("deflate_stream_find_list_tiles", FIND_LIST_TILES),
+                            Map.entry("deflate_stream_find_cta_threads", FIND_CTA_THREADS),
+                            Map.entry("deflate_stream_block_bytes", SegmentChain.BLOCK_BYTES),
+                            Map.entry("deflate_stream_note_bytes", SegmentChain.NOTE_BYTES),
+                            Map.entry("deflate_stream_run_bytes", SegmentChain.RUN_BYTES),
+                            Map.entry("deflate_stream_part_bytes", PART_BYTES),
+                            Map.entry("deflate_stream_table_bytes", TABLE_BYTES),
+                            Map.entry("deflate_stream_ending_ended", SegmentChain.ENDING_ENDED),
+                            Map.entry("deflate_stream_ending_bad", SegmentChain.ENDING_BAD),
+                            Map.entry("deflate_stream_stored_run", SegmentChain.STORED_RUN),
+                            Map.entry("deflate_stream_piece_bits", SegmentChain.PIECE_BITS),
+                            Map.entry("deflate_stream_margin_bits", SegmentChain.MARGIN_BITS),
+                            Map.entry("deflate_stream_header_bits", SegmentChain.MAX_HEADER_BITS),
+                            Map.entry("deflate_stream_history_bytes", SegmentChain.HISTORY_BYTES),
+                            Map.entry("deflate_stream_tile_bytes", SEGMENT_TILE_BYTES),
+                            Map.entry("deflate_stream_read_cta_threads", SEGMENT_READ_CTA_THREADS),
+                            Map.entry("deflate_stream_stitch_cta_threads", WARP_LANES),
+                            Map.entry("deflate_stream_write_cta_threads", SEGMENT_WRITE_CTA_THREADS),
+                            Map.entry("deflate_stream_produce_cta_threads", SEGMENT_PRODUCE_CTA_THREADS)))
+            .taking(SEARCH_LAYOUT, READING_LAYOUT, WRITING_LAYOUT);
 
     private final KernelModule module;
     private final KernelFunction findBlocks;
@@ -95,13 +137,7 @@ final class DeflateStreamKernels implements AutoCloseable {
     }
 
     static DeflateStreamKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new DeflateStreamKernels(module);
-        } catch (DeviceException | RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        return KernelModule.load(device, CONTRACT, DeflateStreamKernels::new);
     }
 
     /** Finds dynamic blocks, and lists them. */
@@ -123,13 +159,13 @@ final class DeflateStreamKernels implements AutoCloseable {
     }
 
     /** Finds the sources of a segment's bytes, by its runs, and produces them: so many. */
-    void writeSegment(KernelArguments sources, int runCount, KernelArguments produce, int rawBytes, DeviceStream stream)
+    void writeSegment(KernelArguments arguments, int runCount, int rawBytes, DeviceStream stream)
             throws DeviceException {
         int warps = SEGMENT_WRITE_CTA_THREADS / WARP_LANES;
         int ctas = Math.min((runCount + warps - 1) / warps, MAX_WRITE_CTAS);
-        findSources.launch(ctas, SEGMENT_WRITE_CTA_THREADS, sources, stream);
+        findSources.launch(ctas, SEGMENT_WRITE_CTA_THREADS, arguments, stream);
         int tiles = (rawBytes + SEGMENT_TILE_BYTES - 1) / SEGMENT_TILE_BYTES;
-        this.produce.launch(tiles, SEGMENT_PRODUCE_CTA_THREADS, produce, stream);
+        produce.launch(tiles, SEGMENT_PRODUCE_CTA_THREADS, arguments, stream);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.deflate;
 
+import io.warpcodec.device.driver.ArgumentLayout;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
@@ -213,24 +214,30 @@ final class SegmentProgram implements WaveProgram {
                 SegmentChain.BLOCK_BYTES * firstBlock,
                 SegmentChain.BLOCK_BYTES * blockCount,
                 wave.stream());
-        KernelArguments arguments = new KernelArguments()
-                .buffer(input(wave, part, job))
-                .int32(job.inputBytes())
-                .buffer(tables.device(Tables.BLOCKS))
-                .int32(firstBlock)
-                .int32(blockCount)
-                .buffer(tables.device(Tables.BLOCK_NOTES))
-                .buffer(tables.device(Tables.PIECE_NOTES))
-                .int32(firstPiece)
-                .int32(pieceCount)
-                .buffer(scratch.parts())
-                .buffer(scratch.codes());
+        KernelArguments arguments = segment(DeflateStreamKernels.READING_LAYOUT, wave, part, job, tables, scratch)
+                .int32("first_block", firstBlock)
+                .int32("first_piece", firstPiece);
         kernels.readSegment(arguments, blockCount - firstBlock, pieceCount - firstPiece, wave.stream());
         int note = SegmentChain.NOTE_BYTES;
         tables.download(Tables.BLOCK_NOTES, note * firstBlock, note * blockCount, wave.stream());
         tables.download(Tables.PIECE_NOTES, note * firstPiece, note * pieceCount, wave.stream());
         job.setRead();
         return true;
+    }
+
+    /** A struct that begins with a segment, of which the job knows all blocks that are listed. */
+    private static KernelArguments segment(
+            ArgumentLayout layout, Wave wave, Wave.Part part, SegmentJob job, Tables tables, Scratch scratch) {
+        return new KernelArguments(layout)
+                .buffer("input", input(wave, part, job))
+                .int32("input_bytes", job.inputBytes())
+                .int32("block_count", job.chain().blockCount())
+                .int32("piece_count", job.chain().pieceCount())
+                .buffer("blocks", tables.device(Tables.BLOCKS))
+                .buffer("tables", scratch.codes())
+                .buffer("block_notes", tables.device(Tables.BLOCK_NOTES))
+                .buffer("piece_notes", tables.device(Tables.PIECE_NOTES))
+                .buffer("parts", scratch.parts());
     }
 
     private void write(Wave wave, Wave.Part part, SegmentJob job, Tables tables, Scratch scratch)
@@ -248,25 +255,15 @@ final class SegmentProgram implements WaveProgram {
         long sourcesAt = (long) SCRATCH_UNIT_BYTES * wave.unitCount() + Integer.BYTES * part.outputOffset();
         DeviceBuffer sources = wave.scratch().slice(sourcesAt, (long) Integer.BYTES * chain.place());
         DeviceBuffer output = wave.output().slice(part.outputOffset(), chain.place());
-        KernelArguments find = new KernelArguments()
-                .buffer(input(wave, part, job))
-                .int32(job.inputBytes())
-                .buffer(tables.device(Tables.BLOCKS))
-                .int32(chain.blockCount())
-                .buffer(tables.device(Tables.BLOCK_NOTES))
-                .buffer(tables.device(Tables.PIECE_NOTES))
-                .int32(chain.pieceCount())
-                .buffer(scratch.parts())
-                .buffer(scratch.codes())
-                .buffer(tables.device(Tables.RUNS))
-                .int32(chain.runCount())
-                .buffer(sources)
-                .int32(chain.place())
-                .int32(SegmentChain.HISTORY_BYTES - job.windowBytes())
-                .buffer(tables.device(Tables.DEFECT));
-        KernelArguments produce =
-                new KernelArguments().buffer(sources).int32(chain.place()).buffer(output);
-        kernels.writeSegment(find, chain.runCount(), produce, rawBytes, stream);
+        KernelArguments arguments = segment(DeflateStreamKernels.WRITING_LAYOUT, wave, part, job, tables, scratch)
+                .buffer("runs", tables.device(Tables.RUNS))
+                .buffer("sources", sources)
+                .int32("place_count", chain.place())
+                .int32("first_place", SegmentChain.HISTORY_BYTES - job.windowBytes())
+                .buffer("defect", tables.device(Tables.DEFECT))
+                .buffer("bytes", output)
+                .int32("run_count", chain.runCount());
+        kernels.writeSegment(arguments, chain.runCount(), rawBytes, stream);
         tables.download(Tables.DEFECT, 0, DEFECT_BYTES, stream);
         wave.download(part, chain.place());
     }

@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.huffman;
 
+import io.warpcodec.device.driver.ArgumentLayout;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.kernel.KernelContract;
@@ -10,7 +11,7 @@ import java.util.Map;
 
 /** {@code huffman_build.cu}: entry names, and the constants of both sides. Thread-safe. */
 public final class HuffmanBuildKernels implements AutoCloseable {
-    static final int ABI = 2;
+    static final int ABI = 3;
     static final int MAX_SYMBOLS = 288;
     static final int MAX_LIMIT = 15;
     static final int CTA_THREADS = MAX_SYMBOLS;
@@ -23,17 +24,36 @@ public final class HuffmanBuildKernels implements AutoCloseable {
 
     static final int COUNT_CTA_THREADS = 256;
 
+    /** {@code BuildBatch} of {@code huffman_build.cu}, which the kernel that builds codes takes. */
+    static final ArgumentLayout BUILD_LAYOUT = ArgumentLayout.of("batch")
+            .pointer("weights")
+            .pointer("lengths")
+            .pointer("codes")
+            .int32("symbol_count")
+            .int32("limit")
+            .int32("code_count");
+
+    /** {@code CountBatch} of {@code huffman_count.cuh}, which the kernel that counts bytes takes. */
+    static final ArgumentLayout COUNT_LAYOUT = ArgumentLayout.of("count_batch")
+            .pointer("input")
+            .int64("input_bytes")
+            .pointer("entries")
+            .int32("range_count")
+            .pointer("weights")
+            .int32("piece_count");
+
     public static final KernelContract CONTRACT = new KernelContract(
-            "huffman_build",
-            ABI,
-            Map.of(
-                    "huffman_build_max_symbols", MAX_SYMBOLS,
-                    "huffman_build_max_limit", MAX_LIMIT,
-                    "huffman_build_cta_threads", CTA_THREADS,
-                    "huffman_build_max_count_bytes", MAX_COUNT_BYTES,
-                    "huffman_build_count_entry_bytes", COUNT_ENTRY_BYTES,
-                    "huffman_build_count_piece_bytes", COUNT_PIECE_BYTES,
-                    "huffman_build_count_cta_threads", COUNT_CTA_THREADS));
+                    "huffman_build",
+                    ABI,
+                    Map.of(
+                            "huffman_build_max_symbols", MAX_SYMBOLS,
+                            "huffman_build_max_limit", MAX_LIMIT,
+                            "huffman_build_cta_threads", CTA_THREADS,
+                            "huffman_build_max_count_bytes", MAX_COUNT_BYTES,
+                            "huffman_build_count_entry_bytes", COUNT_ENTRY_BYTES,
+                            "huffman_build_count_piece_bytes", COUNT_PIECE_BYTES,
+                            "huffman_build_count_cta_threads", COUNT_CTA_THREADS))
+            .taking(BUILD_LAYOUT, COUNT_LAYOUT);
 
     private final KernelModule module;
     private final KernelFunction buildCodes;
@@ -46,13 +66,7 @@ public final class HuffmanBuildKernels implements AutoCloseable {
     }
 
     static HuffmanBuildKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new HuffmanBuildKernels(module);
-        } catch (DeviceException | RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        return KernelModule.load(device, CONTRACT, HuffmanBuildKernels::new);
     }
 
     /** Builds codes, a cta each. */

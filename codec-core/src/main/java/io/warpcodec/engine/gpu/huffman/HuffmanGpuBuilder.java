@@ -75,13 +75,13 @@ public final class HuffmanGpuBuilder implements AutoCloseable {
         if (codeCount == 0) {
             return;
         }
-        KernelArguments arguments = new KernelArguments()
-                .buffer(weights)
-                .int32(symbolCount)
-                .int32(limitBits)
-                .buffer(lengths)
-                .buffer(codes)
-                .int32(codeCount);
+        KernelArguments arguments = new KernelArguments(BUILD_LAYOUT)
+                .buffer("weights", weights)
+                .buffer("lengths", lengths)
+                .buffer("codes", codes)
+                .int32("symbol_count", symbolCount)
+                .int32("limit", limitBits)
+                .int32("code_count", codeCount);
         kernels.buildCodes().launch(codeCount, CTA_THREADS, arguments, stream);
     }
 
@@ -136,13 +136,13 @@ public final class HuffmanGpuBuilder implements AutoCloseable {
         }
         stream.upload(table, entries);
         stream.fill(weights.slice(0, weightBytes), (byte) 0);
-        KernelArguments arguments = new KernelArguments()
-                .buffer(input)
-                .int64(input.bytes())
-                .buffer(entries)
-                .int32(count)
-                .buffer(weights)
-                .int32(pieceCount);
+        KernelArguments arguments = new KernelArguments(COUNT_LAYOUT)
+                .buffer("input", input)
+                .int64("input_bytes", input.bytes())
+                .buffer("entries", entries)
+                .int32("range_count", count)
+                .buffer("weights", weights)
+                .int32("piece_count", pieceCount);
         kernels.countSymbols().launch(pieceCount, COUNT_CTA_THREADS, arguments, stream);
     }
 

@@ -126,17 +126,17 @@ public final class HuffmanGpuDecoder implements AutoCloseable {
             firstPiece += source.pieceCount();
         }
         tables.upload(stream);
-        KernelArguments arguments = new KernelArguments()
-                .buffer(input)
-                .int64(input.bytes())
-                .buffer(output)
-                .int64(output.bytes())
-                .buffer(tables.entries())
-                .buffer(tables.results())
-                .int32(count)
-                .buffer(parts)
-                .buffer(pieces)
-                .int32(pieceCount);
+        KernelArguments arguments = new KernelArguments(HuffmanKernels.STREAM_LAYOUT)
+                .buffer("input", input)
+                .int64("input_bytes", input.bytes())
+                .buffer("output", output)
+                .int64("output_bytes", output.bytes())
+                .buffer("entries", tables.entries())
+                .buffer("results", tables.results())
+                .buffer("parts", parts)
+                .buffer("pieces", pieces)
+                .int32("stream_count", count)
+                .int32("piece_count", pieceCount);
         kernels.decode(arguments, count, pieceCount, stream);
         tables.download(stream);
     }

@@ -161,19 +161,19 @@ public final class HuffmanGpuEncoder implements AutoCloseable {
             firstPiece += source.pieceCount();
         }
         tables.upload(stream);
-        KernelArguments arguments = new KernelArguments()
-                .buffer(input)
-                .int64(input.bytes())
-                .buffer(lengths)
-                .int64(lengths.bytes())
-                .buffer(output)
-                .int64(output.bytes())
-                .buffer(tables.entries())
-                .buffer(tables.results())
-                .int32(count)
-                .buffer(codes)
-                .buffer(notes)
-                .int32(pieceCount);
+        KernelArguments arguments = new KernelArguments(HuffmanKernels.ENCODE_LAYOUT)
+                .buffer("input", input)
+                .int64("input_bytes", input.bytes())
+                .buffer("lengths", lengths)
+                .int64("lengths_bytes", lengths.bytes())
+                .buffer("output", output)
+                .int64("output_bytes", output.bytes())
+                .buffer("entries", tables.entries())
+                .buffer("results", tables.results())
+                .int32("stream_count", count)
+                .buffer("codes", codes)
+                .buffer("notes", notes)
+                .int32("piece_count", pieceCount);
         kernels.encode(arguments, count, pieceCount, stream);
         tables.download(stream);
     }

@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.huffman;
 
+import io.warpcodec.device.driver.ArgumentLayout;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceStream;
@@ -12,9 +13,9 @@ import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import java.util.Map;
 
-/** {@code huffman.cu}: entry names, argument order, and the constants of both sides. Thread-safe. */
+/** {@code huffman.cu}: entry names, and the constants of both sides. Thread-safe. */
 public final class HuffmanKernels implements AutoCloseable {
-    static final int ABI = 2;
+    static final int ABI = 3;
     /** Longest stream. */
     static final int MAX_STREAM_BYTES = 256 << 20;
     /** Most bytes that are encoded as one stream. */
@@ -39,6 +40,34 @@ public final class HuffmanKernels implements AutoCloseable {
     private static final int ENCODE_CTA_WARPS = ENCODE_CTA_THREADS / 32;
     private static final int ENCODE_PLACE_CTA_THREADS = 32;
 
+    /** {@code StreamBatch} of {@code huffman_decode.cuh}, which the kernels that decode take. */
+    static final ArgumentLayout STREAM_LAYOUT = ArgumentLayout.of("stream_batch")
+            .pointer("input")
+            .int64("input_bytes")
+            .pointer("output")
+            .int64("output_bytes")
+            .pointer("entries")
+            .pointer("results")
+            .pointer("parts")
+            .pointer("pieces")
+            .int32("stream_count")
+            .int32("piece_count");
+
+    /** {@code EncodeBatch} of {@code huffman_encode.cuh}, which the kernels that encode take. */
+    static final ArgumentLayout ENCODE_LAYOUT = ArgumentLayout.of("encode_batch")
+            .pointer("input")
+            .int64("input_bytes")
+            .pointer("lengths")
+            .int64("lengths_bytes")
+            .pointer("output")
+            .int64("output_bytes")
+            .pointer("entries")
+            .pointer("results")
+            .int32("stream_count")
+            .pointer("codes")
+            .pointer("notes")
+            .int32("piece_count");
+
     public static final KernelContract CONTRACT = new KernelContract(
                     "huffman",
                     ABI,
@@ -59,7 +88,8 @@ public final class HuffmanKernels implements AutoCloseable {
                             Map.entry("huffman_encode_note_bytes", ENCODE_NOTE_BYTES),
                             Map.entry("huffman_encode_cta_threads", ENCODE_CTA_THREADS),
                             Map.entry("huffman_encode_place_cta_threads", ENCODE_PLACE_CTA_THREADS)))
-            .and(BlockResult.statusConstants("huffman"));
+            .and(BlockResult.statusConstants("huffman"))
+            .taking(STREAM_LAYOUT, ENCODE_LAYOUT);
 
     private final KernelModule module;
     private final KernelFunction synchronisePieces;
@@ -80,13 +110,7 @@ public final class HuffmanKernels implements AutoCloseable {
     }
 
     static HuffmanKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new HuffmanKernels(module);
-        } catch (DeviceException | RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        return KernelModule.load(device, CONTRACT, HuffmanKernels::new);
     }
 
     /** The three that decode, one behind the other. */

@@ -16,6 +16,8 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.pool.Wave;
 import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
+import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
 import io.warpcodec.engine.gpu.block.BlockLaunch;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.block.BlockResult;
@@ -66,26 +68,15 @@ public enum Lz4GpuFormat implements GpuFormat {
     }
 
     private static WaveProgram decoder(Device device) throws KernelUnavailableException, DeviceException {
-        Lz4GpuDecoder decoder = Lz4GpuDecoder.open(device);
-        BlockLaunch launch =
-                BlockLaunch.alone((input, blocks, output, places, workspace, staging, stream) -> decoder.enqueueDecode(
-                        Lz4GpuDecoder.Strategy.GATHER, input, blocks, output, places, workspace, staging, stream));
+        BlockGpuDecoder decoder = Lz4Kernels.load(device).decoder();
+        BlockLaunch launch = BlockLaunch.alone(decoder::enqueueDecode);
         return BlockProgram.of(Direction.DECODE, launch, decoder::close, device, ChecksumHashing::xxHash32);
     }
 
     private static WaveProgram encoder(Device device) throws KernelUnavailableException, DeviceException {
-        Lz4GpuEncoder encoder = Lz4GpuEncoder.open(device);
-        BlockLaunch launch =
-                BlockLaunch.alone((input, blocks, output, places, workspace, staging, stream) -> encoder.enqueueEncode(
-                        EncodeLevel.FAST,
-                        Lz4GpuEncoder.Nesting.FREE,
-                        input,
-                        blocks,
-                        output,
-                        places,
-                        workspace,
-                        staging,
-                        stream));
+        BlockGpuEncoder encoder = Lz4Kernels.load(device).encoder();
+        BlockLaunch launch = BlockLaunch.alone((input, blocks, output, places, workspace, staging, stream) ->
+                encoder.enqueueEncode(EncodeLevel.FAST, input, blocks, output, places, workspace, staging, stream));
         return BlockProgram.of(Direction.ENCODE, launch, encoder::close, device, ChecksumHashing::xxHash32);
     }
 

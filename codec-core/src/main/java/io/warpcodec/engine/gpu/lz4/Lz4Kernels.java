@@ -3,24 +3,21 @@ package io.warpcodec.engine.gpu.lz4;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.kernel.KernelContract;
-import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
-import io.warpcodec.engine.gpu.block.BlockDecoding;
-import io.warpcodec.engine.gpu.block.BlockEncoding;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
+import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.LongBlockBatch;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * {@code lz4.cu}: entry names, and the constants of both sides. All entries take the arguments that {@link BlockBatch}
- * writes; the linked encoders' take the links and a depth behind them.
- * Thread-safe.
+ * {@code lz4.cu}: entry names, and the constants of both sides. Thread-safe.
  */
 final class Lz4Kernels implements AutoCloseable {
-    static final int ABI = 3;
+    static final int ABI = 4;
     static final int MIN_MATCH = 4;
     /** Raw bytes of the largest LZ4 block that a frame allows. */
     static final int MAX_OUTPUT_BYTES = 4 << 20;
@@ -31,8 +28,9 @@ final class Lz4Kernels implements AutoCloseable {
 
     static final int MAX_LONG_INPUT_BYTES = MAX_LONG_OUTPUT_BYTES + MAX_LONG_OUTPUT_BYTES / 255 + 16;
 
-    static final KernelContract CONTRACT =
-            new KernelContract("lz4", ABI, constants()).and(BlockResult.statusConstants("lz4"));
+    static final KernelContract CONTRACT = new KernelContract("lz4", ABI, constants())
+            .and(BlockResult.statusConstants("lz4"))
+            .taking(BlockBatch.LAYOUT, BlockGpuEncoder.LINKED_LAYOUT, LongBlockBatch.LAYOUT);
 
     private static Map<String, Integer> constants() {
         Map<String, Integer> constants = new HashMap<>(Map.of(
@@ -47,11 +45,11 @@ final class Lz4Kernels implements AutoCloseable {
                 "lz4_block_result_bytes",
                 BlockBatch.RESULT_BYTES,
                 "lz4_cta_threads",
-                BlockDecoding.CTA_THREADS,
+                BlockGpuDecoder.CTA_THREADS,
                 "lz4_encode_cta_threads",
-                BlockEncoding.CTA_THREADS,
+                BlockGpuEncoder.CTA_THREADS,
                 "lz4_link_bytes",
-                BlockEncoding.LINK_BYTES));
+                BlockGpuEncoder.LINK_BYTES));
         constants.putAll(Map.of(
                 "lz4_long_max_output_bytes",
                 MAX_LONG_OUTPUT_BYTES,
@@ -77,22 +75,20 @@ final class Lz4Kernels implements AutoCloseable {
     }
 
     private final KernelModule module;
-    private final KernelFunction decodeBlocks;
-    private final KernelFunction decodeBlocksInRounds;
-    private final BlockEncoding encoding;
-    private final KernelFunction encodeBlocksFlat;
+    private final BlockGpuDecoder decoder;
+    private final BlockGpuEncoder encoder;
     private final LongBlockBatch.Kernels longBlocks;
 
     private Lz4Kernels(KernelModule module) throws DeviceException {
         this.module = module;
-        this.decodeBlocks = module.function("lz4_decode_blocks");
-        this.decodeBlocksInRounds = module.function("lz4_decode_blocks_in_rounds");
-        this.encoding = new BlockEncoding(
+        this.decoder =
+                new BlockGpuDecoder(module, module.function("lz4_decode_blocks"), MAX_INPUT_BYTES, MAX_OUTPUT_BYTES);
+        this.encoder = new BlockGpuEncoder(
+                module,
                 module.function("lz4_encode_blocks"),
                 module.function("lz4_encode_blocks_linked"),
                 MAX_OUTPUT_BYTES,
                 MAX_INPUT_BYTES);
-        this.encodeBlocksFlat = module.function("lz4_encode_blocks_flat");
         this.longBlocks = new LongBlockBatch.Kernels(
                 module.function("lz4_long_guess_pieces"),
                 module.function("lz4_long_stitch_blocks"),
@@ -103,33 +99,22 @@ final class Lz4Kernels implements AutoCloseable {
     }
 
     static Lz4Kernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new Lz4Kernels(module);
-        } catch (DeviceException | RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        return KernelModule.load(device, CONTRACT, Lz4Kernels::new);
     }
 
-    /** Decodes every LZ4 block of a batch. */
-    KernelFunction decodeBlocks(Lz4GpuDecoder.Strategy strategy) {
-        return strategy == Lz4GpuDecoder.Strategy.GATHER ? decodeBlocks : decodeBlocksInRounds;
+    /** Decodes LZ4 blocks. Closing it unloads the module. */
+    BlockGpuDecoder decoder() {
+        return decoder;
+    }
+
+    /** Encodes blocks as LZ4 blocks. Closing it unloads the module. */
+    BlockGpuEncoder encoder() {
+        return encoder;
     }
 
     /** Decode long blocks and chains of blocks. */
     LongBlockBatch.Kernels longBlocks() {
         return longBlocks;
-    }
-
-    /** Encodes every LZ4 block of a batch. */
-    BlockEncoding encoding() {
-        return encoding;
-    }
-
-    /** The same on level FAST, without nesting in groups of sequences. */
-    KernelFunction encodeBlocksFlat() {
-        return encodeBlocksFlat;
     }
 
     @Override

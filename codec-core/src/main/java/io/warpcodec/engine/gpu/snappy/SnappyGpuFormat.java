@@ -10,6 +10,8 @@ import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
+import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
 import io.warpcodec.engine.gpu.block.BlockLaunch;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
@@ -49,12 +51,12 @@ public enum SnappyGpuFormat implements GpuFormat {
     }
 
     private static WaveProgram decoder(Device device) throws KernelUnavailableException, DeviceException {
-        SnappyGpuDecoder decoder = SnappyGpuDecoder.open(device);
+        BlockGpuDecoder decoder = SnappyKernels.load(device).decoder();
         return BlockProgram.withoutHashes(Direction.DECODE, BlockLaunch.alone(decoder::enqueueDecode), decoder::close);
     }
 
     private static WaveProgram encoder(Device device) throws KernelUnavailableException, DeviceException {
-        SnappyGpuEncoder encoder = SnappyGpuEncoder.open(device);
+        BlockGpuEncoder encoder = SnappyKernels.load(device).encoder();
         BlockLaunch launch = BlockLaunch.alone((input, blocks, output, places, workspace, staging, stream) ->
                 encoder.enqueueEncode(EncodeLevel.FAST, input, blocks, output, places, workspace, staging, stream));
         return BlockProgram.withoutHashes(Direction.ENCODE, launch, encoder::close);

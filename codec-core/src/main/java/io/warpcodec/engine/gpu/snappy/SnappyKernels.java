@@ -3,22 +3,19 @@ package io.warpcodec.engine.gpu.snappy;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.kernel.KernelContract;
-import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
-import io.warpcodec.engine.gpu.block.BlockDecoding;
-import io.warpcodec.engine.gpu.block.BlockEncoding;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
+import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import java.util.Map;
 
 /**
- * {@code snappy.cu}: entry names, and the constants of both sides. All entries take the arguments that {@link BlockBatch}
- * writes; the linked encoder's take the links and a depth behind them.
- * Thread-safe.
+ * {@code snappy.cu}: entry names, and the constants of both sides. Thread-safe.
  */
-final class SnappyKernels implements AutoCloseable {
-    static final int ABI = 2;
+final class SnappyKernels {
+    static final int ABI = 3;
     /** Raw bytes of the largest block; the format allows longer ones, which no encoder in use writes. */
     static final int MAX_OUTPUT_BYTES = 4 << 20;
     /** Most bytes that Snappy's encoder needs for so many. */
@@ -32,19 +29,20 @@ final class SnappyKernels implements AutoCloseable {
                             "snappy_max_output_bytes", MAX_OUTPUT_BYTES,
                             "snappy_block_entry_bytes", BlockBatch.ENTRY_BYTES,
                             "snappy_block_result_bytes", BlockBatch.RESULT_BYTES,
-                            "snappy_cta_threads", BlockDecoding.CTA_THREADS,
-                            "snappy_encode_cta_threads", BlockEncoding.CTA_THREADS,
-                            "snappy_link_bytes", BlockEncoding.LINK_BYTES))
-            .and(BlockResult.statusConstants("snappy"));
+                            "snappy_cta_threads", BlockGpuDecoder.CTA_THREADS,
+                            "snappy_encode_cta_threads", BlockGpuEncoder.CTA_THREADS,
+                            "snappy_link_bytes", BlockGpuEncoder.LINK_BYTES))
+            .and(BlockResult.statusConstants("snappy"))
+            .taking(BlockBatch.LAYOUT, BlockGpuEncoder.LINKED_LAYOUT);
 
-    private final KernelModule module;
-    private final KernelFunction decodeBlocks;
-    private final BlockEncoding encoding;
+    private final BlockGpuDecoder decoder;
+    private final BlockGpuEncoder encoder;
 
     private SnappyKernels(KernelModule module) throws DeviceException {
-        this.module = module;
-        this.decodeBlocks = module.function("snappy_decode_blocks");
-        this.encoding = new BlockEncoding(
+        this.decoder =
+                new BlockGpuDecoder(module, module.function("snappy_decode_blocks"), MAX_INPUT_BYTES, MAX_OUTPUT_BYTES);
+        this.encoder = new BlockGpuEncoder(
+                module,
                 module.function("snappy_encode_blocks"),
                 module.function("snappy_encode_blocks_linked"),
                 MAX_OUTPUT_BYTES,
@@ -52,27 +50,16 @@ final class SnappyKernels implements AutoCloseable {
     }
 
     static SnappyKernels load(Device device) throws KernelUnavailableException, DeviceException {
-        KernelModule module = KernelModule.load(device, CONTRACT);
-        try {
-            return new SnappyKernels(module);
-        } catch (DeviceException | RuntimeException failed) {
-            module.close();
-            throw failed;
-        }
+        return KernelModule.load(device, CONTRACT, SnappyKernels::new);
     }
 
-    /** Decodes every Snappy block of a batch. */
-    KernelFunction decodeBlocks() {
-        return decodeBlocks;
+    /** Decodes Snappy blocks. Closing it unloads the module. */
+    BlockGpuDecoder decoder() {
+        return decoder;
     }
 
-    /** Encodes every Snappy block of a batch. */
-    BlockEncoding encoding() {
-        return encoding;
-    }
-
-    @Override
-    public void close() {
-        module.close();
+    /** Encodes blocks as Snappy blocks. Closing it unloads the module. */
+    BlockGpuEncoder encoder() {
+        return encoder;
     }
 }

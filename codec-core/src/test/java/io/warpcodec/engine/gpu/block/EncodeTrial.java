@@ -53,6 +53,29 @@ public final class EncodeTrial {
         this.random = random;
     }
 
+    /** The way of LZ4 and Snappy. */
+    public static Way way(BlockGpuEncoder encoder, EncodeLevel level) {
+        return new Way() {
+            @Override
+            public long workspaceBytes(int blockCount, long rawBytes) {
+                return encoder.workspaceBytes(level, blockCount);
+            }
+
+            @Override
+            public void enqueue(
+                    DeviceBuffer input,
+                    ChunkRanges blocks,
+                    DeviceBuffer output,
+                    ChunkRanges places,
+                    DeviceBuffer workspace,
+                    PinnedBuffer staging,
+                    DeviceStream stream)
+                    throws DeviceException {
+                encoder.enqueueEncode(level, input, blocks, output, places, workspace, staging, stream);
+            }
+        };
+    }
+
     /** A place that holds whatever both formats need for so many bytes. */
     static int roomyPlaceBytes(int rawBytes) {
         return 16 + rawBytes + rawBytes / 255;

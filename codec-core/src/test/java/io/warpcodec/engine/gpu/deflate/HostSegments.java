@@ -1,11 +1,11 @@
 package io.warpcodec.engine.gpu.deflate;
 
 import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Kernel;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -33,33 +33,25 @@ public final class HostSegments {
                 "deflate_stream_produce", HostSegments::produce);
     }
 
-    private static long address(List<Number> arguments, int index) {
-        return (Long) arguments.get(index);
-    }
-
-    private static int number(List<Number> arguments, int index) {
-        return (Integer) arguments.get(index);
-    }
-
-    private static byte[] input(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        byte[] input = new byte[number(arguments, 1)];
-        memory.at(address(arguments, 0), input.length).get(input);
+    private static byte[] input(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        byte[] input = new byte[arguments.int32("input_bytes")];
+        memory.at(arguments.int64("input"), input.length).get(input);
         return input;
     }
 
-    private static void find(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+    private static void find(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
         byte[] input = input(memory, arguments);
-        int listLimit = number(arguments, 5);
-        ByteBuffer list = memory.at(address(arguments, 4), (long) Integer.BYTES * listLimit);
+        int listLimit = arguments.int32("list_limit");
+        ByteBuffer list = memory.at(arguments.int64("list"), (long) Integer.BYTES * listLimit);
         ByteBuffer padded = ByteBuffer.allocate(input.length + 2 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         padded.put(0, input);
         int found = 0;
-        for (int bit = number(arguments, 2); bit < number(arguments, 3); bit++) {
+        for (int bit = arguments.int32("begin"); bit < arguments.int32("limit"); bit++) {
             if (mayBegin(padded, bit) && DeflateBlocksReference.tokens(input, bit) != null && found++ < listLimit) {
                 list.putInt(bit);
             }
         }
-        memory.at(address(arguments, 6), DeflateStreamKernels.FIND_RESULT_BYTES)
+        memory.at(arguments.int64("result"), DeflateStreamKernels.FIND_RESULT_BYTES)
                 .putInt(found)
                 .putInt(Math.min(found, listLimit));
     }
@@ -84,19 +76,19 @@ public final class HostSegments {
         return padded.getLong(at >>> 3) >>> (at & 7);
     }
 
-    private static void read(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+    private static void read(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
         byte[] input = input(memory, arguments);
-        int blockCount = number(arguments, 4);
-        int pieceCount = number(arguments, 8);
-        ByteBuffer blocks = memory.at(address(arguments, 2), (long) SegmentChain.BLOCK_BYTES * blockCount);
-        ByteBuffer notes = memory.at(address(arguments, 5), (long) SegmentChain.NOTE_BYTES * blockCount);
-        ByteBuffer pieces = memory.at(address(arguments, 6), (long) SegmentChain.NOTE_BYTES * pieceCount);
-        memory.at(address(arguments, 9), 32L * DeflateStreamKernels.PART_BYTES * pieceCount);
-        memory.at(address(arguments, 10), (long) DeflateStreamKernels.TABLE_BYTES * blockCount);
-        int firstBlock = number(arguments, 3);
+        int blockCount = arguments.int32("block_count");
+        int pieceCount = arguments.int32("piece_count");
+        ByteBuffer blocks = memory.at(arguments.int64("blocks"), (long) SegmentChain.BLOCK_BYTES * blockCount);
+        ByteBuffer notes = memory.at(arguments.int64("block_notes"), (long) SegmentChain.NOTE_BYTES * blockCount);
+        ByteBuffer pieces = memory.at(arguments.int64("piece_notes"), (long) SegmentChain.NOTE_BYTES * pieceCount);
+        memory.at(arguments.int64("parts"), 32L * DeflateStreamKernels.PART_BYTES * pieceCount);
+        memory.at(arguments.int64("tables"), (long) DeflateStreamKernels.TABLE_BYTES * blockCount);
+        int firstBlock = arguments.int32("first_block");
         blocks.position(SegmentChain.BLOCK_BYTES * firstBlock);
         notes.position(SegmentChain.NOTE_BYTES * firstBlock);
-        int nextPiece = number(arguments, 7);
+        int nextPiece = arguments.int32("first_piece");
         for (int block = firstBlock; block < blockCount; block++) {
             int headerBit = blocks.getInt();
             int tokenBit = blocks.getInt();
@@ -146,18 +138,18 @@ public final class HostSegments {
         }
     }
 
-    private static void sources(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
+    private static void sources(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
         byte[] input = input(memory, arguments);
-        int blockCount = number(arguments, 3);
-        int pieceCount = number(arguments, 6);
-        ByteBuffer blocks = memory.at(address(arguments, 2), (long) SegmentChain.BLOCK_BYTES * blockCount);
-        ByteBuffer pieces = memory.at(address(arguments, 5), (long) SegmentChain.NOTE_BYTES * pieceCount);
-        int runCount = number(arguments, 10);
-        ByteBuffer runs = memory.at(address(arguments, 9), (long) SegmentChain.RUN_BYTES * runCount);
-        int placeCount = number(arguments, 12);
-        ByteBuffer sources = memory.at(address(arguments, 11), (long) Integer.BYTES * placeCount);
-        int firstPlace = number(arguments, 13);
-        ByteBuffer defect = memory.at(address(arguments, 14), Integer.BYTES);
+        int blockCount = arguments.int32("block_count");
+        int pieceCount = arguments.int32("piece_count");
+        ByteBuffer blocks = memory.at(arguments.int64("blocks"), (long) SegmentChain.BLOCK_BYTES * blockCount);
+        ByteBuffer pieces = memory.at(arguments.int64("piece_notes"), (long) SegmentChain.NOTE_BYTES * pieceCount);
+        int runCount = arguments.int32("run_count");
+        ByteBuffer runs = memory.at(arguments.int64("runs"), (long) SegmentChain.RUN_BYTES * runCount);
+        int placeCount = arguments.int32("place_count");
+        ByteBuffer sources = memory.at(arguments.int64("sources"), (long) Integer.BYTES * placeCount);
+        int firstPlace = arguments.int32("first_place");
+        ByteBuffer defect = memory.at(arguments.int64("defect"), Integer.BYTES);
         for (int run = 0; run < runCount; run++) {
             int place = runs.getInt();
             int bytes = runs.getInt();
@@ -191,10 +183,10 @@ public final class HostSegments {
         }
     }
 
-    private static void produce(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        int placeCount = number(arguments, 1);
-        ByteBuffer sources = memory.at(address(arguments, 0), (long) Integer.BYTES * placeCount);
-        ByteBuffer output = memory.at(address(arguments, 2), placeCount);
+    private static void produce(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        int placeCount = arguments.int32("place_count");
+        ByteBuffer sources = memory.at(arguments.int64("sources"), (long) Integer.BYTES * placeCount);
+        ByteBuffer output = memory.at(arguments.int64("bytes"), placeCount);
         byte[] bytes = new byte[placeCount];
         for (int place = 0; place < placeCount; place++) {
             int source = sources.getInt();

@@ -1,12 +1,12 @@
 package io.warpcodec.engine.gpu.huffman;
 
 import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Kernel;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -39,25 +39,17 @@ public final class HostHuffman {
                 HostHuffman::notUsed);
     }
 
-    private static long address(List<Number> arguments, int index) {
-        return (Long) arguments.get(index);
-    }
-
-    private static int number(List<Number> arguments, int index) {
-        return (Integer) arguments.get(index);
-    }
-
-    /** A range of a buffer whose address and size are neighbours among the arguments. */
-    private static byte[] read(ScriptedDriver memory, List<Number> arguments, int buffer, long at, int length)
+    /** A range of a buffer, whose size is another field. */
+    private static byte[] read(ScriptedDriver memory, KernelArguments arguments, String buffer, long at, int length)
             throws DeviceException {
         requireWithin(arguments, buffer, at, length);
         byte[] bytes = new byte[length];
-        memory.at(address(arguments, buffer) + at, length).get(bytes);
+        memory.at(arguments.int64(buffer) + at, length).get(bytes);
         return bytes;
     }
 
-    private static void requireWithin(List<Number> arguments, int buffer, long at, int length) {
-        if (at < 0 || length < 0 || at > address(arguments, buffer + 1) - length) {
+    private static void requireWithin(KernelArguments arguments, String buffer, long at, int length) {
+        if (at < 0 || length < 0 || at > arguments.int64(buffer + "_bytes") - length) {
             throw new AssertionError("a table names bytes beyond its buffer");
         }
     }
@@ -72,31 +64,31 @@ public final class HostHuffman {
         return (int) Math.max(1, (units + unitsOfPiece - 1) / unitsOfPiece);
     }
 
-    private static void notUsed(ScriptedDriver memory, List<Number> arguments) {
+    private static void notUsed(ScriptedDriver memory, KernelArguments arguments) {
         throw new AssertionError("this kernel is not launched here");
     }
 
-    private static void decode(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        int count = number(arguments, 6);
-        ByteBuffer entries = memory.at(address(arguments, 4), (long) HuffmanKernels.STREAM_ENTRY_BYTES * count);
-        ByteBuffer results = memory.at(address(arguments, 5), (long) BlockBatch.RESULT_BYTES * count);
-        int pieceCount = number(arguments, 9);
-        memory.at(address(arguments, 7), 32L * HuffmanKernels.PART_NOTE_BYTES * pieceCount);
-        memory.at(address(arguments, 8), (long) HuffmanKernels.PIECE_NOTE_BYTES * pieceCount);
+    private static void decode(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        int count = arguments.int32("stream_count");
+        ByteBuffer entries = memory.at(arguments.int64("entries"), (long) HuffmanKernels.STREAM_ENTRY_BYTES * count);
+        ByteBuffer results = memory.at(arguments.int64("results"), (long) BlockBatch.RESULT_BYTES * count);
+        int pieceCount = arguments.int32("piece_count");
+        memory.at(arguments.int64("parts"), 32L * HuffmanKernels.PART_NOTE_BYTES * pieceCount);
+        memory.at(arguments.int64("pieces"), (long) HuffmanKernels.PIECE_NOTE_BYTES * pieceCount);
         int firstPiece = 0;
         for (int index = 0; index < count; index++) {
             long inputAt = entries.getLong();
             long outputAt = entries.getLong();
-            byte[] lengths = read(memory, arguments, 0, entries.getLong(), SYMBOLS);
-            byte[] coded = read(memory, arguments, 0, inputAt, entries.getInt());
+            byte[] lengths = read(memory, arguments, "input", entries.getLong(), SYMBOLS);
+            byte[] coded = read(memory, arguments, "input", inputAt, entries.getInt());
             int symbolCount = entries.getInt();
             requireNumbered(firstPiece, entries.getInt());
             entries.getInt();
-            requireWithin(arguments, 2, outputAt, symbolCount);
+            requireWithin(arguments, "output", outputAt, symbolCount);
             firstPiece += pieces(8L * coded.length, HuffmanKernels.PIECE_BITS);
             Optional<byte[]> raw = HuffmanReference.decode(coded, lengths, symbolCount);
             if (raw.isPresent()) {
-                memory.at(address(arguments, 2) + outputAt, symbolCount).put(raw.get());
+                memory.at(arguments.int64("output") + outputAt, symbolCount).put(raw.get());
                 results.putInt(Status.SOUND.ordinal()).putInt(symbolCount);
             } else {
                 results.putInt(Status.BAD_HEADER.ordinal()).putInt(0);
@@ -105,43 +97,45 @@ public final class HostHuffman {
         requireNumbered(pieceCount, firstPiece);
     }
 
-    private static void encode(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        int count = number(arguments, 8);
-        ByteBuffer entries = memory.at(address(arguments, 6), (long) HuffmanKernels.ENCODE_ENTRY_BYTES * count);
-        ByteBuffer results = memory.at(address(arguments, 7), (long) BlockBatch.RESULT_BYTES * count);
-        int pieceCount = number(arguments, 11);
+    private static void encode(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        int count = arguments.int32("stream_count");
+        ByteBuffer entries = memory.at(arguments.int64("entries"), (long) HuffmanKernels.ENCODE_ENTRY_BYTES * count);
+        ByteBuffer results = memory.at(arguments.int64("results"), (long) BlockBatch.RESULT_BYTES * count);
+        int pieceCount = arguments.int32("piece_count");
         long codeBytes = (long) SYMBOLS * HuffmanKernels.ENCODE_CODE_BYTES * count;
-        memory.at(address(arguments, 9), codeBytes);
-        memory.at(address(arguments, 10), (long) HuffmanKernels.ENCODE_NOTE_BYTES * pieceCount);
-        if (address(arguments, 9) + codeBytes > address(arguments, 10)) {
+        memory.at(arguments.int64("codes"), codeBytes);
+        memory.at(arguments.int64("notes"), (long) HuffmanKernels.ENCODE_NOTE_BYTES * pieceCount);
+        if (arguments.int64("codes") + codeBytes > arguments.int64("notes")) {
             throw new AssertionError("parts of the scratch overlap");
         }
         int firstPiece = 0;
         for (int index = 0; index < count; index++) {
             long inputAt = entries.getLong();
             long outputAt = entries.getLong();
-            byte[] lengths = read(memory, arguments, 2, entries.getLong(), SYMBOLS);
-            byte[] raw = read(memory, arguments, 0, inputAt, entries.getInt());
+            byte[] lengths = read(memory, arguments, "lengths", entries.getLong(), SYMBOLS);
+            byte[] raw = read(memory, arguments, "input", inputAt, entries.getInt());
             int outputLimit = entries.getInt();
             requireNumbered(firstPiece, entries.getInt());
             entries.getInt();
-            requireWithin(arguments, 4, outputAt, outputLimit);
+            requireWithin(arguments, "output", outputAt, outputLimit);
             firstPiece += pieces(raw.length, HuffmanKernels.ENCODE_PIECE_BYTES);
             HuffmanReference.Encoded encoded = HuffmanReference.tryEncode(raw, lengths, outputLimit);
             results.putInt(encoded.status().ordinal()).putInt((int) encoded.bits());
-            memory.at(address(arguments, 4) + outputAt, encoded.bytes().length).put(encoded.bytes());
+            memory.at(arguments.int64("output") + outputAt, encoded.bytes().length)
+                    .put(encoded.bytes());
         }
         requireNumbered(pieceCount, firstPiece);
     }
 
-    private static void count(ScriptedDriver memory, List<Number> arguments) throws DeviceException {
-        int count = number(arguments, 3);
-        ByteBuffer entries = memory.at(address(arguments, 2), (long) HuffmanBuildKernels.COUNT_ENTRY_BYTES * count);
-        ByteBuffer weights = memory.at(address(arguments, 4), (long) SYMBOLS * Integer.BYTES * count);
+    private static void count(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {
+        int count = arguments.int32("range_count");
+        ByteBuffer entries =
+                memory.at(arguments.int64("entries"), (long) HuffmanBuildKernels.COUNT_ENTRY_BYTES * count);
+        ByteBuffer weights = memory.at(arguments.int64("weights"), (long) SYMBOLS * Integer.BYTES * count);
         int firstPiece = 0;
         for (int range = 0; range < count; range++) {
             long inputAt = entries.getLong();
-            byte[] bytes = read(memory, arguments, 0, inputAt, entries.getInt());
+            byte[] bytes = read(memory, arguments, "input", inputAt, entries.getInt());
             requireNumbered(firstPiece, entries.getInt());
             firstPiece += pieces(bytes.length, HuffmanBuildKernels.COUNT_PIECE_BYTES);
             for (byte symbol : bytes) {
@@ -149,6 +143,6 @@ public final class HostHuffman {
                 weights.putInt(at, weights.getInt(at) + 1);
             }
         }
-        requireNumbered(number(arguments, 5), firstPiece);
+        requireNumbered(arguments.int32("piece_count"), firstPiece);
     }
 }

@@ -16,12 +16,12 @@ import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockData;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
 import io.warpcodec.engine.gpu.block.BlockTrial;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.block.LongBlockBatch;
-import io.warpcodec.engine.gpu.lz4.Lz4GpuDecoder.Strategy;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** LZ4 blocks made by lz4-java, and broken ones, against {@link Lz4ReferenceDecoder}; each batch one warp a block, by both strategies, and many. */
+/** LZ4 blocks made by lz4-java, and broken ones, against {@link Lz4ReferenceDecoder}; each batch by one warp a block and by many. */
 @GpuTest
 class Lz4GpuTest {
     /** Blocks of the largest mutation batch; lower it where a memory checker slows the device down. */
@@ -44,14 +44,14 @@ class Lz4GpuTest {
 
     private static Device device;
     private static DeviceStream stream;
-    private static Lz4GpuDecoder decoder;
+    private static BlockGpuDecoder decoder;
     private static Lz4GpuLongDecoder longDecoder;
 
     @BeforeAll
     static void open() throws Exception {
         device = DeviceDriver.open(0);
         stream = device.openStream();
-        decoder = Lz4GpuDecoder.open(device);
+        decoder = Lz4Kernels.load(device).decoder();
         longDecoder = Lz4GpuLongDecoder.open(device);
     }
 
@@ -293,8 +293,7 @@ class Lz4GpuTest {
     }
 
     private static BlockResult[] check(BlockTrial batch, String what) throws DeviceException {
-        return batch.check(
-                what, device, stream, way(Strategy.GATHER), way(Strategy.ROUNDS), way(Strategy.GATHER), manyWarps());
+        return batch.check(what, device, stream, decoder::enqueueDecode, manyWarps(), decoder::enqueueDecode);
     }
 
     /** Memory of its own, poisoned; the results go where the trial looks for them. */
@@ -321,11 +320,6 @@ class Lz4GpuTest {
         };
     }
 
-    private static BlockTrial.Way way(Strategy strategy) {
-        return (input, blocks, output, places, workspace, staging, queue) ->
-                decoder.enqueueDecode(strategy, input, blocks, output, places, workspace, staging, queue);
-    }
-
     private static void refused(
             String message,
             DeviceBuffer input,
@@ -347,7 +341,7 @@ class Lz4GpuTest {
             DeviceBuffer workspace,
             PinnedBuffer staging)
             throws DeviceException {
-        decoder.enqueueDecode(Strategy.GATHER, input, blocks, output, places, workspace, staging, stream);
+        decoder.enqueueDecode(input, blocks, output, places, workspace, staging, stream);
     }
 
     /** Writes LZ4 blocks sequence by sequence. */

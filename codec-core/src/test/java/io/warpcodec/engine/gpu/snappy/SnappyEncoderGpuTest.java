@@ -1,13 +1,10 @@
 package io.warpcodec.engine.gpu.snappy;
 
-import io.warpcodec.device.driver.DeviceBuffer;
-import io.warpcodec.device.driver.DeviceException;
-import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.GpuTest;
-import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.block.BlockEncoderContract;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
+import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
 import io.warpcodec.engine.gpu.block.BlockTrial;
-import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
 import io.warpcodec.engine.gpu.block.EncodeTrial;
 import java.io.IOException;
@@ -15,16 +12,16 @@ import java.util.List;
 import java.util.Optional;
 import org.xerial.snappy.Snappy;
 
-/** {@link SnappyGpuEncoder} against snappy-java, the plain decoder and {@link SnappyGpuDecoder}. */
+/** {@link BlockGpuEncoder} against snappy-java, the plain decoder and {@link BlockGpuDecoder}. */
 @GpuTest
 class SnappyEncoderGpuTest extends BlockEncoderContract {
-    private SnappyGpuEncoder encoder;
-    private SnappyGpuDecoder decoder;
+    private BlockGpuEncoder encoder;
+    private BlockGpuDecoder decoder;
 
     @Override
     protected void openCodec() throws Exception {
-        encoder = SnappyGpuEncoder.open(device);
-        decoder = SnappyGpuDecoder.open(device);
+        encoder = SnappyKernels.load(device).encoder();
+        decoder = SnappyKernels.load(device).decoder();
     }
 
     @Override
@@ -36,9 +33,9 @@ class SnappyEncoderGpuTest extends BlockEncoderContract {
     @Override
     protected List<NamedWay> ways() {
         return List.of(
-                new NamedWay("fast", way(EncodeLevel.FAST)),
-                new NamedWay("default", way(EncodeLevel.DEFAULT)),
-                new NamedWay("high", way(EncodeLevel.HIGH)));
+                new NamedWay("fast", EncodeTrial.way(encoder, EncodeLevel.FAST)),
+                new NamedWay("default", EncodeTrial.way(encoder, EncodeLevel.DEFAULT)),
+                new NamedWay("high", EncodeTrial.way(encoder, EncodeLevel.HIGH)));
     }
 
     @Override
@@ -64,26 +61,4 @@ class SnappyEncoderGpuTest extends BlockEncoderContract {
     /** Snappy asks nothing of a block's end. */
     @Override
     protected void requireWellFormed(String what, NamedWay way, byte[] block, byte[] raw) {}
-
-    private EncodeTrial.Way way(EncodeLevel level) {
-        return new EncodeTrial.Way() {
-            @Override
-            public long workspaceBytes(int blockCount, long rawBytes) {
-                return encoder.workspaceBytes(level, blockCount);
-            }
-
-            @Override
-            public void enqueue(
-                    DeviceBuffer input,
-                    ChunkRanges blocks,
-                    DeviceBuffer output,
-                    ChunkRanges places,
-                    DeviceBuffer workspace,
-                    PinnedBuffer staging,
-                    DeviceStream queue)
-                    throws DeviceException {
-                encoder.enqueueEncode(level, input, blocks, output, places, workspace, staging, queue);
-            }
-        };
-    }
 }

@@ -12,6 +12,7 @@ import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.engine.gpu.block.BlockData;
+import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
 import io.warpcodec.engine.gpu.block.BlockTrial;
@@ -32,13 +33,13 @@ class SnappyGpuTest {
 
     private static Device device;
     private static DeviceStream stream;
-    private static SnappyGpuDecoder decoder;
+    private static BlockGpuDecoder decoder;
 
     @BeforeAll
     static void open() throws Exception {
         device = DeviceDriver.open(0);
         stream = device.openStream();
-        decoder = SnappyGpuDecoder.open(device);
+        decoder = SnappyKernels.load(device).decoder();
     }
 
     @AfterAll

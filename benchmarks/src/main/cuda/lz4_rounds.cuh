@@ -6,10 +6,10 @@
 // lane can always go on, so 32 rounds suffice. A match that overlaps itself needs only the bytes before its own start.
 #pragma once
 
-#include "../common/batch.cuh"
-#include "../common/status.cuh"
-#include "../common/warp.cuh"
-#include "lz4_parse.cuh"
+#include "common/batch.cuh"
+#include "common/status.cuh"
+#include "common/warp.cuh"
+#include "lz4/lz4_parse.cuh"
 
 namespace warpcodec::lz4 {
 

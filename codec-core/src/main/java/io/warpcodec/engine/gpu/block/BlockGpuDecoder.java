@@ -1,37 +1,38 @@
-package io.warpcodec.engine.gpu.snappy;
+package io.warpcodec.engine.gpu.block;
 
-import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.PinnedBuffer;
-import io.warpcodec.device.kernel.KernelUnavailableException;
-import io.warpcodec.engine.gpu.block.BlockBatch;
-import io.warpcodec.engine.gpu.block.BlockDecoding;
-import io.warpcodec.engine.gpu.block.BlockResult;
-import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.device.kernel.KernelFunction;
+import io.warpcodec.device.kernel.KernelModule;
 
 /**
- * Decodes a batch of raw Snappy blocks, as inside Hadoop's framing or Spark's stream, that lie in device memory. Allocates nothing:
+ * Decodes a batch of blocks of one format that lie in device memory, each on its own, a warp each: no window is carried from one to the next. Allocates nothing:
  * the caller lends a workspace on the device and a staging area of the same size in pinned memory.
  *
  * <p>A block with a defect harms no other. Thread-safe, as long as each call has its own stream, workspace and staging area.
  */
-public final class SnappyGpuDecoder implements AutoCloseable {
-    private final SnappyKernels kernels;
+public final class BlockGpuDecoder implements AutoCloseable {
+    public static final int CTA_THREADS = 64;
+    private static final int CTA_WARPS = CTA_THREADS / 32;
 
-    private SnappyGpuDecoder(SnappyKernels kernels) {
-        this.kernels = kernels;
-    }
+    private final KernelModule module;
+    private final KernelFunction kernel;
+    private final int maxInputBytes;
+    private final int maxOutputBytes;
 
     /**
-     * Loads the kernels.
-     *
-     * @throws KernelUnavailableException if there are none for this device
-     * @throws DeviceException if the device fails
+     * @param module unloaded when the decoder is closed
+     * @param kernel an entry of it that decodes a batch
+     * @param maxInputBytes longest block
+     * @param maxOutputBytes longest place
      */
-    public static SnappyGpuDecoder open(Device device) throws KernelUnavailableException, DeviceException {
-        return new SnappyGpuDecoder(SnappyKernels.load(device));
+    public BlockGpuDecoder(KernelModule module, KernelFunction kernel, int maxInputBytes, int maxOutputBytes) {
+        this.module = module;
+        this.kernel = kernel;
+        this.maxInputBytes = maxInputBytes;
+        this.maxOutputBytes = maxOutputBytes;
     }
 
     /** Bytes of workspace, and of staging area, for a batch of that many blocks: 32 per block. */
@@ -43,7 +44,7 @@ public final class SnappyGpuDecoder implements AutoCloseable {
      * Asks the stream to decode; {@link #results} reads what came of it once the stream has come that far.
      *
      * @param input device memory that the compressed blocks lie in
-     * @param blocks where they lie; none longer than Snappy's encoder makes 4 MiB
+     * @param blocks where they lie; none longer than the format needs for 4 MiB
      * @param output device memory to decode to, apart from the input
      * @param places where each block's output goes and how long it may be, at most 4 MiB; places must not overlap
      * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
@@ -63,19 +64,15 @@ public final class SnappyGpuDecoder implements AutoCloseable {
             PinnedBuffer staging,
             DeviceStream stream)
             throws DeviceException {
-        BlockBatch.enqueue(
-                BlockDecoding.launch(
-                        kernels.decodeBlocks(),
-                        blocks.count(),
-                        SnappyKernels.MAX_INPUT_BYTES,
-                        SnappyKernels.MAX_OUTPUT_BYTES),
-                input,
-                blocks,
-                output,
-                places,
-                workspace,
-                staging,
-                stream);
+        BlockBatch.Launch launch = new BlockBatch.Launch(
+                kernel,
+                BlockBatch.LAYOUT,
+                (blocks.count() + CTA_WARPS - 1) / CTA_WARPS,
+                CTA_THREADS,
+                maxInputBytes,
+                maxOutputBytes,
+                arguments -> arguments);
+        BlockBatch.enqueue(launch, input, blocks, output, places, workspace, staging, stream);
     }
 
     /**
@@ -90,6 +87,6 @@ public final class SnappyGpuDecoder implements AutoCloseable {
 
     @Override
     public void close() {
-        kernels.close();
+        module.close();
     }
 }

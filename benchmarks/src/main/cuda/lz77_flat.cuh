@@ -14,26 +14,12 @@
 
 #include <cstdint>
 
-#include "../common/warp.cuh"
-#include "lz77_match.cuh"
+#include "common/warp.cuh"
+#include "lz77/lz77_match.cuh"
 
 namespace warpcodec::lz77 {
 
 constexpr int GROUP_SEQUENCES = WARP_LANES;
-
-/// Matches may nest as they like; all places are entered when they are looked up.
-struct FreeNesting {
-    template <typename Scratch, typename LinkType>
-    __device__ __forceinline__ uint32_t warp_look_up(const HashedPlace& hashed, int place, const LinkType& links, Scratch& scratch, int lane) {
-        return warp_look_up_and_enter(hashed, place, links, scratch, lane);
-    }
-    template <typename Scratch>
-    __device__ __forceinline__ uint32_t warp_limit(const RawWords&, uint32_t chosen, int, int, int&, uint32_t, int, Scratch&, int) {
-        return chosen;
-    }
-    template <typename Scratch>
-    __device__ __forceinline__ void warp_enter_literals(const HashedPlace&, uint32_t, int, int, int, Scratch&, int) {}
-};
 
 /// No match reads another one of its group. Not for finders with links: places are not entered in their order.
 class NoNesting {
