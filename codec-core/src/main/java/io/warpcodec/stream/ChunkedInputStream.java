@@ -103,15 +103,15 @@ public final class ChunkedInputStream extends InputStream {
         if (!started) {
             start();
         }
-        ByteBuffer room = ByteBuffer.wrap(target, start, length).slice();
+        ByteBuffer into = ByteBuffer.wrap(target, start, length).slice();
         while (!ended) {
             bytes = null;
-            switch (reader.advance(room)) {
+            switch (reader.advance(into)) {
                 case BYTES -> {
                     bytes = reader.bytes();
                     bytesMovePosition = reader.unitMovesPosition();
                     bytesUnitOffset = reader.unitOffset();
-                    if (!reader.bytesInRoom()) {
+                    if (!reader.bytesInTarget()) {
                         return take(target, start, length);
                     }
                     int count = bytes.remaining();

@@ -87,7 +87,7 @@ final class IndexedReader implements UnitReader {
     }
 
     @Override
-    public ChunkReader.Event advance(ByteBuffer room) throws IOException {
+    public Event advance(ByteBuffer target) throws IOException {
         if (error != null) {
             throw error;
         }
@@ -100,7 +100,7 @@ final class IndexedReader implements UnitReader {
             Metrics.counter("decode.gzip.sidecar.used").increment();
         }
         try {
-            return step(room);
+            return step(target);
         } catch (IOException thrown) {
             error = thrown;
             release();
@@ -112,16 +112,16 @@ final class IndexedReader implements UnitReader {
         }
     }
 
-    private ChunkReader.Event step(ByteBuffer room) throws IOException {
+    private Event step(ByteBuffer target) throws IOException {
         if (rest == null) {
             bytes = next();
             if (bytes != null) {
                 unitOffset = index.point(spans.span()).byteOffset();
-                return ChunkReader.Event.BYTES;
+                return Event.BYTES;
             }
             rest = behindLastMember(options, engines, window);
         }
-        return rest.advance(room);
+        return rest.advance(target);
     }
 
     /** A reader of what follows a member, from a window that stands there. */
@@ -188,7 +188,7 @@ final class IndexedReader implements UnitReader {
         ChunkReader reader =
                 new ChunkReader(Format.GZIP, options, engines, whole, scanner, null, Long.MAX_VALUE).ofCountedStream();
         try {
-            while (reader.advance() != ChunkReader.Event.END) {
+            while (reader.advance() != Event.END) {
                 // to the end
             }
         } finally {
@@ -202,8 +202,8 @@ final class IndexedReader implements UnitReader {
     }
 
     @Override
-    public boolean bytesInRoom() {
-        return rest != null && rest.bytesInRoom();
+    public boolean bytesInTarget() {
+        return rest != null && rest.bytesInTarget();
     }
 
     @Override

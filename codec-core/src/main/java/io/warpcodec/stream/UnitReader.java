@@ -5,18 +5,35 @@ import java.nio.ByteBuffer;
 
 /** What a stream reads from: decoded bytes, and the unit of the file that they belong to. */
 interface UnitReader {
+    /** What {@link #advance} came to. */
+    enum Event {
+        /** {@link #bytes} holds decoded bytes of the current unit. */
+        BYTES,
+        /** A unit has ended. */
+        UNIT_END,
+        /** Push mode only: more input, please. */
+        NEEDS_INPUT,
+        /** The stream has ended where it may. */
+        END
+    }
+
     /**
      * Goes on to the next event. An error is sticky.
      *
-     * @param room memory of the caller's that bytes may be decoded into: a heap buffer from position 0 to its capacity, or null
+     * @param target memory of the caller's that bytes may be decoded into: a heap buffer from position 0 to its capacity, or null
      */
-    ChunkReader.Event advance(ByteBuffer room) throws IOException;
+    Event advance(ByteBuffer target) throws IOException;
+
+    /** Goes on to the next event, into the reader's own memory. */
+    default Event advance() throws IOException {
+        return advance(null);
+    }
 
     /** Decoded bytes to consume, after BYTES; valid until the next {@link #advance}. */
     ByteBuffer bytes();
 
-    /** After BYTES: whether they lie in the room that {@link #advance} was given, from its start. */
-    boolean bytesInRoom();
+    /** After BYTES: whether they lie in the target that {@link #advance} was given, from its start. */
+    boolean bytesInTarget();
 
     /** Absolute offset of the unit that the last BYTES belongs to. */
     long unitOffset();

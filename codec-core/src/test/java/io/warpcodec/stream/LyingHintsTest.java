@@ -131,11 +131,11 @@ class LyingHintsTest {
         ChunkReader reader = new ChunkReader(file.format(), options(file), engines, window, scanner, syncPoints, end);
         long position = start;
         while (true) {
-            ChunkReader.Event event = reader.advance();
-            if (event == ChunkReader.Event.END) {
+            UnitReader.Event event = reader.advance();
+            if (event == UnitReader.Event.END) {
                 return got.toByteArray();
             }
-            if (event == ChunkReader.Event.BYTES) {
+            if (event == UnitReader.Event.BYTES) {
                 position = reader.unitMovesPosition() ? reader.unitOffset() : position;
                 if (position >= end) {
                     reader.close();

@@ -162,8 +162,8 @@ class Lz4FrameWalkTest {
                 source, 0, options.readAheadBytes(), ChunkedInputStream.leases(engines, CodecOptions.DEFAULTS));
         ChunkReader reader = new ChunkReader(Format.LZ4, options, engines, window, scanner, null, Long.MAX_VALUE);
         try {
-            for (ChunkReader.Event event = reader.advance(); event != ChunkReader.Event.END; event = reader.advance()) {
-                if (event == ChunkReader.Event.BYTES) {
+            for (UnitReader.Event event = reader.advance(); event != UnitReader.Event.END; event = reader.advance()) {
+                if (event == UnitReader.Event.BYTES) {
                     byte[] bytes = new byte[reader.bytes().remaining()];
                     reader.bytes().get(bytes);
                     reading.bytes.writeBytes(bytes);
