@@ -29,17 +29,11 @@ import org.slf4j.LoggerFactory;
 final class IndexedReader implements UnitReader {
     private static final Logger LOG = LoggerFactory.getLogger(IndexedReader.class);
 
-    /** Opens a window at an offset of the file. */
-    @FunctionalInterface
-    interface Windows {
-        SourceWindow at(long offset) throws IOException;
-    }
-
     private final CodecOptions options;
     private final EngineSelector engines;
     private final GzipIndex index;
     private final String indexName;
-    private final Windows windows;
+    private final SplitIndex.Windows windows;
     private final int first;
     private final int splitLimit;
     private SourceWindow window;
@@ -64,7 +58,7 @@ final class IndexedReader implements UnitReader {
             EngineSelector engines,
             GzipIndex index,
             String indexName,
-            Windows windows,
+            SplitIndex.Windows windows,
             int first,
             byte[] pointWindow,
             int splitLimit)

@@ -115,7 +115,7 @@ public final class PushDecoder {
             return false;
         }
         EngineSelector engines = abandoned.watched(this, Engines.selector(), options);
-        window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines, options));
+        window = SourceWindows.pushed(engines, options);
         scanner = lastScanner != null ? lastScanner : Containers.of(format).pushedScanner(options);
         reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
         window.append(carried, 0, carried.length);

@@ -27,5 +27,10 @@ public interface SideCar extends Closeable {
          * @throws IOException if it cannot be told, so that the task fails: another one that sees the index would not read what this one left out
          */
         SideCar find() throws IOException;
+
+        /** What it finds, as what a split of the gzip file may begin by. */
+        default SplitIndex splitIndex() {
+            return (split, source) -> IndexedSplit.open(this, split, source);
+        }
     }
 }

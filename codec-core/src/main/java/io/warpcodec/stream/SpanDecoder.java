@@ -50,8 +50,7 @@ final class SpanDecoder {
             source.skipNBytes(from);
             // the byte that the next point lies in belongs to both
             InputStream only = new FirstBytes(source, index.point(i + 1).byteOffset() + 1 - from);
-            SourceWindow input =
-                    new SourceWindow(only, from, OPTIONS.readAheadBytes(), ChunkedInputStream.leases(engines, OPTIONS));
+            SourceWindow input = SourceWindows.reading(only, from, engines, OPTIONS);
             try (SpanReader reader = new SpanReader(engines, OPTIONS, index, input, i, window, i)) {
                 for (long left = index.spanBytes(i); left > 0; ) {
                     ByteBuffer bytes = reader.next();

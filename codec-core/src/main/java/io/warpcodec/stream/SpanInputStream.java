@@ -218,8 +218,7 @@ public final class SpanInputStream extends BulkInputStream {
     }
 
     private void requireNoMember(InputStream source, long offset) throws IOException {
-        SourceWindow window =
-                new SourceWindow(source, offset, options.readAheadBytes(), ChunkedInputStream.leases(engines, options));
+        SourceWindow window = SourceWindows.reading(source, offset, engines, options);
         ChunkReader rest = IndexedReader.behindLastMember(options, engines, window);
         try {
             while (true) {

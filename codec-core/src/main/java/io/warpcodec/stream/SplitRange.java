@@ -8,22 +8,23 @@ import java.io.IOException;
  * @param start first byte of the split, inclusive
  * @param end exclusive; Long.MAX_VALUE for the rest of the file
  * @param seeker moves the source that the stream reads from
- * @param sideCars finds the index beside the file; null if none is to be looked for
+ * @param index finds the index beside the file; null if none is to be looked for
  */
-public record SplitRange(long start, long end, Seeker seeker, SideCar.Finder sideCars) {
+public record SplitRange(long start, long end, Seeker seeker, SplitIndex index) {
 
     /** A split of a file that has no index beside it. */
     public SplitRange(long start, long end, Seeker seeker) {
         this(start, end, seeker, null);
     }
 
-    /** Moves a source to an absolute offset. */
+    /** Moves a source to an absolute offset, in bytes. */
     @FunctionalInterface
     public interface Seeker {
         void seek(long offset) throws IOException;
     }
 
-    void seek(long offset) throws IOException {
+    /** Moves the source. */
+    public void seek(long offset) throws IOException {
         seeker.seek(offset);
     }
 }

@@ -34,8 +34,7 @@ public record StreamStatistics(
         byte[] head = source.readNBytes(headBytes(format, options));
         boolean hasSyncPoints = hasSyncPoints(head, format, options);
         InputStream whole = new SequenceInputStream(new ByteArrayInputStream(head), source);
-        SourceWindow window =
-                new SourceWindow(whole, 0, options.readAheadBytes(), ChunkedInputStream.leases(engines, options));
+        SourceWindow window = SourceWindows.reading(whole, 0, engines, options);
         Scanner scanner = Containers.of(format).scanner(options);
         ChunkReader reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
         try {
@@ -83,10 +82,10 @@ public record StreamStatistics(
         }
     }
 
-    private static boolean fileHasSyncPoints(
-            SyncPoints syncPoints, byte[] head, EngineSelector engines, CodecOptions options) throws IOException {
-        SourceWindow window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines, options));
-        window.append(head, 0, head.length);
+    /** Whether a file that begins with these bytes can be split. */
+    static boolean fileHasSyncPoints(SyncPoints syncPoints, byte[] head, EngineSelector engines, CodecOptions options)
+            throws IOException {
+        SourceWindow window = SourceWindows.of(head, engines, options);
         try {
             return syncPoints.fileHasSyncPoints(window);
         } finally {

@@ -75,7 +75,8 @@ public record IndexedFile(byte[] file, byte[] index) {
     /** The same, of one whose index somebody else finds. */
     ChunkedInputStream open(long start, long end, CodecOptions options, SideCar.Finder finder) {
         Source source = new Source(file);
-        return new ChunkedInputStream(source, Format.GZIP, options, new SplitRange(start, end, source::seek, finder));
+        return new ChunkedInputStream(
+                source, Format.GZIP, options, new SplitRange(start, end, source::seek, finder.splitIndex()));
     }
 
     /** What a reader that goes by positions takes of a split. */

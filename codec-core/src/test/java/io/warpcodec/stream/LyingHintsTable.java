@@ -148,11 +148,7 @@ final class LyingHintsTable {
         EngineSelector engines = Engines.selector();
         Scanner scanner = Containers.of(file.format()).scanner(file.options());
         scanner.ignoreHints();
-        SourceWindow window = new SourceWindow(
-                new ByteArrayInputStream(file.bytes()),
-                0,
-                file.options().readAheadBytes(),
-                ChunkedInputStream.leases(engines, file.options()));
+        SourceWindow window = SourceWindows.reading(new ByteArrayInputStream(file.bytes()), 0, engines, file.options());
         ChunkReader reader =
                 new ChunkReader(file.format(), file.options(), engines, window, scanner, null, Long.MAX_VALUE);
         long bytes = 0;

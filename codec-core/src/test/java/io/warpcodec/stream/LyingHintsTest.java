@@ -170,7 +170,7 @@ class LyingHintsTest {
     private static SourceWindow window(LyingFile file, long start, EngineSelector engines) {
         ByteArrayInputStream source = new ByteArrayInputStream(file.bytes());
         source.skip(start);
-        return new SourceWindow(source, start, READ_AHEAD_BYTES, ChunkedInputStream.leases(engines, options(file)));
+        return SourceWindows.reading(source, start, engines, options(file));
     }
 
     private static byte[] read(LyingFile file, CountingEngine engine) throws IOException {

@@ -158,8 +158,7 @@ class Lz4FrameWalkTest {
         if (withoutHints) {
             scanner.ignoreHints();
         }
-        SourceWindow window = new SourceWindow(
-                source, 0, options.readAheadBytes(), ChunkedInputStream.leases(engines, CodecOptions.DEFAULTS));
+        SourceWindow window = SourceWindows.reading(source, 0, engines, options);
         ChunkReader reader = new ChunkReader(Format.LZ4, options, engines, window, scanner, null, Long.MAX_VALUE);
         try {
             for (UnitReader.Event event = reader.advance(); event != UnitReader.Event.END; event = reader.advance()) {

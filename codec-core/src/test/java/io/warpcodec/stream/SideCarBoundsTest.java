@@ -150,7 +150,8 @@ class SideCarBoundsTest {
     private static byte[] lastHalf(byte[] file, byte[] index) throws IOException {
         OneByOne source = new OneByOne(file);
         SideCar beside = new Claiming(index, index.length, file.length, new ArrayList<>());
-        SplitRange split = new SplitRange(30_000, file.length, source::seek, () -> beside);
+        SplitRange split =
+                new SplitRange(30_000, file.length, source::seek, ((SideCar.Finder) () -> beside).splitIndex());
         try (ChunkedInputStream in = new ChunkedInputStream(source, Format.GZIP, CodecOptions.DEFAULTS, split)) {
             return in.readAllBytes();
         }

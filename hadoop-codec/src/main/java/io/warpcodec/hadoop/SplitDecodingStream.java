@@ -51,7 +51,11 @@ final class SplitDecodingStream extends SplitCompressionInputStream {
             throw new IOException(
                     "a split needs a stream that can seek, not " + in.getClass().getName());
         }
-        SplitRange range = new SplitRange(start, continuous ? Long.MAX_VALUE : end, seekable::seek, sideCars);
+        SplitRange range = new SplitRange(
+                start,
+                continuous ? Long.MAX_VALUE : end,
+                seekable::seek,
+                sideCars == null ? null : sideCars.splitIndex());
         return new SplitDecodingStream(file, format, options, range, end);
     }
 
