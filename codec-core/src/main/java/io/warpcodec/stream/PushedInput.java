@@ -1,5 +1,7 @@
 package io.warpcodec.stream;
 
+import io.warpcodec.stream.unit.SourceWindow;
+
 /**
  * What a caller pushed last. Its array is read in slices, so that a large input costs no memory of its own.
  *

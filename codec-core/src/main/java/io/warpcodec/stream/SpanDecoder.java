@@ -4,6 +4,8 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Mode;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.format.gzip.GzipIndex;
+import io.warpcodec.stream.unit.SourceWindow;
+import io.warpcodec.stream.unit.SourceWindows;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

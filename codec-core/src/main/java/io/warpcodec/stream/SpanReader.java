@@ -11,6 +11,8 @@ import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.format.gzip.GzipIndexException.Defect;
 import io.warpcodec.format.gzip.GzipSeekPoint;
+import io.warpcodec.stream.unit.SourceWindow;
+import io.warpcodec.stream.unit.UnitSessions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;

@@ -1,10 +1,10 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.unit;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** What a stream reads from: decoded bytes, and the unit of the file that they belong to. */
-interface UnitReader {
+public interface UnitReader {
     /** What {@link #advance} came to. */
     enum Event {
         /** {@link #bytes} holds decoded bytes of the current unit. */

@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.unit;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
@@ -23,7 +23,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Not thread-safe; may move between threads.
  */
-final class ChunkReader implements UnitReader {
+public final class ChunkReader implements UnitReader {
     private final Format format;
     private final EngineSelector engines;
     private final SourceWindow window;
@@ -45,7 +45,7 @@ final class ChunkReader implements UnitReader {
      * @param syncPoints the split rule, or null when the stream is not a split
      * @param splitEnd absolute offset at which the next split begins; Long.MAX_VALUE for none
      */
-    ChunkReader(
+    public ChunkReader(
             Format format,
             CodecOptions options,
             EngineSelector engines,
@@ -65,7 +65,7 @@ final class ChunkReader implements UnitReader {
     }
 
     /** This reader, as a part of a stream that has been counted. */
-    ChunkReader ofCountedStream() {
+    public ChunkReader ofCountedStream() {
         counted = true;
         return this;
     }
@@ -92,12 +92,12 @@ final class ChunkReader implements UnitReader {
     }
 
     /** After UNIT_END: whether a complete stream ended with that unit. */
-    boolean endedBoundary() {
+    public boolean endedBoundary() {
         return endedBoundary;
     }
 
     /** After UNIT_END: what that unit was. */
-    Unit.Kind endedKind() {
+    public Unit.Kind endedKind() {
         return endedKind;
     }
 

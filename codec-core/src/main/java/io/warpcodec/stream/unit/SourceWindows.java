@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.unit;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
@@ -10,18 +10,18 @@ import java.io.InputStream;
 import java.util.function.IntFunction;
 
 /** Makes windows over the memory of engines: the accelerator's where it gives some, else the heap. */
-final class SourceWindows {
+public final class SourceWindows {
     private static final int SYNCHRONOUS_READ_AHEAD_BYTES = 256 << 10;
 
     private SourceWindows() {}
 
     /** A window whose bytes are pushed. */
-    static SourceWindow pushed(EngineSelector engines, CodecOptions options) {
+    public static SourceWindow pushed(EngineSelector engines, CodecOptions options) {
         return new SourceWindow(null, 0, 0, leases(engines, options));
     }
 
     /** A window of these bytes, the first of a file. */
-    static SourceWindow of(byte[] head, EngineSelector engines, CodecOptions options) {
+    public static SourceWindow of(byte[] head, EngineSelector engines, CodecOptions options) {
         SourceWindow window = pushed(engines, options);
         window.append(head, 0, head.length);
         return window;
@@ -32,12 +32,12 @@ final class SourceWindows {
      *
      * @param offset absolute offset of the source's next byte
      */
-    static SourceWindow reading(InputStream source, long offset, EngineSelector engines, CodecOptions options) {
+    public static SourceWindow reading(InputStream source, long offset, EngineSelector engines, CodecOptions options) {
         return new SourceWindow(source, offset, options.readAheadBytes(), leases(engines, options));
     }
 
     /** A window that reads less far ahead where no engine works ahead. */
-    static SourceWindow decoding(
+    public static SourceWindow decoding(
             InputStream source, long offset, Format format, EngineSelector engines, CodecOptions options) {
         int readAhead = engines.worksAhead(format, Direction.DECODE, options)
                 ? options.readAheadBytes()
