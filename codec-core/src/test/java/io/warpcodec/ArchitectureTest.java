@@ -75,6 +75,7 @@ class ArchitectureTest {
             "io.warpcodec.format.zstd",
             "io.warpcodec.metrics",
             "io.warpcodec.stream",
+            "io.warpcodec.stream.gzipindex",
             "io.warpcodec.stream.unit");
 
     private static final JavaClasses CORE = new ClassFileImporter()

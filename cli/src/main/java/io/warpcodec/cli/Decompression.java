@@ -6,8 +6,8 @@ import io.warpcodec.Mode;
 import io.warpcodec.cli.file.CountedInput;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.PendingOutput;
-import io.warpcodec.stream.SideCar;
-import io.warpcodec.stream.SpanInputStream;
+import io.warpcodec.stream.gzipindex.SideCar;
+import io.warpcodec.stream.gzipindex.SpanInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 

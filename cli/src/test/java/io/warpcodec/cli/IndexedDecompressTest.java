@@ -3,7 +3,7 @@ package io.warpcodec.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.metrics.Metrics;
-import io.warpcodec.stream.ForgedIndex;
+import io.warpcodec.stream.gzipindex.ForgedIndex;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

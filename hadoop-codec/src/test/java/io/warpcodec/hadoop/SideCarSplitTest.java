@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.hadoop.SplitLines.Api;
 import io.warpcodec.metrics.Metrics;
-import io.warpcodec.stream.GzipIndexer;
+import io.warpcodec.stream.gzipindex.GzipIndexer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

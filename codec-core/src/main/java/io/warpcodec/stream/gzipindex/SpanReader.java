@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;

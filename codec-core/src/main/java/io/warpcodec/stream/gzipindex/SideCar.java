@@ -1,5 +1,6 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
+import io.warpcodec.stream.SplitIndex;
 import java.io.Closeable;
 import java.io.IOException;
 

@@ -1,9 +1,10 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Mode;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.format.gzip.GzipIndex;
+import io.warpcodec.stream.BulkInputStream;
 import io.warpcodec.stream.unit.SourceWindow;
 import io.warpcodec.stream.unit.SourceWindows;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
@@ -10,6 +10,8 @@ import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.format.gzip.GzipIndexException.Defect;
 import io.warpcodec.metrics.Metrics;
+import io.warpcodec.stream.BulkInputStream;
+import io.warpcodec.stream.ChunkedInputStream;
 import io.warpcodec.stream.unit.ChunkReader;
 import io.warpcodec.stream.unit.SourceWindow;
 import io.warpcodec.stream.unit.SourceWindows;

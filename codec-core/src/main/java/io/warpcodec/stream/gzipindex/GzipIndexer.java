@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
@@ -8,6 +8,7 @@ import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.gzip.GzipSeeking;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipSeekPoint;
+import io.warpcodec.stream.BulkInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;

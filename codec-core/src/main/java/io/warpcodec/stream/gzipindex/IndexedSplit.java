@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
@@ -8,6 +8,8 @@ import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
+import io.warpcodec.stream.SplitIndex;
+import io.warpcodec.stream.SplitRange;
 import java.io.IOException;
 import java.io.InputStream;
 import org.slf4j.Logger;
