@@ -47,12 +47,19 @@ public final class PushDecoder {
      */
     private byte[] carried = NONE;
 
+    /** Takes no memory before the first input. */
     public PushDecoder(Format format, CodecOptions options) {
         this.format = format;
         this.options = options;
     }
 
-    /** Hands over input; the array must not change until {@link #needsInput}. */
+    /**
+     * Hands over input.
+     *
+     * @param array must not change until {@link #needsInput}
+     * @param start index of its first byte
+     * @param length in bytes
+     */
     public void setInput(byte[] array, int start, int length) {
         if (lastScanner != null && lastInput.get() != array) {
             lastScanner = null;
@@ -83,6 +90,8 @@ public final class PushDecoder {
      * Decodes into the target: as much as fits, or as the input gives. With the stream's last byte the call also reads what
      * stands behind it, so that {@link #finished} is true as soon as the end lies in the input and its checksums are right.
      *
+     * @param start index of the first byte to write
+     * @param length most bytes to write
      * @return bytes written; 0 when finished, or when more input is needed
      * @throws IOException if the data is bad, or the decoder is closed; bytes in front of a defect are delivered by a call of
      *     their own before

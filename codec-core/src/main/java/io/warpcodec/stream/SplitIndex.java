@@ -31,9 +31,10 @@ public interface SplitIndex {
         UnitReader read(CodecOptions options, EngineSelector engines, Windows windows) throws IOException;
     }
 
-    /** Opens a window at an absolute offset of the file. */
+    /** Opens windows of the file. */
     @FunctionalInterface
     interface Windows {
+        /** A window that begins at an absolute offset, which the caller releases. It moves the source: the one before it is of no more use. */
         SourceWindow at(long offset) throws IOException;
     }
 }

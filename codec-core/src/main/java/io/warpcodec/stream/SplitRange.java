@@ -5,8 +5,8 @@ import java.io.IOException;
 /**
  * A split of a file: byte range and the way to move the source stream.
  *
- * @param start first byte of the split, inclusive
- * @param end exclusive; Long.MAX_VALUE for the rest of the file
+ * @param start absolute offset of the first byte of the split
+ * @param end absolute offset behind its last byte; Long.MAX_VALUE for the rest of the file
  * @param seeker moves the source that the stream reads from
  * @param index finds the index beside the file; null if none is to be looked for
  */

@@ -16,10 +16,10 @@ import java.io.InputStream;
 import java.io.SequenceInputStream;
 
 /**
- * What a compressed stream consists of, found by decoding all of it: every checksum was right when there is a survey.
+ * What a compressed stream consists of, found by decoding all of it: every checksum was right.
  *
- * @param compressedBytes size of the stream
- * @param rawBytes size of what it decodes to
+ * @param compressedBytes size of the stream, in bytes
+ * @param rawBytes size of what it decodes to, in bytes
  * @param chunkCount chunks: gzip members, bzip2 blocks, LZ4 and zstd frames, ...
  * @param streamedChunkCount those among them that do not say where they end, or are too large to be held, and were streamed
  * @param hasSyncPoints whether a file of these bytes can be split

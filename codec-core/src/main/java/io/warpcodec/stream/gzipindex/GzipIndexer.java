@@ -31,6 +31,7 @@ public final class GzipIndexer {
     /** Opens the gzip file at its start. Several streams of it are open at once, each used by one thread. */
     @FunctionalInterface
     public interface Opener {
+        /** A stream of the file from its start, which the caller closes. */
         InputStream open() throws IOException;
     }
 

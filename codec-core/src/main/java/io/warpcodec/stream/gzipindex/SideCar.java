@@ -9,10 +9,10 @@ public interface SideCar extends Closeable {
     /** What to call it in messages. */
     String name();
 
-    /** Size of the index. */
+    /** Size of the index, in bytes. */
     long indexBytes() throws IOException;
 
-    /** Size of the file beside it. */
+    /** Size of the file beside it, in bytes. */
     long fileBytes() throws IOException;
 
     /** Fills an array with bytes of the index from this offset on; an {@link java.io.EOFException} if it has fewer. */

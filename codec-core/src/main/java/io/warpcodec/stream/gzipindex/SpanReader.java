@@ -25,7 +25,7 @@ import java.util.zip.CRC32;
  * with; a larger one in pieces, before that is known. Memory: one span or piece.
  *
  * <p>What devices decode ahead ends where this reader's split does and one span more, in which the split's last line may end, so that tasks of small splits
- * do not all decode each other's bytes. Who reads on gets span after span.
+ * do not all decode each other's bytes. A reader that goes on gets span after span.
  *
  * <p>Not thread-safe.
  */

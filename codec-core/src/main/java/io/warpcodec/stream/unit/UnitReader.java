@@ -3,7 +3,7 @@ package io.warpcodec.stream.unit;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** What a stream reads from: decoded bytes, and the unit of the file that they belong to. */
+/** What a stream reads from: decoded bytes, and the unit of the file that they belong to. Not thread-safe; may move between threads. */
 public interface UnitReader {
     /** What {@link #advance} came to. */
     enum Event {
@@ -11,16 +11,18 @@ public interface UnitReader {
         BYTES,
         /** A unit has ended. */
         UNIT_END,
-        /** Push mode only: more input, please. */
+        /** Of pushed input only: there is not enough of it. */
         NEEDS_INPUT,
         /** The stream has ended where it may. */
         END
     }
 
     /**
-     * Goes on to the next event. An error is sticky.
+     * Goes on to the next event. An error is sticky, and gives everything back.
      *
      * @param target memory of the caller's that bytes may be decoded into: a heap buffer from position 0 to its capacity, or null
+     * @throws io.warpcodec.CorruptDataException if the data is bad
+     * @throws io.warpcodec.TruncatedDataException if it ends inside a unit
      */
     Event advance(ByteBuffer target) throws IOException;
 

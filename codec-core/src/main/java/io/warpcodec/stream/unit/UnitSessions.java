@@ -27,6 +27,7 @@ public final class UnitSessions {
     private int leastBytes;
     private int shortUnits;
 
+    /** For one stream, whose options these are. */
     public UnitSessions(Format format, CodecOptions options, EngineSelector engines) {
         this.format = format;
         this.options = options;
