@@ -14,6 +14,7 @@ import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
@@ -138,10 +139,13 @@ final class BatchQueue {
     }
 
     private static List<Chunk> chunks(Deque<CutUnit> units) {
-        return units.stream()
-                .filter(cut -> cut.unit().kind() == Unit.Kind.CHUNK)
-                .map(CutUnit::chunk)
-                .toList();
+        List<Chunk> chunks = new ArrayList<>(units.size());
+        for (CutUnit cut : units) {
+            if (cut.unit().kind() == Unit.Kind.CHUNK) {
+                chunks.add(cut.chunk());
+            }
+        }
+        return chunks;
     }
 
     /**
