@@ -43,6 +43,7 @@ class ArchitectureTest {
     private static final String GPU = "io.warpcodec.engine.gpu..";
     private static final String GPU_ROOMS = "io.warpcodec.engine.gpu.";
     private static final String DOCTOR = "io.warpcodec.doctor..";
+    private static final String UNIT = "io.warpcodec.stream.unit..";
 
     /** Rooms that the rules name or match: a rule about a room that was renamed would hold for nothing. */
     private static final Set<String> ROOMS = Set.of(
@@ -78,7 +79,9 @@ class ArchitectureTest {
             "io.warpcodec.format.zlib",
             "io.warpcodec.format.zstd",
             "io.warpcodec.metrics",
-            "io.warpcodec.stream");
+            "io.warpcodec.stream",
+            "io.warpcodec.stream.gzipindex",
+            "io.warpcodec.stream.unit");
 
     private static final int MOST_CLASSES = 20;
 
@@ -192,6 +195,22 @@ class ArchitectureTest {
                     .dependOnClassesThat()
                     .resideInAPackage(format));
         }
+    }
+
+    @Test
+    void theMachineUnderDecodersIsEnteredFromStreamsAloneAndKnowsNoFormat() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.warpcodec.stream..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(UNIT));
+        check(noClasses()
+                .that()
+                .resideInAPackage(UNIT)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.warpcodec.format.*..", "io.warpcodec.stream"));
     }
 
     @Test

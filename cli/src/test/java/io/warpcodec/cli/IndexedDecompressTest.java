@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.cli.terminal.ExitCode;
 import io.warpcodec.metrics.Metrics;
-import io.warpcodec.stream.ForgedIndex;
+import io.warpcodec.stream.gzipindex.ForgedIndex;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

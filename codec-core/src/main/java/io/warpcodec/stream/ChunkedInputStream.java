@@ -4,17 +4,18 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
-import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
-import io.warpcodec.engine.Lease;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.SyncPoints;
+import io.warpcodec.stream.unit.ChunkReader;
+import io.warpcodec.stream.unit.SourceWindow;
+import io.warpcodec.stream.unit.SourceWindows;
+import io.warpcodec.stream.unit.UnitReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.function.IntFunction;
 
 /**
  * Decodes a whole compressed stream, or one split of a file. Nothing is read, and no memory taken, before the first read.
@@ -29,8 +30,6 @@ import java.util.function.IntFunction;
  * under it, which ends the read.
  */
 public final class ChunkedInputStream extends InputStream {
-    private static final int SYNCHRONOUS_READ_AHEAD_BYTES = 256 << 10;
-
     private final GuardedSource source;
     private final Format format;
     private final CodecOptions options;
@@ -104,15 +103,15 @@ public final class ChunkedInputStream extends InputStream {
         if (!started) {
             start();
         }
-        ByteBuffer room = ByteBuffer.wrap(target, start, length).slice();
+        ByteBuffer into = ByteBuffer.wrap(target, start, length).slice();
         while (!ended) {
             bytes = null;
-            switch (reader.advance(room)) {
+            switch (reader.advance(into)) {
                 case BYTES -> {
                     bytes = reader.bytes();
                     bytesMovePosition = reader.unitMovesPosition();
                     bytesUnitOffset = reader.unitOffset();
-                    if (!reader.bytesInRoom()) {
+                    if (!reader.bytesInTarget()) {
                         return take(target, start, length);
                     }
                     int count = bytes.remaining();
@@ -191,7 +190,7 @@ public final class ChunkedInputStream extends InputStream {
                 syncPoints = has ? syncPoints : null;
             }
         }
-        SourceWindow window = window(source, offset, format, engines, options);
+        SourceWindow window = SourceWindows.decoding(source, offset, format, engines, options);
         if (split != null && split.end() < Long.MAX_VALUE) {
             window.expectTo(split.end());
         }
@@ -223,15 +222,15 @@ public final class ChunkedInputStream extends InputStream {
     }
 
     /**
-     * Begins at the first point of a side-car index in this split, if the file has such an index and it can be used.
+     * Begins at the first point of an index in this split, if the file has such an index and it can be used.
      *
      * @return whether the index is used, also where the split owns none of its points
      */
     private boolean openIndexed() throws IOException {
-        if (split.sideCars() == null || format != Format.GZIP || !options.index()) {
+        if (split.index() == null || format != Format.GZIP || !options.index()) {
             return false;
         }
-        IndexedSplit indexed = IndexedSplit.open(split, source);
+        SplitIndex.Part indexed = split.index().open(split, source);
         if (indexed == null) {
             return false;
         }
@@ -246,51 +245,24 @@ public final class ChunkedInputStream extends InputStream {
     }
 
     /** Windows anywhere in the file. They know nothing of this stream, which must be free to be abandoned. */
-    private static IndexedReader.Windows windows(
+    private static SplitIndex.Windows windows(
             SplitRange split, InputStream source, EngineSelector engines, CodecOptions options) {
         return offset -> {
             split.seek(offset);
-            return window(source, offset, Format.GZIP, engines, options);
+            return SourceWindows.decoding(source, offset, Format.GZIP, engines, options);
         };
     }
 
     private boolean fileHasSyncPoints(SyncPoints syncPoints) throws IOException {
         split.seek(0);
         byte[] head = source.readNBytes(syncPoints.headBytes());
-        SourceWindow window = new SourceWindow(null, 0, 0, leases());
-        window.append(head, 0, head.length);
-        try {
-            return syncPoints.fileHasSyncPoints(window);
-        } finally {
-            window.release();
-        }
+        return StreamStatistics.fileHasSyncPoints(syncPoints, head, engines, options);
     }
 
     /** This split owns nothing: its position lies behind its end, so that readers stop at once. */
     private void nothing() {
         ended = true;
         position = split.end() == Long.MAX_VALUE ? split.end() : split.end() + 1;
-    }
-
-    private static SourceWindow window(
-            InputStream source, long offset, Format format, EngineSelector engines, CodecOptions options) {
-        int readAhead = engines.worksAhead(format, Direction.DECODE, options)
-                ? options.readAheadBytes()
-                : Math.min(options.readAheadBytes(), SYNCHRONOUS_READ_AHEAD_BYTES);
-        return new SourceWindow(source, offset, readAhead, leases(engines, options));
-    }
-
-    private IntFunction<Lease> leases() {
-        return leases(engines, options);
-    }
-
-    /** Memory for compressed bytes: the accelerator's where it gives some, else the heap. */
-    static IntFunction<Lease> leases(EngineSelector engines, CodecOptions options) {
-        return bytes -> {
-            Engine accelerator = engines.accelerator(options);
-            Lease lease = accelerator == null ? null : accelerator.tryLease(bytes, "window");
-            return lease != null ? lease : engines.cpu().tryLease(bytes, "window");
-        };
     }
 
     /**

@@ -30,6 +30,11 @@ public final class ChunkedOutputStream extends OutputStream {
     private boolean finished;
     private byte[] one;
 
+    /**
+     * Encodes to where the sink stands.
+     *
+     * @param sink closed with this stream
+     */
     public ChunkedOutputStream(OutputStream sink, Format format, CodecOptions options) {
         this.sink = Objects.requireNonNull(sink, "sink");
         this.format = format;

@@ -5,6 +5,9 @@ import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.format.Scanner;
+import io.warpcodec.stream.unit.ChunkReader;
+import io.warpcodec.stream.unit.SourceWindow;
+import io.warpcodec.stream.unit.SourceWindows;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
@@ -18,26 +21,20 @@ import java.nio.ByteBuffer;
  * <p>Between two streams of one file there may be more than nothing (zero padding behind a gzip member): when the input after
  * a reset comes from the same array as before it, it is taken for the same file going on.
  *
- * <p>The caller's array is read in slices of {@link #SLICE_BYTES}, so that a large input costs no memory of its own.
- *
  * <p>One thread at a time uses it; any thread may {@link #close} it, without waiting: a call that is going on gives the memory back when it leaves.
  */
 public final class PushDecoder {
-    private static final int SLICE_BYTES = 64 << 10;
     private static final byte[] NONE = new byte[0];
 
     private final Format format;
     private final CodecOptions options;
     private final LeakCleaner abandoned = new LeakCleaner();
     private final CallGuard calls = new CallGuard(this::release);
+    private final PushedInput input = new PushedInput();
     private SourceWindow window;
     private ChunkReader reader;
     private Scanner scanner;
     private ByteBuffer bytes;
-    private byte[] input;
-    private int inputStart;
-    private int inputLeft;
-    private int inputLength;
     private boolean finished;
     private boolean starved = true;
     /** The scanner of a finished stream and the array that it read from: a stream that goes on comes from the same array. */
@@ -50,21 +47,25 @@ public final class PushDecoder {
      */
     private byte[] carried = NONE;
 
+    /** Takes no memory before the first input. */
     public PushDecoder(Format format, CodecOptions options) {
         this.format = format;
         this.options = options;
     }
 
-    /** Hands over input; the array must not change until {@link #needsInput}. */
+    /**
+     * Hands over input.
+     *
+     * @param array must not change until {@link #needsInput}
+     * @param start index of its first byte
+     * @param length in bytes
+     */
     public void setInput(byte[] array, int start, int length) {
         if (lastScanner != null && lastInput.get() != array) {
             lastScanner = null;
             carried = NONE;
         }
-        input = array;
-        inputStart = start;
-        inputLeft = length;
-        inputLength = length;
+        input.set(array, start, length);
         starved &= length == 0;
     }
 
@@ -82,13 +83,15 @@ public final class PushDecoder {
     public int remaining() {
         SourceWindow read = window;
         int buffered = read == null ? 0 : read.buffered();
-        return Math.min(inputLength, inputLeft + buffered);
+        return Math.min(input.length(), input.left() + buffered);
     }
 
     /**
      * Decodes into the target: as much as fits, or as the input gives. With the stream's last byte the call also reads what
      * stands behind it, so that {@link #finished} is true as soon as the end lies in the input and its checksums are right.
      *
+     * @param start index of the first byte to write
+     * @param length most bytes to write
      * @return bytes written; 0 when finished, or when more input is needed
      * @throws IOException if the data is bad, or the decoder is closed; bytes in front of a defect are delivered by a call of
      *     their own before
@@ -119,12 +122,12 @@ public final class PushDecoder {
 
     /** Makes the reader, unless there is no input: whether the file of the last stream goes on shows in the input. */
     private boolean begin() {
-        if (inputLeft == 0) {
+        if (input.left() == 0) {
             starved = true;
             return false;
         }
         EngineSelector engines = abandoned.watched(this, Engines.selector(), options);
-        window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines, options));
+        window = SourceWindows.pushed(engines, options);
         scanner = lastScanner != null ? lastScanner : Containers.of(format).pushedScanner(options);
         reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
         window.append(carried, 0, carried.length);
@@ -146,11 +149,8 @@ public final class PushDecoder {
                 case UNIT_END -> finished = reader.endedBoundary();
                 case END -> finished = true;
                 case NEEDS_INPUT -> {
-                    starved = inputLeft == 0;
-                    int count = Math.min(SLICE_BYTES, inputLeft);
-                    window.append(input, inputStart, count);
-                    inputStart += count;
-                    inputLeft -= count;
+                    starved = input.left() == 0;
+                    input.moveTo(window);
                 }
             }
             if (finished || starved) {
@@ -179,7 +179,7 @@ public final class PushDecoder {
     private void release() {
         carried = NONE;
         if (reader != null) {
-            int excess = finished ? window.buffered() + inputLeft - inputLength : 0;
+            int excess = finished ? window.buffered() + input.left() - input.length() : 0;
             if (excess > 0) {
                 carried = new byte[excess];
                 window.view(0, excess).get(carried);
@@ -189,12 +189,10 @@ public final class PushDecoder {
             window = null;
         }
         lastScanner = finished ? scanner : null;
-        lastInput = new WeakReference<>(finished ? input : null);
+        lastInput = new WeakReference<>(finished ? input.array() : null);
         scanner = null;
         bytes = null;
-        input = null;
-        inputLeft = 0;
-        inputLength = 0;
+        input.clear();
         finished = false;
         starved = true;
     }

@@ -87,6 +87,7 @@ public final class PushEncoder {
         }
     }
 
+    /** Takes no memory before the first input. */
     public PushEncoder(Format format, CodecOptions options) {
         this.format = format;
         this.options = options;

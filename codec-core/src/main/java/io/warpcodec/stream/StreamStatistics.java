@@ -7,16 +7,19 @@ import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.SyncPoints;
 import io.warpcodec.format.Unit;
+import io.warpcodec.stream.unit.ChunkReader;
+import io.warpcodec.stream.unit.SourceWindow;
+import io.warpcodec.stream.unit.SourceWindows;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 
 /**
- * What a compressed stream consists of, found by decoding all of it: every checksum was right when there is a survey.
+ * What a compressed stream consists of, found by decoding all of it: every checksum was right.
  *
- * @param compressedBytes size of the stream
- * @param rawBytes size of what it decodes to
+ * @param compressedBytes size of the stream, in bytes
+ * @param rawBytes size of what it decodes to, in bytes
  * @param chunkCount chunks: gzip members, bzip2 blocks, LZ4 and zstd frames, ...
  * @param streamedChunkCount those among them that do not say where they end, or are too large to be held, and were streamed
  * @param hasSyncPoints whether a file of these bytes can be split
@@ -34,8 +37,7 @@ public record StreamStatistics(
         byte[] head = source.readNBytes(headBytes(format, options));
         boolean hasSyncPoints = hasSyncPoints(head, format, options);
         InputStream whole = new SequenceInputStream(new ByteArrayInputStream(head), source);
-        SourceWindow window =
-                new SourceWindow(whole, 0, options.readAheadBytes(), ChunkedInputStream.leases(engines, options));
+        SourceWindow window = SourceWindows.reading(whole, 0, engines, options);
         Scanner scanner = Containers.of(format).scanner(options);
         ChunkReader reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
         try {
@@ -83,10 +85,10 @@ public record StreamStatistics(
         }
     }
 
-    private static boolean fileHasSyncPoints(
-            SyncPoints syncPoints, byte[] head, EngineSelector engines, CodecOptions options) throws IOException {
-        SourceWindow window = new SourceWindow(null, 0, 0, ChunkedInputStream.leases(engines, options));
-        window.append(head, 0, head.length);
+    /** Whether a file that begins with these bytes can be split. */
+    static boolean fileHasSyncPoints(SyncPoints syncPoints, byte[] head, EngineSelector engines, CodecOptions options)
+            throws IOException {
+        SourceWindow window = SourceWindows.of(head, engines, options);
         try {
             return syncPoints.fileHasSyncPoints(window);
         } finally {

@@ -3,7 +3,7 @@ package io.warpcodec.golden;
 import static io.warpcodec.golden.GoldenFiles.*;
 
 import io.warpcodec.format.gzip.GzipIndex;
-import io.warpcodec.stream.GzipIndexer;
+import io.warpcodec.stream.gzipindex.GzipIndexer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -10,6 +10,7 @@ import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.golden.GoldenFolder;
 import io.warpcodec.metrics.Metrics;
+import io.warpcodec.stream.gzipindex.IndexedFile;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

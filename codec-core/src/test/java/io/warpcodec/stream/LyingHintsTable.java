@@ -6,6 +6,9 @@ import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.stream.LyingFile.Container;
 import io.warpcodec.stream.LyingFile.Lie;
+import io.warpcodec.stream.unit.ChunkReader;
+import io.warpcodec.stream.unit.SourceWindow;
+import io.warpcodec.stream.unit.SourceWindows;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -148,11 +151,7 @@ final class LyingHintsTable {
         EngineSelector engines = Engines.selector();
         Scanner scanner = Containers.of(file.format()).scanner(file.options());
         scanner.ignoreHints();
-        SourceWindow window = new SourceWindow(
-                new ByteArrayInputStream(file.bytes()),
-                0,
-                file.options().readAheadBytes(),
-                ChunkedInputStream.leases(engines, file.options()));
+        SourceWindow window = SourceWindows.reading(new ByteArrayInputStream(file.bytes()), 0, engines, file.options());
         ChunkReader reader =
                 new ChunkReader(file.format(), file.options(), engines, window, scanner, null, Long.MAX_VALUE);
         long bytes = 0;

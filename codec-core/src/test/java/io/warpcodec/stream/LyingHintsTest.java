@@ -22,6 +22,10 @@ import io.warpcodec.format.SyncPoints;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.stream.LyingFile.Container;
 import io.warpcodec.stream.LyingFile.Lie;
+import io.warpcodec.stream.unit.ChunkReader;
+import io.warpcodec.stream.unit.SourceWindow;
+import io.warpcodec.stream.unit.SourceWindows;
+import io.warpcodec.stream.unit.UnitReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -43,6 +47,7 @@ class LyingHintsTest {
     private static final int UNIT_RAW_BYTES = 1500;
     private static final int READ_AHEAD_BYTES = 16 << 10;
     private static final int BATCHES_IN_FLIGHT = 3;
+    private static final int MOST_LIES = 8;
     private static final long MOST_IN_FLIGHT_BYTES = BATCHES_IN_FLIGHT * (READ_AHEAD_BYTES + 2L * UNIT_RAW_BYTES);
 
     private static Map<String, IntPredicate> patterns() {
@@ -93,7 +98,7 @@ class LyingHintsTest {
         CountingEngine engine = new CountingEngine(file, false);
         read(file, engine);
         boolean hasOtherWays = container == Container.ZSTD || container == Container.HADOOP_SNAPPY;
-        assertThat(engine.failed).isEqualTo(hasOtherWays ? 0 : HintTrust.MOST_LIES);
+        assertThat(engine.failed).isEqualTo(hasOtherWays ? 0 : MOST_LIES);
     }
 
     @ParameterizedTest
@@ -133,11 +138,11 @@ class LyingHintsTest {
         ChunkReader reader = new ChunkReader(file.format(), options(file), engines, window, scanner, syncPoints, end);
         long position = start;
         while (true) {
-            ChunkReader.Event event = reader.advance();
-            if (event == ChunkReader.Event.END) {
+            UnitReader.Event event = reader.advance();
+            if (event == UnitReader.Event.END) {
                 return got.toByteArray();
             }
-            if (event == ChunkReader.Event.BYTES) {
+            if (event == UnitReader.Event.BYTES) {
                 position = reader.unitMovesPosition() ? reader.unitOffset() : position;
                 if (position >= end) {
                     reader.close();
@@ -172,7 +177,7 @@ class LyingHintsTest {
     private static SourceWindow window(LyingFile file, long start, EngineSelector engines) {
         ByteArrayInputStream source = new ByteArrayInputStream(file.bytes());
         source.skip(start);
-        return new SourceWindow(source, start, READ_AHEAD_BYTES, ChunkedInputStream.leases(engines, options(file)));
+        return SourceWindows.reading(source, start, engines, options(file));
     }
 
     private static byte[] read(LyingFile file, CountingEngine engine) throws IOException {

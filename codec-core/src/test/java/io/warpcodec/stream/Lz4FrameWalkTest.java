@@ -34,6 +34,10 @@ import io.warpcodec.format.Scanner;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.stream.LyingFile.Container;
 import io.warpcodec.stream.LyingFile.Lie;
+import io.warpcodec.stream.unit.ChunkReader;
+import io.warpcodec.stream.unit.SourceWindow;
+import io.warpcodec.stream.unit.SourceWindows;
+import io.warpcodec.stream.unit.UnitReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -159,12 +163,11 @@ class Lz4FrameWalkTest {
         if (withoutHints) {
             scanner.ignoreHints();
         }
-        SourceWindow window = new SourceWindow(
-                source, 0, options.readAheadBytes(), ChunkedInputStream.leases(engines, CodecOptions.DEFAULTS));
+        SourceWindow window = SourceWindows.reading(source, 0, engines, options);
         ChunkReader reader = new ChunkReader(Format.LZ4, options, engines, window, scanner, null, Long.MAX_VALUE);
         try {
-            for (ChunkReader.Event event = reader.advance(); event != ChunkReader.Event.END; event = reader.advance()) {
-                if (event == ChunkReader.Event.BYTES) {
+            for (UnitReader.Event event = reader.advance(); event != UnitReader.Event.END; event = reader.advance()) {
+                if (event == UnitReader.Event.BYTES) {
                     byte[] bytes = new byte[reader.bytes().remaining()];
                     reader.bytes().get(bytes);
                     reading.bytes.writeBytes(bytes);

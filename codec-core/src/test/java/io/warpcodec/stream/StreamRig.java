@@ -11,10 +11,10 @@ import java.util.Arrays;
 import java.util.Random;
 
 /** One format under one set of options, driven as its users drive it: by streams, and pushed piece by piece. */
-record StreamRig(Format format, CodecOptions options) {
+public record StreamRig(Format format, CodecOptions options) {
 
     /** Text that compresses about as well as logs do. */
-    static byte[] text(int bytes, long seed) {
+    public static byte[] text(int bytes, long seed) {
         Random random = new Random(seed);
         byte[] text = new byte[bytes];
         for (int i = 0; i < bytes; i++) {
@@ -23,13 +23,13 @@ record StreamRig(Format format, CodecOptions options) {
         return text;
     }
 
-    static byte[] noise(int bytes, long seed) {
+    public static byte[] noise(int bytes, long seed) {
         byte[] noise = new byte[bytes];
         new Random(seed).nextBytes(noise);
         return noise;
     }
 
-    static byte[] concat(byte[]... parts) {
+    public static byte[] concat(byte[]... parts) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (byte[] part : parts) {
             all.writeBytes(part);
@@ -37,7 +37,7 @@ record StreamRig(Format format, CodecOptions options) {
         return all.toByteArray();
     }
 
-    byte[] write(byte[] raw) throws IOException {
+    public byte[] write(byte[] raw) throws IOException {
         ByteArrayOutputStream sink = new ByteArrayOutputStream();
         try (ChunkedOutputStream out = new ChunkedOutputStream(sink, format, options)) {
             out.write(raw);
@@ -153,7 +153,7 @@ record StreamRig(Format format, CodecOptions options) {
         return all.toByteArray();
     }
 
-    static byte[] flipped(byte[] file, int bit) {
+    public static byte[] flipped(byte[] file, int bit) {
         byte[] bad = file.clone();
         bad[bit / 8] ^= (byte) (1 << bit % 8);
         return bad;

@@ -4,8 +4,8 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.hadoop.file.FileInput;
 import io.warpcodec.stream.ChunkedInputStream;
-import io.warpcodec.stream.SideCar;
 import io.warpcodec.stream.SplitRange;
+import io.warpcodec.stream.gzipindex.SideCar;
 import java.io.IOException;
 import java.io.InputStream;
 import org.apache.hadoop.fs.Seekable;
@@ -52,7 +52,11 @@ final class SplitDecodingStream extends SplitCompressionInputStream {
             throw new IOException(
                     "a split needs a stream that can seek, not " + in.getClass().getName());
         }
-        SplitRange range = new SplitRange(start, continuous ? Long.MAX_VALUE : end, seekable::seek, sideCars);
+        SplitRange range = new SplitRange(
+                start,
+                continuous ? Long.MAX_VALUE : end,
+                seekable::seek,
+                sideCars == null ? null : sideCars.splitIndex());
         return new SplitDecodingStream(file, format, options, range, end);
     }
 

@@ -3,7 +3,7 @@ package io.warpcodec.hadoop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.format.gzip.GzipIndex;
-import io.warpcodec.stream.GzipIndexer;
+import io.warpcodec.stream.gzipindex.GzipIndexer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -6,7 +6,7 @@ import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.hadoop.SplitLines.Api;
 import io.warpcodec.hadoop.file.StreamPath;
 import io.warpcodec.metrics.Metrics;
-import io.warpcodec.stream.GzipIndexer;
+import io.warpcodec.stream.gzipindex.GzipIndexer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

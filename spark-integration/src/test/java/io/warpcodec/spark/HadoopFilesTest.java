@@ -11,7 +11,7 @@ import io.warpcodec.hadoop.GpuLz4Codec;
 import io.warpcodec.hadoop.GpuSnappyCodec;
 import io.warpcodec.hadoop.GpuZstdCodec;
 import io.warpcodec.metrics.Metrics;
-import io.warpcodec.stream.GzipIndexer;
+import io.warpcodec.stream.gzipindex.GzipIndexer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

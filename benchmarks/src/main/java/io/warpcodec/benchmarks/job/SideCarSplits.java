@@ -10,7 +10,7 @@ import io.warpcodec.benchmarks.ResultFile;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.hadoop.GpuGzipCodec;
 import io.warpcodec.metrics.Metrics;
-import io.warpcodec.stream.GzipIndexer;
+import io.warpcodec.stream.gzipindex.GzipIndexer;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

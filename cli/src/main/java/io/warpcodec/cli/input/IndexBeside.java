@@ -6,7 +6,7 @@ import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.system.FileProblem;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
-import io.warpcodec.stream.SideCar;
+import io.warpcodec.stream.gzipindex.SideCar;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.Arrays;

@@ -9,8 +9,8 @@ import io.warpcodec.cli.file.publish.PendingOutput;
 import io.warpcodec.cli.input.DecodedSource;
 import io.warpcodec.cli.input.IndexBeside;
 import io.warpcodec.cli.terminal.ProgressMeter;
-import io.warpcodec.stream.SideCar;
-import io.warpcodec.stream.SpanInputStream;
+import io.warpcodec.stream.gzipindex.SideCar;
+import io.warpcodec.stream.gzipindex.SpanInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 

@@ -15,7 +15,7 @@ import io.warpcodec.cli.terminal.ProgressMeter;
 import io.warpcodec.cli.terminal.SpeechOption;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
-import io.warpcodec.stream.GzipIndexer;
+import io.warpcodec.stream.gzipindex.GzipIndexer;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;

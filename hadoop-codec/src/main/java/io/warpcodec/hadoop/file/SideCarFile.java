@@ -5,7 +5,7 @@ import io.warpcodec.Format;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
-import io.warpcodec.stream.SideCar;
+import io.warpcodec.stream.gzipindex.SideCar;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.unit;
 
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.Lease;

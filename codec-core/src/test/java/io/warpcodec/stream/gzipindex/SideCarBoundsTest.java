@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +10,8 @@ import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.format.gzip.GzipIndexException.Defect;
 import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.golden.GoldenInput;
+import io.warpcodec.stream.ChunkedInputStream;
+import io.warpcodec.stream.SplitRange;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -150,7 +152,8 @@ class SideCarBoundsTest {
     private static byte[] lastHalf(byte[] file, byte[] index) throws IOException {
         OneByOne source = new OneByOne(file);
         SideCar beside = new Claiming(index, index.length, file.length, new ArrayList<>());
-        SplitRange split = new SplitRange(30_000, file.length, source::seek, () -> beside);
+        SplitRange split =
+                new SplitRange(30_000, file.length, source::seek, ((SideCar.Finder) () -> beside).splitIndex());
         try (ChunkedInputStream in = new ChunkedInputStream(source, Format.GZIP, CodecOptions.DEFAULTS, split)) {
             return in.readAllBytes();
         }

@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
@@ -8,6 +8,8 @@ import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
+import io.warpcodec.stream.SplitIndex;
+import io.warpcodec.stream.SplitRange;
 import java.io.IOException;
 import java.io.InputStream;
 import org.slf4j.Logger;
@@ -20,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * on the bytes of the gzip file and of the index's table and on nothing else: a damaged window, which only the task that needs it sees, is no reason to
  * ignore the index, and what cannot be read at all is an IOException.
  */
-final class IndexedSplit {
+final class IndexedSplit implements SplitIndex.Part {
     private static final Logger LOG = LoggerFactory.getLogger(IndexedSplit.class);
 
     private final String name;
@@ -42,8 +44,8 @@ final class IndexedSplit {
      *
      * @return null if there is none, it cannot be used, or the split is the whole file
      */
-    static IndexedSplit open(SplitRange split, InputStream source) throws IOException {
-        try (SideCar sideCar = split.sideCars().find()) {
+    static IndexedSplit open(SideCar.Finder sideCars, SplitRange split, InputStream source) throws IOException {
+        try (SideCar sideCar = sideCars.find()) {
             if (sideCar == null || split.start() == 0 && split.end() >= sideCar.fileBytes()) {
                 return null;
             }
@@ -128,17 +130,21 @@ final class IndexedSplit {
     }
 
     /** Whether the split has no point. */
-    boolean isEmpty() {
+    @Override
+    public boolean isEmpty() {
         return first >= limit;
     }
 
     /** Offset of the byte that its first point lies in. */
-    long offset() {
+    @Override
+    public long offset() {
         return index.point(first).byteOffset();
     }
 
     /** Reads from its first point on. */
-    IndexedReader read(CodecOptions options, EngineSelector engines, IndexedReader.Windows windows) throws IOException {
+    @Override
+    public IndexedReader read(CodecOptions options, EngineSelector engines, SplitIndex.Windows windows)
+            throws IOException {
         return new IndexedReader(options, engines, index, name, windows, first, window, limit);
     }
 }

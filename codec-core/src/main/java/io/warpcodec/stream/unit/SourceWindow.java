@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.unit;
 
 import io.warpcodec.engine.Lease;
 import io.warpcodec.format.Window;
@@ -20,7 +20,7 @@ import java.util.function.IntFunction;
  *
  * <p>Not thread-safe.
  */
-final class SourceWindow implements Window {
+public final class SourceWindow implements Window {
     static final int FIRST_READ_BYTES = 64 << 10;
     static final int FRUGAL_READ_BYTES = 16 << 10;
     private static final int SMALLEST_BYTES = 4 << 10;
@@ -87,7 +87,7 @@ final class SourceWindow implements Window {
     }
 
     /** The source is known to go on to this absolute offset at least. */
-    void expectTo(long endOffset) {
+    public void expectTo(long endOffset) {
         expectedEnd = endOffset;
     }
 
@@ -197,7 +197,7 @@ final class SourceWindow implements Window {
     }
 
     /** Takes what the source has at hand, as long as there is room for it and fewer bytes than {@code bytes} are buffered. Never waits. */
-    void topUp(int bytes) throws IOException {
+    public void topUp(int bytes) throws IOException {
         while (!ended && lease != null && limit < lease.capacity() && buffered() < bytes && source.available() > 0) {
             int read = readSource(bytes);
             ended = read < 0;
@@ -210,7 +210,7 @@ final class SourceWindow implements Window {
      *
      * @param least what is gathered in any case if it is at hand
      */
-    void gather(int least, int most) throws IOException {
+    public void gather(int least, int most) throws IOException {
         if (buffered() >= Math.max(least, most / 2)) {
             return;
         }
@@ -276,7 +276,7 @@ final class SourceWindow implements Window {
     }
 
     /** Adds pushed bytes at the end. */
-    void append(byte[] bytes, int start, int length) {
+    public void append(byte[] bytes, int start, int length) {
         if (lease == null || limit + length > lease.capacity()) {
             int needed = buffered() + length;
             boolean fits = lease != null && lease.capacity() > needed;
@@ -304,7 +304,7 @@ final class SourceWindow implements Window {
     }
 
     /** Drops everything. The offset stays. */
-    void release() {
+    public void release() {
         if (lease != null) {
             lease.release();
             lease = null;

@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
@@ -12,6 +12,11 @@ import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.format.gzip.GzipIndexException.Defect;
 import io.warpcodec.metrics.Metrics;
+import io.warpcodec.stream.Containers;
+import io.warpcodec.stream.SplitIndex;
+import io.warpcodec.stream.unit.ChunkReader;
+import io.warpcodec.stream.unit.SourceWindow;
+import io.warpcodec.stream.unit.UnitReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.slf4j.Logger;
@@ -31,17 +36,11 @@ import org.slf4j.LoggerFactory;
 final class IndexedReader implements UnitReader {
     private static final Logger LOG = LoggerFactory.getLogger(IndexedReader.class);
 
-    /** Opens a window at an offset of the file. */
-    @FunctionalInterface
-    interface Windows {
-        SourceWindow at(long offset) throws IOException;
-    }
-
     private final CodecOptions options;
     private final EngineSelector engines;
     private final GzipIndex index;
     private final String indexName;
-    private final Windows windows;
+    private final SplitIndex.Windows windows;
     private final int first;
     private final int splitLimit;
     private SourceWindow window;
@@ -66,7 +65,7 @@ final class IndexedReader implements UnitReader {
             EngineSelector engines,
             GzipIndex index,
             String indexName,
-            Windows windows,
+            SplitIndex.Windows windows,
             int first,
             byte[] pointWindow,
             int splitLimit)
@@ -89,7 +88,7 @@ final class IndexedReader implements UnitReader {
     }
 
     @Override
-    public ChunkReader.Event advance(ByteBuffer room) throws IOException {
+    public Event advance(ByteBuffer target) throws IOException {
         if (error != null) {
             throw error;
         }
@@ -102,7 +101,7 @@ final class IndexedReader implements UnitReader {
             Metrics.counter("decode.gzip.sidecar.used").increment();
         }
         try {
-            return step(room);
+            return step(target);
         } catch (IOException thrown) {
             error = thrown;
             release();
@@ -114,16 +113,16 @@ final class IndexedReader implements UnitReader {
         }
     }
 
-    private ChunkReader.Event step(ByteBuffer room) throws IOException {
+    private Event step(ByteBuffer target) throws IOException {
         if (rest == null) {
             bytes = next();
             if (bytes != null) {
                 unitOffset = index.point(spans.span()).byteOffset();
-                return ChunkReader.Event.BYTES;
+                return Event.BYTES;
             }
             rest = behindLastMember(options, engines, window);
         }
-        return rest.advance(room);
+        return rest.advance(target);
     }
 
     /** A reader of what follows a member, from a window that stands there. */
@@ -190,7 +189,7 @@ final class IndexedReader implements UnitReader {
         ChunkReader reader =
                 new ChunkReader(Format.GZIP, options, engines, whole, scanner, null, Long.MAX_VALUE).ofCountedStream();
         try {
-            while (reader.advance() != ChunkReader.Event.END) {
+            while (reader.advance() != Event.END) {
                 // to the end
             }
         } finally {
@@ -204,8 +203,8 @@ final class IndexedReader implements UnitReader {
     }
 
     @Override
-    public boolean bytesInRoom() {
-        return rest != null && rest.bytesInRoom();
+    public boolean bytesInTarget() {
+        return rest != null && rest.bytesInTarget();
     }
 
     @Override

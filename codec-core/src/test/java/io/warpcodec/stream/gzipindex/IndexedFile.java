@@ -1,7 +1,9 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
+import io.warpcodec.stream.ChunkedInputStream;
+import io.warpcodec.stream.SplitRange;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -75,7 +77,8 @@ public record IndexedFile(byte[] file, byte[] index) {
     /** A split whose index this finder looks for. */
     ChunkedInputStream open(long start, long end, CodecOptions options, SideCar.Finder finder) {
         Source source = new Source(file);
-        return new ChunkedInputStream(source, Format.GZIP, options, new SplitRange(start, end, source::seek, finder));
+        return new ChunkedInputStream(
+                source, Format.GZIP, options, new SplitRange(start, end, source::seek, finder.splitIndex()));
     }
 
     /** What a reader that goes by positions takes of a split. */

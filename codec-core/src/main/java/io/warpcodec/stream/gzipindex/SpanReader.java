@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
@@ -11,6 +11,8 @@ import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.format.gzip.GzipIndexException.Defect;
 import io.warpcodec.format.gzip.GzipSeekPoint;
+import io.warpcodec.stream.unit.SourceWindow;
+import io.warpcodec.stream.unit.UnitSessions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
@@ -23,7 +25,7 @@ import java.util.zip.CRC32;
  * with; a larger one in pieces, before that is known. Memory: one span or piece.
  *
  * <p>What devices decode ahead ends where this reader's split does and one span more, in which the split's last line may end, so that tasks of small splits
- * do not all decode each other's bytes. Who reads on gets span after span.
+ * do not all decode each other's bytes. A reader that goes on gets span after span.
  *
  * <p>Not thread-safe.
  */

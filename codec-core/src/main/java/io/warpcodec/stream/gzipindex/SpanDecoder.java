@@ -1,9 +1,12 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Mode;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.format.gzip.GzipIndex;
+import io.warpcodec.stream.BulkInputStream;
+import io.warpcodec.stream.unit.SourceWindow;
+import io.warpcodec.stream.unit.SourceWindows;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -50,8 +53,7 @@ final class SpanDecoder {
             source.skipNBytes(from);
             // the byte that the next point lies in belongs to both
             InputStream only = new FirstBytes(source, index.point(i + 1).byteOffset() + 1 - from);
-            SourceWindow input =
-                    new SourceWindow(only, from, OPTIONS.readAheadBytes(), ChunkedInputStream.leases(engines, OPTIONS));
+            SourceWindow input = SourceWindows.reading(only, from, engines, OPTIONS);
             try (SpanReader reader = new SpanReader(engines, OPTIONS, index, input, i, window, i)) {
                 for (long left = index.spanBytes(i); left > 0; ) {
                     ByteBuffer bytes = reader.next();

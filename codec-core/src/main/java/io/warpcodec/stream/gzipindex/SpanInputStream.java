@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
@@ -10,6 +10,11 @@ import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.format.gzip.GzipIndexException.Defect;
 import io.warpcodec.metrics.Metrics;
+import io.warpcodec.stream.BulkInputStream;
+import io.warpcodec.stream.ChunkedInputStream;
+import io.warpcodec.stream.unit.ChunkReader;
+import io.warpcodec.stream.unit.SourceWindow;
+import io.warpcodec.stream.unit.SourceWindows;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -218,8 +223,7 @@ public final class SpanInputStream extends BulkInputStream {
     }
 
     private void requireNoMember(InputStream source, long offset) throws IOException {
-        SourceWindow window =
-                new SourceWindow(source, offset, options.readAheadBytes(), ChunkedInputStream.leases(engines, options));
+        SourceWindow window = SourceWindows.reading(source, offset, engines, options);
         ChunkReader rest = IndexedReader.behindLastMember(options, engines, window);
         try {
             while (true) {

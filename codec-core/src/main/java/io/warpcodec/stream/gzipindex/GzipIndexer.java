@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
@@ -8,6 +8,7 @@ import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.gzip.GzipSeeking;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipSeekPoint;
+import io.warpcodec.stream.BulkInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -30,6 +31,7 @@ public final class GzipIndexer {
     /** Opens the gzip file at its start. Several streams of it are open at once, each used by one thread. */
     @FunctionalInterface
     public interface Opener {
+        /** A stream of the file from its start, which the caller closes. */
         InputStream open() throws IOException;
     }
 

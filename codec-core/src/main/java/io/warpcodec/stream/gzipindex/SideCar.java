@@ -1,5 +1,6 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
+import io.warpcodec.stream.SplitIndex;
 import java.io.Closeable;
 import java.io.IOException;
 
@@ -8,10 +9,10 @@ public interface SideCar extends Closeable {
     /** What to call it in messages. */
     String name();
 
-    /** Size of the index. */
+    /** Size of the index, in bytes. */
     long indexBytes() throws IOException;
 
-    /** Size of the file beside it. */
+    /** Size of the file beside it, in bytes. */
     long fileBytes() throws IOException;
 
     /** Fills an array with bytes of the index from this offset on; an {@link java.io.EOFException} if it has fewer. */
@@ -27,5 +28,10 @@ public interface SideCar extends Closeable {
          * @throws IOException if it cannot be told, so that the task fails: another one that sees the index would not read what this one left out
          */
         SideCar find() throws IOException;
+
+        /** What it finds, as what a split of the gzip file may begin by. */
+        default SplitIndex splitIndex() {
+            return (split, source) -> IndexedSplit.open(this, split, source);
+        }
     }
 }

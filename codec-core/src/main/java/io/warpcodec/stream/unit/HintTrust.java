@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.unit;
 
 /**
  * How far one stream's size hints are believed. A hint names the end of a chunk before it is decoded; one that lies costs the

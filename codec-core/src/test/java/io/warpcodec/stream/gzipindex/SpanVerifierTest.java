@@ -1,10 +1,11 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.gzipindex;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.Engines;
 import io.warpcodec.format.gzip.GzipIndex;
+import io.warpcodec.stream.StreamRig;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.unit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

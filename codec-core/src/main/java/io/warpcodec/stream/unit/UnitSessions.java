@@ -1,4 +1,4 @@
-package io.warpcodec.stream;
+package io.warpcodec.stream.unit;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
@@ -17,7 +17,7 @@ import java.io.IOException;
  *
  * <p>Not thread-safe.
  */
-final class UnitSessions {
+public final class UnitSessions {
     /** So many more short units than long ones are tried. */
     private static final int MOST_SHORT_UNITS = 8;
 
@@ -27,7 +27,8 @@ final class UnitSessions {
     private int leastBytes;
     private int shortUnits;
 
-    UnitSessions(Format format, CodecOptions options, EngineSelector engines) {
+    /** For one stream, whose options these are. */
+    public UnitSessions(Format format, CodecOptions options, EngineSelector engines) {
         this.format = format;
         this.options = options;
         this.engines = engines;
@@ -39,7 +40,7 @@ final class UnitSessions {
      * @param asked the stream's options, with the framing that the unit has
      * @param expectedBytes of this unit and what follows it, at least
      */
-    DecodeSession open(CodecOptions asked, long offset, long expectedBytes) throws IOException {
+    public DecodeSession open(CodecOptions asked, long offset, long expectedBytes) throws IOException {
         Engine engine = engines.chooseForSession(format, options, expectedBytes);
         if (shortUnits >= MOST_SHORT_UNITS) {
             engine = engines.cpu();
@@ -51,7 +52,7 @@ final class UnitSessions {
     }
 
     /** A unit has ended that had so many bytes. */
-    void ended(long unitBytes) {
+    public void ended(long unitBytes) {
         shortUnits = Math.max(0, unitBytes < leastBytes ? shortUnits + 1 : Math.min(shortUnits, MOST_SHORT_UNITS) - 1);
     }
 }

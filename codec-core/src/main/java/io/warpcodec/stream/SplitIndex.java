@@ -1,0 +1,40 @@
+package io.warpcodec.stream;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.stream.unit.SourceWindow;
+import io.warpcodec.stream.unit.UnitReader;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** Says where a split of a file that has no sync points of its own may begin, as an index beside the file does. */
+@FunctionalInterface
+public interface SplitIndex {
+    /**
+     * Looks for the index, and reads of it what the split needs. All tasks of a job must come to the same answer.
+     *
+     * @param source what the split's seeker moves
+     * @return null if there is none, it cannot be used, or the split is the whole file
+     * @throws IOException if that cannot be told
+     */
+    Part open(SplitRange split, InputStream source) throws IOException;
+
+    /** What an index says of one split. */
+    interface Part {
+        /** Whether the split owns none of the places at which decoding can begin. */
+        boolean isEmpty();
+
+        /** Absolute offset of the byte that the first of them lies in. */
+        long offset();
+
+        /** Reads from the first of them on. */
+        UnitReader read(CodecOptions options, EngineSelector engines, Windows windows) throws IOException;
+    }
+
+    /** Opens windows of the file. */
+    @FunctionalInterface
+    interface Windows {
+        /** A window that begins at an absolute offset, which the caller releases. It moves the source: the one before it is of no more use. */
+        SourceWindow at(long offset) throws IOException;
+    }
+}

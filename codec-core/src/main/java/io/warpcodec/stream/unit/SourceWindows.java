@@ -1,0 +1,55 @@
+package io.warpcodec.stream.unit;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
+import io.warpcodec.engine.Direction;
+import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.Lease;
+import java.io.InputStream;
+import java.util.function.IntFunction;
+
+/** Makes windows over the memory of engines: the accelerator's where it gives some, else the heap. */
+public final class SourceWindows {
+    private static final int SYNCHRONOUS_READ_AHEAD_BYTES = 256 << 10;
+
+    private SourceWindows() {}
+
+    /** A window whose bytes are pushed. */
+    public static SourceWindow pushed(EngineSelector engines, CodecOptions options) {
+        return new SourceWindow(null, 0, 0, leases(engines, options));
+    }
+
+    /** A window of these bytes, the first of a file. */
+    public static SourceWindow of(byte[] head, EngineSelector engines, CodecOptions options) {
+        SourceWindow window = pushed(engines, options);
+        window.append(head, 0, head.length);
+        return window;
+    }
+
+    /**
+     * A window that reads as far ahead as the options say.
+     *
+     * @param offset absolute offset of the source's next byte
+     */
+    public static SourceWindow reading(InputStream source, long offset, EngineSelector engines, CodecOptions options) {
+        return new SourceWindow(source, offset, options.readAheadBytes(), leases(engines, options));
+    }
+
+    /** A window that reads less far ahead where no engine works ahead. */
+    public static SourceWindow decoding(
+            InputStream source, long offset, Format format, EngineSelector engines, CodecOptions options) {
+        int readAhead = engines.worksAhead(format, Direction.DECODE, options)
+                ? options.readAheadBytes()
+                : Math.min(options.readAheadBytes(), SYNCHRONOUS_READ_AHEAD_BYTES);
+        return new SourceWindow(source, offset, readAhead, leases(engines, options));
+    }
+
+    private static IntFunction<Lease> leases(EngineSelector engines, CodecOptions options) {
+        return bytes -> {
+            Engine accelerator = engines.accelerator(options);
+            Lease lease = accelerator == null ? null : accelerator.tryLease(bytes, "window");
+            return lease != null ? lease : engines.cpu().tryLease(bytes, "window");
+        };
+    }
+}
