@@ -9,6 +9,7 @@ import io.warpcodec.format.ContainerHeader;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.SkippableFrames;
 import io.warpcodec.format.SyncPoints;
+import io.warpcodec.format.hadoopframing.HadoopFramingAssembler;
 import java.nio.ByteBuffer;
 
 /** The three containers of LZ4 blocks: frames, Hadoop's framing, and lz4-java's blocks in Spark's streams. */
@@ -34,7 +35,7 @@ public enum Lz4Container implements Container {
     public Assembler assembler(CodecOptions options) {
         return switch (options.framing()) {
             case STANDARD -> new Lz4FrameAssembler();
-            case HADOOP -> new Lz4HadoopAssembler();
+            case HADOOP -> new HadoopFramingAssembler();
             case SPARK -> new Lz4BlockAssembler(options.chunkBytes(Format.LZ4));
         };
     }
@@ -70,8 +71,8 @@ public enum Lz4Container implements Container {
         if (magic != Lz4Format.FRAME_MAGIC) {
             return new ContainerHeader("Hadoop", ContainerHeader.NONE, ContainerHeader.NONE);
         }
-        boolean blocks = (head.get(flgAt) & Lz4FrameHeader.BLOCK_CHECKSUMS) != 0;
-        boolean content = (head.get(flgAt) & Lz4FrameHeader.CONTENT_CHECKSUM) != 0;
+        boolean blocks = Lz4FrameHeader.hasBlockChecksums(head.get(flgAt));
+        boolean content = Lz4FrameHeader.hasContentChecksum(head.get(flgAt));
         String checksum = content
                 ? blocks ? "XXH32, also of blocks" : "XXH32"
                 : blocks ? "XXH32 of blocks" : ContainerHeader.NONE;

@@ -6,6 +6,7 @@ import io.warpcodec.engine.BlockRun;
 import io.warpcodec.engine.BlockRunDecoder;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.cpu.base.HeapLeases;
+import io.warpcodec.format.SkippableFrames;
 import io.warpcodec.format.lz4.Lz4FrameHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -188,7 +189,7 @@ public final class Lz4FrameSession extends Lz4Session {
                     return;
                 }
                 headerDone();
-                if (isSkippable(word)) {
+                if (SkippableFrames.isMagic(word)) {
                     part = Part.SKIPPABLE_SIZE;
                 } else if (word == LEGACY_MAGIC) {
                     part = Part.FINISHED;
@@ -196,7 +197,7 @@ public final class Lz4FrameSession extends Lz4Session {
                     blockWord = word;
                     part = Part.LEGACY_BLOCK;
                 } else {
-                    throw corrupt("the magic is not that of an LZ4 frame");
+                    throw corrupt(Lz4FrameHeader.WRONG_MAGIC);
                 }
             }
             case SKIPPABLE_SIZE -> {
