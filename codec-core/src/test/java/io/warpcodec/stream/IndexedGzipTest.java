@@ -8,6 +8,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.MixedBytes;
 import io.warpcodec.format.gzip.GzipIndex;
+import io.warpcodec.format.gzip.GzipIndexWriter;
 import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.metrics.Metrics;
 import java.io.ByteArrayInputStream;
@@ -304,7 +305,7 @@ class IndexedGzipTest {
     /** The same index with other bytes in one window, and sums that are right for them. */
     private static byte[] withWrongWindow(byte[] file, byte[] index, int wrong) throws IOException {
         GzipIndex original = parsed(index);
-        GzipIndex.Writer writer = new GzipIndex.Writer();
+        GzipIndexWriter writer = new GzipIndexWriter();
         for (int i = 0; i < original.count(); i++) {
             int at = (int) original.windowOffset(i);
             byte[] window = original.window(i, Arrays.copyOfRange(index, at, at + original.windowStoredBytes(i)));
