@@ -5,6 +5,7 @@ import static io.warpcodec.format.bzip2.Bzip2Format.*;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.format.Assembler;
+import io.warpcodec.format.BufferWindow;
 import io.warpcodec.format.Container;
 import io.warpcodec.format.ContainerHeader;
 import io.warpcodec.format.Scanner;
@@ -41,15 +42,8 @@ public enum Bzip2Container implements Container {
         if (head.limit() < HEADER_BYTES + MAGIC_BITS / Byte.SIZE) {
             return false;
         }
-        int level = head.get(HEADER_BYTES - 1) - '0';
-        long magic = 0;
-        for (int at = 0; at < MAGIC_BITS / Byte.SIZE; at++) {
-            magic = magic << Byte.SIZE | head.get(HEADER_BYTES + at) & 0xff;
-        }
-        return Integer.reverseBytes(head.getInt(0)) >>> Byte.SIZE == SIGNATURE
-                && level >= MIN_LEVEL
-                && level <= MAX_LEVEL
-                && (magic == BLOCK_MAGIC || magic == END_MAGIC);
+        ByteBuffer bytes = head.slice(0, head.limit());
+        return isHeader(new BufferWindow(bytes, 0)) && isMagic(Bzip2Magic.peek(bytes, HEADER_BITS, MAGIC_BITS));
     }
 
     @Override

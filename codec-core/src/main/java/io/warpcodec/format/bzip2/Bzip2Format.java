@@ -1,5 +1,7 @@
 package io.warpcodec.format.bzip2;
 
+import io.warpcodec.format.Window;
+
 /**
  * Constants and layout of bzip2 as bzip2 1.0.8 reads it. All fields are big-endian and follow each other bit by bit; only a
  * stream starts and ends at a byte boundary.
@@ -71,6 +73,27 @@ public final class Bzip2Format {
     public static final int MAX_BLOCK_BYTES = 4 << 20;
 
     private Bzip2Format() {}
+
+    /** Whether a stream's header may have this byte at an index. */
+    static boolean isHeaderByte(int index, int value) {
+        return index < HEADER_BYTES - 1
+                ? value == (SIGNATURE >>> Byte.SIZE * (HEADER_BYTES - 2 - index) & 0xff)
+                : value >= '0' + MIN_LEVEL && value <= '0' + MAX_LEVEL;
+    }
+
+    /** Whether a stream's header is at the front of the window, which shows it whole. */
+    static boolean isHeader(Window window) {
+        int index = 0;
+        while (index < HEADER_BYTES && isHeaderByte(index, window.u8(index))) {
+            index++;
+        }
+        return index == HEADER_BYTES;
+    }
+
+    /** Whether these 48 bits begin a block, or the end of a stream. */
+    static boolean isMagic(long bits) {
+        return bits == BLOCK_MAGIC || bits == END_MAGIC;
+    }
 
     /** Most bytes of a block after its first run-length coding, in the decoder. */
     public static int maxBlockBytes(int level) {

@@ -45,8 +45,7 @@ public final class Bzip2Magic {
             if ((SAMPLES_INSIDE[sample >>> 6] >>> sample & 1) != 0) {
                 int last = Math.min(8 * at, lastBit);
                 for (int bit = Math.max(fromBit, 8 * at - MAX_DISTANCE_BITS); bit <= last; bit++) {
-                    long magic = peek(bytes, bit, MAGIC_BITS);
-                    if (magic == BLOCK_MAGIC || magic == END_MAGIC) {
+                    if (isMagic(peek(bytes, bit, MAGIC_BITS))) {
                         return bit;
                     }
                 }

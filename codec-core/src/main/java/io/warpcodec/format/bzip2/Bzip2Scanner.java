@@ -101,11 +101,7 @@ public final class Bzip2Scanner implements Scanner {
                 }
                 return false;
             }
-            int value = window.u8(index);
-            boolean legal = index < HEADER_BYTES - 1
-                    ? value == (SIGNATURE >>> 16 - 8 * index & 0xff)
-                    : value >= '0' + MIN_LEVEL && value <= '0' + MAX_LEVEL;
-            if (!legal) {
+            if (!isHeaderByte(index, window.u8(index))) {
                 String what = state.anyStream() ? "bytes after the last bzip2 stream" : "not a bzip2 stream";
                 throw corrupt(window, what + ": it does not start with BZh1 to BZh9");
             }

@@ -36,10 +36,7 @@ public final class Bzip2SyncPoints implements SyncPoints {
 
     @Override
     public boolean fileHasSyncPoints(Window head) throws IOException {
-        return head.require(HEADER_BYTES)
-                && head.i32be(0) >>> 8 == SIGNATURE
-                && head.u8(HEADER_BYTES - 1) >= '0' + MIN_LEVEL
-                && head.u8(HEADER_BYTES - 1) <= '0' + MAX_LEVEL;
+        return head.require(HEADER_BYTES) && isHeader(head);
     }
 
     @Override
@@ -73,8 +70,7 @@ public final class Bzip2SyncPoints implements SyncPoints {
             if (!window.require(bytesOf(end + MAGIC_BITS))) {
                 return false;
             }
-            long magic = Bzip2Magic.peek(window.view(0, window.buffered()), end, MAGIC_BITS);
-            return magic == BLOCK_MAGIC || magic == END_MAGIC;
+            return isMagic(Bzip2Magic.peek(window.view(0, window.buffered()), end, MAGIC_BITS));
         } catch (CorruptDataException noBlock) {
             return false;
         }

@@ -3,17 +3,18 @@ package io.warpcodec.format.gzip;
 import static io.warpcodec.format.gzip.GzipFormat.*;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.format.SizedChunk;
 import io.warpcodec.format.Window;
 import java.io.IOException;
 
 /**
  * The size that a member's header claims for it, where it is one of ours or BGZF.
  *
- * @param memberBytes claimed size of the whole member
+ * @param chunkBytes claimed size of the whole member
  * @param rawBytes claimed decoded size, -1 where the header has none
- * @param reachBytes how far a chain of such members must lead to be believed: the largest possible member of this kind
+ * @param reachBytes the largest possible member of this kind
  */
-record GzipBoundary(int memberBytes, int rawBytes, int reachBytes) {
+record GzipBoundary(int chunkBytes, int rawBytes, int reachBytes) implements SizedChunk {
 
     /**
      * Reads the header at an index of the window.

@@ -22,24 +22,23 @@ import io.warpcodec.format.Window;
  * </pre>
  */
 public final class GzipFormat {
-    public static final int ID1 = 0x1f;
-    public static final int ID2 = 0x8b;
-    public static final int CM_DEFLATE = 8;
+    static final int ID1 = 0x1f;
+    static final int ID2 = 0x8b;
+    static final int CM_DEFLATE = 8;
 
-    public static final int FTEXT = 1;
-    public static final int FHCRC = 2;
-    public static final int FEXTRA = 4;
-    public static final int FNAME = 8;
-    public static final int FCOMMENT = 16;
-    public static final int FLG_RESERVED = 0xe0;
+    static final int FHCRC = 2;
+    static final int FEXTRA = 4;
+    static final int FNAME = 8;
+    static final int FCOMMENT = 16;
+    static final int FLG_RESERVED = 0xe0;
 
     /** Fixed part of every header, in bytes. */
-    public static final int HEADER_BYTES = 10;
+    static final int HEADER_BYTES = 10;
 
     /** CRC32 and ISIZE. */
     public static final int TRAILER_BYTES = 8;
 
-    public static final int OS_UNKNOWN = 255;
+    static final int OS_UNKNOWN = 255;
 
     /** Index of the flags in a header. */
     static final int FLG_AT = 3;
@@ -55,7 +54,6 @@ public final class GzipFormat {
 
     static final int LEN_AT = 14;
     static final int VERSION_AT = 16;
-    static final int FLAGS_AT = 17;
     static final int SIGNATURE_AT = 18;
     static final int MEMBER_BYTES_AT = 26;
     static final int RAW_BYTES_AT = 30;
@@ -63,20 +61,20 @@ public final class GzipFormat {
     static final int LEN_WITHOUT_SEGMENTS = SEGMENTS_AT - VERSION_AT;
 
     /** Header of a member of ours without a segment table. */
-    public static final int OUR_HEADER_BYTES = SEGMENTS_AT;
+    static final int OUR_HEADER_BYTES = SEGMENTS_AT;
 
     /**
      * The largest member of ours: zlib never makes {@link CodecOptions#MAX_CHUNK_BYTES} of raw bytes longer than 13 + n/4096 +
      * n/16384 + n/2^25 bytes more; the segment table is at most 64 KiB as every FEXTRA.
      */
-    public static final int MAX_MEMBER_BYTES = CodecOptions.MAX_CHUNK_BYTES
+    static final int MAX_MEMBER_BYTES = CodecOptions.MAX_CHUNK_BYTES
             + (CodecOptions.MAX_CHUNK_BYTES >> 12)
             + (CodecOptions.MAX_CHUNK_BYTES >> 14)
             + 64
             + (1 << 16);
 
     /** A BGZF block is at most this long: BSIZE is 16 bits, and one less than the block. */
-    public static final int MAX_BGZF_BYTES = 1 << 16;
+    static final int MAX_BGZF_BYTES = 1 << 16;
 
     static final int BGZF_SI1 = 'B';
     static final int BGZF_SI2 = 'C';

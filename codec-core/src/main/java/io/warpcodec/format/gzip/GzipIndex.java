@@ -2,14 +2,10 @@ package io.warpcodec.format.gzip;
 
 import io.warpcodec.format.checksum.Crc32Combine;
 import io.warpcodec.format.gzip.GzipIndexException.Defect;
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
-import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
 /**
@@ -47,8 +43,8 @@ public final class GzipIndex {
     /** How much of the gzip file's start and end is compared. */
     public static final int SAMPLE_BYTES = 16 << 10;
 
-    private static final long MAGIC = 0x0a1a_0a0d_4943_5789L;
-    private static final int VERSION = 1;
+    static final long MAGIC = 0x0a1a_0a0d_4943_5789L;
+    static final int VERSION = 1;
     /** Most points of an index. */
     public static final int MAX_POINTS = 1 << 20;
     /** An index is held in memory while it is made: most bytes of its windows as they are stored. */
@@ -57,10 +53,10 @@ public final class GzipIndex {
     private static final int FILE_BYTES_AT = 16;
     private static final int HEAD_CRC_AT = 24;
     private static final int TAIL_CRC_AT = 28;
-    private static final int ROW_BYTES = 40;
-    private static final int CRC_BYTES = 4;
+    static final int ROW_BYTES = 40;
+    static final int CRC_BYTES = 4;
     /** 32 KiB that cannot be compressed: stored blocks of zlib, and some more. */
-    private static final int MAX_STORED_BYTES = GzipSeekPoint.MAX_WINDOW_BYTES + 256;
+    static final int MAX_STORED_BYTES = GzipSeekPoint.MAX_WINDOW_BYTES + 256;
     /** A match of 258 bytes takes two bits at least. */
     private static final long MAX_EXPANSION = 1032;
 
@@ -71,7 +67,34 @@ public final class GzipIndex {
     private final int rowCount;
     private final long[] windowOffsets;
 
-    private record Row(GzipSeekPoint point, int storedBytes, int windowCrc) {}
+    /**
+     * A row of the table.
+     *
+     * @param storedBytes size of the point's window as it is stored; 0 if it needs none
+     * @param windowCrc CRC-32 of the window
+     */
+    record Row(GzipSeekPoint point, int storedBytes, int windowCrc) {
+
+        /** Reads the row at an index of a little-endian table. */
+        static Row at(ByteBuffer table, int at) {
+            GzipSeekPoint point = new GzipSeekPoint(
+                    table.getLong(at),
+                    table.getLong(at + 8),
+                    table.getInt(at + 24),
+                    table.getLong(at + 16),
+                    table.getInt(at + 28));
+            return new Row(point, table.getInt(at + 32), table.getInt(at + 36));
+        }
+
+        /** Writes the row at the position of a little-endian table. */
+        void put(ByteBuffer table) {
+            table.putLong(point.bitOffset()).putLong(point.rawOffset()).putLong(point.memberRawBytes());
+            table.putInt(point.rawCrc())
+                    .putInt(point.memberCrc())
+                    .putInt(storedBytes)
+                    .putInt(windowCrc);
+        }
+    }
 
     private GzipIndex(ByteBuffer table) {
         this.table = table;
@@ -84,14 +107,7 @@ public final class GzipIndex {
     }
 
     private Row row(int i) {
-        int at = HEADER_BYTES + ROW_BYTES * i;
-        GzipSeekPoint point = new GzipSeekPoint(
-                table.getLong(at),
-                table.getLong(at + 8),
-                table.getInt(at + 24),
-                table.getLong(at + 16),
-                table.getInt(at + 28));
-        return new Row(point, table.getInt(at + 32), table.getInt(at + 36));
+        return Row.at(table, HEADER_BYTES + ROW_BYTES * i);
     }
 
     /** Where the index of a gzip file of this name lies, in the same folder. Hidden from jobs that list input files. */
@@ -337,7 +353,7 @@ public final class GzipIndex {
         }
     }
 
-    private static int crcOf(byte[] bytes, int start, int limit) {
+    static int crcOf(byte[] bytes, int start, int limit) {
         CRC32 crc = new CRC32();
         crc.update(bytes, start, limit - start);
         return (int) crc.getValue();
@@ -353,66 +369,5 @@ public final class GzipIndex {
 
     private static GzipIndexException lying(String reason, int i) {
         return new GzipIndexException(Defect.LYING, "point " + i + ": " + reason);
-    }
-
-    /** Gathers an index: points in order, the start of the file first. */
-    public static final class Writer {
-        private final List<Row> rows = new ArrayList<>();
-        private final ByteArrayOutputStream windows = new ByteArrayOutputStream();
-
-        /** @param window the {@link GzipSeekPoint#windowBytes} raw bytes before the point */
-        public void add(GzipSeekPoint point, byte[] window) {
-            int storedBefore = windows.size();
-            if (window.length > 0) {
-                Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION, true);
-                deflater.setInput(window);
-                deflater.finish();
-                byte[] stored = new byte[MAX_STORED_BYTES];
-                while (!deflater.finished()) {
-                    windows.write(stored, 0, deflater.deflate(stored));
-                }
-                deflater.end();
-            }
-            rows.add(new Row(point, windows.size() - storedBefore, crcOf(window, 0, window.length)));
-        }
-
-        /** How many points there are. */
-        public int count() {
-            return rows.size();
-        }
-
-        /** Whether there is no room for one more. */
-        public boolean isFull() {
-            return rows.size() == MAX_POINTS || windows.size() > MAX_ALL_WINDOWS_BYTES - MAX_STORED_BYTES;
-        }
-
-        /**
-         * The index.
-         *
-         * @param end where the last member ends
-         * @param fileBytes size of the gzip file
-         * @param head its first {@link GzipIndex#SAMPLE_BYTES}, or all of it
-         * @param tail its last ones
-         */
-        public byte[] finish(GzipSeekPoint end, long fileBytes, byte[] head, byte[] tail) {
-            int tableBytes = HEADER_BYTES + ROW_BYTES * (rows.size() + 1) + CRC_BYTES;
-            ByteBuffer out = ByteBuffer.allocate(tableBytes + windows.size()).order(ByteOrder.LITTLE_ENDIAN);
-            out.putLong(MAGIC).putShort((short) VERSION).putShort((short) 0).putInt(rows.size());
-            out.putLong(fileBytes).putInt(crcOf(head, 0, head.length)).putInt(crcOf(tail, 0, tail.length));
-            rows.forEach(row -> put(out, row));
-            put(out, new Row(end, 0, 0));
-            out.putInt(crcOf(out.array(), 0, out.position()));
-            out.put(windows.toByteArray());
-            return out.array();
-        }
-
-        private static void put(ByteBuffer out, Row row) {
-            GzipSeekPoint point = row.point;
-            out.putLong(point.bitOffset()).putLong(point.rawOffset()).putLong(point.memberRawBytes());
-            out.putInt(point.rawCrc())
-                    .putInt(point.memberCrc())
-                    .putInt(row.storedBytes)
-                    .putInt(row.windowCrc);
-        }
     }
 }

@@ -78,14 +78,14 @@ public final class GzipScanner implements Scanner {
         if (boundary == null || first && boundary.rawBytes() > SMALL_CHUNK_BYTES) {
             return Unit.SESSION;
         }
-        if (!window.require(boundary.memberBytes())) {
+        if (!window.require(boundary.chunkBytes())) {
             // cut short or lying: the session tells which
             return window.ended() ? Unit.SESSION : Unit.NEEDS_INPUT;
         }
         int rawBytes = boundary.rawBytes() >= 0
                 ? boundary.rawBytes()
                 : (int) Math.min(MAX_BGZF_BYTES, trailer(window, boundary).rawBytes() & 0xffff_ffffL);
-        return Unit.chunk(boundary.memberBytes(), rawBytes);
+        return Unit.chunk(boundary.chunkBytes(), rawBytes);
     }
 
     private static boolean mayBeMember(Window window) {
@@ -95,7 +95,7 @@ public final class GzipScanner implements Scanner {
     }
 
     private static GzipTrailer trailer(Window window, GzipBoundary boundary) {
-        return GzipTrailer.of(window.i64le(boundary.memberBytes() - TRAILER_BYTES));
+        return GzipTrailer.of(window.i64le(boundary.chunkBytes() - TRAILER_BYTES));
     }
 
     @Override

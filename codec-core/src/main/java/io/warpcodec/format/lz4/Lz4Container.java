@@ -71,8 +71,8 @@ public enum Lz4Container implements Container {
         if (magic != Lz4Format.FRAME_MAGIC) {
             return new ContainerHeader("Hadoop", ContainerHeader.NONE, ContainerHeader.NONE);
         }
-        boolean blocks = (head.get(flgAt) & Lz4FrameHeader.BLOCK_CHECKSUMS) != 0;
-        boolean content = (head.get(flgAt) & Lz4FrameHeader.CONTENT_CHECKSUM) != 0;
+        boolean blocks = Lz4FrameHeader.hasBlockChecksums(head.get(flgAt));
+        boolean content = Lz4FrameHeader.hasContentChecksum(head.get(flgAt));
         String checksum = content
                 ? blocks ? "XXH32, also of blocks" : "XXH32"
                 : blocks ? "XXH32 of blocks" : ContainerHeader.NONE;

@@ -20,8 +20,6 @@ import io.warpcodec.format.FrameWalk;
 public final class Lz4Format {
     public static final int FRAME_MAGIC = 0x184D_2204;
     public static final int LEGACY_MAGIC = 0x184C_2102;
-    /** The first of 16 skippable magics. */
-    public static final int SKIPPABLE_MAGIC = 0x184D_2A50;
 
     /** A legacy block decodes to at most this. */
     public static final int LEGACY_BLOCK_BYTES = 8 << 20;
@@ -34,9 +32,6 @@ public final class Lz4Format {
 
     /** Raw bytes of a block in the frames that we write. */
     public static final int OUR_BLOCK_BYTES = 64 << 10;
-
-    /** Magic and size of a skippable frame. */
-    public static final int SKIPPABLE_HEADER_BYTES = 8;
 
     /** Raw bytes of a chunk inside an outer block that we write: fits the 256 KiB buffer of a stock reader. */
     public static final int HADOOP_CHUNK_BYTES = 128 << 10;
@@ -79,10 +74,6 @@ public final class Lz4Format {
      */
     static int maxFrameBytes(int rawBytes) {
         return (int) maxBlockBytes(rawBytes) + FrameWalk.MAX_BLOCKS * (16 + 8) + Lz4FrameHeader.MAX_BYTES;
-    }
-
-    public static boolean isSkippable(int magic) {
-        return (magic & ~0xf) == SKIPPABLE_MAGIC;
     }
 
     /** Whether a word in a legacy frame is the size of one more block, not the next frame's magic. */

@@ -41,14 +41,17 @@ public record Lz4FrameHeader(
     /** Header that we write: independent blocks of 64 KiB, content size, content checksum. */
     static final int OUR_BYTES = 15;
 
+    /** What is wrong with bytes that begin with another magic. */
+    public static final String WRONG_MAGIC = "the magic is not that of an LZ4 frame";
+
     private static final int FLG_AT = 4;
     private static final int BD_AT = 5;
     private static final int VERSION_MASK = 0xc0;
     private static final int VERSION = 0x40;
     private static final int INDEPENDENT = 0x20;
-    static final int BLOCK_CHECKSUMS = 0x10;
+    private static final int BLOCK_CHECKSUMS = 0x10;
     private static final int CONTENT_SIZE = 0x08;
-    static final int CONTENT_CHECKSUM = 0x04;
+    private static final int CONTENT_CHECKSUM = 0x04;
     private static final int FLG_RESERVED = 0x02;
     private static final int DICT_ID = 0x01;
     private static final int BD_RESERVED = 0x8f;
@@ -60,13 +63,23 @@ public record Lz4FrameHeader(
         return FLG_AT + 2 + ((flg & CONTENT_SIZE) != 0 ? 8 : 0) + ((flg & DICT_ID) != 0 ? 4 : 0) + 1;
     }
 
+    /** Whether each block of a frame with this FLG carries a checksum. */
+    static boolean hasBlockChecksums(int flg) {
+        return (flg & BLOCK_CHECKSUMS) != 0;
+    }
+
+    /** Whether a frame with this FLG carries a checksum of its content. */
+    static boolean hasContentChecksum(int flg) {
+        return (flg & CONTENT_CHECKSUM) != 0;
+    }
+
     /** What is wrong with a whole header, or null. Looks at position to limit, leaves both. */
     public static String defect(ByteBuffer header) {
         ByteBuffer bytes = header.slice().order(ByteOrder.LITTLE_ENDIAN);
         int flg = bytes.get(FLG_AT) & 0xff;
         int bd = bytes.get(BD_AT) & 0xff;
         if (bytes.getInt(0) != Lz4Format.FRAME_MAGIC) {
-            return "the magic is not that of an LZ4 frame";
+            return WRONG_MAGIC;
         }
         if ((flg & VERSION_MASK) != VERSION) {
             return "the frame version is " + (flg >> 6) + ", not 1";
@@ -90,8 +103,8 @@ public record Lz4FrameHeader(
         boolean hasContentBytes = (flg & CONTENT_SIZE) != 0;
         return new Lz4FrameHeader(
                 (flg & INDEPENDENT) != 0,
-                (flg & BLOCK_CHECKSUMS) != 0,
-                (flg & CONTENT_CHECKSUM) != 0,
+                hasBlockChecksums(flg),
+                hasContentChecksum(flg),
                 hasContentBytes,
                 hasContentBytes ? bytes.getLong(BD_AT + 1) : 0,
                 1 << 8 + 2 * (bytes.get(BD_AT) >> BD_SHIFT));

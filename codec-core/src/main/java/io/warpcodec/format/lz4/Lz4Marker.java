@@ -1,6 +1,8 @@
 package io.warpcodec.format.lz4;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.format.SizedChunk;
+import io.warpcodec.format.SkippableFrames;
 import io.warpcodec.format.Window;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,14 +32,17 @@ import java.nio.charset.StandardCharsets;
  * @param chunkBytes claimed size of the marker and its frame
  * @param rawBytes claimed decoded size
  */
-record Lz4Marker(int markerBytes, int chunkBytes, int rawBytes) {
+record Lz4Marker(int markerBytes, int chunkBytes, int rawBytes) implements SizedChunk {
     /** What every marker begins with, and all of one that is not the first of its file. */
     static final int BYTES = 28;
 
     /** The first marker of a file. */
     static final int FIRST_BYTES = 136;
 
-    static final int MAGIC = Lz4Format.SKIPPABLE_MAGIC | 7;
+    /** Longer than the largest block of any frame, and than the largest chunk of ours. */
+    static final int REACH_BYTES = Lz4Format.MAX_FRAME_BLOCK_BYTES + (64 << 10);
+
+    static final int MAGIC = SkippableFrames.MAGIC | 7;
 
     private static final int VERSION = 2;
     /** Chosen once at random, first byte not ASCII: no text and no format known to us contains it. */
@@ -48,7 +53,6 @@ record Lz4Marker(int markerBytes, int chunkBytes, int rawBytes) {
                     + "Hadoop's Lz4Codec does not (lz4.framing=hadoop).\n")
             .getBytes(StandardCharsets.US_ASCII);
 
-    private static final int SIZE_AT = 4;
     private static final int SIGNATURE_AT = 8;
     private static final int CHUNK_BYTES_AT = 20;
     private static final int RAW_BYTES_AT = 24;
@@ -65,14 +69,14 @@ record Lz4Marker(int markerBytes, int chunkBytes, int rawBytes) {
                 || window.i64le(index + SIGNATURE_AT) != SIGNATURE) {
             return null;
         }
-        int size = window.i32le(index + SIZE_AT);
+        int size = window.i32le(index + SkippableFrames.SIZE_AT);
         int chunkBytes = window.i32le(index + CHUNK_BYTES_AT);
         int rawBytes = window.i32le(index + RAW_BYTES_AT);
-        if (size < BYTES - Lz4Format.SKIPPABLE_HEADER_BYTES
-                || size > BYTES - Lz4Format.SKIPPABLE_HEADER_BYTES + Lz4Format.MAX_MARKER_TAIL_BYTES) {
+        if (size < BYTES - SkippableFrames.HEADER_BYTES
+                || size > BYTES - SkippableFrames.HEADER_BYTES + Lz4Format.MAX_MARKER_TAIL_BYTES) {
             return null;
         }
-        int markerBytes = Lz4Format.SKIPPABLE_HEADER_BYTES + size;
+        int markerBytes = SkippableFrames.HEADER_BYTES + size;
         if (chunkBytes < markerBytes + LEAST_FRAME_BYTES
                 || chunkBytes > Lz4Format.MAX_MARKED_BYTES
                 || rawBytes < 0
@@ -80,6 +84,11 @@ record Lz4Marker(int markerBytes, int chunkBytes, int rawBytes) {
             return null;
         }
         return new Lz4Marker(markerBytes, chunkBytes, rawBytes);
+    }
+
+    @Override
+    public int reachBytes() {
+        return REACH_BYTES;
     }
 
     /**
@@ -90,7 +99,7 @@ record Lz4Marker(int markerBytes, int chunkBytes, int rawBytes) {
      */
     static void write(ByteBuffer target, boolean first, int frameBytes, int rawBytes) {
         int markerBytes = first ? FIRST_BYTES : BYTES;
-        target.putInt(MAGIC).putInt(markerBytes - Lz4Format.SKIPPABLE_HEADER_BYTES);
+        target.putInt(MAGIC).putInt(markerBytes - SkippableFrames.HEADER_BYTES);
         target.putLong(SIGNATURE);
         target.put((byte) VERSION).put((byte) 0).putShort((short) 0);
         target.putInt(markerBytes + frameBytes).putInt(rawBytes);

@@ -10,6 +10,7 @@ import io.warpcodec.TruncatedDataException;
 import io.warpcodec.format.FrameWalk;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.ScannerState;
+import io.warpcodec.format.SkippableFrames;
 import io.warpcodec.format.Unit;
 import io.warpcodec.format.UnitDetail;
 import io.warpcodec.format.Window;
@@ -123,7 +124,7 @@ public final class Lz4Scanner implements Scanner {
             return window.ended() ? Framing.HADOOP : null;
         }
         int magic = window.i32le(0);
-        if (isSkippable(magic)) {
+        if (SkippableFrames.isMagic(magic)) {
             return Framing.STANDARD;
         }
         if (magic != FRAME_MAGIC && magic != LEGACY_MAGIC) {
@@ -146,7 +147,7 @@ public final class Lz4Scanner implements Scanner {
     }
 
     private static boolean isMagic(int word) {
-        return word == FRAME_MAGIC || word == LEGACY_MAGIC || isSkippable(word);
+        return word == FRAME_MAGIC || word == LEGACY_MAGIC || SkippableFrames.isMagic(word);
     }
 
     private static boolean isInnerChunkBytes(int innerBytes, int rawBytes) {
@@ -170,7 +171,7 @@ public final class Lz4Scanner implements Scanner {
         if (word == LEGACY_MAGIC) {
             return LEGACY_START;
         }
-        if (isSkippable(word)) {
+        if (SkippableFrames.isMagic(word)) {
             return nextSkippable(window);
         }
         if (state.legacy && isLegacyBlockBytes(word)) {
@@ -186,14 +187,14 @@ public final class Lz4Scanner implements Scanner {
     }
 
     private Unit nextSkippable(Window window) throws IOException {
-        if (!window.require(SKIPPABLE_HEADER_BYTES)) {
+        if (!window.require(SkippableFrames.HEADER_BYTES)) {
             if (window.ended()) {
                 throw truncated(window, "inside a skippable frame's size");
             }
             return Unit.NEEDS_INPUT;
         }
-        long contentBytes = window.i32le(4) & 0xffff_ffffL;
-        if (window.i32le(0) == Lz4Marker.MAGIC && contentBytes >= Lz4Marker.BYTES - SKIPPABLE_HEADER_BYTES) {
+        long contentBytes = window.i32le(SkippableFrames.SIZE_AT) & 0xffff_ffffL;
+        if (window.i32le(0) == Lz4Marker.MAGIC && contentBytes >= Lz4Marker.BYTES - SkippableFrames.HEADER_BYTES) {
             if (!window.require(Lz4Marker.BYTES) && !window.ended()) {
                 return Unit.NEEDS_INPUT;
             }
@@ -210,7 +211,7 @@ public final class Lz4Scanner implements Scanner {
                 }
             }
         }
-        return skip(window, SKIPPABLE_HEADER_BYTES, contentBytes);
+        return skip(window, SkippableFrames.HEADER_BYTES, contentBytes);
     }
 
     /** Drops what can be seen of a skippable frame: its header, if it starts here, and content. */

@@ -54,17 +54,28 @@ public final class SnappyFormat {
 
         @Override
         public int rawBytes(Window window, int index, int prefixBytes) {
-            long rawBytes = 0;
-            for (int i = 0; i < prefixBytes; i++) {
-                int group = window.u8(index + i);
-                rawBytes |= (group & 0x7fL) << 7 * i;
-                if (group < 0x80) {
-                    return rawBytes > Integer.MAX_VALUE ? -1 : (int) rawBytes;
-                }
-            }
-            return -1;
+            long rawBytes = declaredBytes(window, index, prefixBytes);
+            return rawBytes > Integer.MAX_VALUE ? -1 : (int) rawBytes;
         }
     };
 
     private SnappyFormat() {}
+
+    /**
+     * The decoded size that a body declares.
+     *
+     * @param bodyBytes length of the body at this index, or at least of its varint
+     * @return up to 2^35; -1 if the varint is longer than the body, or than {@link #MAX_VARINT_BYTES}
+     */
+    public static long declaredBytes(Window window, int index, int bodyBytes) {
+        long rawBytes = 0;
+        for (int i = 0; i < Math.min(bodyBytes, MAX_VARINT_BYTES); i++) {
+            int group = window.u8(index + i);
+            rawBytes |= (group & 0x7fL) << 7 * i;
+            if (group < 0x80) {
+                return rawBytes;
+            }
+        }
+        return -1;
+    }
 }

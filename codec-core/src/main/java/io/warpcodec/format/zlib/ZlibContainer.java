@@ -12,11 +12,6 @@ import java.nio.ByteBuffer;
 public enum ZlibContainer implements Container {
     INSTANCE;
 
-    private static final int CM_DEFLATE = 8;
-    private static final int MOST_CINFO = 7;
-    private static final int FDICT = 0x20;
-    private static final int HEADER_FACTOR = 31;
-
     @Override
     public Format format() {
         return Format.ZLIB;
@@ -35,15 +30,8 @@ public enum ZlibContainer implements Container {
     /** RFC 1950: method 8, window up to 32 KiB, no dictionary, header a multiple of 31. One text in a thousand begins so. */
     @Override
     public boolean isPossible(ByteBuffer head) {
-        if (head.limit() < 2) {
-            return false;
-        }
-        int cmf = head.get(0) & 0xff;
-        int flg = head.get(1) & 0xff;
-        return (cmf & 0xf) == CM_DEFLATE
-                && cmf >> 4 <= MOST_CINFO
-                && (flg & FDICT) == 0
-                && (cmf << 8 | flg) % HEADER_FACTOR == 0;
+        return head.limit() >= ZlibFormat.HEADER_BYTES
+                && ZlibFormat.headerDefect(head.get(0) & 0xff, head.get(1) & 0xff) == null;
     }
 
     @Override

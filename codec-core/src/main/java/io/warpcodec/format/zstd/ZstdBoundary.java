@@ -3,6 +3,8 @@ package io.warpcodec.format.zstd;
 import static io.warpcodec.format.zstd.ZstdFormat.*;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.format.SizedChunk;
+import io.warpcodec.format.SkippableFrames;
 import io.warpcodec.format.Window;
 import java.io.IOException;
 
@@ -13,7 +15,12 @@ import java.io.IOException;
  * @param chunkBytes length of marker and frame
  * @param rawBytes decoded size of the frame
  */
-record ZstdBoundary(int markerBytes, int chunkBytes, int rawBytes) {
+record ZstdBoundary(int markerBytes, int chunkBytes, int rawBytes) implements SizedChunk {
+
+    @Override
+    public int reachBytes() {
+        return MAX_CHUNK_BYTES;
+    }
 
     /**
      * Reads the marker at an index of the window.
@@ -26,12 +33,12 @@ record ZstdBoundary(int markerBytes, int chunkBytes, int rawBytes) {
                 || window.i64le(index + SIGNATURE_AT) != SIGNATURE) {
             return null;
         }
-        int frameSize = window.i32le(index + FRAME_SIZE_AT);
+        int frameSize = window.i32le(index + SkippableFrames.SIZE_AT);
         if (frameSize < FRAME_SIZE_WITHOUT_SEGMENTS
                 || frameSize > FRAME_SIZE_WITHOUT_SEGMENTS + MAX_SEGMENT_TABLE_BYTES) {
             return null;
         }
-        int markerBytes = SKIPPABLE_HEADER_BYTES + frameSize;
+        int markerBytes = SkippableFrames.HEADER_BYTES + frameSize;
         int chunkBytes = window.i32le(index + CHUNK_BYTES_AT);
         int rawBytes = window.i32le(index + RAW_BYTES_AT);
         if (chunkBytes < markerBytes + LEAST_FRAME_BYTES

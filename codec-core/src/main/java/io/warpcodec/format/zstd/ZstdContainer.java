@@ -44,7 +44,7 @@ public enum ZstdContainer implements Container {
     public ContainerHeader describe(ByteBuffer head) {
         int at = SkippableFrames.end(head);
         int descriptorAt = at + ZstdFormat.MAGIC_BYTES;
-        boolean checked = descriptorAt < head.limit() && (head.get(descriptorAt) & ZstdFormat.CHECKSUM) != 0;
+        boolean checked = descriptorAt < head.limit() && ZstdFrameHeader.hasChecksum(head.get(descriptorAt));
         return new ContainerHeader(
                 "zstd", checked ? "XXH64" : ContainerHeader.NONE, at > 0 ? "skippable frame" : ContainerHeader.NONE);
     }

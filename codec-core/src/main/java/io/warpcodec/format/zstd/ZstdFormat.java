@@ -1,6 +1,7 @@
 package io.warpcodec.format.zstd;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.format.SkippableFrames;
 
 /**
  * Constants of zstd frames (RFC 8878) and of the skippable frame that we write before each of ours. Numbers are little-endian.
@@ -22,13 +23,8 @@ public final class ZstdFormat {
     /** First four bytes of a frame. */
     public static final int MAGIC = 0xfd2fb528;
 
-    /** First four bytes of a skippable frame: the lowest of 16. */
-    public static final int SKIPPABLE_MAGIC = 0x184d2a50;
-
-    static final int SKIPPABLE_MASK = ~0xf;
-
-    /** Magic and size of a skippable frame. */
-    public static final int SKIPPABLE_HEADER_BYTES = 8;
+    /** What is wrong with bytes that begin with another magic. */
+    public static final String WRONG_MAGIC = "it does not start with 28 b5 2f fd";
 
     /** Formats before 0.8 have magics from 0.2's to 0.7's in a row; 0.1 has one of its own. */
     static final int LEGACY_V01_MAGIC = 0xfd2fb51e;
@@ -36,10 +32,10 @@ public final class ZstdFormat {
     static final int LEGACY_V02_MAGIC = 0xfd2fb522;
     static final int LEGACY_V07_MAGIC = 0xfd2fb527;
 
-    static final int MAGIC_BYTES = 4;
+    public static final int MAGIC_BYTES = 4;
 
     /** Magic and frame header descriptor. */
-    static final int LEAST_HEADER_BYTES = 5;
+    public static final int LEAST_HEADER_BYTES = 5;
 
     /** The longest frame header: magic, descriptor, window, dictionary id of 4 bytes, content size of 8. */
     public static final int MAX_HEADER_BYTES = 18;
@@ -70,11 +66,10 @@ public final class ZstdFormat {
     /** Skippable frames up to this length are dropped in one piece. */
     static final int MAX_SKIP_BYTES = 64 << 10;
 
-    static final int MARKER_MAGIC = 0x184d2a5b;
+    static final int MARKER_MAGIC = SkippableFrames.MAGIC | 0xb;
     /** Chosen once at random, first byte not ASCII: no text and no format known to us contains it. */
     static final long SIGNATURE = 0x5be7_c40d_92a1_7f9cL;
 
-    static final int FRAME_SIZE_AT = 4;
     static final int SIGNATURE_AT = 8;
     static final int CHUNK_BYTES_AT = 20;
     static final int RAW_BYTES_AT = 24;
@@ -82,7 +77,7 @@ public final class ZstdFormat {
     static final int MAX_SEGMENT_TABLE_BYTES = 16 << 10;
 
     /** A marker of ours without a segment table. */
-    public static final int MARKER_BYTES = SKIPPABLE_HEADER_BYTES + FRAME_SIZE_WITHOUT_SEGMENTS;
+    public static final int MARKER_BYTES = SkippableFrames.HEADER_BYTES + FRAME_SIZE_WITHOUT_SEGMENTS;
 
     /** No frame is shorter: magic, descriptor, one byte of window or size, an empty block. */
     static final int LEAST_FRAME_BYTES = LEAST_HEADER_BYTES + 1 + BLOCK_HEADER_BYTES;
@@ -98,11 +93,6 @@ public final class ZstdFormat {
             + 64;
 
     private ZstdFormat() {}
-
-    /** Whether these four bytes start a skippable frame. */
-    public static boolean isSkippable(int magic) {
-        return (magic & SKIPPABLE_MASK) == SKIPPABLE_MAGIC;
-    }
 
     /** Whether these four bytes start a frame of zstd 0.1 to 0.7. */
     static boolean isLegacy(int magic) {

@@ -39,6 +39,11 @@ public record ZstdFrameHeader(
                 + contentSizeBytes(descriptor);
     }
 
+    /** Whether a frame whose header has this Frame_Header_Descriptor ends with a checksum. */
+    static boolean hasChecksum(int descriptor) {
+        return (descriptor & CHECKSUM) != 0;
+    }
+
     private static int contentSizeBytes(int descriptor) {
         int flag = descriptor >> 6 & 3;
         return flag == 0 ? ((descriptor & SINGLE_SEGMENT) == 0 ? 0 : 1) : 1 << flag;
@@ -68,7 +73,7 @@ public record ZstdFrameHeader(
                 sizeBytes > 0,
                 contentBytes,
                 dictionary,
-                (descriptor & CHECKSUM) != 0,
+                hasChecksum(descriptor),
                 (descriptor & RESERVED_BIT) != 0,
                 singleSegment);
     }

@@ -49,15 +49,13 @@ public record ZstdFrameLayout(ZstdFrameHeader header, int bytes, int maxRawBytes
             if (!walk.comesToBlock(BLOCK_HEADER_BYTES)) {
                 return incomplete(header, walk.end());
             }
-            int blockHeader = window.u16le(walk.at()) | window.u8(walk.at() + 2) << 16;
-            last = (blockHeader & 1) != 0;
-            int type = blockHeader >> 1 & 3;
-            int size = blockHeader >> 3;
-            if (type == ZstdFrameTracker.RESERVED
-                    || size > header.maxBlockBytes()
+            ZstdBlockHeader block = ZstdBlockHeader.of(window.u16le(walk.at()) | window.u8(walk.at() + 2) << 16);
+            last = block.last();
+            if (block.type() == ZstdBlockHeader.RESERVED
+                    || block.size() > header.maxBlockBytes()
                     || !walk.passes(
-                            BLOCK_HEADER_BYTES + (type == ZstdFrameTracker.RLE ? 1 : size),
-                            type == ZstdFrameTracker.COMPRESSED ? header.maxBlockBytes() : size)) {
+                            BLOCK_HEADER_BYTES + block.contentBytes(),
+                            block.type() == ZstdBlockHeader.COMPRESSED ? header.maxBlockBytes() : block.size())) {
                 return incomplete(header, End.GIVEN_UP);
             }
         }

@@ -9,10 +9,6 @@ import java.nio.ByteBuffer;
  * ends and finds blocks that RFC 8878 forbids whatever the library thinks of them. Not thread-safe.
  */
 public final class ZstdFrameTracker {
-    static final int RLE = 1;
-    static final int COMPRESSED = 2;
-    static final int RESERVED = 3;
-
     private int maxBlockBytes;
     private boolean checksum;
     private boolean lastBlock;
@@ -98,22 +94,21 @@ public final class ZstdFrameTracker {
 
     private void block() {
         prefix.position(0).limit(0);
-        int type = blockHeader >> 1 & 3;
-        int size = blockHeader >> 3;
-        if (type == RESERVED) {
+        ZstdBlockHeader block = ZstdBlockHeader.of(blockHeader);
+        if (block.type() == ZstdBlockHeader.RESERVED) {
             defect = "a block has the reserved type";
             return;
         }
-        if (size > maxBlockBytes) {
-            defect = "a block of " + size + " bytes is over the frame's limit of " + maxBlockBytes;
+        if (block.size() > maxBlockBytes) {
+            defect = "a block of " + block.size() + " bytes is over the frame's limit of " + maxBlockBytes;
             return;
         }
-        lastBlock = (blockHeader & 1) != 0;
+        lastBlock = block.last();
         blockHeader = 0;
         blockHeaderBytes = 0;
-        leftBytes = type == RLE ? 1 : size;
-        if (type == COMPRESSED) {
-            prefix.limit(Math.min(size, prefix.capacity()));
+        leftBytes = block.contentBytes();
+        if (block.type() == ZstdBlockHeader.COMPRESSED) {
+            prefix.limit(Math.min(block.size(), prefix.capacity()));
         }
         if (leftBytes == 0) {
             part();

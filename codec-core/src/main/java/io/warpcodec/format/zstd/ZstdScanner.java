@@ -10,6 +10,7 @@ import io.warpcodec.format.FrameWalk;
 import io.warpcodec.format.PassedUnits;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.ScannerState;
+import io.warpcodec.format.SkippableFrames;
 import io.warpcodec.format.Unit;
 import io.warpcodec.format.Window;
 import java.io.IOException;
@@ -51,7 +52,7 @@ public final class ZstdScanner implements Scanner {
         if (magic == MAGIC) {
             return frame(window);
         }
-        if (isSkippable(magic)) {
+        if (SkippableFrames.isMagic(magic)) {
             return skippable(window);
         }
         throw new CorruptDataException(Format.ZSTD, window.offset(), complaint(magic));
@@ -59,13 +60,12 @@ public final class ZstdScanner implements Scanner {
 
     /** The stream ends with less than a magic. */
     private Unit fragment(Window window) throws IOException {
-        boolean frame = true;
-        boolean skippable = (window.u8(0) & SKIPPABLE_MASK) == (SKIPPABLE_MAGIC & 0xff);
+        int word = 0;
         for (int i = 0; i < window.buffered(); i++) {
-            frame &= window.u8(i) == (MAGIC >>> 8 * i & 0xff);
-            skippable &= i == 0 || window.u8(i) == (SKIPPABLE_MAGIC >>> 8 * i & 0xff);
+            word |= window.u8(i) << Byte.SIZE * i;
         }
-        if (frame || skippable) {
+        int seen = (1 << Byte.SIZE * window.buffered()) - 1;
+        if (word == (MAGIC & seen) || SkippableFrames.mayBeMagic(word, window.buffered())) {
             return Unit.SESSION;
         }
         throw new CorruptDataException(Format.ZSTD, window.offset(), complaint(0));
@@ -75,7 +75,7 @@ public final class ZstdScanner implements Scanner {
         if (isLegacy(magic)) {
             return "a frame of zstd 0.7 or older, which is not supported";
         }
-        return anyFrame ? "bytes after the last frame" : "not a zstd frame: it does not start with 28 b5 2f fd";
+        return anyFrame ? "bytes after the last frame" : "not a zstd frame: " + WRONG_MAGIC;
     }
 
     private Unit frame(Window window) throws IOException {
@@ -89,26 +89,26 @@ public final class ZstdScanner implements Scanner {
     }
 
     private Unit skippable(Window window) throws IOException {
-        if (!window.require(SKIPPABLE_HEADER_BYTES)) {
+        if (!window.require(SkippableFrames.HEADER_BYTES)) {
             return cutShort(window);
         }
-        int frameSize = window.i32le(FRAME_SIZE_AT);
+        int frameSize = window.i32le(SkippableFrames.SIZE_AT);
         if (frameSize < 0 || frameSize > MAX_SKIP_BYTES) {
             return Unit.SESSION;
         }
-        if (!window.require(SKIPPABLE_HEADER_BYTES + frameSize)) {
+        if (!window.require(SkippableFrames.HEADER_BYTES + frameSize)) {
             return cutShort(window);
         }
         if (!hintsIgnored
                 && frameSize >= FRAME_SIZE_WITHOUT_SEGMENTS
                 && window.i32le(0) == MARKER_MAGIC
                 && window.i64le(SIGNATURE_AT) == SIGNATURE) {
-            Unit ours = ours(window, SKIPPABLE_HEADER_BYTES + frameSize);
+            Unit ours = ours(window, SkippableFrames.HEADER_BYTES + frameSize);
             if (ours != null) {
                 return ours;
             }
         }
-        return Unit.skip(SKIPPABLE_HEADER_BYTES + frameSize, true);
+        return Unit.skip(SkippableFrames.HEADER_BYTES + frameSize, true);
     }
 
     /**
@@ -137,8 +137,8 @@ public final class ZstdScanner implements Scanner {
     /** A chunk is a marker and what it says to follow, or a frame alone. */
     @Override
     public Unit inPieces(Window window, Unit failed) throws IOException {
-        return isSkippable(window.i32le(0))
-                ? Unit.skip(SKIPPABLE_HEADER_BYTES + window.i32le(FRAME_SIZE_AT), false)
+        return SkippableFrames.isMagic(window.i32le(0))
+                ? Unit.skip(SkippableFrames.HEADER_BYTES + window.i32le(SkippableFrames.SIZE_AT), false)
                 : Unit.SESSION;
     }
 

@@ -7,6 +7,7 @@ import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.gzip.GzipSeeking;
 import io.warpcodec.format.gzip.GzipIndex;
+import io.warpcodec.format.gzip.GzipIndexWriter;
 import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.stream.BulkInputStream;
 import java.io.IOException;
@@ -36,7 +37,7 @@ public final class GzipIndexer {
     }
 
     private final long spacingBytes;
-    private final GzipIndex.Writer writer = new GzipIndex.Writer();
+    private final GzipIndexWriter writer = new GzipIndexWriter();
     private GzipSeekPoint last = GzipSeekPoint.START;
     private GzipSeekPoint candidate = GzipSeekPoint.START;
     private byte[] candidateWindow = new byte[0];

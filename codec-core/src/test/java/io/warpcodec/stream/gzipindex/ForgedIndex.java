@@ -2,6 +2,7 @@ package io.warpcodec.stream.gzipindex;
 
 import io.warpcodec.format.checksum.Crc32Combine;
 import io.warpcodec.format.gzip.GzipIndex;
+import io.warpcodec.format.gzip.GzipIndexWriter;
 import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.stream.StreamRig;
 import java.nio.ByteBuffer;
@@ -56,7 +57,7 @@ public final class ForgedIndex {
         int both = Crc32Combine.combine(first, third, BLOCK_BYTES);
         long secondMember = HEADER_BYTES + BLOCKS * (long) (STORED_HEADER_BYTES + BLOCK_BYTES) + TRAILER_BYTES;
         int rest = Crc32Combine.combine(both, 0, (BLOCKS - 2) * (long) BLOCK_BYTES);
-        GzipIndex.Writer writer = new GzipIndex.Writer();
+        GzipIndexWriter writer = new GzipIndexWriter();
         writer.add(GzipSeekPoint.START, new byte[0]);
         addBlock(writer, 2, 1, first);
         addBlock(writer, 3, 2, both);
@@ -72,7 +73,7 @@ public final class ForgedIndex {
     }
 
     /** A point at a block, of which the index says that it is another. */
-    private static void addBlock(GzipIndex.Writer writer, int block, int said, int crc) {
+    private static void addBlock(GzipIndexWriter writer, int block, int said, int crc) {
         long at = HEADER_BYTES + block * (long) (STORED_HEADER_BYTES + BLOCK_BYTES);
         long rawOffset = said * (long) BLOCK_BYTES;
         GzipSeekPoint point = new GzipSeekPoint(8 * at, rawOffset, crc, rawOffset, crc);

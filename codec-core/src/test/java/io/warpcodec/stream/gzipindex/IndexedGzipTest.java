@@ -9,6 +9,7 @@ import io.warpcodec.Format;
 import io.warpcodec.MixedBytes;
 import io.warpcodec.SizedOptions;
 import io.warpcodec.format.gzip.GzipIndex;
+import io.warpcodec.format.gzip.GzipIndexWriter;
 import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
@@ -307,7 +308,7 @@ class IndexedGzipTest {
     /** The same index with other bytes in one window, and sums that are right for them. */
     private static byte[] withWrongWindow(byte[] file, byte[] index, int wrong) throws IOException {
         GzipIndex original = parsed(index);
-        GzipIndex.Writer writer = new GzipIndex.Writer();
+        GzipIndexWriter writer = new GzipIndexWriter();
         for (int i = 0; i < original.count(); i++) {
             int at = (int) original.windowOffset(i);
             byte[] window = original.window(i, Arrays.copyOfRange(index, at, at + original.windowStoredBytes(i)));

@@ -8,6 +8,7 @@ import io.warpcodec.Format;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.format.gzip.GzipIndexException.Defect;
+import io.warpcodec.format.gzip.GzipIndexWriter;
 import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.golden.GoldenInput;
 import io.warpcodec.stream.ChunkedInputStream;
@@ -103,7 +104,7 @@ class SideCarBoundsTest {
 
     /** A span from the start of a file on, with sums that fit. */
     private static byte[] oneSpan(long compressedBytes, long rawBytes, int windowBytes) {
-        GzipIndex.Writer writer = new GzipIndex.Writer();
+        GzipIndexWriter writer = new GzipIndexWriter();
         writer.add(GzipSeekPoint.START, new byte[0]);
         writer.add(new GzipSeekPoint(8 * compressedBytes, rawBytes, 77, rawBytes, 77), new byte[windowBytes]);
         GzipSeekPoint end = new GzipSeekPoint(8 * compressedBytes + 80, rawBytes + 10, 78, 10, 0);

@@ -119,7 +119,7 @@ final class DeflateBlockDecoder {
     private byte[] lengths(PrefixCode codeLengths, int count) throws IOException, DataFormatException {
         byte[] lengths = new byte[count];
         for (int i = 0; i < lengths.length; ) {
-            int symbol = symbol(codeLengths, "invalid code lengths set");
+            int symbol = symbol(in, codeLengths, "invalid code lengths set");
             if (symbol < COPY_LENGTH) {
                 lengths[i++] = (byte) symbol;
                 continue;
@@ -144,11 +144,14 @@ final class DeflateBlockDecoder {
     }
 
     private void tokens(PrefixCode literals, PrefixCode distances) throws IOException, DataFormatException {
+        // locals: fields would be read again for each token
+        BitInput bits = in;
+        DecodedWindow window = out;
         while (true) {
-            out.makeRoom();
-            int symbol = symbol(literals, "invalid literal/length code");
+            window.makeRoom();
+            int symbol = symbol(bits, literals, "invalid literal/length code");
             if (symbol < END_OF_BLOCK) {
-                out.put(symbol);
+                window.put(symbol);
                 continue;
             }
             if (symbol == END_OF_BLOCK) {
@@ -158,28 +161,29 @@ final class DeflateBlockDecoder {
             if (step >= LENGTH_BASE.length) {
                 throw new DataFormatException("invalid literal/length code");
             }
-            int length = LENGTH_BASE[step] + in.take(LENGTH_EXTRA[step]);
-            int distanceSymbol = symbol(distances, "invalid distance code");
+            int length = LENGTH_BASE[step] + bits.take(LENGTH_EXTRA[step]);
+            int distanceSymbol = symbol(bits, distances, "invalid distance code");
             if (distanceSymbol >= MAX_DISTANCES) {
                 throw new DataFormatException("invalid distance code");
             }
-            int distance = DISTANCE_BASE[distanceSymbol] + in.take(distanceSymbol < 2 ? 0 : (distanceSymbol >>> 1) - 1);
-            if (!out.copy(length, distance)) {
+            int distance =
+                    DISTANCE_BASE[distanceSymbol] + bits.take(distanceSymbol < 2 ? 0 : (distanceSymbol >>> 1) - 1);
+            if (!window.copy(length, distance)) {
                 throw new DataFormatException("invalid distance too far back");
             }
         }
     }
 
     /** @param defect what is wrong with bits that no word begins with */
-    private int symbol(PrefixCode code, String defect) throws IOException, DataFormatException {
+    private static int symbol(BitInput bits, PrefixCode code, String defect) throws IOException, DataFormatException {
         // a code word may be shorter than what is asked for, at the end of a file
-        in.has(PrefixCode.MAX_BITS);
-        int entry = code.lookUp(in.peek());
+        bits.has(PrefixCode.MAX_BITS);
+        int entry = code.lookUp(bits.peek());
         int length = entry & 15;
         if (length == 0) {
             throw new DataFormatException(defect);
         }
-        in.skip(length);
+        bits.skip(length);
         return entry >>> 4;
     }
 }

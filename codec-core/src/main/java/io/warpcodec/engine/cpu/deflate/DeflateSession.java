@@ -137,14 +137,14 @@ abstract class DeflateSession implements DecodeSession {
             } else if (!input.hasRemaining()) {
                 return State.NEEDS_INPUT;
             } else {
-                around(input.get() & 0xff);
+                headerOrTrailer(input.get() & 0xff);
             }
         }
         return State.FINISHED;
     }
 
     /** Takes one byte of the header or the trailer. */
-    private void around(int value) throws CorruptDataException {
+    private void headerOrTrailer(int value) throws CorruptDataException {
         try {
             if (part == Part.HEADER) {
                 part = header(value) ? Part.BODY : Part.HEADER;

@@ -6,6 +6,7 @@ import io.warpcodec.engine.BlockRun;
 import io.warpcodec.engine.BlockRunDecoder;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.cpu.base.HeapLeases;
+import io.warpcodec.format.SkippableFrames;
 import io.warpcodec.format.lz4.Lz4FrameHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -38,13 +39,13 @@ public final class Lz4FrameSession extends Lz4Session {
     }
 
     private final Lz4Blocks blocks = Lz4Blocks.FASTEST;
-    private final Lz4ContentHash contentHash = new Lz4ContentHash();
+    private final Lz4FrameContent content = new Lz4FrameContent();
+    private final Lz4RunOffers runs;
     private Part part;
     private Lz4FrameHeader frame;
     private int headerBytes;
     private int blockWord;
     private long skipLeftBytes;
-    private long contentBytes;
     /** Content at the front of the scratch memory that the next block may refer to; linked frames only. */
     private int historyBytes;
     /** Where that content stands until the move to the front. */
@@ -52,18 +53,10 @@ public final class Lz4FrameSession extends Lz4Session {
 
     private Lease lent;
 
-    private final BlockRunDecoder runs;
-    /** Whether this unit has blocks that no run is made of: one was refused. */
-    private boolean runsRefused;
-    /** Blocks of a run that was not decoded, which come next. */
-    private int undecodedBlocks;
-
-    private boolean toldThatLeft;
-
     /** @param runs decodes what it can; null if this session decodes all by itself */
     public Lz4FrameSession(HeapLeases leases, BlockRunDecoder runs) {
         super(leases);
-        this.runs = runs;
+        this.runs = new Lz4RunOffers(runs);
         reset(0);
     }
 
@@ -73,10 +66,10 @@ public final class Lz4FrameSession extends Lz4Session {
      */
     @Override
     public ByteBuffer preferredOutput() {
-        if (contentBytes == 0
+        if (content.bytes() == 0
                 || !frame.independent()
                 || frame.blockMaxBytes() == OUR_BLOCK_BYTES
-                || contentBytes < frame.blockMaxBytes()) {
+                || content.bytes() < frame.blockMaxBytes()) {
             return null;
         }
         if (lent == null) {
@@ -93,20 +86,17 @@ public final class Lz4FrameSession extends Lz4Session {
 
     @Override
     public int usefulInputBytes() {
-        return runs == null ? 1 : runs.usefulInputBytes();
+        return runs.usefulInputBytes();
     }
 
     @Override
     void restart() {
         giveBack();
         part = Part.MAGIC;
-        contentHash.reset();
-        contentBytes = 0;
+        content.restart();
+        runs.restart();
         historyBytes = 0;
         historyStart = 0;
-        runsRefused = false;
-        undecodedBlocks = 0;
-        toldThatLeft = false;
     }
 
     private void giveBack() {
@@ -165,7 +155,7 @@ public final class Lz4FrameSession extends Lz4Session {
                 return true;
             }
             default -> {
-                if (part == Part.BLOCK_SIZE && runs != null && !headerBegun() && run(input, output)) {
+                if (part == Part.BLOCK_SIZE && runs.areOpen() && !headerBegun() && run(input, output)) {
                     return true;
                 }
                 ByteBuffer header = header(input, 4);
@@ -179,7 +169,7 @@ public final class Lz4FrameSession extends Lz4Session {
     }
 
     /** Takes one word outside the blocks. */
-    private void word(int word) throws IOException {
+    private void word(int word) throws IOException, DataFormatException {
         switch (part) {
             case MAGIC -> {
                 if (word == FRAME_MAGIC) {
@@ -188,7 +178,7 @@ public final class Lz4FrameSession extends Lz4Session {
                     return;
                 }
                 headerDone();
-                if (isSkippable(word)) {
+                if (SkippableFrames.isMagic(word)) {
                     part = Part.SKIPPABLE_SIZE;
                 } else if (word == LEGACY_MAGIC) {
                     part = Part.FINISHED;
@@ -196,7 +186,7 @@ public final class Lz4FrameSession extends Lz4Session {
                     blockWord = word;
                     part = Part.LEGACY_BLOCK;
                 } else {
-                    throw corrupt("the magic is not that of an LZ4 frame");
+                    throw corrupt(Lz4FrameHeader.WRONG_MAGIC);
                 }
             }
             case SKIPPABLE_SIZE -> {
@@ -210,9 +200,7 @@ public final class Lz4FrameSession extends Lz4Session {
             }
             case CONTENT_CHECKSUM -> {
                 headerDone();
-                if (word != contentHash.value()) {
-                    throw corrupt("the content checksum is wrong");
-                }
+                content.check(word);
                 part = Part.FINISHED;
             }
             default -> throw new IllegalStateException(part.name());
@@ -233,17 +221,15 @@ public final class Lz4FrameSession extends Lz4Session {
             throw corrupt(defect);
         }
         frame = Lz4FrameHeader.of(header);
+        content.begin(frame);
         headerDone();
         part = Part.BLOCK_SIZE;
         return true;
     }
 
-    private void blockSize(int word) throws IOException {
+    private void blockSize(int word) throws IOException, DataFormatException {
         if (word == 0) {
-            if (frame.hasContentBytes() && contentBytes != frame.contentBytes()) {
-                throw corrupt("the content size is " + Long.toUnsignedString(frame.contentBytes()) + ", but "
-                        + contentBytes + " bytes came");
-            }
+            content.end();
             part = frame.contentChecksum() ? Part.CONTENT_CHECKSUM : Part.FINISHED;
         } else if ((word & ~UNCOMPRESSED) > frame.blockMaxBytes()) {
             throw corrupt("a block claims " + (word & ~UNCOMPRESSED) + " bytes, over the maximum of "
@@ -259,9 +245,7 @@ public final class Lz4FrameSession extends Lz4Session {
         if ((blockWord & UNCOMPRESSED) != 0) {
             return bytes;
         }
-        long most = Math.min(frame.blockMaxBytes(), maxRawBytes(bytes));
-        long left = frame.contentBytes() - contentBytes;
-        return (int) (frame.hasContentBytes() && left >= 0 ? Math.min(left, most) : most);
+        return content.left(Math.min(frame.blockMaxBytes(), maxRawBytes(bytes)));
     }
 
     private void block(ByteBuffer block, ByteBuffer output) throws IOException, DataFormatException {
@@ -276,13 +260,12 @@ public final class Lz4FrameSession extends Lz4Session {
         }
         int most = mostRawBytes(bytes);
         boolean stored = (blockWord & UNCOMPRESSED) != 0;
-        if (runs != null
-                && !stored
-                && isRunOf(most)
+        if (!stored
+                && runs.isRunOf(most, !frame.independent())
                 && run(block, List.of(new BlockRun.Block(at, bytes, most, false)), most, output)) {
             return;
         }
-        boolean ofRun = leaveToSession();
+        boolean ofRun = runs.leaveToSession();
         long begin = System.nanoTime();
         boolean direct = frame.independent() && output.remaining() >= most;
         ByteBuffer target = direct ? output : scratch(historyBytes + most, historyBytes);
@@ -297,13 +280,13 @@ public final class Lz4FrameSession extends Lz4Session {
     }
 
     /** Hands decoded bytes on: they lie in the output, or behind the history. */
-    private void decoded(ByteBuffer target, int start, int rawBytes, ByteBuffer output) throws IOException {
+    private void decoded(ByteBuffer target, int start, int rawBytes, ByteBuffer output) throws DataFormatException {
         if (target == output) {
             output.position(start + rawBytes);
-            count(output, start, rawBytes);
+            content.add(output, start, rawBytes);
             return;
         }
-        count(target, start, rawBytes);
+        content.add(target, start, rawBytes);
         deliver(start, rawBytes, output);
         if (!frame.independent()) {
             historyBytes = Math.min(WINDOW_BYTES, start + rawBytes);
@@ -311,38 +294,13 @@ public final class Lz4FrameSession extends Lz4Session {
         }
     }
 
-    // ---- runs
-
-    /** Whether blocks that decode to so much are a run now. */
-    private boolean isRunOf(int rawBytes) {
-        return !runsRefused
-                && undecodedBlocks == 0
-                && rawBytes >= runs.leastRawBytes()
-                && rawBytes <= runs.mostRawBytes(!frame.independent());
-    }
-
-    /** Takes note of a block that is decoded here; whether it is of a run that was tried. Others are told of once a unit. */
-    private boolean leaveToSession() {
-        if (undecodedBlocks > 0) {
-            undecodedBlocks--;
-            return true;
-        }
-        if (runs != null && !runsRefused && !toldThatLeft) {
-            toldThatLeft = true;
-            runs.leave();
-        }
-        return false;
-    }
-
     /** Decodes the blocks that are whole in the input, if they are a run; else leaves the input as it was. */
-    private boolean run(ByteBuffer input, ByteBuffer output) throws IOException {
-        if (runsRefused || undecodedBlocks > 0) {
-            return false;
-        }
+    private boolean run(ByteBuffer input, ByteBuffer output) throws IOException, DataFormatException {
         moveHistory();
-        Lz4RunScan scan = new Lz4RunScan(frame, contentBytes, runs.mostRawBytes(!frame.independent()));
+        boolean linked = !frame.independent();
+        Lz4RunScan scan = new Lz4RunScan(frame, content.bytes(), runs.mostRawBytes(linked));
         List<BlockRun.Block> found = scan.blocks(input);
-        if (!scan.hasCompressed() || !isRunOf(scan.rawBytes())) {
+        if (!scan.hasCompressed() || !runs.isRunOf(scan.rawBytes(), linked)) {
             return false;
         }
         if (!run(input, found, scan.rawBytes(), output)) {
@@ -352,7 +310,8 @@ public final class Lz4FrameSession extends Lz4Session {
         return true;
     }
 
-    private boolean run(ByteBuffer source, List<BlockRun.Block> from, int most, ByteBuffer output) throws IOException {
+    private boolean run(ByteBuffer source, List<BlockRun.Block> from, int most, ByteBuffer output)
+            throws IOException, DataFormatException {
         boolean linked = !frame.independent();
         boolean direct = !linked && output.hasArray() && output.remaining() >= most;
         ByteBuffer target = direct ? output : scratch(historyBytes + most, historyBytes);
@@ -360,8 +319,6 @@ public final class Lz4FrameSession extends Lz4Session {
         int rawBytes =
                 runs.decode(new BlockRun(source, from, linked, linked ? target : null, historyBytes), target, start);
         if (rawBytes < 0) {
-            runsRefused = rawBytes == BlockRunDecoder.REFUSED;
-            undecodedBlocks = from.size();
             return false;
         }
         decoded(target, start, rawBytes, output);
@@ -400,25 +357,15 @@ public final class Lz4FrameSession extends Lz4Session {
         }
     }
 
-    private void count(ByteBuffer content, int start, int bytes) throws IOException {
-        if (frame.contentChecksum()) {
-            contentHash.update(content, start, bytes);
-        }
-        contentBytes += bytes;
-        if (frame.hasContentBytes() && Long.compareUnsigned(contentBytes, frame.contentBytes()) > 0) {
-            throw corrupt("more content than the " + Long.toUnsignedString(frame.contentBytes()) + " bytes declared");
-        }
-    }
-
     private void legacyBlock(ByteBuffer block, ByteBuffer output) throws IOException, DataFormatException {
         int most = (int) Math.min(LEGACY_BLOCK_BYTES, maxRawBytes(blockWord));
         ByteBuffer target = scratch(most, 0);
         int rawBytes = BlockRunDecoder.NOT_NOW;
-        if (runs != null && most >= runs.leastRawBytes() && most <= runs.mostRawBytes(false)) {
+        if (runs.isRunOf(most, false)) {
             BlockRun.Block whole = new BlockRun.Block(block.position(), blockWord, most, false);
             rawBytes = runs.decode(new BlockRun(block, List.of(whole), false, null, 0), target, 0);
         } else {
-            leaveToSession();
+            runs.leaveToSession();
         }
         if (rawBytes < 0) {
             rawBytes = blocks.decode(block, block.position(), blockWord, target, 0, most);

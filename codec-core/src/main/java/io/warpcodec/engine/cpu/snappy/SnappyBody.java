@@ -2,8 +2,11 @@ package io.warpcodec.engine.cpu.snappy;
 
 import io.warpcodec.engine.cpu.base.RawBodyDecoder;
 import io.warpcodec.engine.cpu.base.RawBodyEncoder;
+import io.warpcodec.format.BufferWindow;
+import io.warpcodec.format.Window;
 import io.warpcodec.format.snappy.SnappyFormat;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.zip.DataFormatException;
 import org.xerial.snappy.Snappy;
 
@@ -14,16 +17,11 @@ import org.xerial.snappy.Snappy;
 final class SnappyBody implements RawBodyDecoder, RawBodyEncoder {
     @Override
     public int capacityFor(byte[] body, int start, int bytes, int limitRawBytes) throws DataFormatException {
-        long rawBytes = 0;
-        int groups = 0;
-        int group;
-        do {
-            if (groups == bytes || groups == SnappyFormat.MAX_VARINT_BYTES) {
-                throw new DataFormatException("the Snappy body's size is malformed");
-            }
-            group = body[start + groups];
-            rawBytes |= (group & 0x7fL) << 7 * groups++;
-        } while (group < 0);
+        Window window = new BufferWindow(ByteBuffer.wrap(body, start, bytes), 0);
+        long rawBytes = SnappyFormat.declaredBytes(window, 0, bytes);
+        if (rawBytes < 0) {
+            throw new DataFormatException("the Snappy body's size is malformed");
+        }
         if (rawBytes > limitRawBytes) {
             throw new DataFormatException(
                     "the Snappy body declares " + rawBytes + " bytes where at most " + limitRawBytes + " fit");

@@ -14,6 +14,7 @@ import io.warpcodec.engine.cpu.base.HeapView;
 import io.warpcodec.engine.cpu.base.NativeMemory;
 import io.warpcodec.format.BufferWindow;
 import io.warpcodec.format.FrameWalk;
+import io.warpcodec.format.SkippableFrames;
 import io.warpcodec.format.Window;
 import io.warpcodec.format.zstd.ZstdFrameHeader;
 import io.warpcodec.format.zstd.ZstdFrameLayout;
@@ -45,15 +46,15 @@ final class ZstdChunkDecoder implements CpuChunkDecoder {
         Window window = new BufferWindow(frame, chunk.offset());
         ZstdFrameLayout layout;
         try {
-            if (window.require(SKIPPABLE_HEADER_BYTES) && isSkippable(window.i32le(0))) {
-                int markerBytes = SKIPPABLE_HEADER_BYTES + window.i32le(4);
-                if (markerBytes < SKIPPABLE_HEADER_BYTES || markerBytes > frame.remaining()) {
+            if (window.require(SkippableFrames.HEADER_BYTES) && SkippableFrames.isMagic(window.i32le(0))) {
+                int markerBytes = SkippableFrames.HEADER_BYTES + window.i32le(SkippableFrames.SIZE_AT);
+                if (markerBytes < SkippableFrames.HEADER_BYTES || markerBytes > frame.remaining()) {
                     return undecodable("chunk ends in its marker");
                 }
                 frame.position(markerBytes);
                 window.consume(markerBytes);
             }
-            if (!window.require(SKIPPABLE_HEADER_BYTES) || window.i32le(0) != MAGIC) {
+            if (!window.require(SkippableFrames.HEADER_BYTES) || window.i32le(0) != MAGIC) {
                 return undecodable("no frame");
             }
             layout = ZstdFrameLayout.at(window, 0, budgetBytes, frame.remaining(), budgetBytes);

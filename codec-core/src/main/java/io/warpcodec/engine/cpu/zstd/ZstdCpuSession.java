@@ -9,6 +9,7 @@ import io.warpcodec.Format;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.cpu.base.HeapView;
 import io.warpcodec.format.BufferWindow;
+import io.warpcodec.format.SkippableFrames;
 import io.warpcodec.format.zstd.ZstdFrameHeader;
 import io.warpcodec.format.zstd.ZstdFrameTracker;
 import java.io.IOException;
@@ -34,9 +35,6 @@ final class ZstdCpuSession implements DecodeSession {
 
     /** Most bytes on either side of one call of libzstd: of a bad frame, what the call before has made is delivered. */
     private static final int STEP_BYTES = 64 << 10;
-
-    private static final int MAGIC_BYTES = 4;
-    private static final int MAGIC_AND_DESCRIPTOR_BYTES = 5;
 
     private final int budgetBytes;
     private final ZstdFrameTracker tracker = new ZstdFrameTracker();
@@ -71,7 +69,7 @@ final class ZstdCpuSession implements DecodeSession {
         close();
         startOffset = offset;
         gathered.clear();
-        enter(Part.MAGIC, MAGIC_AND_DESCRIPTOR_BYTES);
+        enter(Part.MAGIC, LEAST_HEADER_BYTES);
         frameEnded = false;
         followedBytes = 0;
         mayHoldMore = false;
@@ -123,8 +121,8 @@ final class ZstdCpuSession implements DecodeSession {
     private boolean gather(ByteBuffer input) {
         while (gathered.position() < wantedBytes && input.hasRemaining()) {
             gathered.put(input.get());
-            if (gathered.position() == MAGIC_BYTES && isSkippable(gathered.getInt(0))) {
-                enter(Part.SKIPPABLE_SIZE, SKIPPABLE_HEADER_BYTES);
+            if (gathered.position() == MAGIC_BYTES && SkippableFrames.isMagic(gathered.getInt(0))) {
+                enter(Part.SKIPPABLE_SIZE, SkippableFrames.HEADER_BYTES);
             }
         }
         return gathered.position() == wantedBytes;
@@ -134,16 +132,16 @@ final class ZstdCpuSession implements DecodeSession {
         switch (part) {
             case MAGIC -> {
                 if (gathered.getInt(0) != MAGIC) {
-                    throw corrupt("the magic is wrong");
+                    throw corrupt(WRONG_MAGIC);
                 }
-                enter(Part.HEADER, ZstdFrameHeader.bytes(gathered.get(4)));
+                enter(Part.HEADER, ZstdFrameHeader.bytes(gathered.get(MAGIC_BYTES)));
             }
             case HEADER -> {
                 header = ZstdFrameHeader.at(new BufferWindow(gathered.flip(), startOffset), 0);
                 startFrame();
             }
             default -> {
-                skipLeft = gathered.getInt(4) & 0xffff_ffffL;
+                skipLeft = gathered.getInt(SkippableFrames.SIZE_AT) & 0xffff_ffffL;
                 part = Part.SKIPPABLE_BODY;
             }
         }

@@ -2,7 +2,6 @@ package io.warpcodec.engine.gpu.lz4;
 
 import static io.warpcodec.engine.gpu.block.DecodePlan.MOST_BLOCK_BYTES;
 import static io.warpcodec.format.lz4.Lz4Format.FRAME_MAGIC;
-import static io.warpcodec.format.lz4.Lz4Format.SKIPPABLE_HEADER_BYTES;
 import static io.warpcodec.format.lz4.Lz4Format.UNCOMPRESSED;
 
 import io.warpcodec.engine.Chunk;
@@ -10,6 +9,8 @@ import io.warpcodec.engine.gpu.block.DecodePlan;
 import io.warpcodec.engine.gpu.block.DecodePlan.Body;
 import io.warpcodec.engine.gpu.block.DecodePlan.Content;
 import io.warpcodec.engine.gpu.block.HostHash;
+import io.warpcodec.format.SkippableFrames;
+import io.warpcodec.format.hadoopframing.HadoopFraming;
 import io.warpcodec.format.lz4.Lz4BlockHeader;
 import io.warpcodec.format.lz4.Lz4Format;
 import io.warpcodec.format.lz4.Lz4FrameHeader;
@@ -27,18 +28,14 @@ final class Lz4Plans {
     // the CPU.
 
     private static final int WORD_BYTES = 4;
-    private static final int HADOOP_HEADER_BYTES = 8;
+    private static final int HADOOP_HEADER_BYTES = 2 * HadoopFraming.LENGTH_BYTES;
 
     private Lz4Plans() {}
 
     /** Skippable frames, then one frame with independent blocks and a content size. */
     static DecodePlan frame(Chunk chunk, int budgetBytes) {
         ByteBuffer bytes = chunk.bytesView().order(ByteOrder.LITTLE_ENDIAN);
-        long at = 0;
-        while (at + SKIPPABLE_HEADER_BYTES <= bytes.limit() && Lz4Format.isSkippable(bytes.getInt((int) at))) {
-            at += SKIPPABLE_HEADER_BYTES + (bytes.getInt((int) at + WORD_BYTES) & 0xffff_ffffL);
-        }
-        int start = (int) Math.min(at, bytes.limit());
+        int start = SkippableFrames.end(bytes);
         if (start + Lz4FrameHeader.LEAST_BYTES > bytes.limit() || bytes.getInt(start) != FRAME_MAGIC) {
             return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }
@@ -120,7 +117,7 @@ final class Lz4Plans {
             return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }
         int rawBytes = bytes.getInt(0);
-        int bodyBytes = bytes.getInt(WORD_BYTES);
+        int bodyBytes = bytes.getInt(HadoopFraming.LENGTH_BYTES);
         if (rawBytes < 0 || bodyBytes <= 0 || bodyBytes != bytes.limit() - HADOOP_HEADER_BYTES) {
             return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }

@@ -1,0 +1,69 @@
+package io.warpcodec.format;
+
+import java.io.IOException;
+
+/**
+ * The split rule of formats whose chunks name their sizes: a chunk is a sync point if sizes lead from it, chunk to chunk, to the end of the file or further than
+ * {@link SizedChunk#reachBytes}. Stateless and thread-safe.
+ */
+public abstract class ChainedSyncPoints implements SyncPoints {
+    private final int leastBytes;
+    private final ScannerState between;
+
+    /**
+     * @param leastBytes bytes of a chunk to see before {@link #mayBeginAt} can tell
+     * @param between the scanner's state between two chunks
+     */
+    protected ChainedSyncPoints(int leastBytes, ScannerState between) {
+        this.leastBytes = leastBytes;
+        this.between = between;
+    }
+
+    /** Whether a chunk may begin at this index of the window: quick to tell, and mostly right. */
+    protected abstract boolean mayBeginAt(Window window, int index);
+
+    /** The chunk at an index of the window; null if none that names its size begins there, or not all of what names it can be seen. */
+    protected abstract SizedChunk chunkAt(Window window, int index) throws IOException;
+
+    @Override
+    public final boolean fileHasSyncPoints(Window head) throws IOException {
+        return chunkAt(head, 0) != null;
+    }
+
+    @Override
+    public final boolean isSyncPoint(Window window) throws IOException {
+        SizedChunk first = chunkAt(window, 0);
+        SizedChunk chunk = first;
+        int at = 0;
+        while (chunk != null) {
+            at += chunk.chunkBytes();
+            if (at > first.reachBytes()) {
+                return true;
+            }
+            if (!window.require(at + 1)) {
+                return window.ended() && window.buffered() == at;
+            }
+            chunk = chunkAt(window, at);
+        }
+        return false;
+    }
+
+    @Override
+    public final ScannerState seek(Window window, long limitOffset) throws IOException {
+        while (window.offset() < limitOffset && window.require(leastBytes)) {
+            int candidates = (int) Math.min(window.buffered() - leastBytes + 1, limitOffset - window.offset());
+            int at = 0;
+            while (at < candidates && !mayBeginAt(window, at)) {
+                at++;
+            }
+            window.consume(at);
+            if (at < candidates) {
+                if (isSyncPoint(window)) {
+                    return between;
+                }
+                window.consume(1);
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,24 @@
+package io.warpcodec.format.zstd;
+
+/**
+ * The header of a block inside a frame (RFC 8878 §3.1.1.2).
+ *
+ * @param last whether the frame has no more blocks
+ * @param type 0 for raw bytes, or one of the constants
+ * @param size Block_Size: length of the content, but for {@link #RLE}, where it is the length when decoded
+ */
+record ZstdBlockHeader(boolean last, int type, int size) {
+    static final int RLE = 1;
+    static final int COMPRESSED = 2;
+    static final int RESERVED = 3;
+
+    /** The header whose {@link ZstdFormat#BLOCK_HEADER_BYTES} are this little-endian number. */
+    static ZstdBlockHeader of(int bytes) {
+        return new ZstdBlockHeader((bytes & 1) != 0, bytes >> 1 & 3, bytes >> 3);
+    }
+
+    /** Bytes of the block behind its header. */
+    int contentBytes() {
+        return type == RLE ? 1 : size;
+    }
+}
