@@ -23,4 +23,10 @@ public record PoolLimits(
             throw new IllegalArgumentException("waves of " + waveBytes + " bytes, less than " + LEAST_WAVE_BYTES);
         }
     }
+
+    /** The watchdog's time for messages: {@code 10.0 s}. */
+    String watchdogText() {
+        long millis = watchdogNanos / 1_000_000;
+        return millis / 1e3 + " s";
+    }
 }

@@ -1,0 +1,192 @@
+package io.warpcodec.device.pool;
+
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceException.Failure;
+import io.warpcodec.device.driver.DeviceHealth;
+import io.warpcodec.metrics.FallbackReason;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Issues the waves of one device and follows each to its end: done, once more in smaller waves, failed, or the device given up. Made and used
+ * by the device's thread alone ({@link DeviceWorker}); calls the driver, never waits, and holds no lock during a call.
+ */
+final class WaveIssuer {
+    /** So many failed waves in a row, none of them fatal, mean that something is wrong with the device all the same. */
+    private static final int MOST_FAILED_WAVES = 16;
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static final Logger LOG = LoggerFactory.getLogger(WaveIssuer.class);
+
+    private final DeviceResources resources;
+    private final PoolLimits limits;
+    private final DeviceHealth health;
+    private final Consumer<String> giveUp;
+    private final Function<String, LongAdder> counters;
+    private final ObservedTime observed;
+    private int failedWavesInARow;
+    private long chargedNanos;
+
+    /**
+     * @param giveUp gives the device up, for a reason; {@code health} knows it at once
+     * @param counters by name
+     * @param clock in nanoseconds, as {@link System#nanoTime}
+     */
+    WaveIssuer(
+            DeviceResources resources,
+            PoolLimits limits,
+            DeviceHealth health,
+            Consumer<String> giveUp,
+            Function<String, LongAdder> counters,
+            LongSupplier clock) {
+        this.resources = resources;
+        this.limits = limits;
+        this.health = health;
+        this.giveUp = giveUp;
+        this.counters = counters;
+        observed = new ObservedTime(clock);
+        chargedNanos = usedNanos();
+    }
+
+    /** Moves every wave on and gives free slots new ones. Returns whether anything came of it. */
+    boolean turn() {
+        observed.step();
+        boolean progress = false;
+        for (WaveSlot slot : resources.slots()) {
+            progress |= slot.run() != null && poll(slot);
+            if (slot.run() == null && health.death() == null) {
+                progress |= issueNext(slot);
+            }
+        }
+        return progress;
+    }
+
+    /** Whether a wave is under way. */
+    boolean isBusy() {
+        for (WaveSlot slot : resources.slots()) {
+            if (slot.run() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean issueNext(WaveSlot slot) {
+        List<DeviceLease> leases = resources.leases().takeForWave(limits.lingerNanos());
+        if (leases.isEmpty()) {
+            return false;
+        }
+        List<Wave.Share> shares = new ArrayList<>(leases.size());
+        long inputAt = 0;
+        long outputAt = 0;
+        for (DeviceLease lease : leases) {
+            shares.add(new Wave.Share(lease, inputAt, outputAt));
+            inputAt += WaveSlot.aligned(lease.inputBytes());
+            outputAt += WaveSlot.aligned(lease.outputBytes());
+        }
+        WaveProgram program = resources.programs().get(leases.get(0).program());
+        WaveRun run = new WaveRun(leases, program, new Wave(slot, shares), observed.nanos());
+        slot.begin(run);
+        count("waves", 1);
+        try {
+            for (Wave.Share share : shares) {
+                DeviceLease lease = share.lease();
+                slot.stream().upload(lease.inputPart(), slot.input().slice(share.inputOffset(), lease.inputBytes()));
+            }
+            advance(slot, run);
+        } catch (DeviceException failed) {
+            failed(run, failed);
+        }
+        return true;
+    }
+
+    private void advance(WaveSlot slot, WaveRun run) throws DeviceException {
+        if (!run.program.advance(run.wave, run.nextStep++)) {
+            slot.end();
+            failedWavesInARow = 0;
+            charge(run);
+            resources.leases().complete(run);
+            count("leases", run.leases.size());
+        }
+    }
+
+    /** Tells the tasks of a wave what they cost this thread, polling included. */
+    private void charge(WaveRun run) {
+        long used = usedNanos();
+        double nanosPerByte = (double) (used - chargedNanos) / Math.max(1, run.outputBytes());
+        chargedNanos = used;
+        run.leases.forEach(lease -> lease.poolNanos = (long) (nanosPerByte * lease.outputBytes()));
+    }
+
+    /** Processor time of this thread so far; 0 where the JVM does not tell. */
+    private static long usedNanos() {
+        return THREADS.isCurrentThreadCpuTimeSupported() ? Math.max(0, THREADS.getCurrentThreadCpuTime()) : 0;
+    }
+
+    private boolean poll(WaveSlot slot) {
+        WaveRun run = slot.run();
+        try {
+            if (!slot.stream().isDone()) {
+                if (observed.nanos() - run.startNanos > limits.watchdogNanos()) {
+                    giveUp.accept(
+                            "a wave of " + run.outputBytes() + " bytes did not end within " + limits.watchdogText());
+                }
+                return false;
+            }
+        } catch (DeviceException failed) {
+            if (run.failure != null) {
+                // asked once more after a failure, the driver still has no good answer
+                giveUp.accept(failed.getMessage());
+            } else {
+                failed(run, failed);
+            }
+            return true;
+        }
+        if (run.failure != null) {
+            slot.end();
+            recover(run);
+            return true;
+        }
+        try {
+            advance(slot, run);
+        } catch (DeviceException failed) {
+            failed(run, failed);
+        }
+        return true;
+    }
+
+    private void failed(WaveRun run, DeviceException failure) {
+        if (failure.failure() == Failure.DEVICE_LOST) {
+            giveUp.accept(failure.getMessage());
+        } else {
+            run.failure = failure;
+        }
+    }
+
+    /** After a failure that the device survives: once more in smaller waves if memory was short, else the tasks do it. */
+    private void recover(WaveRun run) {
+        failedWavesInARow++;
+        LOG.debug("wave failed: {}", run.failure.getMessage());
+        boolean memory = run.failure.failure() == Failure.OUT_OF_MEMORY;
+        if (failedWavesInARow >= MOST_FAILED_WAVES && !memory) {
+            giveUp.accept(failedWavesInARow + " waves failed in a row, the last with " + run.failure.getMessage());
+        } else if (memory && run.leases.size() > 1) {
+            resources.leases().requeueForSmallerWaves(run);
+            count("wave-splits", 1);
+        } else {
+            resources.leases().fail(run, memory ? FallbackReason.OUT_OF_MEMORY : FallbackReason.DRIVER_ERROR);
+        }
+    }
+
+    private void count(String what, int count) {
+        counters.apply("pool." + what).add(count);
+    }
+}
