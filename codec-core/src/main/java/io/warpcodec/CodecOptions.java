@@ -155,16 +155,6 @@ public record CodecOptions(
                 verifyWrites);
     }
 
-    public CodecOptions withReadAheadBytes(int value) {
-        return new CodecOptions(
-                mode, level, chunkBytes, index, framing, lenient, value, outputBudgetBytes, cpuWeight, verifyWrites);
-    }
-
-    public CodecOptions withOutputBudgetBytes(int value) {
-        return new CodecOptions(
-                mode, level, chunkBytes, index, framing, lenient, readAheadBytes, value, cpuWeight, verifyWrites);
-    }
-
     public CodecOptions withCpuWeight(double value) {
         return new CodecOptions(
                 mode,

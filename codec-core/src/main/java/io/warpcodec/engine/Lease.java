@@ -5,20 +5,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Memory borrowed from an engine: heap for the CPU, pinned for a device. It is counted: {@link #retain} for every further
- * holder, {@link #release} once for each; the last release gives the memory back, exactly once. The owner is a word for
- * leak reports, changed at each hand-over.
+ * holder, {@link #release} once for each; the last release gives the memory back, exactly once.
  *
  * <p>The count is thread-safe; the bytes are not.
  */
 public final class Lease {
     private final ByteBuffer memory;
+    private final String owner;
     private final Runnable giveBack;
     private final AtomicInteger holders = new AtomicInteger(1);
-    private volatile String owner;
 
     /**
      * @param memory the whole of the memory; position 0, limit = capacity
-     * @param owner who holds it first
+     * @param owner a word for error texts: what the memory is for
      * @param giveBack run once, by the last release
      */
     public Lease(ByteBuffer memory, String owner, Runnable giveBack) {
@@ -35,17 +34,6 @@ public final class Lease {
     /** Bytes of the memory. */
     public int capacity() {
         return memory.capacity();
-    }
-
-    /** Who holds it now. */
-    public String owner() {
-        return owner;
-    }
-
-    /** Names the next owner; the count does not change. */
-    public Lease handTo(String next) {
-        owner = next;
-        return this;
     }
 
     /** Whether the caller is the only holder, so that nothing else can touch the memory. */

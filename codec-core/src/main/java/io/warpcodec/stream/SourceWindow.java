@@ -303,13 +303,6 @@ final class SourceWindow implements Window {
         offset = earlierOffset;
     }
 
-    /** Gives the memory back when nothing is buffered: an idle stream holds none. */
-    void relax() {
-        if (lease != null && position == limit) {
-            release();
-        }
-    }
-
     /** Drops everything. The offset stays. */
     void release() {
         if (lease != null) {

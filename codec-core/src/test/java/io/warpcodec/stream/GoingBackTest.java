@@ -7,6 +7,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
+import io.warpcodec.SizedOptions;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodedChunk;
@@ -100,7 +101,8 @@ class GoingBackTest {
     void aBatchIsBoundedByWhatItDecodesTo() throws IOException {
         Ahead engine = new Ahead();
         int chunkBytes = 64 << 10;
-        CodecOptions options = CodecOptions.DEFAULTS.withChunkBytes(chunkBytes).withReadAheadBytes(1 << 20);
+        CodecOptions options =
+                SizedOptions.withReadAheadBytes(CodecOptions.DEFAULTS.withChunkBytes(chunkBytes), 1 << 20);
         byte[] raw = new byte[6 << 20];
         byte[] file = new StreamRig(Format.GZIP, options).write(raw);
         assertThat(file.length).isLessThan(raw.length / 100);

@@ -7,6 +7,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.MixedBytes;
+import io.warpcodec.SizedOptions;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.metrics.Metrics;
@@ -172,7 +173,7 @@ class IndexedGzipTest {
         byte[] raw = MixedBytes.of(4_000_000, SEED + 2);
         byte[] file = gzip(raw, 6);
         byte[] index = index(file, 500_000);
-        CodecOptions small = OPTIONS.withOutputBudgetBytes(1000);
+        CodecOptions small = SizedOptions.withOutputBudgetBytes(OPTIONS, 1000);
         assertThat(allSplits(file, index, small, everyPoint(index))).isEqualTo(raw);
         assertThat(parsed(index).spanBytes(2)).isGreaterThan(1 << 20);
         // what has been delivered cannot be taken back

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
+import io.warpcodec.SizedOptions;
 import io.warpcodec.engine.AcceleratorStart;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
@@ -155,7 +156,7 @@ class LyingHintsTest {
     }
 
     private static CodecOptions options(LyingFile file) {
-        return file.options().withReadAheadBytes(READ_AHEAD_BYTES);
+        return SizedOptions.withReadAheadBytes(file.options(), READ_AHEAD_BYTES);
     }
 
     private static EngineSelector selector(CountingEngine engine) {

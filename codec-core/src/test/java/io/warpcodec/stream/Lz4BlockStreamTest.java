@@ -12,6 +12,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
+import io.warpcodec.SizedOptions;
 import io.warpcodec.format.checksum.XxHash32;
 import io.warpcodec.format.lz4.Lz4BlockHeader;
 import java.io.ByteArrayInputStream;
@@ -95,7 +96,7 @@ class Lz4BlockStreamTest {
     @Test
     void blocksOverTheOutputBudgetAreStreamed() throws IOException {
         byte[] raw = text(5 << 20, 1);
-        StreamRig tight = new StreamRig(Format.LZ4, SPARK.withOutputBudgetBytes(1 << 20));
+        StreamRig tight = new StreamRig(Format.LZ4, SizedOptions.withOutputBudgetBytes(SPARK, 1 << 20));
         assertThat(tight.read(theirs(raw, 8 << 20))).isEqualTo(raw);
     }
 

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
+import io.warpcodec.SizedOptions;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -394,7 +395,7 @@ class Lz4FrameStreamTest {
         // an outer block whose raw size reads as the frame magic: one write of 69 MB through stock Hadoop
         byte[] hadoop =
                 new Lz4Forge().be32(raw.length).be32(inner.length).put(inner).done();
-        CodecOptions roomy = CodecOptions.DEFAULTS.withOutputBudgetBytes(128 << 20);
+        CodecOptions roomy = SizedOptions.withOutputBudgetBytes(CodecOptions.DEFAULTS, 128 << 20);
         try (ChunkedInputStream in = new ChunkedInputStream(new ByteArrayInputStream(hadoop), Format.LZ4, roomy)) {
             assertThat(in.readNBytes(100_000)).isEqualTo(noise(100_000, 1));
             assertThat(in.skip(Long.MAX_VALUE)).isEqualTo(raw.length - 100_000);

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
+import io.warpcodec.SizedOptions;
 import io.warpcodec.engine.AcceleratorStart;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
@@ -344,7 +345,7 @@ class Lz4FrameWalkTest {
         for (int budgetBytes : new int[] {8999, 9000}) {
             Reading reading = read(
                     new ByteArrayInputStream(declaring(raw)),
-                    CodecOptions.DEFAULTS.withOutputBudgetBytes(budgetBytes),
+                    SizedOptions.withOutputBudgetBytes(CodecOptions.DEFAULTS, budgetBytes),
                     false,
                     false);
             assertThat(reading.bytes.toByteArray()).isEqualTo(raw);

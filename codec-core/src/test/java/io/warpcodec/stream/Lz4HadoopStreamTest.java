@@ -13,6 +13,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
+import io.warpcodec.SizedOptions;
 import io.warpcodec.format.lz4.Lz4Format;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -128,7 +129,7 @@ class Lz4HadoopStreamTest {
         byte[] file = outer(raw);
         assertThat(RIG.read(file)).isEqualTo(raw);
         assertThat(RIG.read(outer(2 * raw.length, block(raw), block(raw)))).isEqualTo(concat(raw, raw));
-        StreamRig tight = new StreamRig(Format.LZ4, HADOOP.withOutputBudgetBytes(1 << 20));
+        StreamRig tight = new StreamRig(Format.LZ4, SizedOptions.withOutputBudgetBytes(HADOOP, 1 << 20));
         assertThatThrownBy(() -> tight.read(file)).isInstanceOf(CorruptDataException.class);
         assertThat(tight.read(outer(
                         raw.length,

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
+import io.warpcodec.SizedOptions;
 import io.warpcodec.TruncatedDataException;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -136,7 +137,8 @@ class SnappyStreamTest {
         byte[] file = outer(large, text(10, 2));
         assertThat(STRICT.read(file)).isEqualTo(concat(large, text(10, 2)));
         assertThat(STRICT.push(file, 4096, 4096)).isEqualTo(concat(large, text(10, 2)));
-        StreamRig small = new StreamRig(Format.SNAPPY, CodecOptions.DEFAULTS.withOutputBudgetBytes(1 << 20));
+        StreamRig small =
+                new StreamRig(Format.SNAPPY, SizedOptions.withOutputBudgetBytes(CodecOptions.DEFAULTS, 1 << 20));
         assertThatThrownBy(() -> small.read(file))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("memory budget");

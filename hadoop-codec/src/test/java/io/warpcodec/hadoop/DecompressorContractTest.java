@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.ZstdOutputStream;
-import io.warpcodec.engine.cpu.base.TakenNativeMemory;
+import io.warpcodec.engine.cpu.base.NativeBytes;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -229,12 +229,12 @@ class DecompressorContractTest {
         }
         byte[] file = sink.toByteArray();
         Decompressor decompressor = CodecUnderTest.ZSTD.codec().createDecompressor();
-        long before = TakenNativeMemory.bytes();
+        long before = NativeBytes.taken();
         decompressor.setInput(file, 0, file.length / 2);
         decompressor.decompress(new byte[10], 0, 10);
-        assertThat(TakenNativeMemory.bytes()).isGreaterThan(before);
+        assertThat(NativeBytes.taken()).isGreaterThan(before);
         decompressor.end();
-        assertThat(TakenNativeMemory.bytes()).isLessThanOrEqualTo(before);
+        assertThat(NativeBytes.taken()).isLessThanOrEqualTo(before);
     }
 
     @ParameterizedTest

@@ -67,17 +67,7 @@ public final class DevicePool implements AutoCloseable {
                 new DevicePool(CudaDriver.INSTANCE, devices, limits, programs, counters, owner, System::nanoTime));
     }
 
-    /** A pool on another driver, beside this JVM's. */
-    static DevicePool open(
-            Driver driver,
-            List<DeviceInfo> devices,
-            PoolLimits limits,
-            WavePrograms programs,
-            Function<String, LongAdder> counters) {
-        return open(driver, devices, limits, programs, counters, System::nanoTime);
-    }
-
-    /** The same, whose watchdog and whose waiting streams look at another clock, in nanoseconds. */
+    /** A pool on another driver, beside this JVM's; its watchdog and waiting streams look at this clock, in nanoseconds. */
     static DevicePool open(
             Driver driver,
             List<DeviceInfo> devices,
@@ -91,11 +81,6 @@ public final class DevicePool implements AutoCloseable {
     /** What the pool's clock shows, in nanoseconds, as {@link System#nanoTime}: the time by which a stream that waits for room here judges how long it has. */
     public long nanoTime() {
         return clock.getAsLong();
-    }
-
-    /** The devices, whether they run or not. */
-    public List<DeviceInfo> devices() {
-        return workers.stream().map(DeviceWorker::info).toList();
     }
 
     /** Lets the devices start, which takes up to some seconds, and does not wait for it. */

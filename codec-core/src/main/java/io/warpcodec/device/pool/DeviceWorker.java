@@ -77,10 +77,6 @@ final class DeviceWorker {
         thread.setDaemon(true);
     }
 
-    DeviceInfo info() {
-        return info;
-    }
-
     // ---- for the pool and for tasks
 
     /** Starts the thread, if it was not. */

@@ -9,7 +9,6 @@ final class FreeRanges {
     static final int UNIT_BYTES = 256;
 
     private final TreeMap<Integer, Integer> lengthByOffset = new TreeMap<>();
-    private long freeBytes;
 
     /** @param bytes length of the stretch, all of it free */
     FreeRanges(int bytes) {
@@ -17,7 +16,6 @@ final class FreeRanges {
         if (whole > 0) {
             lengthByOffset.put(0, whole);
         }
-        freeBytes = whole;
     }
 
     /** Length of the range that {@link #take} takes for so many bytes, at most 2^31 - {@link #UNIT_BYTES}. */
@@ -36,7 +34,6 @@ final class FreeRanges {
                 if (length > wanted) {
                     lengthByOffset.put(offset + wanted, length - wanted);
                 }
-                freeBytes -= wanted;
                 return offset;
             }
         }
@@ -56,7 +53,6 @@ final class FreeRanges {
                 || after != null && offset + length > after.getKey()) {
             throw new IllegalStateException("range at " + offset + ", " + length + " bytes, is given back twice");
         }
-        freeBytes += length;
         int start = offset;
         if (before != null && before.getKey() + before.getValue() == offset) {
             start = before.getKey();
@@ -66,10 +62,5 @@ final class FreeRanges {
             length += lengthByOffset.remove(after.getKey());
         }
         lengthByOffset.put(start, length);
-    }
-
-    /** Bytes free in all, in however many ranges. */
-    long freeBytes() {
-        return freeBytes;
     }
 }

@@ -62,9 +62,6 @@ public final class Bzip2Format {
     /** Equal bytes after which a count byte follows in a block. */
     public static final int RUN_BYTES = 4;
 
-    /** A block of five bytes stands for at most RUN_BYTES + 255 raw ones. */
-    public static final int MAX_RUN_RAW_BYTES = RUN_BYTES + 255;
-
     /**
      * Longest compressed block that is read. A block of level 9 has at most 900,000 symbols and an end, each of at most 20
      * bits (2,250,003 bytes), 32,767 selectors of at most 6 bits (24,576 bytes), and 6 x 258 code lengths of 20 levels that

@@ -65,7 +65,7 @@ public final class FaultyDriver implements Driver {
 
     /** A pool on this driver, counted with the process's metrics. */
     public DevicePool openPool(PoolLimits limits, WavePrograms programs) {
-        return DevicePool.open(this, devices, limits, programs, Metrics::counter);
+        return DevicePool.open(this, devices, limits, programs, Metrics::counter, System::nanoTime);
     }
 
     /** From now on one call in so many fails, on average; 0 for none. */

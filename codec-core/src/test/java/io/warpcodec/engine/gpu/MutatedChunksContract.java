@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Mode;
+import io.warpcodec.SizedOptions;
 import io.warpcodec.TestSeed;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
@@ -58,7 +59,7 @@ abstract class MutatedChunksContract {
     @ParameterizedTest
     @EnumSource
     void bothEnginesJudgeMutatedChunksAlike(GpuStreams kind) throws Exception {
-        CodecOptions options = kind.options.withMode(Mode.GPU).withOutputBudgetBytes(BUDGET_BYTES);
+        CodecOptions options = SizedOptions.withOutputBudgetBytes(kind.options.withMode(Mode.GPU), BUDGET_BYTES);
         List<ChunkSample> samples = samples(kind, options);
         long seed = TestSeed.value();
         long before = kind.deviceChunks();

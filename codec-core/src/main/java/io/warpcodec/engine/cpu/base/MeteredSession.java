@@ -14,10 +14,6 @@ public final class MeteredSession implements DecodeSession {
     /** Bytes that others have decoded and that have not come out yet. */
     private long heldOfOthers;
 
-    public MeteredSession(DecodeSession session, WorkMeter meter) {
-        this(session, meter, null);
-    }
-
     /** @param shared what others do for the session; null if nothing */
     public MeteredSession(DecodeSession session, WorkMeter meter, SessionHelp shared) {
         this.session = session;

@@ -63,7 +63,7 @@ public final class NativeMemory {
     }
 
     /** Bytes taken and not freed. */
-    public static long takenBytes() {
+    static long takenBytes() {
         return TAKEN.get();
     }
 }

@@ -6,7 +6,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.cpu.CpuEngine;
-import io.warpcodec.engine.cpu.base.NativeMemory;
+import io.warpcodec.engine.cpu.base.NativeBytes;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -46,14 +46,14 @@ class ZstdNativeMemoryTest {
     void closedSessionsFreeWhatTheyTook() throws Exception {
         byte[] frame = frame();
         DecodeSession session = halfRead(frame);
-        assertThat(NativeMemory.takenBytes()).isGreaterThanOrEqualTo(1L << WINDOW_LOG);
+        assertThat(NativeBytes.taken()).isGreaterThanOrEqualTo(1L << WINDOW_LOG);
         session.close();
         session.close();
         session = engine.openSession(Format.ZSTD, CodecOptions.DEFAULTS, 0);
-        long before = NativeMemory.takenBytes();
+        long before = NativeBytes.taken();
         session.decode(ByteBuffer.wrap(frame), ByteBuffer.allocate(10));
         session.reset(0);
-        assertThat(NativeMemory.takenBytes()).isLessThanOrEqualTo(before);
+        assertThat(NativeBytes.taken()).isLessThanOrEqualTo(before);
     }
 
     @Test
@@ -62,13 +62,13 @@ class ZstdNativeMemoryTest {
         long most = 0;
         for (int i = 0; i < SESSIONS; i++) {
             halfRead(frame);
-            most = Math.max(most, NativeMemory.takenBytes());
+            most = Math.max(most, NativeBytes.taken());
         }
         assertThat(most).isLessThan(BOUND_BYTES);
-        for (int i = 0; i < 200 && NativeMemory.takenBytes() > 64 << 20; i++) {
+        for (int i = 0; i < 200 && NativeBytes.taken() > 64 << 20; i++) {
             System.gc();
             Thread.sleep(20);
         }
-        assertThat(NativeMemory.takenBytes()).isLessThan(64 << 20);
+        assertThat(NativeBytes.taken()).isLessThan(64 << 20);
     }
 }
