@@ -136,18 +136,18 @@ public final class Engines {
             LOG.info("Warpcodec uses the {} engine", accelerator.name());
             return new Found(accelerator, null);
         } catch (ClassNotFoundException | LinkageError absent) {
-            return absent(FallbackReason.NO_GPU_ENGINE, absent.toString());
+            return unavailable(FallbackReason.NO_GPU_ENGINE, absent.toString());
         } catch (InvocationTargetException failed) {
             if (failed.getCause() instanceof EngineUnavailableException unavailable) {
-                return absent(unavailable.code(), unavailable.getMessage());
+                return unavailable(unavailable.code(), unavailable.getMessage());
             }
-            return absent(FallbackReason.GPU_ENGINE_FAILED, String.valueOf(failed.getCause()));
+            return unavailable(FallbackReason.GPU_ENGINE_FAILED, String.valueOf(failed.getCause()));
         } catch (ReflectiveOperationException failed) {
-            return absent(FallbackReason.GPU_ENGINE_FAILED, failed.toString());
+            return unavailable(FallbackReason.GPU_ENGINE_FAILED, failed.toString());
         }
     }
 
-    private static Found absent(FallbackReason code, String reason) {
+    private static Found unavailable(FallbackReason code, String reason) {
         LOG.info("Warpcodec uses the CPU engine: {}", reason);
         return new Found(null, code);
     }

@@ -55,7 +55,7 @@ final class DemoCommand implements Callable<Integer> {
         }
         if (engine.mode() == Mode.GPU && Engines.selector().accelerator() == null) {
             throw new IOException(
-                    "--engine gpu, but no GPU engine: " + Engines.selector().absence());
+                    "--engine gpu, but no GPU engine: " + Engines.selector().unavailableReason());
         }
         Demonstration jobs = ServiceLoader.load(Demonstration.class)
                 .findFirst()

@@ -68,8 +68,8 @@ final class GpuExamination {
         if (!found.driver().ready()) {
             return new Verdict(false, CPU_ONLY + withoutDriver(found.driver()));
         }
-        if (!found.build().absence().isEmpty()) {
-            return new Verdict(false, CPU_ONLY + found.build().absence());
+        if (!found.build().unavailableReason().isEmpty()) {
+            return new Verdict(false, CPU_ONLY + found.build().unavailableReason());
         }
         if (assigned.isEmpty()) {
             return new Verdict(false, CPU_ONLY + withoutAssigned(found));
@@ -141,9 +141,9 @@ final class GpuExamination {
         if (without != null) {
             report.problem(found.driver().reason(), without.remedy());
         }
-        if (!found.build().absence().isEmpty()) {
+        if (!found.build().unavailableReason().isEmpty()) {
             report.problem(
-                    found.build().absence() + ", so no GPU can be used",
+                    found.build().unavailableReason() + ", so no GPU can be used",
                     "use a release, or build where nvcc 13 is on the path");
             return;
         }
@@ -208,7 +208,8 @@ final class GpuExamination {
         DeviceReport.Build build = found.build();
         Map<String, Object> finding = new LinkedHashMap<>();
         finding.put("toolkit", build.toolkit().isEmpty() ? "none" : build.toolkit());
-        finding.put("targets", build.absence().isEmpty() ? build.targets().text() : build.absence());
+        finding.put(
+                "targets", build.unavailableReason().isEmpty() ? build.targets().text() : build.unavailableReason());
         List<Object> modules = new ArrayList<>();
         for (KernelStatus kernel : found.kernels()) {
             Map<String, Object> module = new LinkedHashMap<>();

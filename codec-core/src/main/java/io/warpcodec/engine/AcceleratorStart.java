@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class AcceleratorStart {
     // Three states: not begun, begun (start != null), found (found != null). `auto` goes through all of them, on a
-    // daemon thread that nothing waits for but sessions with patience; a stream that insists goes to the last one at
+    // daemon thread that nothing waits for but sessions to which the start is worth it; a stream that insists goes to
+    // the last one at
     // once, on its own thread. A start that is another process's turn now stays "not begun" and is tried again.
 
     private static final Logger LOG = LoggerFactory.getLogger(AcceleratorStart.class);
@@ -43,9 +44,9 @@ public final class AcceleratorStart {
      * What a search came to.
      *
      * @param accelerator null when there is none
-     * @param absence why there is none; null when there is one
+     * @param unavailableReason why there is none; null when there is one
      */
-    public record Found(Engine accelerator, FallbackReason absence) {}
+    public record Found(Engine accelerator, FallbackReason unavailableReason) {}
 
     /** A start in the background. */
     private record Start(long begunNanos, long expectedNanos, CountDownLatch over) {}
@@ -136,7 +137,7 @@ public final class AcceleratorStart {
 
     /** Sessions together wait no longer than one would. */
     private void await(Start begun) throws InterruptedIOException {
-        long leftNanos = begun.begunNanos + StartCosts.PATIENCE_STARTS * begun.expectedNanos - evidence.livedNanos();
+        long leftNanos = begun.begunNanos + StartCosts.MOST_WAIT_STARTS * begun.expectedNanos - evidence.livedNanos();
         try {
             if (!begun.over.await(leftNanos, TimeUnit.NANOSECONDS)) {
                 LOG.debug("devices have not started in {} ms", TimeUnit.NANOSECONDS.toMillis(leftNanos));

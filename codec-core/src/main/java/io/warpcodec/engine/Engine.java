@@ -36,7 +36,7 @@ public interface Engine {
      *
      * @param insist wait until it is ready, or known not to get so; else the answer may be that it is starting
      */
-    default FallbackReason absence(boolean insist) {
+    default FallbackReason unavailableReason(boolean insist) {
         return null;
     }
 
@@ -47,7 +47,7 @@ public interface Engine {
      * @throws InterruptedException if interrupted; it goes on starting
      */
     default boolean awaitStart(long timeoutNanos) throws InterruptedException {
-        return absence(false) == null;
+        return unavailableReason(false) == null;
     }
 
     /** Whether submitted work goes on by itself, so that more than one batch in flight pays. */

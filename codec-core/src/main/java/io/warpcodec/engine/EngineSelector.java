@@ -10,7 +10,7 @@ import java.io.IOException;
 /**
  * Picks the engine for each batch, with the reason. Thread-safe.
  *
- * <p>The CPU is always there. The accelerator may be absent; then {@code absence} says why. In {@link Mode#GPU} it is looked for and started at the first batch, in
+ * <p>The CPU is always there. The accelerator may be unavailable; then {@link #unavailableReason} says why. In {@link Mode#GPU} it is looked for and started at the first batch, in
  * {@link Mode#CPU} never, in {@link Mode#AUTO} once its start pays ({@link AcceleratorStart}): until then all work is the CPU's, as in {@link Mode#CPU}. From then on a
  * batch goes to the accelerator when it supports the work; what it cannot take at the moment, or what it expects to cost more there, it gives to the CPU itself, request
  * by request.
@@ -76,8 +76,8 @@ public final class EngineSelector {
     }
 
     /** Why there is no accelerator, or null when there is one. Looks for it if that was not done. */
-    public FallbackReason absence() {
-        return start.found().absence();
+    public FallbackReason unavailableReason() {
+        return start.found().unavailableReason();
     }
 
     /** Whether such work may go to an engine that works by itself, so that streams read far ahead and keep more than one batch in flight. */
@@ -136,9 +136,11 @@ public final class EngineSelector {
         }
         Engine accelerator = accelerator();
         if (accelerator == null) {
-            return absence();
+            return unavailableReason();
         }
-        return accelerator.supports(format, direction) ? accelerator.absence(insist) : FallbackReason.UNSUPPORTED;
+        return accelerator.supports(format, direction)
+                ? accelerator.unavailableReason(insist)
+                : FallbackReason.UNSUPPORTED;
     }
 
     /**

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  *       {@link #PAID_STARTS} times <i>S</i>, and the process is {@link #LIVED_STARTS} times <i>S</i> old, devices start in the background. Nothing waits for them. A
  *       process that ends at that moment has become 1 / {@link #LIVED_STARTS} = 5 % slower than the CPU alone, and every other process less.
  *   <li><b>Is a start worth waiting for?</b> One DEFLATE stream stays with the engine that begins it. If what is known to remain of it lets devices save
- *       {@link #WORTH_STARTS} times <i>S</i>, devices start at once, and the stream waits for them, at most {@link #PATIENCE_STARTS} times <i>S</i>. A stream of 40 MB
+ *       {@link #WORTH_STARTS} times <i>S</i>, devices start at once, and the stream waits for them, at most {@link #MOST_WAIT_STARTS} times <i>S</i>. A stream of 40 MB
  *       (120 MB raw) would save 0.3 s and starts nothing; one of 330 MB (1 GB raw) would save 2.5 s, where zlib takes 2.9 s or more.
  * </ol>
  *
@@ -42,7 +42,7 @@ final class StartCosts {
     static final int WORTH_STARTS = 2;
 
     /** A start that takes longer than this was not foreseen: then others are at work on the devices, and the stream goes to the CPU. */
-    static final int PATIENCE_STARTS = 2;
+    static final int MOST_WAIT_STARTS = 2;
 
     /** zlib at 0.35 GB/s, the fastest that the JDK's Inflater was seen at; text on an H200's host 0.22. */
     private static final double ZLIB_NANOS_PER_RAW_BYTE = 2.86;

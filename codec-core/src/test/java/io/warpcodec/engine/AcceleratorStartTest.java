@@ -48,7 +48,7 @@ class AcceleratorStartTest {
     /** Runs when it is let. */
     private final class Starting extends ForwardingEngine {
         @Override
-        public FallbackReason absence(boolean insist) {
+        public FallbackReason unavailableReason(boolean insist) {
             if (insist) {
                 runs.countDown();
             }
@@ -277,7 +277,7 @@ class AcceleratorStartTest {
         EngineSelector without = new EngineSelector(
                 new Cpu(),
                 new AcceleratorStart(() -> new Found(null, FallbackReason.NO_DRIVER), () -> process, process));
-        assertThat(without.absence()).isEqualTo(FallbackReason.NO_DRIVER);
+        assertThat(without.unavailableReason()).isEqualTo(FallbackReason.NO_DRIVER);
         assertThat(without.mayUseAccelerator(AUTO)).isFalse();
     }
 
@@ -289,7 +289,7 @@ class AcceleratorStartTest {
         EngineSelector without = new EngineSelector(new Cpu(), absent);
         assertThat(without.chooseForSession(Format.GZIP, AUTO, 1000 * MEGABYTE).name())
                 .isEqualTo("Cpu");
-        assertThat(absent.known().absence()).isEqualTo(FallbackReason.NO_DRIVER);
+        assertThat(absent.known().unavailableReason()).isEqualTo(FallbackReason.NO_DRIVER);
         while (process.hasTurn()) {
             Thread.onSpinWait();
         }

@@ -68,9 +68,9 @@ public final class EngineOfTheRun implements LauncherSessionListener {
     private static Engine realGpu() {
         try {
             Engine gpu = RealGpu.open(new CpuEngine());
-            FallbackReason absence = gpu.absence(true);
-            if (absence != null) {
-                throw new IllegalStateException("no GPU engine: " + absence);
+            FallbackReason unavailableReason = gpu.unavailableReason(true);
+            if (unavailableReason != null) {
+                throw new IllegalStateException("no GPU engine: " + unavailableReason);
             }
             return gpu;
         } catch (EngineUnavailableException unavailable) {

@@ -57,7 +57,7 @@ class Lz4RunStreamTest {
     @AfterEach
     void uninstall() {
         // what a lost device may still touch is never given back
-        long lentBytes = gpu.pool().absence() == null ? gpu.pool().lentBytes() : 0;
+        long lentBytes = gpu.pool().unavailableReason() == null ? gpu.pool().lentBytes() : 0;
         gpu.close();
         gpu.driver().discard();
         assertThat(lentBytes).as("page-locked bytes not given back").isZero();
@@ -271,7 +271,7 @@ class Lz4RunStreamTest {
             for (int n = 1; n <= 5; n++) {
                 gpu.driver().failNth(call, n, code);
                 assertThat(read(n % 2 == 0 ? large : chain)).isEqualTo(raw);
-                if (gpu.pool().absence() != null) {
+                if (gpu.pool().unavailableReason() != null) {
                     uninstall();
                     install();
                 }

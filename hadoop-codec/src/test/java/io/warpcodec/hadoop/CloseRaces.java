@@ -183,8 +183,8 @@ public final class CloseRaces {
                 }
                 case "gpu" -> {
                     engine = gpu = RealGpu.open(new CpuEngine());
-                    if (engine.absence(true) != null) {
-                        throw new IllegalStateException("no device: " + engine.absence(true));
+                    if (engine.unavailableReason(true) != null) {
+                        throw new IllegalStateException("no device: " + engine.unavailableReason(true));
                     }
                 }
                 default -> throw new IllegalArgumentException("no engine named " + name);

@@ -31,8 +31,8 @@ public final class Findings {
                 engines.accelerator() == null
                         ? engines.cpu().name()
                         : engines.accelerator().name());
-        if (engines.absence() != null) {
-            finding.put("whyNotGpu", engines.absence().word());
+        if (engines.unavailableReason() != null) {
+            finding.put("whyNotGpu", engines.unavailableReason().word());
         } else if (engines.accelerator() != null) {
             finding.put("costs", CostFindings.collect(engines.accelerator(), sampleBytes));
         }

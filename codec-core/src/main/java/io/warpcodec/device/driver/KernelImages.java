@@ -26,7 +26,7 @@ public final class KernelImages {
     }
 
     /** Why there are no kernels at all, or empty. */
-    public static Optional<String> absence() {
+    public static Optional<String> unavailableReason() {
         if (BUILD.isEmpty()) {
             return Optional.of("the kernels jar is not on the class path");
         }

@@ -141,7 +141,7 @@ public final class KernelModule implements AutoCloseable {
         } catch (IOException unreadable) {
             throw unavailable(device, contract, State.FAILED, "the fatbin cannot be read: " + unreadable);
         }
-        String reason = KernelImages.absence().orElse("the kernels jar has no fatbin of that name");
+        String reason = KernelImages.unavailableReason().orElse("the kernels jar has no fatbin of that name");
         throw unavailable(device, contract, State.MISSING, reason);
     }
 

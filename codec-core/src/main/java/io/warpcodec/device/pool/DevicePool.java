@@ -109,16 +109,18 @@ public final class DevicePool implements AutoCloseable {
     public void awaitFirst(long timeoutNanos) throws InterruptedException {
         start();
         long begin = System.nanoTime();
-        while (!isRunning() && absence() == null && timeoutNanos - (System.nanoTime() - begin) >= MILLISECOND_NANOS) {
+        while (!isRunning()
+                && unavailableReason() == null
+                && timeoutNanos - (System.nanoTime() - begin) >= MILLISECOND_NANOS) {
             Thread.sleep(1);
         }
     }
 
     /** Why no device will take work any more; null while one does, or has not started yet. */
-    public FallbackReason absence() {
+    public FallbackReason unavailableReason() {
         FallbackReason reason = FallbackReason.NO_DEVICE;
         for (DeviceWorker worker : workers) {
-            reason = worker.unavailability();
+            reason = worker.unavailableReason();
             if (reason == null) {
                 return null;
             }

@@ -32,9 +32,9 @@ public record DeviceReport(
      *
      * @param toolkit version of the CUDA toolkit that compiled them, such as {@code 13.0}; empty where there are none
      * @param targets what they were compiled for
-     * @param absence why there are none at all; empty where there are some
+     * @param unavailableReason why there are none at all; empty where there are some
      */
-    public record Build(String toolkit, KernelTargets targets, String absence) {}
+    public record Build(String toolkit, KernelTargets targets, String unavailableReason) {}
 
     /** Opens one of the devices. */
     @FunctionalInterface
@@ -57,7 +57,7 @@ public record DeviceReport(
         Build build = new Build(
                 KernelImages.toolkit(),
                 KernelImages.targets(),
-                KernelImages.absence().orElse(""));
+                KernelImages.unavailableReason().orElse(""));
         return collect(
                 DeviceDriver.status(),
                 DeviceDriver.devices(),
@@ -100,7 +100,7 @@ public record DeviceReport(
             state = present ? KernelStatus.State.PRESENT : KernelStatus.State.MISSING;
             reason = present
                     ? "in the kernels jar; no device to load it on"
-                    : KernelImages.absence().orElse("the kernels jar has no fatbin of that name");
+                    : KernelImages.unavailableReason().orElse("the kernels jar has no fatbin of that name");
         } catch (IOException unreadable) {
             state = KernelStatus.State.FAILED;
             reason = "the fatbin cannot be read: " + unreadable;

@@ -44,7 +44,7 @@ final class DeviceWorker {
 
     // guarded by this
     private Phase phase = Phase.NEW;
-    private FallbackReason unavailability;
+    private FallbackReason unavailableReason;
 
     /** Where a worker stands. */
     private enum Phase {
@@ -99,10 +99,10 @@ final class DeviceWorker {
     }
 
     /** Why this device takes nothing, for good; null while it does, or might. */
-    synchronized FallbackReason unavailability() {
+    synchronized FallbackReason unavailableReason() {
         return switch (phase) {
             case NEW, STARTING, RUNNING -> null;
-            case UNAVAILABLE -> unavailability;
+            case UNAVAILABLE -> unavailableReason;
             case LOST -> FallbackReason.DEVICE_LOST;
             case CLOSING, CLOSED -> FallbackReason.POOL_CLOSED;
         };
@@ -236,7 +236,7 @@ final class DeviceWorker {
         LOG.info("GPU {} ({}) is not used: {}", info.ordinal(), info.name(), reason);
         synchronized (this) {
             phase = Phase.UNAVAILABLE;
-            unavailability = why;
+            unavailableReason = why;
             notifyAll();
         }
         return false;

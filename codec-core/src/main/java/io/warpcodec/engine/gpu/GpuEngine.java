@@ -167,7 +167,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
     }
 
     @Override
-    public FallbackReason absence(boolean insist) {
+    public FallbackReason unavailableReason(boolean insist) {
         pool.start();
         if (insist) {
             try {
@@ -177,8 +177,8 @@ public final class GpuEngine implements Engine, GzipSeeking {
                 return FallbackReason.INTERRUPTED;
             }
         }
-        FallbackReason absence = pool.absence();
-        return absence == null && !pool.isRunning() ? FallbackReason.POOL_STARTING : absence;
+        FallbackReason unavailableReason = pool.unavailableReason();
+        return unavailableReason == null && !pool.isRunning() ? FallbackReason.POOL_STARTING : unavailableReason;
     }
 
     /** Waits for the first of several devices. */
@@ -200,7 +200,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
         if (planner == null) {
             return cpu.decode(format, options, chunks);
         }
-        absence(options.mode() == Mode.GPU);
+        unavailableReason(options.mode() == Mode.GPU);
         RouteCosts costs = model.of(format, Direction.DECODE, options);
         return new GpuDecodeBatch(
                         cpu,
@@ -222,7 +222,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
             Metrics.countFallback("encode", format, FallbackReason.LEVEL);
             return cpu.encode(format, options, chunks);
         }
-        absence(options.mode() == Mode.GPU);
+        unavailableReason(options.mode() == Mode.GPU);
         RouteCosts costs = model.of(format, Direction.ENCODE, options);
         return new GpuEncodeBatch(
                         cpu, format, options, chunks, encodeMeters.get(format), layout, costs, pool.mostLeaseBytes())

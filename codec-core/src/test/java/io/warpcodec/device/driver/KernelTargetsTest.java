@@ -41,7 +41,7 @@ class KernelTargetsTest {
 
     @Test
     void everyFatbinHoldsWhatTheBuildSays() throws IOException {
-        assumeTrue(KernelImages.absence().isEmpty(), "the kernels jar was built without nvcc");
+        assumeTrue(KernelImages.unavailableReason().isEmpty(), "the kernels jar was built without nvcc");
         KernelTargets targets = KernelImages.targets();
         for (KernelContract contract : KernelCatalog.contracts()) {
             List<Fatbin.Image> images = Fatbin.parse(
@@ -60,7 +60,7 @@ class KernelTargetsTest {
 
     @Test
     void everyGpuSinceTuringHasCode() {
-        assumeTrue(KernelImages.absence().isEmpty(), "the kernels jar was built without nvcc");
+        assumeTrue(KernelImages.unavailableReason().isEmpty(), "the kernels jar was built without nvcc");
         KernelTargets targets = KernelImages.targets();
         assertThat(targets.portable()).contains(TURING);
         assertThat(targets.fit(7, 5)).isNotEqualTo(KernelTargets.Fit.NONE);

@@ -21,7 +21,7 @@ class KernelContractTest {
 
     @BeforeEach
     void thereAreKernels() {
-        assumeTrue(KernelImages.absence().isEmpty(), "the kernels jar was built without nvcc");
+        assumeTrue(KernelImages.unavailableReason().isEmpty(), "the kernels jar was built without nvcc");
     }
 
     private static List<DeviceCode> machineCode(KernelContract contract) throws IOException {

@@ -31,7 +31,7 @@ class DevicePoolTest {
         try (DevicePool first = DevicePool.open(List.of(), LIMITS, none, name -> new LongAdder())
                         .orElseThrow();
                 URLClassLoader other = otherLoader()) {
-            assertThat(first.absence()).isEqualTo(FallbackReason.NO_DEVICE);
+            assertThat(first.unavailableReason()).isEqualTo(FallbackReason.NO_DEVICE);
             assertThat(openIn(other)).isEmpty();
             first.close();
             Optional<?> second = openIn(other);

@@ -95,7 +95,7 @@ class LeaseMemoryTest {
         driver.failAll(Call.WORK, ScriptedDriver.ILLEGAL_ADDRESS);
         DeviceLease lost = submitted(BYTES);
         assertThat(lost.await()).isFalse();
-        assertThat(pool.absence()).isEqualTo(FallbackReason.DEVICE_LOST);
+        assertThat(pool.unavailableReason()).isEqualTo(FallbackReason.DEVICE_LOST);
         long lentBytes = pool.lentBytes();
         assertThat(lentBytes).isPositive();
         for (DeviceLease lease : List.of(filling, read, lost)) {
@@ -118,7 +118,7 @@ class LeaseMemoryTest {
         starting.await();
         Thread closer = new Thread(pool::close);
         closer.start();
-        while (pool.absence() != FallbackReason.POOL_CLOSED) {
+        while (pool.unavailableReason() != FallbackReason.POOL_CLOSED) {
             Thread.onSpinWait();
         }
         driver.endHangs();

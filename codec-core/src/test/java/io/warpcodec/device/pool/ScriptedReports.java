@@ -70,11 +70,11 @@ public final class ScriptedReports {
     }
 
     /** The same machine with a jar that has no kernels. */
-    public static DeviceReport withoutKernels(DeviceReport report, String absence) {
+    public static DeviceReport withoutKernels(DeviceReport report, String unavailableReason) {
         return new DeviceReport(
                 report.driver(),
                 report.devices(),
-                new DeviceReport.Build("", KernelTargets.parse("", ""), absence),
+                new DeviceReport.Build("", KernelTargets.parse("", ""), unavailableReason),
                 report.kernels(),
                 report.nativeFolder());
     }

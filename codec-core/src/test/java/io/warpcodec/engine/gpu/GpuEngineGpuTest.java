@@ -33,8 +33,10 @@ class GpuEngineGpuTest {
     @BeforeAll
     static void waitForDevices() {
         Engine gpu = Engines.selector().accelerator();
-        assertThat(gpu).as("why not: %s", Engines.selector().absence()).isNotNull();
-        assertThat(gpu.absence(true)).isNull();
+        assertThat(gpu)
+                .as("why not: %s", Engines.selector().unavailableReason())
+                .isNotNull();
+        assertThat(gpu.unavailableReason(true)).isNull();
     }
 
     private static byte[] read(GpuStreams kind, byte[] file, Mode mode) throws IOException {

@@ -117,7 +117,7 @@ class GpuFailureTest {
             readAll();
         }
         assertThat(lostDevices() - lostBefore).as("devices lost").isEqualTo(1);
-        assertThat(gpu.pool().absence()).isEqualTo(FallbackReason.DEVICE_LOST);
+        assertThat(gpu.pool().unavailableReason()).isEqualTo(FallbackReason.DEVICE_LOST);
         assertThat(KIND.fallbacks("device-lost")).isGreaterThan(fallbacksBefore);
         gpu.close();
         assertThat(gpu.driver().callsAfterDeath()).as("calls on a dead device").isZero();
@@ -152,7 +152,7 @@ class GpuFailureTest {
         gpu.driver().failNth(Call.WORK, 3, ScriptedDriver.LAUNCH_FAILED);
         readAll();
         readAll();
-        assertThat(gpu.pool().absence()).isNull();
+        assertThat(gpu.pool().unavailableReason()).isNull();
         long before = KIND.deviceChunks();
         readAll();
         assertThat(KIND.deviceChunks()).isGreaterThan(before);
@@ -246,7 +246,7 @@ class GpuFailureTest {
         assertThat(wrong.get()).isNull();
         assertThat(splitWaves()).as("waves that were tried again, smaller").isGreaterThan(splitsBefore);
         assertThat(KIND.fallbacks("out-of-memory")).isGreaterThan(shortBefore);
-        assertThat(gpu.pool().absence()).as("the device is fine").isNull();
+        assertThat(gpu.pool().unavailableReason()).as("the device is fine").isNull();
         gpu.awaitNothingLent();
         assertThat(gpu.driver().allocatedBytes()).isEqualTo(allocatedBytes);
         gpu.close();
@@ -264,7 +264,7 @@ class GpuFailureTest {
             ScriptedGpu starting = new ScriptedGpu(new CpuEngine(), 1, ScriptedGpu.smallLimits());
             starting.driver().failNth(call, failing, ScriptedDriver.OUT_OF_MEMORY);
             Engines.installAccelerator(starting.started().engine());
-            assertThat(starting.pool().absence()).isNull();
+            assertThat(starting.pool().unavailableReason()).isNull();
             long before = KIND.deviceChunks();
             readAll();
             assertThat(KIND.deviceChunks()).isGreaterThan(before);
@@ -294,7 +294,7 @@ class GpuFailureTest {
         gpu = new ScriptedGpu(new CpuEngine(), 1, limits(PATIENCE_NANOS));
         gpu.driver().failAll(call, code);
         Engines.installAccelerator(gpu.started().engine());
-        assertThat(gpu.pool().absence()).isIn(FallbackReason.OUT_OF_MEMORY, FallbackReason.DEVICE_FAILED);
+        assertThat(gpu.pool().unavailableReason()).isIn(FallbackReason.OUT_OF_MEMORY, FallbackReason.DEVICE_FAILED);
         readAll();
         if (code != ScriptedDriver.ECC_UNCORRECTABLE) {
             assertThat(gpu.driver().allocatedBytes()).isZero();

@@ -246,7 +246,7 @@ class GpuStartTest {
         process.step(NO_WAIT_ENDS);
         install(2, (call, n) -> call == Call.RETAIN_CONTEXT ? ScriptedDriver.UNKNOWN : 0);
         requireRead(splitTo(WORTH_ANY_WAIT));
-        assertThat(gpu.pool().absence()).isNotNull();
+        assertThat(gpu.pool().unavailableReason()).isNotNull();
     }
 
     @Test

@@ -15,8 +15,10 @@ class MutatedChunksGpuTest extends MutatedChunksContract {
     @BeforeAll
     static void open() {
         gpu = Engines.selector().accelerator();
-        assertThat(gpu).as("why not: %s", Engines.selector().absence()).isNotNull();
-        assertThat(gpu.absence(true)).isNull();
+        assertThat(gpu)
+                .as("why not: %s", Engines.selector().unavailableReason())
+                .isNotNull();
+        assertThat(gpu.unavailableReason(true)).isNull();
     }
 
     @Override

@@ -60,7 +60,7 @@ public final class ScriptedGpu implements AutoCloseable {
 
     /** Waits until the devices run. */
     public ScriptedGpu started() {
-        engine.absence(true);
+        engine.unavailableReason(true);
         return this;
     }
 

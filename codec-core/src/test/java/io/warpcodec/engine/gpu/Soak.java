@@ -118,7 +118,7 @@ final class Soak {
         pool = driver.openPool(limits, new GpuPrograms());
         pool.awaitStart(TimeUnit.SECONDS.toNanos(60));
         if (!pool.isRunning()) {
-            throw new IllegalStateException("no device runs: " + pool.absence());
+            throw new IllegalStateException("no device runs: " + pool.unavailableReason());
         }
         Engines.installAccelerator(new GpuEngine(new CpuEngine(), pool, CostModel.learning()));
         driver.failOneIn((int) number("driver-fault-every"));

@@ -260,7 +260,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         }
         int mostBytes = Math.min(input.remaining(), mostInputBytes());
         if (mostBytes < LEAST_INPUT_BYTES) {
-            return pool.absence() == null ? FallbackReason.SEGMENT_SHORT : pool.absence();
+            return pool.unavailableReason() == null ? FallbackReason.SEGMENT_SHORT : pool.unavailableReason();
         }
         int outputBytes = pool.mostLeaseBytes();
         int mostRawBytes = scanning ? Math.min(outputBytes, MOST_SCANNED_BYTES) : outputBytes;
@@ -275,7 +275,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
                 : new SegmentJob(window.length, headerBits, segmentBytes, bit, outputBytes);
         DeviceLease lease = pool.tryLease(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.unitCount());
         if (lease == null) {
-            return pool.absence() == null ? FallbackReason.POOL_FULL : pool.absence();
+            return pool.unavailableReason() == null ? FallbackReason.POOL_FULL : pool.unavailableReason();
         }
         lease.fill(memory -> job.fill(memory, window, header, input));
         lease.submit(job);

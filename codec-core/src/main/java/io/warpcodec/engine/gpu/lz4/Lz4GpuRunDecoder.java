@@ -99,7 +99,9 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
         try (DeviceLease lease =
                 pool.tryLease(Lz4GpuFormat.LONG_BLOCKS, inputBytes, job.outputLimit(), job.unitCount())) {
             if (lease == null) {
-                return left(pool.absence() == null ? FallbackReason.POOL_FULL : pool.absence(), NOT_NOW);
+                return left(
+                        pool.unavailableReason() == null ? FallbackReason.POOL_FULL : pool.unavailableReason(),
+                        NOT_NOW);
             }
             lease.fill(memory -> fill(run, job, memory));
             lease.submit(job);

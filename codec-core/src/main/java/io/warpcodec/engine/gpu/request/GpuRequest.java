@@ -86,7 +86,7 @@ public abstract class GpuRequest implements AutoCloseable {
         backlogBytes = pool.backlogBytes();
         lease = pool.tryLease(program, inputBytes(), Math.max(1, outputBytes()), job.unitCount());
         if (lease == null) {
-            refusal = pool.absence() == null ? FallbackReason.POOL_FULL : pool.absence();
+            refusal = pool.unavailableReason() == null ? FallbackReason.POOL_FULL : pool.unavailableReason();
             return;
         }
         lease.fill(this::fill);

@@ -13,7 +13,9 @@ class DeflateWriterGpuTest extends DeflateWriterContract {
     @BeforeAll
     static void open() {
         Engine gpu = Engines.selector().accelerator();
-        assertThat(gpu).as("why not: %s", Engines.selector().absence()).isNotNull();
-        assertThat(gpu.absence(true)).isNull();
+        assertThat(gpu)
+                .as("why not: %s", Engines.selector().unavailableReason())
+                .isNotNull();
+        assertThat(gpu.unavailableReason(true)).isNull();
     }
 }

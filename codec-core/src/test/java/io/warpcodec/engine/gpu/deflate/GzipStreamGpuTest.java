@@ -15,8 +15,10 @@ class GzipStreamGpuTest extends GzipStreamContract {
     @BeforeAll
     static void open() {
         Engine gpu = Engines.selector().accelerator();
-        assertThat(gpu).as("why not: %s", Engines.selector().absence()).isNotNull();
-        assertThat(gpu.absence(true)).isNull();
+        assertThat(gpu)
+                .as("why not: %s", Engines.selector().unavailableReason())
+                .isNotNull();
+        assertThat(gpu.unavailableReason(true)).isNull();
     }
 
     @Override
