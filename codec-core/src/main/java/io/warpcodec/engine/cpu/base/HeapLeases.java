@@ -42,9 +42,9 @@ public final class HeapLeases {
         return new Lease(ByteBuffer.wrap(array), owner, () -> giveBack(array, log2));
     }
 
-    /** The caller's room where it is large enough, as a lease of nothing; else {@link #lease(int, String)}. */
-    public Lease lease(int bytes, String owner, ByteBuffer room) {
-        return room != null && room.capacity() >= bytes ? new Lease(room, owner, () -> {}) : lease(bytes, owner);
+    /** The caller's memory where its capacity is enough, as a lease that gives nothing back; else {@link #lease(int, String)}. Null: no memory. */
+    public Lease lease(int bytes, String owner, ByteBuffer target) {
+        return target != null && target.capacity() >= bytes ? new Lease(target, owner, () -> {}) : lease(bytes, owner);
     }
 
     private void giveBack(byte[] array, int log2) {

@@ -38,7 +38,7 @@ public final class SessionChunkDecoder implements CpuChunkDecoder {
     }
 
     @Override
-    public DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer room) {
+    public DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer target) {
         List<DecodedChunk.Output> outputs = new ArrayList<>(1);
         boolean done = false;
         Lease lease = null;
@@ -49,10 +49,10 @@ public final class SessionChunkDecoder implements CpuChunkDecoder {
             int wanted = claims ? chunk.rawBytes() : GUESS_BYTES;
             long producedBytes = 0;
             int units = 1;
-            ByteBuffer firstRoom = room;
+            ByteBuffer firstTarget = target;
             while (true) {
-                lease = leases.lease(Math.max(1, Math.min(wanted, budgetBytes)), "decode", firstRoom);
-                firstRoom = null;
+                lease = leases.lease(Math.max(1, Math.min(wanted, budgetBytes)), "decode", firstTarget);
+                firstTarget = null;
                 ByteBuffer output = lease.memory().duplicate();
                 DecodeSession.State state = session.decode(input, output);
                 while (state == DecodeSession.State.FINISHED && units < mostUnits && input.hasRemaining()) {

@@ -49,7 +49,7 @@ public final class SnappyCpuCodec implements CpuCodec {
 
     @Override
     public CpuChunkEncoder newChunkEncoder(CodecOptions options, HeapLeases leases) {
-        int pieceBytes = isHadoop(options) ? HadoopFraming.INNER_RAW_BYTES : SnappyFormat.XERIAL_BLOCK_BYTES;
-        return new FramedChunkEncoder(new SnappyBody(), pieceBytes, leases);
+        int bodyRawBytes = isHadoop(options) ? HadoopFraming.INNER_RAW_BYTES : SnappyFormat.XERIAL_BLOCK_BYTES;
+        return new FramedChunkEncoder(new SnappyBody(), bodyRawBytes, leases);
     }
 }

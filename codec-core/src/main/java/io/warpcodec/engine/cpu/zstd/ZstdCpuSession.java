@@ -23,7 +23,7 @@ import java.nio.ByteOrder;
  */
 final class ZstdCpuSession implements DecodeSession {
     /** Where in the unit the session stands. */
-    private enum Part {
+    private enum Phase {
         MAGIC,
         HEADER,
         BODY,
@@ -43,7 +43,7 @@ final class ZstdCpuSession implements DecodeSession {
     private final ByteBuffer gathered = ByteBuffer.allocate(MAX_HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
     private long startOffset;
-    private Part part;
+    private Phase phase;
     private int wantedBytes;
     private long skipLeft;
     private ZstdFrameHeader header;
@@ -71,15 +71,15 @@ final class ZstdCpuSession implements DecodeSession {
         close();
         startOffset = offset;
         gathered.clear();
-        enter(Part.MAGIC, MAGIC_AND_DESCRIPTOR_BYTES);
+        enter(Phase.MAGIC, MAGIC_AND_DESCRIPTOR_BYTES);
         frameEnded = false;
         followedBytes = 0;
         mayHoldMore = false;
         rawBytes = 0;
     }
 
-    private void enter(Part next, int untilBytes) {
-        part = next;
+    private void enter(Phase next, int untilBytes) {
+        phase = next;
         wantedBytes = untilBytes;
     }
 
@@ -90,7 +90,7 @@ final class ZstdCpuSession implements DecodeSession {
     @Override
     public State decode(ByteBuffer input, ByteBuffer output) throws IOException {
         while (true) {
-            switch (part) {
+            switch (phase) {
                 case MAGIC, HEADER, SKIPPABLE_SIZE -> {
                     if (!gather(input)) {
                         return State.NEEDS_INPUT;
@@ -104,14 +104,14 @@ final class ZstdCpuSession implements DecodeSession {
                     if (skipLeft > 0) {
                         return State.NEEDS_INPUT;
                     }
-                    part = Part.FINISHED;
+                    phase = Phase.FINISHED;
                 }
                 case BODY -> {
                     State state = body(input, output);
                     if (state != State.FINISHED) {
                         return state;
                     }
-                    part = Part.FINISHED;
+                    phase = Phase.FINISHED;
                 }
                 case FINISHED -> {
                     return State.FINISHED;
@@ -124,19 +124,19 @@ final class ZstdCpuSession implements DecodeSession {
         while (gathered.position() < wantedBytes && input.hasRemaining()) {
             gathered.put(input.get());
             if (gathered.position() == MAGIC_BYTES && isSkippable(gathered.getInt(0))) {
-                enter(Part.SKIPPABLE_SIZE, SKIPPABLE_HEADER_BYTES);
+                enter(Phase.SKIPPABLE_SIZE, SKIPPABLE_HEADER_BYTES);
             }
         }
         return gathered.position() == wantedBytes;
     }
 
     private void gatheredAll() throws IOException {
-        switch (part) {
+        switch (phase) {
             case MAGIC -> {
                 if (gathered.getInt(0) != MAGIC) {
                     throw corrupt("the magic is wrong");
                 }
-                enter(Part.HEADER, ZstdFrameHeader.bytes(gathered.get(4)));
+                enter(Phase.HEADER, ZstdFrameHeader.bytes(gathered.get(4)));
             }
             case HEADER -> {
                 header = ZstdFrameHeader.at(new BufferWindow(gathered.flip(), startOffset), 0);
@@ -144,7 +144,7 @@ final class ZstdCpuSession implements DecodeSession {
             }
             default -> {
                 skipLeft = gathered.getInt(4) & 0xffff_ffffL;
-                part = Part.SKIPPABLE_BODY;
+                phase = Phase.SKIPPABLE_BODY;
             }
         }
     }
@@ -166,7 +166,7 @@ final class ZstdCpuSession implements DecodeSession {
         }
         tracker.start(header);
         stream = new ZstdStream(windowBytes);
-        part = Part.BODY;
+        phase = Phase.BODY;
     }
 
     private State body(ByteBuffer input, ByteBuffer output) throws IOException {
@@ -263,7 +263,7 @@ final class ZstdCpuSession implements DecodeSession {
 
     @Override
     public String missing() {
-        return switch (part) {
+        return switch (phase) {
             case BODY -> tracker.place();
             case SKIPPABLE_SIZE, SKIPPABLE_BODY -> "inside a skippable frame";
             default -> "inside a frame header";
