@@ -18,7 +18,7 @@ public final class Wave {
     /**
      * The share of a lease.
      *
-     * @param lease whose it is
+     * @param lease the task's
      * @param inputOffset where its input begins in {@link Wave#input}
      * @param outputOffset where its output begins in {@link Wave#output}
      */

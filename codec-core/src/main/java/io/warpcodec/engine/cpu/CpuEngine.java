@@ -54,6 +54,7 @@ public final class CpuEngine implements Engine, HelpedGzipSeeking {
     /** What decides which encoder fits a chunk. */
     private record EncoderKey(Format format, Framing framing, int level) {}
 
+    /** An engine with memory and coders of its own. */
     public CpuEngine() {
         for (Format format : Format.values()) {
             decodeMeters.put(format, new WorkMeter("decode", format, "cpu"));

@@ -20,6 +20,7 @@ public final class HeapLeases {
     private final AtomicInteger keptBytes = new AtomicInteger();
 
     @SuppressWarnings({"unchecked", "rawtypes"})
+    /** Leases with nothing kept yet. */
     public HeapLeases() {
         kept = new ConcurrentLinkedDeque[LARGEST_LOG2 + 1];
         for (int log2 = SMALLEST_LOG2; log2 <= LARGEST_LOG2; log2++) {
@@ -27,6 +28,11 @@ public final class HeapLeases {
         }
     }
 
+    /**
+     * Lends at least so many bytes, contents undefined. Never refuses, never waits.
+     *
+     * @param owner a word for error texts: what the memory is for
+     */
     public Lease lease(int bytes, String owner) {
         int log2 = Math.max(SMALLEST_LOG2, 32 - Integer.numberOfLeadingZeros(Math.max(bytes, 1) - 1));
         if (log2 > LARGEST_LOG2) {

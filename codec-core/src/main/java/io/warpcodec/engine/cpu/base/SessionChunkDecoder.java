@@ -26,11 +26,17 @@ public final class SessionChunkDecoder implements CpuChunkDecoder {
     private final HeapLeases leases;
     private final int mostUnits;
 
+    /** For chunks of exactly one unit. */
     public SessionChunkDecoder(DecodeSession session, HeapLeases leases) {
         this(session, leases, 1);
     }
 
-    /** @param mostUnits units that a chunk may consist of */
+    /**
+     * For chunks of several units.
+     *
+     * @param session this decoder's own, which it closes
+     * @param mostUnits units that a chunk may consist of
+     */
     public SessionChunkDecoder(DecodeSession session, HeapLeases leases, int mostUnits) {
         this.session = session;
         this.leases = leases;

@@ -18,6 +18,7 @@ import io.warpcodec.format.snappy.SnappyFormat;
 
 /** Snappy: raw bodies by snappy-java, in Hadoop's framing or in xerial blocks. */
 public final class SnappyCpuCodec implements CpuCodec {
+    /** The only one; stateless. */
     public static final SnappyCpuCodec INSTANCE = new SnappyCpuCodec();
 
     private SnappyCpuCodec() {}

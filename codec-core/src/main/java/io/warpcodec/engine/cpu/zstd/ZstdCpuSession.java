@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Decodes one zstd frame, or passes one skippable frame. The header is parsed and the blocks are followed by ourselves, so that
+ * Decodes one zstd frame, or passes one skippable frame. The frame's header and its blocks' are read here first, so that
  * exactly the frame's bytes go to libzstd and what RFC 8878 forbids is refused whatever its version; tables, sequences and
  * the checksum are libzstd's. Memory is the frame's window, at most 128 MiB; none is taken before a header has been accepted.
  * libzstd works from and into the caller's arrays; only buffers without one are copied, a step at a time.
