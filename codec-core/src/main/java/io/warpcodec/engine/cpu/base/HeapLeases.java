@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class HeapLeases {
     private static final int SMALLEST_LOG2 = 12;
     private static final int LARGEST_LOG2 = 23;
-    /** A thirty-second of the heap, 16 MiB at least and 128 MiB at most: two windows of 4 MiB for each of 16 threads. */
+    /** A thirty-second of the heap, 16 MiB at least and 128 MiB at most: two read-aheads of 4 MiB for each of 16 threads. */
     private static final int KEPT_BYTES =
             (int) Math.max(16 << 20, Math.min(128 << 20, Runtime.getRuntime().maxMemory() / 32));
 

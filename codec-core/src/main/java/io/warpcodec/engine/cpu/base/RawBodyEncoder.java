@@ -2,7 +2,7 @@ package io.warpcodec.engine.cpu.base;
 
 import java.io.IOException;
 
-/** Encodes bodies that carry no container: raw Snappy, raw LZ4 blocks. Not thread-safe. */
+/** Encodes bodies that carry no container: raw Snappy. Not thread-safe. */
 public interface RawBodyEncoder extends AutoCloseable {
     /** Most bytes of a body for this many raw bytes. */
     int maxBodyBytes(int rawBytes);
