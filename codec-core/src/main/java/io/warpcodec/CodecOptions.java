@@ -2,12 +2,12 @@ package io.warpcodec;
 
 /**
  * The settings of one stream: immutable, cheap, with no I/O. {@link #DEFAULTS} and the {@code with...} methods make them;
- * the Hadoop and Spark rooms fill them from their configurations.
+ * the Hadoop and Spark modules fill them from their configurations.
  *
  * @param mode which engine may be used
  * @param level compression level in the format's own scale, or {@link #UNSET}
  * @param chunkBytes raw bytes of a chunk, or {@link #UNSET} for the format's default
- * @param index whether writers add the segment index; boundaries are written always
+ * @param index whether an index beside a {@code .gz} is looked for when a split of it is read
  * @param framing container of LZ4 and Snappy
  * @param lenient read damaged Hadoop-framed files as stock Hadoop does: a truncated file passes as complete
  * @param readAheadBytes upper bound of compressed bytes that a stream reads at a time, and about the raw bytes of one batch

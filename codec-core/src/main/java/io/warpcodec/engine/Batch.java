@@ -21,13 +21,13 @@ public interface Batch<R> extends AutoCloseable {
     R take(int index) throws IOException;
 
     /**
-     * Like {@link #take(int)}, with room that an engine may decode into instead of taking a lease: an output whose lease has
-     * this very buffer as its memory lies there. Where the room is too small, an engine may answer with a {@link DecodedChunk.Source}. An engine
-     * is free to ignore it.
+     * Like {@link #take(int)}, with memory that an engine may decode into instead of taking a lease: an output whose lease has
+     * this very buffer as its memory lies there. Where its capacity is too small, an engine may answer with a {@link DecodedChunk.Source}. An
+     * engine is free to ignore it.
      *
-     * @param room a heap buffer from position 0 to its capacity that is the caller's to read until the next call, or null
+     * @param target a heap buffer from position 0 to its capacity that is the caller's to read until the next call, or null
      */
-    default R take(int index, ByteBuffer room) throws IOException {
+    default R take(int index, ByteBuffer target) throws IOException {
         return take(index);
     }
 

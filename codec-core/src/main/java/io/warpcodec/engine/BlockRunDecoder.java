@@ -31,7 +31,7 @@ public interface BlockRunDecoder extends SessionHelp {
     /**
      * Decodes a run. Waits for others only as long as its share of the work takes them.
      *
-     * @param target a heap buffer with room for all decoded bytes from {@code targetAt} on; undefined there unless they are decoded
+     * @param target a heap buffer that holds all decoded bytes from {@code targetAt} on; undefined there unless they are decoded
      * @return how many bytes the blocks decode to: all are full but the last; else {@link #NOT_NOW} or {@link #REFUSED}
      * @throws java.io.InterruptedIOException if the thread was interrupted while it waited
      */

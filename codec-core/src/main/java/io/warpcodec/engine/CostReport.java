@@ -43,9 +43,9 @@ public record CostReport(
                 side("cpu", cpuPredictions, cpuErrorPercent));
     }
 
-    private static String side(String who, long predictions, double errorPercent) {
+    private static String side(String engine, long predictions, double errorPercent) {
         return predictions == 0
-                ? who + " never"
-                : String.format(Locale.ROOT, "%s %d times, median error %.0f %%", who, predictions, errorPercent);
+                ? engine + " never"
+                : String.format(Locale.ROOT, "%s %d times, median error %.0f %%", engine, predictions, errorPercent);
     }
 }

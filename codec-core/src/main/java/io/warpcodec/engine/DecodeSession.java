@@ -21,7 +21,7 @@ public interface DecodeSession extends AutoCloseable {
     }
 
     /**
-     * Goes on decoding. Advances both positions, keeps no reference to either buffer. With an output that has no room left
+     * Goes on decoding. Advances both positions, keeps no reference to either buffer. With an output that is full
      * it still goes on as far as it can without output (trailers, empty units).
      *
      * @throws io.warpcodec.CorruptDataException if the unit is bad; the session must be reset before it is used again
@@ -30,14 +30,14 @@ public interface DecodeSession extends AutoCloseable {
 
     /**
      * Memory of the session's own that is the cheapest output for the next {@link #decode}, from position to limit: where what
-     * is decoded at once is larger than a stream's room. Null where any will do. What was decoded into it stays valid until the
+     * is decoded at once is larger than a stream's output. Null where any will do. What was decoded into it stays valid until the
      * next call.
      */
     default ByteBuffer preferredOutput() {
         return null;
     }
 
-    /** Room that an output does well to have, in bytes: with less, a session decodes aside and copies. */
+    /** Output capacity that it does well to get, in bytes: with less, a session decodes aside and copies. */
     default int leastOutputBytes() {
         return 1;
     }
@@ -51,7 +51,7 @@ public interface DecodeSession extends AutoCloseable {
     }
 
     /**
-     * Input that is worth having in one piece, as far as it is at hand without waiting, in bytes: where a session makes more of much than of
+     * Input that is worth having in one buffer, as far as it is at hand without waiting, in bytes: where a session makes more of much than of
      * little.
      */
     default int usefulInputBytes() {

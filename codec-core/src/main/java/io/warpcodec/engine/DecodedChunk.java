@@ -53,14 +53,17 @@ public record DecodedChunk(Status status, List<Output> outputs, Source source, S
         void close();
     }
 
+    /** A chunk that was decoded into leases, in their order; the receiver releases them. */
     public static DecodedChunk done(List<Output> outputs) {
         return new DecodedChunk(Status.DONE, outputs, null, null);
     }
 
+    /** A chunk whose bytes are read from a source; the receiver closes it. */
     public static DecodedChunk done(Source source) {
         return new DecodedChunk(Status.DONE, List.of(), source, null);
     }
 
+    /** A chunk that was not decoded, for a reason that a message can end with. Nothing is held. */
     public static DecodedChunk failed(Status status, String reason) {
         return new DecodedChunk(status, List.of(), null, reason);
     }

@@ -24,9 +24,9 @@ public interface StartEvidence {
 
     /** The time that the CPU engine has counted, of formats that devices do. */
     final class OfThisProcess implements StartEvidence {
-        private record Part(LongAdder nanos, double savedShare) {}
+        private record CpuTime(LongAdder nanos, double savedShare) {}
 
-        private final List<Part> parts = new ArrayList<>();
+        private final List<CpuTime> times = new ArrayList<>();
 
         private OfThisProcess() {
             for (Format format : Format.values()) {
@@ -34,7 +34,7 @@ public interface StartEvidence {
                 if (share > 0) {
                     for (Direction direction : Direction.values()) {
                         String name = direction.word() + "." + format.word() + ".cpu.nanos";
-                        parts.add(new Part(Metrics.counter(name), share));
+                        times.add(new CpuTime(Metrics.counter(name), share));
                     }
                 }
             }
@@ -43,8 +43,8 @@ public interface StartEvidence {
         @Override
         public long savedNanos() {
             double saved = 0;
-            for (Part part : parts) {
-                saved += part.savedShare * part.nanos.sum();
+            for (CpuTime time : times) {
+                saved += time.savedShare * time.nanos.sum();
             }
             return (long) saved;
         }

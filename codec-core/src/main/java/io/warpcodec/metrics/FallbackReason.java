@@ -230,6 +230,7 @@ public enum FallbackReason {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
+    /** What kind of reason it is, by which the pages for users sort them. */
     public Kind kind() {
         return kind;
     }

@@ -1,7 +1,6 @@
 package io.warpcodec.stream;
 
 import io.warpcodec.CodecOptions;
-import io.warpcodec.Direction;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.engine.EngineSelector;

@@ -16,8 +16,9 @@ import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
-/** The NVIDIA driver behind {@link Driver}, through jcuda. Loaded only once the binding works. */
+/** The NVIDIA driver behind {@link Driver}, through jcuda. Loaded only once the binding works. Thread-safe. */
 public final class CudaDriver implements Driver {
+    /** The driver of this process. */
     public static final CudaDriver INSTANCE = new CudaDriver();
 
     private CudaDriver() {}

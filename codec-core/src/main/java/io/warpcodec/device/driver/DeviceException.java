@@ -1,6 +1,6 @@
 package io.warpcodec.device.driver;
 
-/** A driver call failed. The three kinds have three remedies: a smaller batch, the CPU from now on, the CPU for this batch. */
+/** A driver call failed. The three kinds have three remedies: a smaller wave, the CPU from now on, the CPU for this wave. */
 public final class DeviceException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -54,6 +54,7 @@ public final class DeviceStream implements AutoCloseable {
         return device.ask(driver -> driver.isDone(stream));
     }
 
+    /** The stream as the driver knows it; of no use once this is closed. */
     public Driver.Stream stream() {
         return stream;
     }

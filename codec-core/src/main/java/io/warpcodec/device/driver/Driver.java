@@ -33,20 +33,28 @@ public interface Driver {
     /** Opens, or shares, a device's primary context. */
     Context retainContext(int ordinal) throws DeviceException;
 
+    /** Gives up one {@link #retainContext}. */
     void releaseContext(Context context) throws DeviceException;
 
+    /** Makes the context the one that calls of this thread work on. */
     void makeCurrent(Context context) throws DeviceException;
 
+    /** Device memory, aligned to 256 bytes, contents undefined. */
     Memory allocate(long bytes) throws DeviceException;
 
+    /** Frees device memory, which no queued work may touch. */
     void free(Memory memory) throws DeviceException;
 
+    /** Page-locked memory of the host, contents undefined. */
     Pinned allocatePinned(long bytes) throws DeviceException;
 
+    /** Frees page-locked memory; no view of it may be used afterwards. */
     void freePinned(Pinned pinned) throws DeviceException;
 
+    /** A stream that does not wait for the default stream. */
     Stream openStream() throws DeviceException;
 
+    /** Closes a stream; what was queued still runs. */
     void closeStream(Stream stream) throws DeviceException;
 
     /** Queues a copy of the whole buffer, from position to limit, to device memory. */
@@ -55,17 +63,22 @@ public interface Driver {
     /** Queues a copy that fills the buffer, from position to limit. */
     void download(Memory source, long sourceOffset, ByteBuffer target, Stream stream) throws DeviceException;
 
+    /** Queues setting so many bytes of device memory to a value. */
     void fill(Memory target, long targetOffset, long bytes, byte value, Stream stream) throws DeviceException;
 
     /** Whether all that was queued has ended. Does not wait. */
     boolean isDone(Stream stream) throws DeviceException;
 
+    /** Waits until all that was queued has ended. */
     void synchronise(Stream stream) throws DeviceException;
 
+    /** Loads a kernel image onto the current context's device. */
     Module loadModule(byte[] image) throws DeviceException;
 
+    /** Unloads a module; none of its kernels may run. */
     void unloadModule(Module module) throws DeviceException;
 
+    /** An entry point by its unmangled name. */
     Function function(Module module, String entry) throws DeviceException;
 
     /** The value of a 32-bit global, or empty if the module has none of that name and size. */

@@ -62,6 +62,7 @@ public record DriverStatus(State state, String reason, int driverVersion) {
         return version == 0 ? "unknown" : version / 1000 + "." + version % 1000 / 10;
     }
 
+    /** An answer without a driver version. */
     public static DriverStatus of(State state, String reason) {
         return new DriverStatus(state, reason, 0);
     }

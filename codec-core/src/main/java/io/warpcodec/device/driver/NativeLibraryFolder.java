@@ -114,7 +114,7 @@ public final class NativeLibraryFolder {
         if (!attributes.isDirectory() || !attributes.permissions().equals(OWNER_ONLY)) {
             return false;
         }
-        // Java does not tell who we are; a file that we make is ours
+        // Java does not tell this process's user; a file that the process makes is that user's
         Path probe;
         try {
             probe = Files.createTempFile(folder, "owner", ".probe");

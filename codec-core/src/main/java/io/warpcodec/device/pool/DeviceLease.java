@@ -42,7 +42,7 @@ public final class DeviceLease implements AutoCloseable {
     private final PinnedPool.Region region;
     private final int inputBytes;
     private final int outputBytes;
-    private final int unitCount;
+    private final int entryCount;
     private final CountDownLatch over = new CountDownLatch(1);
 
     /** Whether a thread may touch the memory; by compare-and-set, since readers come for every chunk. */
@@ -80,13 +80,13 @@ public final class DeviceLease implements AutoCloseable {
             PinnedPool.Region region,
             int inputBytes,
             int outputBytes,
-            int unitCount) {
+            int entryCount) {
         this.worker = worker;
         this.program = program;
         this.region = region;
         this.inputBytes = inputBytes;
         this.outputBytes = outputBytes;
-        this.unitCount = unitCount;
+        this.entryCount = entryCount;
     }
 
     /** Bytes of page-locked memory that a lease needs. */
@@ -166,11 +166,11 @@ public final class DeviceLease implements AutoCloseable {
     /**
      * Queues the work. Does not wait.
      *
-     * @param work what the program is to do; of as many units as were asked for
+     * @param work what the program is to do; of as many entries as were asked for at most
      */
     public void submit(WaveJob work) {
-        if (work.unitCount() > unitCount) {
-            throw new IllegalArgumentException(work.unitCount() + " units; " + unitCount + " were asked for");
+        if (work.entryCount() > entryCount) {
+            throw new IllegalArgumentException(work.entryCount() + " units; " + entryCount + " were asked for");
         }
         job = work;
         worker.enqueue(this);

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 
 /**
  * The devices that this process works on: one thread each, memory taken once, work of many tasks merged into waves. Nothing here makes a
- * task wait for a turn: what finds no room is refused.
+ * task wait for a turn: what finds no free memory is refused.
  *
  * <p>Opening takes nothing; devices start, in the background, when {@link #start} is first called. Closing waits for the waves under way, at most {@link #CLOSE_NANOS}, and
  * makes no call on a device that was given up. A JVM that exits closes nothing and waits for nothing: its threads for devices are daemons, and the driver takes back what a
@@ -78,7 +78,7 @@ public final class DevicePool implements AutoCloseable {
         return new DevicePool(driver, devices, limits, programs, counters, null, clock);
     }
 
-    /** What the pool's clock shows, in nanoseconds, as {@link System#nanoTime}: the time by which a stream that waits for room here judges how long it has. */
+    /** What the pool's clock shows, in nanoseconds, as {@link System#nanoTime}: by which a stream that waits for free memory here judges how long it has. */
     public long nanoTime() {
         return clock.getAsLong();
     }
@@ -139,19 +139,19 @@ public final class DevicePool implements AutoCloseable {
      * @param program name of the kind of work
      * @param inputBytes page-locked memory for input, at least 1
      * @param outputBytes page-locked memory for output, at least 1
-     * @param unitCount most units of the job
-     * @return null if no device has room for it now
+     * @param entryCount most entries of the job
+     * @return null if no device has free memory for it now
      */
-    public DeviceLease tryLease(String program, int inputBytes, int outputBytes, int unitCount) {
-        if (inputBytes < 1 || outputBytes < 1 || unitCount < 0) {
+    public DeviceLease tryLease(String program, int inputBytes, int outputBytes, int entryCount) {
+        if (inputBytes < 1 || outputBytes < 1 || entryCount < 0) {
             throw new IllegalArgumentException(
-                    inputBytes + " bytes in, " + outputBytes + " bytes out, " + unitCount + " units");
+                    inputBytes + " bytes in, " + outputBytes + " bytes out, " + entryCount + " units");
         }
         DeviceWorker first = leastLoaded();
-        DeviceLease lease = first == null ? null : first.tryLease(program, inputBytes, outputBytes, unitCount);
+        DeviceLease lease = first == null ? null : first.tryLease(program, inputBytes, outputBytes, entryCount);
         for (DeviceWorker worker : workers) {
             if (lease == null && worker != first) {
-                lease = worker.tryLease(program, inputBytes, outputBytes, unitCount);
+                lease = worker.tryLease(program, inputBytes, outputBytes, entryCount);
             }
         }
         return lease;

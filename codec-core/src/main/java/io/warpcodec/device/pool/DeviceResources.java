@@ -22,8 +22,8 @@ final class DeviceResources {
     /** Rather smaller waves than fewer slots: one to fill, one to compute, one to empty. */
     static final int LEAST_SLOTS = 3;
 
-    private static final int LEAST_WAVE_UNITS = 4096;
-    private static final int BYTES_PER_UNIT = 4096;
+    private static final int LEAST_WAVE_ENTRIES = 4096;
+    private static final int BYTES_PER_ENTRY = 4096;
 
     private final Device device;
     private final Map<String, WaveProgram> programs;
@@ -53,7 +53,8 @@ final class DeviceResources {
             programs = loader.load(device);
             int waveBytes = openSlots(device, limits, programs, slots);
             PinnedPool pinned = PinnedPool.allocate(device, pinnedMaxBytes);
-            return new DeviceResources(device, programs, slots, new LeaseBook(pinned, waveBytes, waveUnits(waveBytes)));
+            return new DeviceResources(
+                    device, programs, slots, new LeaseBook(pinned, waveBytes, waveEntries(waveBytes)));
         } catch (KernelUnavailableException | DeviceException failed) {
             slots.forEach(WaveSlot::close);
             programs.values().forEach(WaveProgram::close);
@@ -68,14 +69,14 @@ final class DeviceResources {
             throws DeviceException {
         for (int waveBytes = limits.waveBytes(); ; waveBytes /= 2) {
             boolean smallest = waveBytes / 2 < PoolLimits.LEAST_WAVE_BYTES;
-            int units = waveUnits(waveBytes);
+            int entries = waveEntries(waveBytes);
             long workspaceBytes = programs.values().stream()
-                    .mapToLong(program -> program.workspaceBytes(units))
+                    .mapToLong(program -> program.workspaceBytes(entries))
                     .max()
                     .orElse(0);
             int mostBytes = waveBytes;
             long scratchBytes = programs.values().stream()
-                    .mapToLong(program -> program.scratchBytes(mostBytes, units))
+                    .mapToLong(program -> program.scratchBytes(mostBytes, entries))
                     .max()
                     .orElse(0);
             WaveSlot.Layout layout = WaveSlot.Layout.of(waveBytes, workspaceBytes, scratchBytes);
@@ -103,8 +104,8 @@ final class DeviceResources {
         }
     }
 
-    private static int waveUnits(int waveBytes) {
-        return Math.max(LEAST_WAVE_UNITS, waveBytes / BYTES_PER_UNIT);
+    private static int waveEntries(int waveBytes) {
+        return Math.max(LEAST_WAVE_ENTRIES, waveBytes / BYTES_PER_ENTRY);
     }
 
     Map<String, WaveProgram> programs() {

@@ -148,11 +148,11 @@ final class DeviceWorker {
     }
 
     /** Admits a task, or null when no memory is free for it now. */
-    DeviceLease tryLease(String program, int inputBytes, int outputBytes, int unitCount) {
+    DeviceLease tryLease(String program, int inputBytes, int outputBytes, int entryCount) {
         LeaseBook leases = running();
         return leases == null || !resources.programs().containsKey(program)
                 ? null
-                : leases.tryLease(this, program, inputBytes, outputBytes, unitCount);
+                : leases.tryLease(this, program, inputBytes, outputBytes, entryCount);
     }
 
     /** The book that this worker's leases are in. */

@@ -6,21 +6,21 @@ import java.util.TreeMap;
 /** Which parts of one stretch of memory are free: first fit, neighbours joined. Not thread-safe. */
 final class FreeRanges {
     /** Ranges begin at multiples of this, and their lengths are rounded up to it. */
-    static final int UNIT_BYTES = 256;
+    static final int GRAIN_BYTES = 256;
 
     private final TreeMap<Integer, Integer> lengthByOffset = new TreeMap<>();
 
     /** @param bytes length of the stretch, all of it free */
     FreeRanges(int bytes) {
-        int whole = bytes - bytes % UNIT_BYTES;
+        int whole = bytes - bytes % GRAIN_BYTES;
         if (whole > 0) {
             lengthByOffset.put(0, whole);
         }
     }
 
-    /** Length of the range that {@link #take} takes for so many bytes, at most 2^31 - {@link #UNIT_BYTES}. */
+    /** Length of the range that {@link #take} takes for so many bytes, at most 2^31 - {@link #GRAIN_BYTES}. */
     static int roundedUp(int bytes) {
-        return Math.max(1, (bytes + UNIT_BYTES - 1) / UNIT_BYTES) * UNIT_BYTES;
+        return Math.max(1, (bytes + GRAIN_BYTES - 1) / GRAIN_BYTES) * GRAIN_BYTES;
     }
 
     /** Takes the first free range that is long enough; its offset, or -1 if there is none. */

@@ -25,7 +25,7 @@ final class LeaseBook {
 
     private final PinnedPool pinned;
     private final int maxWaveBytes;
-    private final int maxWaveUnits;
+    private final int maxWaveEntries;
 
     private final Deque<DeviceLease> queue = new ArrayDeque<>();
     private final Set<DeviceLease> issued = new LinkedHashSet<>();
@@ -40,21 +40,21 @@ final class LeaseBook {
 
     /**
      * @param maxWaveBytes most input bytes, and output bytes, of a wave
-     * @param maxWaveUnits most units of a wave
+     * @param maxWaveEntries most entries of a wave
      */
-    LeaseBook(PinnedPool pinned, int maxWaveBytes, int maxWaveUnits) {
+    LeaseBook(PinnedPool pinned, int maxWaveBytes, int maxWaveEntries) {
         this.pinned = pinned;
         this.maxWaveBytes = maxWaveBytes;
-        this.maxWaveUnits = maxWaveUnits;
+        this.maxWaveEntries = maxWaveEntries;
         this.waveLimitBytes = maxWaveBytes;
     }
 
     // ---- for tasks
 
-    /** Admits a task, or null when there is no room for it now. */
+    /** Admits a task, or null when no memory is free for it now. */
     synchronized DeviceLease tryLease(
-            DeviceWorker worker, String program, int inputBytes, int outputBytes, int unitCount) {
-        if (closed != null || Math.max(inputBytes, outputBytes) > maxWaveBytes || unitCount > maxWaveUnits) {
+            DeviceWorker worker, String program, int inputBytes, int outputBytes, int entryCount) {
+        if (closed != null || Math.max(inputBytes, outputBytes) > maxWaveBytes || entryCount > maxWaveEntries) {
             return null;
         }
         int bytes = DeviceLease.regionBytes(inputBytes, outputBytes);
@@ -62,7 +62,7 @@ final class LeaseBook {
         if (region == null && revokeStale(bytes)) {
             region = pinned.tryTake(bytes);
         }
-        return region == null ? null : new DeviceLease(worker, program, region, inputBytes, outputBytes, unitCount);
+        return region == null ? null : new DeviceLease(worker, program, region, inputBytes, outputBytes, entryCount);
     }
 
     /** Takes back results that no task has read for long, until about so many bytes are free. */
@@ -156,7 +156,7 @@ final class LeaseBook {
         String program = queue.peek().program();
         long inputBytes = 0;
         long outputBytes = 0;
-        int units = 0;
+        int entries = 0;
         for (Iterator<DeviceLease> oldestFirst = queue.iterator(); oldestFirst.hasNext(); ) {
             DeviceLease lease = oldestFirst.next();
             if (!lease.program().equals(program)) {
@@ -164,8 +164,8 @@ final class LeaseBook {
             }
             inputBytes += WaveSlot.aligned(lease.inputBytes());
             outputBytes += WaveSlot.aligned(lease.outputBytes());
-            units += lease.job().unitCount();
-            boolean fits = Math.max(inputBytes, outputBytes) <= waveLimitBytes && units <= maxWaveUnits;
+            entries += lease.job().entryCount();
+            boolean fits = Math.max(inputBytes, outputBytes) <= waveLimitBytes && entries <= maxWaveEntries;
             if (!fits && !taken.isEmpty()) {
                 break;
             }
@@ -186,13 +186,13 @@ final class LeaseBook {
     }
 
     /** The wave's stream has done everything, and the jobs have their results. */
-    synchronized void complete(WaveRun run) {
+    synchronized void complete(IssuedWave issuedWave) {
         if (lost) {
             return;
         }
         long now = System.nanoTime();
         waveLimitBytes = (int) Math.min(maxWaveBytes, waveLimitBytes + maxWaveBytes / 32L);
-        for (DeviceLease lease : run.leases) {
+        for (DeviceLease lease : issuedWave.leases) {
             leaveWave(lease);
             if (lease.abandoned) {
                 takeBack(lease);
@@ -207,11 +207,11 @@ final class LeaseBook {
     }
 
     /** The wave's stream has done what it was asked for, which was not all: the tasks are told. */
-    synchronized void fail(WaveRun run, FallbackReason why) {
+    synchronized void fail(IssuedWave issuedWave, FallbackReason why) {
         if (lost) {
             return;
         }
-        for (DeviceLease lease : run.leases) {
+        for (DeviceLease lease : issuedWave.leases) {
             leaveWave(lease);
             if (lease.abandoned) {
                 takeBack(lease);
@@ -223,13 +223,13 @@ final class LeaseBook {
     }
 
     /** The same, but everything goes back to the front of the queue, for waves of at most half the size. */
-    synchronized void requeueForSmallerWaves(WaveRun run) {
+    synchronized void requeueForSmallerWaves(IssuedWave issuedWave) {
         if (lost) {
             return;
         }
-        waveLimitBytes = (int) Math.max(1, run.outputBytes() / 2);
-        for (int index = run.leases.size() - 1; index >= 0; index--) {
-            DeviceLease lease = run.leases.get(index);
+        waveLimitBytes = (int) Math.max(1, issuedWave.outputBytes() / 2);
+        for (int index = issuedWave.leases.size() - 1; index >= 0; index--) {
+            DeviceLease lease = issuedWave.leases.get(index);
             issued.remove(lease);
             if (lease.abandoned) {
                 outstandingBytes -= lease.outputBytes();
@@ -255,7 +255,7 @@ final class LeaseBook {
         }
     }
 
-    /** The device is lost: everybody who waits is told, and no memory that is out comes back. */
+    /** The device is lost: every task that waits is told, and no memory that is out comes back. */
     void lose() {
         List<DeviceLease> waiting = new ArrayList<>();
         synchronized (this) {

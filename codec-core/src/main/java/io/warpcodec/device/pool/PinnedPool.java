@@ -8,65 +8,66 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The page-locked memory of one device's worker: slabs taken once, lent in regions. Taking never waits. Thread-safe.
+ * The page-locked memory of one device's worker: allocations made once, lent in regions. Taking never waits. Thread-safe.
  *
- * <p>Closing frees the slabs, which must not happen while a region is lent or the device may still touch one.
+ * <p>Closing frees the allocations, which must not happen while a region is lent or the device may still touch one.
  */
 final class PinnedPool implements AutoCloseable {
-    private static final int SLAB_BYTES = 64 << 20;
-    private static final int LEAST_SLAB_BYTES = 1 << 20;
+    private static final int ALLOCATION_BYTES = 64 << 20;
+    private static final int LEAST_ALLOCATION_BYTES = 1 << 20;
 
-    private final List<PinnedBuffer> slabs;
+    private final List<PinnedBuffer> allocations;
     private final List<FreeRanges> free = new ArrayList<>();
     private long lentBytes;
 
     /** A lent region. */
-    record Region(PinnedBuffer memory, int slab, int offset) {}
+    record Region(PinnedBuffer memory, int allocation, int offset) {}
 
-    private PinnedPool(List<PinnedBuffer> slabs) {
-        this.slabs = slabs;
-        slabs.forEach(slab -> free.add(new FreeRanges(slab.bytes())));
+    private PinnedPool(List<PinnedBuffer> allocations) {
+        this.allocations = allocations;
+        allocations.forEach(allocation -> free.add(new FreeRanges(allocation.bytes())));
     }
 
     /**
      * Takes as much as the device's host gives, up to a maximum.
      *
-     * @throws DeviceException OUT_OF_MEMORY if not even the smallest slab is there; nothing is held then
+     * @throws DeviceException OUT_OF_MEMORY if not even the smallest allocation is there; nothing is held then
      */
     static PinnedPool allocate(Device device, long maxBytes) throws DeviceException {
-        List<PinnedBuffer> slabs = new ArrayList<>();
+        List<PinnedBuffer> allocations = new ArrayList<>();
         long left = maxBytes;
-        int slabBytes = SLAB_BYTES;
+        int triedBytes = ALLOCATION_BYTES;
         try {
-            while (left >= LEAST_SLAB_BYTES) {
-                int wanted = (int) Math.min(left, slabBytes);
+            while (left >= LEAST_ALLOCATION_BYTES) {
+                int wanted = (int) Math.min(left, triedBytes);
                 try {
-                    slabs.add(device.allocatePinned(wanted));
+                    allocations.add(device.allocatePinned(wanted));
                     left -= wanted;
                 } catch (DeviceException refused) {
-                    slabBytes = wanted / 2;
-                    if (refused.failure() != Failure.OUT_OF_MEMORY || slabBytes < LEAST_SLAB_BYTES && slabs.isEmpty()) {
+                    triedBytes = wanted / 2;
+                    if (refused.failure() != Failure.OUT_OF_MEMORY
+                            || triedBytes < LEAST_ALLOCATION_BYTES && allocations.isEmpty()) {
                         throw refused;
                     }
-                    if (slabBytes < LEAST_SLAB_BYTES) {
+                    if (triedBytes < LEAST_ALLOCATION_BYTES) {
                         break;
                     }
                 }
             }
         } catch (DeviceException failed) {
-            slabs.forEach(PinnedBuffer::close);
+            allocations.forEach(PinnedBuffer::close);
             throw failed;
         }
-        return new PinnedPool(slabs);
+        return new PinnedPool(allocations);
     }
 
-    /** Lends a region, or null if no slab has one that is large enough. */
+    /** Lends a region, or null if no allocation has one that is large enough. */
     synchronized Region tryTake(int bytes) {
-        for (int slab = 0; slab < slabs.size(); slab++) {
-            int offset = free.get(slab).take(bytes);
+        for (int index = 0; index < allocations.size(); index++) {
+            int offset = free.get(index).take(bytes);
             if (offset >= 0) {
                 lentBytes += FreeRanges.roundedUp(bytes);
-                return new Region(slabs.get(slab).slice(offset, bytes), slab, offset);
+                return new Region(allocations.get(index).slice(offset, bytes), index, offset);
             }
         }
         return null;
@@ -75,7 +76,7 @@ final class PinnedPool implements AutoCloseable {
     /** Takes a region back. */
     synchronized void give(Region region) {
         int bytes = region.memory().bytes();
-        free.get(region.slab()).give(region.offset(), bytes);
+        free.get(region.allocation()).give(region.offset(), bytes);
         lentBytes -= FreeRanges.roundedUp(bytes);
     }
 
@@ -84,13 +85,13 @@ final class PinnedPool implements AutoCloseable {
         return lentBytes;
     }
 
-    /** Bytes of all slabs. */
+    /** Bytes of all allocations. */
     long capacityBytes() {
-        return slabs.stream().mapToLong(PinnedBuffer::bytes).sum();
+        return allocations.stream().mapToLong(PinnedBuffer::bytes).sum();
     }
 
     @Override
     public void close() {
-        slabs.forEach(PinnedBuffer::close);
+        allocations.forEach(PinnedBuffer::close);
     }
 }

@@ -12,25 +12,25 @@ import java.util.List;
  */
 public final class Wave {
     private final WaveSlot slot;
-    private final List<Part> parts;
-    private final int unitCount;
+    private final List<Share> shares;
+    private final int entryCount;
 
     /**
-     * One task's share.
+     * The share of a lease.
      *
-     * @param lease whose it is
+     * @param lease the task's
      * @param inputOffset where its input begins in {@link Wave#input}
      * @param outputOffset where its output begins in {@link Wave#output}
      */
-    record Share(DeviceLease lease, long inputOffset, long outputOffset) implements Part {
+    record LeaseShare(DeviceLease lease, long inputOffset, long outputOffset) implements Share {
         @Override
         public WaveJob job() {
             return lease.job();
         }
     }
 
-    /** One task's part of a wave. */
-    public interface Part {
+    /** One task's share of a wave. */
+    public interface Share {
         /** What was submitted. */
         WaveJob job();
 
@@ -41,29 +41,29 @@ public final class Wave {
         long outputOffset();
     }
 
-    Wave(WaveSlot slot, List<Share> shares) {
+    Wave(WaveSlot slot, List<LeaseShare> shares) {
         this.slot = slot;
-        this.parts = List.copyOf(shares);
-        this.unitCount =
-                shares.stream().mapToInt(share -> share.job().unitCount()).sum();
+        this.shares = List.copyOf(shares);
+        this.entryCount =
+                shares.stream().mapToInt(share -> share.job().entryCount()).sum();
     }
 
-    /** The parts, in the order of their offsets. */
-    public List<Part> parts() {
-        return parts;
+    /** The shares, in the order of their offsets. */
+    public List<Share> shares() {
+        return shares;
     }
 
-    /** Units of all parts. */
-    public int unitCount() {
-        return unitCount;
+    /** Entries of all shares. */
+    public int entryCount() {
+        return entryCount;
     }
 
-    /** Device memory that holds the parts' inputs. */
+    /** Device memory that holds the shares' inputs. */
     public DeviceBuffer input() {
         return slot.input();
     }
 
-    /** Device memory for the parts' outputs. */
+    /** Device memory for the shares' outputs. */
     public DeviceBuffer output() {
         return slot.output();
     }
@@ -88,12 +88,12 @@ public final class Wave {
         return slot.stream();
     }
 
-    /** Asks for the copy of a part's first output bytes to the task's own memory. */
-    public void download(Part part, int bytes) throws DeviceException {
-        Share share = (Share) part;
+    /** Asks for the copy of a share's first output bytes to the task's own memory. */
+    public void download(Share share, int bytes) throws DeviceException {
+        LeaseShare taken = (LeaseShare) share;
         stream()
                 .download(
-                        output().slice(share.outputOffset(), bytes),
-                        share.lease().outputPart(bytes));
+                        output().slice(taken.outputOffset(), bytes),
+                        taken.lease().outputPart(bytes));
     }
 }

@@ -61,8 +61,8 @@ final class WaveIssuer {
         observed.step();
         boolean progress = false;
         for (WaveSlot slot : resources.slots()) {
-            progress |= slot.run() != null && poll(slot);
-            if (slot.run() == null && health.death() == null) {
+            progress |= slot.issued() != null && poll(slot);
+            if (slot.issued() == null && health.death() == null) {
                 progress |= issueNext(slot);
             }
         }
@@ -72,7 +72,7 @@ final class WaveIssuer {
     /** Whether a wave is under way. */
     boolean isBusy() {
         for (WaveSlot slot : resources.slots()) {
-            if (slot.run() != null) {
+            if (slot.issued() != null) {
                 return true;
             }
         }
@@ -84,46 +84,46 @@ final class WaveIssuer {
         if (leases.isEmpty()) {
             return false;
         }
-        List<Wave.Share> shares = new ArrayList<>(leases.size());
+        List<Wave.LeaseShare> shares = new ArrayList<>(leases.size());
         long inputAt = 0;
         long outputAt = 0;
         for (DeviceLease lease : leases) {
-            shares.add(new Wave.Share(lease, inputAt, outputAt));
+            shares.add(new Wave.LeaseShare(lease, inputAt, outputAt));
             inputAt += WaveSlot.aligned(lease.inputBytes());
             outputAt += WaveSlot.aligned(lease.outputBytes());
         }
         WaveProgram program = resources.programs().get(leases.get(0).program());
-        WaveRun run = new WaveRun(leases, program, new Wave(slot, shares), observed.nanos());
-        slot.begin(run);
+        IssuedWave issued = new IssuedWave(leases, program, new Wave(slot, shares), observed.nanos());
+        slot.begin(issued);
         count("waves", 1);
         try {
-            for (Wave.Share share : shares) {
+            for (Wave.LeaseShare share : shares) {
                 DeviceLease lease = share.lease();
                 slot.stream().upload(lease.inputPart(), slot.input().slice(share.inputOffset(), lease.inputBytes()));
             }
-            advance(slot, run);
+            advance(slot, issued);
         } catch (DeviceException failed) {
-            failed(run, failed);
+            failed(issued, failed);
         }
         return true;
     }
 
-    private void advance(WaveSlot slot, WaveRun run) throws DeviceException {
-        if (!run.program.advance(run.wave, run.nextStep++)) {
+    private void advance(WaveSlot slot, IssuedWave issued) throws DeviceException {
+        if (!issued.program.advance(issued.wave, issued.nextStep++)) {
             slot.end();
             failedWavesInARow = 0;
-            charge(run);
-            resources.leases().complete(run);
-            count("leases", run.leases.size());
+            charge(issued);
+            resources.leases().complete(issued);
+            count("leases", issued.leases.size());
         }
     }
 
     /** Tells the tasks of a wave what they cost this thread, polling included. */
-    private void charge(WaveRun run) {
+    private void charge(IssuedWave issued) {
         long used = usedNanos();
-        double nanosPerByte = (double) (used - chargedNanos) / Math.max(1, run.outputBytes());
+        double nanosPerByte = (double) (used - chargedNanos) / Math.max(1, issued.outputBytes());
         chargedNanos = used;
-        run.leases.forEach(lease -> lease.poolNanos = (long) (nanosPerByte * lease.outputBytes()));
+        issued.leases.forEach(lease -> lease.poolNanos = (long) (nanosPerByte * lease.outputBytes()));
     }
 
     /** Processor time of this thread so far; 0 where the JVM does not tell. */
@@ -132,57 +132,57 @@ final class WaveIssuer {
     }
 
     private boolean poll(WaveSlot slot) {
-        WaveRun run = slot.run();
+        IssuedWave issued = slot.issued();
         try {
             if (!slot.stream().isDone()) {
-                if (observed.nanos() - run.startNanos > limits.watchdogNanos()) {
+                if (observed.nanos() - issued.startNanos > limits.watchdogNanos()) {
                     giveUp.accept(
-                            "a wave of " + run.outputBytes() + " bytes did not end within " + limits.watchdogText());
+                            "a wave of " + issued.outputBytes() + " bytes did not end within " + limits.watchdogText());
                 }
                 return false;
             }
         } catch (DeviceException failed) {
-            if (run.failure != null) {
+            if (issued.failure != null) {
                 // asked once more after a failure, the driver still has no good answer
                 giveUp.accept(failed.getMessage());
             } else {
-                failed(run, failed);
+                failed(issued, failed);
             }
             return true;
         }
-        if (run.failure != null) {
+        if (issued.failure != null) {
             slot.end();
-            recover(run);
+            recover(issued);
             return true;
         }
         try {
-            advance(slot, run);
+            advance(slot, issued);
         } catch (DeviceException failed) {
-            failed(run, failed);
+            failed(issued, failed);
         }
         return true;
     }
 
-    private void failed(WaveRun run, DeviceException failure) {
+    private void failed(IssuedWave issued, DeviceException failure) {
         if (failure.failure() == Failure.DEVICE_LOST) {
             giveUp.accept(failure.getMessage());
         } else {
-            run.failure = failure;
+            issued.failure = failure;
         }
     }
 
     /** After a failure that the device survives: once more in smaller waves if memory was short, else the tasks do it. */
-    private void recover(WaveRun run) {
+    private void recover(IssuedWave issued) {
         failedWavesInARow++;
-        LOG.debug("wave failed: {}", run.failure.getMessage());
-        boolean memory = run.failure.failure() == Failure.OUT_OF_MEMORY;
+        LOG.debug("wave failed: {}", issued.failure.getMessage());
+        boolean memory = issued.failure.failure() == Failure.OUT_OF_MEMORY;
         if (failedWavesInARow >= MOST_FAILED_WAVES && !memory) {
-            giveUp.accept(failedWavesInARow + " waves failed in a row, the last with " + run.failure.getMessage());
-        } else if (memory && run.leases.size() > 1) {
-            resources.leases().requeueForSmallerWaves(run);
+            giveUp.accept(failedWavesInARow + " waves failed in a row, the last with " + issued.failure.getMessage());
+        } else if (memory && issued.leases.size() > 1) {
+            resources.leases().requeueForSmallerWaves(issued);
             count("wave-splits", 1);
         } else {
-            resources.leases().fail(run, memory ? FallbackReason.OUT_OF_MEMORY : FallbackReason.DRIVER_ERROR);
+            resources.leases().fail(issued, memory ? FallbackReason.OUT_OF_MEMORY : FallbackReason.DRIVER_ERROR);
         }
     }
 

@@ -7,20 +7,20 @@ import io.warpcodec.device.driver.DeviceException;
  * device only.
  */
 public interface WaveProgram extends AutoCloseable {
-    /** Device memory for tables, and page-locked memory of the same size, that a wave of so many units needs, in bytes. */
-    long workspaceBytes(int unitCount);
+    /** Device memory for tables, and page-locked memory of the same size, that a wave of so many entries needs, in bytes. */
+    long workspaceBytes(int entryCount);
 
     /**
      * Device memory beside that, with undefined contents, that a wave needs, in bytes.
      *
-     * @param waveBytes most input bytes, and output bytes, of the wave, with what lies between its parts
+     * @param waveBytes most input bytes, and output bytes, of the wave, with what lies between its shares
      */
-    default long scratchBytes(int waveBytes, int unitCount) {
+    default long scratchBytes(int waveBytes, int entryCount) {
         return 0;
     }
 
     /**
-     * Asks the wave's stream for the next step. Called first when the inputs of all parts have been asked for, then each time that the
+     * Asks the wave's stream for the next step. Called first when the inputs of all shares have been asked for, then each time that the
      * stream has done everything.
      *
      * @param step 0, 1, ...

@@ -7,7 +7,7 @@ import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.PinnedBuffer;
 
 /**
- * Room for one wave on a device: a stream and the arena that its waves use one after the other, taken once. Belongs to the thread of its
+ * What one wave needs on a device: a stream and the arena that its waves use one after the other, taken once. Belongs to the thread of its
  * device.
  */
 final class WaveSlot implements AutoCloseable {
@@ -19,7 +19,7 @@ final class WaveSlot implements AutoCloseable {
     private final DeviceBuffer workspace;
     private final DeviceBuffer scratch;
 
-    private WaveRun run;
+    private IssuedWave issued;
 
     private WaveSlot(DeviceStream stream, DeviceBuffer arena, PinnedBuffer staging, Layout layout) {
         this.stream = stream;
@@ -34,8 +34,8 @@ final class WaveSlot implements AutoCloseable {
     /**
      * How an arena is cut: inputs, outputs, tables, scratch.
      *
-     * @param transferBytes room for inputs, and as much for outputs
-     * @param workspaceBytes room for tables
+     * @param transferBytes for inputs, and as much for outputs
+     * @param workspaceBytes for tables
      * @param scratchBytes what programs need beside them
      */
     record Layout(long transferBytes, long workspaceBytes, long scratchBytes) {
@@ -69,20 +69,20 @@ final class WaveSlot implements AutoCloseable {
     }
 
     static long aligned(long bytes) {
-        return (bytes + FreeRanges.UNIT_BYTES - 1) / FreeRanges.UNIT_BYTES * FreeRanges.UNIT_BYTES;
+        return (bytes + FreeRanges.GRAIN_BYTES - 1) / FreeRanges.GRAIN_BYTES * FreeRanges.GRAIN_BYTES;
     }
 
     /** The wave under way, or null. */
-    WaveRun run() {
-        return run;
+    IssuedWave issued() {
+        return issued;
     }
 
-    void begin(WaveRun wave) {
-        run = wave;
+    void begin(IssuedWave wave) {
+        issued = wave;
     }
 
     void end() {
-        run = null;
+        issued = null;
     }
 
     DeviceStream stream() {

@@ -54,6 +54,7 @@ public final class CpuEngine implements Engine, HelpedGzipSeeking {
     /** What decides which encoder fits a chunk. */
     private record EncoderKey(Format format, Framing framing, int level) {}
 
+    /** An engine with memory and coders of its own. */
     public CpuEngine() {
         for (Format format : Format.values()) {
             decodeMeters.put(format, new WorkMeter(Direction.DECODE, format, "cpu"));
@@ -105,13 +106,13 @@ public final class CpuEngine implements Engine, HelpedGzipSeeking {
         DecoderKey key = new DecoderKey(format, options.framing(), options.lenient());
         return new LazyBatch<>(chunks) {
             @Override
-            DecodedChunk compute(Chunk chunk, ByteBuffer room) {
+            DecodedChunk compute(Chunk chunk, ByteBuffer target) {
                 CpuChunkDecoder decoder = decoders.take(key);
                 if (decoder == null) {
                     decoder = codec(format).newChunkDecoder(options, leases);
                 }
                 long start = System.nanoTime();
-                DecodedChunk result = decoder.decode(chunk, options.outputBudgetBytes(), room);
+                DecodedChunk result = decoder.decode(chunk, options.outputBudgetBytes(), target);
                 decodeMeters.get(format).count(1, chunk.bytes(), result.rawBytes(), System.nanoTime() - start);
                 decoders.give(key, decoder);
                 return result;
@@ -124,7 +125,7 @@ public final class CpuEngine implements Engine, HelpedGzipSeeking {
         EncoderKey key = new EncoderKey(format, options.framing(), options.level(format));
         return new LazyBatch<>(chunks) {
             @Override
-            EncodedChunk compute(Chunk chunk, ByteBuffer room) throws IOException {
+            EncodedChunk compute(Chunk chunk, ByteBuffer target) throws IOException {
                 CpuChunkEncoder encoder = encoders.take(key);
                 if (encoder == null) {
                     encoder = codec(format).newChunkEncoder(options, leases);
@@ -171,7 +172,7 @@ public final class CpuEngine implements Engine, HelpedGzipSeeking {
             this.chunks = chunks;
         }
 
-        abstract R compute(Chunk chunk, ByteBuffer room) throws IOException;
+        abstract R compute(Chunk chunk, ByteBuffer target) throws IOException;
 
         @Override
         public int size() {
@@ -184,8 +185,8 @@ public final class CpuEngine implements Engine, HelpedGzipSeeking {
         }
 
         @Override
-        public R take(int index, ByteBuffer room) throws IOException {
-            return compute(chunks.get(index), room);
+        public R take(int index, ByteBuffer target) throws IOException {
+            return compute(chunks.get(index), target);
         }
 
         @Override

@@ -30,7 +30,7 @@ public interface SegmentDecoder extends SessionHelp, AutoCloseable {
     void resume(int bit, byte[] window);
 
     /**
-     * Decodes a segment, all of the last one's output having been taken. Waits for those who do it, and for their having room; for the latter no longer
+     * Decodes a segment, all of the last one's output having been taken. Waits for what does it, and for free memory there; for the latter no longer
      * than the session would need for the same, and a second in all, until it is {@link #reset}.
      *
      * @param input what is at hand of the stream, from the byte on that the next bit lies in; its position moves behind the bytes that are decoded whole

@@ -12,6 +12,7 @@ public final class Bzip2Crc32 {
     // from
     // a table for its distance to the end of the group, are added up. SLICES[0] is the plain table for one byte.
 
+    /** Highest power first, as bzip2 shifts; without the 33rd bit. */
     public static final int POLYNOMIAL = 0x04c1_1db7;
 
     /** Value of the register before the first byte. */

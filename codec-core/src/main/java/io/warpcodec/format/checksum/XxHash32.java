@@ -33,6 +33,7 @@ public final class XxHash32 {
     private int lane3;
     private int lane4;
 
+    /** @param seed 0 in LZ4 frames */
     public XxHash32(int seed) {
         this.seed = seed;
         reset();
@@ -63,6 +64,7 @@ public final class XxHash32 {
         }
     }
 
+    /** Adds so many bytes from {@code start} on. */
     public void update(byte[] bytes, int start, int length) {
         totalBytes += length;
         int at = start;

@@ -1,11 +1,11 @@
 package io.warpcodec.stream.unit;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodedChunk;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.Lease;
@@ -157,7 +157,7 @@ final class BatchQueue {
         InFlight head = batches.peekFirst();
         DecodedChunk result = head.batch.take(head.nextChunk, output.target());
         if (result.status() == DecodedChunk.Status.ENGINE_FAILED) {
-            Metrics.countFallback("decode", format, FallbackReason.ENGINE_FAILED);
+            Metrics.countFallback(Direction.DECODE, format, FallbackReason.ENGINE_FAILED);
             result = decodeOnCpu(head.units.peekFirst());
         }
         if (result.status() == DecodedChunk.Status.DONE) {
@@ -182,7 +182,7 @@ final class BatchQueue {
     Unit goBack(CutUnit failed, DecodedChunk result) throws IOException {
         boolean needsOutput = result.status() == DecodedChunk.Status.NEEDS_OUTPUT;
         Metrics.countFallback(
-                "decode", format, needsOutput ? FallbackReason.OVER_BUDGET : FallbackReason.CHUNK_UNDECODABLE);
+                Direction.DECODE, format, needsOutput ? FallbackReason.OVER_BUDGET : FallbackReason.CHUNK_UNDECODABLE);
         pushBack(failed);
         cutter.goBack(failed);
         if (result.status() == DecodedChunk.Status.UNDECODABLE && trust.lied()) {

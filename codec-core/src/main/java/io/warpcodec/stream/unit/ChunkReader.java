@@ -1,8 +1,8 @@
 package io.warpcodec.stream.unit;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.SyncPoints;
@@ -137,7 +137,7 @@ public final class ChunkReader implements UnitReader {
             // the CPU is asked whatever engine reads: it does what that one leaves
             engines.cpu().requireLibrary(format);
             counted = true;
-            Metrics.countStream("decode", format);
+            Metrics.countStream(Direction.DECODE, format);
         }
         if (failure != null) {
             throw failure;

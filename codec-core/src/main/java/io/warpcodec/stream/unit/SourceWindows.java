@@ -1,8 +1,8 @@
 package io.warpcodec.stream.unit;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
-import io.warpcodec.engine.Direction;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.Lease;

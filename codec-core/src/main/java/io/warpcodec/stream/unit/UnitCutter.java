@@ -3,6 +3,7 @@ package io.warpcodec.stream.unit;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.format.Scanner;
+import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.SyncPoints;
 import io.warpcodec.format.Unit;
 import java.io.IOException;
@@ -94,7 +95,7 @@ final class UnitCutter {
         long rawBytes = 0;
         while (chunks < mostChunks && rawBytes < options.readAheadBytes()) {
             window.setPatient(patient && units.isEmpty());
-            Object before = scanner.state();
+            ScannerState before = scanner.state();
             Unit unit = first ? scanner.first(window) : scanner.next(window);
             switch (unit.kind()) {
                 case END -> {
@@ -127,7 +128,7 @@ final class UnitCutter {
         return null;
     }
 
-    private void cut(Unit unit, Object stateBefore, boolean moves, Deque<CutUnit> units) {
+    private void cut(Unit unit, ScannerState stateBefore, boolean moves, Deque<CutUnit> units) {
         units.add(new CutUnit(unit, stateBefore, window.shareLease(), window.position(), window.offset(), moves));
         window.consume(unit.advance());
         scanner.passed(unit);

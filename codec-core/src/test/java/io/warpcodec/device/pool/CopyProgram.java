@@ -12,15 +12,15 @@ final class CopyProgram implements WaveProgram {
     }
 
     @Override
-    public long workspaceBytes(int unitCount) {
+    public long workspaceBytes(int entryCount) {
         return 256;
     }
 
     @Override
     public boolean advance(Wave wave, int step) throws DeviceException {
         if (step == 0) {
-            for (Wave.Part part : wave.parts()) {
-                wave.download(part, bytes);
+            for (Wave.Share share : wave.shares()) {
+                wave.download(share, bytes);
             }
         }
         return step == 0;

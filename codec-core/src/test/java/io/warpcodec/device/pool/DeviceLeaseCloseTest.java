@@ -45,7 +45,7 @@ class DeviceLeaseCloseTest {
     /** Ends a wave when it is told to. */
     private final class HeldProgram implements WaveProgram {
         @Override
-        public long workspaceBytes(int unitCount) {
+        public long workspaceBytes(int entryCount) {
             return 256;
         }
 

@@ -85,7 +85,7 @@ class DevicePoolTest {
         static final long USED_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
         @Override
-        public long workspaceBytes(int unitCount) {
+        public long workspaceBytes(int entryCount) {
             return 256;
         }
 

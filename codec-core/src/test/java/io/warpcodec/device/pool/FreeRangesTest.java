@@ -15,25 +15,27 @@ class FreeRangesTest {
     void rangesNeverOverlapAndAllComesBack() {
         long seed = TestSeed.value();
         Random random = new Random(seed);
-        int units = 500;
-        FreeRanges ranges = new FreeRanges(units * FreeRanges.UNIT_BYTES + 17);
+        int grains = 500;
+        FreeRanges ranges = new FreeRanges(grains * FreeRanges.GRAIN_BYTES + 17);
         BitSet taken = new BitSet();
         List<int[]> held = new ArrayList<>();
         for (int turn = 0; turn < 20_000; turn++) {
             if (random.nextBoolean()) {
-                int bytes = 1 + random.nextInt(20 * FreeRanges.UNIT_BYTES);
+                int bytes = 1 + random.nextInt(20 * FreeRanges.GRAIN_BYTES);
                 int offset = ranges.take(bytes);
-                int count = (bytes + FreeRanges.UNIT_BYTES - 1) / FreeRanges.UNIT_BYTES;
+                int count = (bytes + FreeRanges.GRAIN_BYTES - 1) / FreeRanges.GRAIN_BYTES;
                 if (offset < 0) {
-                    assertThat(longestFreeRun(taken, units)).as("seed %d", seed).isLessThan(count);
+                    assertThat(longestFreeRun(taken, grains))
+                            .as("seed %d", seed)
+                            .isLessThan(count);
                     continue;
                 }
-                int first = offset / FreeRanges.UNIT_BYTES;
-                assertThat(offset % FreeRanges.UNIT_BYTES).isZero();
+                int first = offset / FreeRanges.GRAIN_BYTES;
+                assertThat(offset % FreeRanges.GRAIN_BYTES).isZero();
                 assertThat(taken.get(first, first + count).isEmpty())
                         .as("seed %d", seed)
                         .isTrue();
-                assertThat(first + count).isLessThanOrEqualTo(units);
+                assertThat(first + count).isLessThanOrEqualTo(grains);
                 taken.set(first, first + count);
                 held.add(new int[] {offset, bytes, first, count});
             } else if (!held.isEmpty()) {
@@ -43,16 +45,16 @@ class FreeRangesTest {
             }
         }
         held.forEach(back -> ranges.give(back[0], back[1]));
-        assertThat(ranges.take(units * FreeRanges.UNIT_BYTES))
+        assertThat(ranges.take(grains * FreeRanges.GRAIN_BYTES))
                 .as("joined again, seed %d", seed)
                 .isZero();
     }
 
-    private static int longestFreeRun(BitSet taken, int units) {
+    private static int longestFreeRun(BitSet taken, int grains) {
         int longest = 0;
-        for (int at = 0; at < units; ) {
+        for (int at = 0; at < grains; ) {
             int end = taken.nextSetBit(at);
-            end = end < 0 ? units : end;
+            end = end < 0 ? grains : end;
             longest = Math.max(longest, end - at);
             at = taken.nextClearBit(end);
         }
@@ -70,6 +72,6 @@ class FreeRangesTest {
         // more than was taken, so that it reaches into the free range behind it
         int last = ranges.take(300);
         assertThatThrownBy(() -> ranges.give(last, 3000)).isInstanceOf(IllegalStateException.class);
-        assertThat(ranges.take(1)).as("what it reached into is still free").isEqualTo(4 * FreeRanges.UNIT_BYTES);
+        assertThat(ranges.take(1)).as("what it reached into is still free").isEqualTo(4 * FreeRanges.GRAIN_BYTES);
     }
 }

@@ -52,7 +52,12 @@ public enum CpuLibrary {
         this.hint = hint;
     }
 
-    /** @throws IOException if the library cannot be used, naming its jar and what to do */
+    /**
+     * Loads the library, the first time it is asked for.
+     *
+     * @param format that needs it, for the message
+     * @throws IOException if the library cannot be used, naming its jar and what to do
+     */
     public void require(Format format) throws IOException {
         Answer known = answer;
         if (known == null) {

@@ -28,7 +28,7 @@ public final class FramedChunkDecoder implements CpuChunkDecoder {
     }
 
     @Override
-    public DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer room) {
+    public DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer target) {
         ByteBuffer input = chunk.bytesView();
         if (outerLength && input.remaining() < LENGTH_BYTES) {
             return DecodedChunk.failed(Status.UNDECODABLE, "chunk ends in its raw size");
@@ -40,7 +40,7 @@ public final class FramedChunkDecoder implements CpuChunkDecoder {
         if (rawBytes > budgetBytes) {
             return DecodedChunk.failed(Status.NEEDS_OUTPUT, "over the output budget");
         }
-        Lease lease = leases.lease(Math.max(1, rawBytes), "decode", room);
+        Lease lease = leases.lease(Math.max(1, rawBytes), "decode", target);
         boolean done = false;
         try {
             bodies(input, lease, rawBytes);
@@ -59,8 +59,8 @@ public final class FramedChunkDecoder implements CpuChunkDecoder {
     }
 
     private void bodies(ByteBuffer input, Lease lease, int rawBytes) throws DataFormatException {
-        byte[] target = lease.memory().array();
-        int targetStart = lease.memory().arrayOffset();
+        byte[] raw = lease.memory().array();
+        int rawStart = lease.memory().arrayOffset();
         bytes.of(input);
         int base = bytes.start() - input.position();
         int rawAt = 0;
@@ -74,7 +74,7 @@ public final class FramedChunkDecoder implements CpuChunkDecoder {
             }
             int bodyStart = base + input.position();
             int capacity = decoder.capacityFor(bytes.array(), bodyStart, bodyBytes, rawBytes - rawAt);
-            rawAt += decoder.decode(bytes.array(), bodyStart, bodyBytes, target, targetStart + rawAt, capacity);
+            rawAt += decoder.decode(bytes.array(), bodyStart, bodyBytes, raw, rawStart + rawAt, capacity);
             input.position(input.position() + bodyBytes);
         }
         if (input.hasRemaining()) {

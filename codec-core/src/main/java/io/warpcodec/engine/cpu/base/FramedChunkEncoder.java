@@ -14,28 +14,28 @@ public final class FramedChunkEncoder implements CpuChunkEncoder {
     private static final int LENGTH_BYTES = 4;
 
     private final RawBodyEncoder encoder;
-    private final int pieceRawBytes;
+    private final int bodyRawBytes;
     private final HeapLeases leases;
     private final HeapView raw = new HeapView();
 
-    /** @param pieceRawBytes most raw bytes of one body */
-    public FramedChunkEncoder(RawBodyEncoder encoder, int pieceRawBytes, HeapLeases leases) {
+    /** @param bodyRawBytes most raw bytes of one body */
+    public FramedChunkEncoder(RawBodyEncoder encoder, int bodyRawBytes, HeapLeases leases) {
         this.encoder = encoder;
-        this.pieceRawBytes = pieceRawBytes;
+        this.bodyRawBytes = bodyRawBytes;
         this.leases = leases;
     }
 
     @Override
     public EncodedChunk encode(Chunk chunk) throws IOException {
         raw.of(chunk.bytesView());
-        int pieces = (chunk.bytes() + pieceRawBytes - 1) / pieceRawBytes;
-        int mostBytes = pieces * (LENGTH_BYTES + encoder.maxBodyBytes(Math.min(pieceRawBytes, chunk.bytes())));
+        int bodies = (chunk.bytes() + bodyRawBytes - 1) / bodyRawBytes;
+        int mostBytes = bodies * (LENGTH_BYTES + encoder.maxBodyBytes(Math.min(bodyRawBytes, chunk.bytes())));
         Lease lease = leases.lease(mostBytes, "encode");
         ByteBuffer body = lease.memory().duplicate();
         boolean done = false;
         try {
-            for (int at = 0; at < chunk.bytes(); at += pieceRawBytes) {
-                int count = Math.min(pieceRawBytes, chunk.bytes() - at);
+            for (int at = 0; at < chunk.bytes(); at += bodyRawBytes) {
+                int count = Math.min(bodyRawBytes, chunk.bytes() - at);
                 int bodyAt = body.position() + LENGTH_BYTES;
                 int bodyBytes =
                         encoder.encode(raw.array(), raw.start() + at, count, body.array(), body.arrayOffset() + bodyAt);

@@ -19,7 +19,7 @@ public final class FramedCpuSession implements DecodeSession {
     private static final int LENGTH_BYTES = 4;
 
     /** Where in the unit the session stands. */
-    private enum Part {
+    private enum Phase {
         OUTER_LENGTH,
         INNER_LENGTH,
         BODY,
@@ -38,7 +38,7 @@ public final class FramedCpuSession implements DecodeSession {
 
     private long offset;
     private boolean firstUnit;
-    private Part part;
+    private Phase phase;
     private int bodyBytes;
     private long rawLeft;
 
@@ -68,7 +68,7 @@ public final class FramedCpuSession implements DecodeSession {
     public void reset(long startOffset) {
         offset = startOffset;
         firstUnit = startOffset == 0;
-        part = outerLength ? Part.OUTER_LENGTH : Part.INNER_LENGTH;
+        phase = outerLength ? Phase.OUTER_LENGTH : Phase.INNER_LENGTH;
         rawLeft = budgetBytes;
         buffers.release();
         buffers.headerDone();
@@ -87,14 +87,14 @@ public final class FramedCpuSession implements DecodeSession {
 
     private State steps(ByteBuffer input, ByteBuffer output) throws IOException {
         while (buffers.drain(output)) {
-            switch (part) {
+            switch (phase) {
                 case OUTER_LENGTH, INNER_LENGTH -> {
                     ByteBuffer length = buffers.header(input, LENGTH_BYTES);
                     if (length == null) {
                         return State.NEEDS_INPUT;
                     }
                     buffers.headerDone();
-                    if (part == Part.OUTER_LENGTH) {
+                    if (phase == Phase.OUTER_LENGTH) {
                         outer(length.getInt(0));
                     } else {
                         inner(length.getInt(0));
@@ -127,9 +127,9 @@ public final class FramedCpuSession implements DecodeSession {
         offset += LENGTH_BYTES;
         rawLeft = rawBytes;
         if (rawBytes > 0 || rawBytes < 0 && firstUnit) {
-            part = Part.INNER_LENGTH;
+            phase = Phase.INNER_LENGTH;
         } else {
-            part = lenient ? Part.IGNORED : Part.FINISHED;
+            phase = lenient ? Phase.IGNORED : Phase.FINISHED;
         }
     }
 
@@ -142,7 +142,7 @@ public final class FramedCpuSession implements DecodeSession {
         }
         offset += LENGTH_BYTES;
         bodyBytes = bytes;
-        part = bytes == 0 ? Part.INNER_LENGTH : Part.BODY;
+        phase = bytes == 0 ? Phase.INNER_LENGTH : Phase.BODY;
     }
 
     private void body(ByteBuffer body, ByteBuffer output) throws IOException {
@@ -160,9 +160,9 @@ public final class FramedCpuSession implements DecodeSession {
         offset += bodyBytes;
         rawLeft -= rawBytes;
         if (!outerLength || rawLeft == 0) {
-            part = Part.FINISHED;
+            phase = Phase.FINISHED;
         } else {
-            part = rawLeft < 0 && rawBytes > 0 ? Part.IGNORED : Part.INNER_LENGTH;
+            phase = rawLeft < 0 && rawBytes > 0 ? Phase.IGNORED : Phase.INNER_LENGTH;
         }
     }
 
@@ -173,7 +173,7 @@ public final class FramedCpuSession implements DecodeSession {
 
     @Override
     public String missing() {
-        return switch (part) {
+        return switch (phase) {
             case OUTER_LENGTH -> "inside an outer block's size";
             case INNER_LENGTH ->
                 !buffers.headerBegun() && outerLength

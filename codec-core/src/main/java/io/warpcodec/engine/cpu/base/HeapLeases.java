@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class HeapLeases {
     private static final int SMALLEST_LOG2 = 12;
     private static final int LARGEST_LOG2 = 23;
-    /** A thirty-second of the heap, 16 MiB at least and 128 MiB at most: two windows of 4 MiB for each of 16 threads. */
+    /** A thirty-second of the heap, 16 MiB at least and 128 MiB at most: two read-aheads of 4 MiB for each of 16 threads. */
     private static final int KEPT_BYTES =
             (int) Math.max(16 << 20, Math.min(128 << 20, Runtime.getRuntime().maxMemory() / 32));
 
@@ -20,6 +20,7 @@ public final class HeapLeases {
     private final AtomicInteger keptBytes = new AtomicInteger();
 
     @SuppressWarnings({"unchecked", "rawtypes"})
+    /** Leases with nothing kept yet. */
     public HeapLeases() {
         kept = new ConcurrentLinkedDeque[LARGEST_LOG2 + 1];
         for (int log2 = SMALLEST_LOG2; log2 <= LARGEST_LOG2; log2++) {
@@ -27,6 +28,11 @@ public final class HeapLeases {
         }
     }
 
+    /**
+     * Lends at least so many bytes, contents undefined. Never refuses, never waits.
+     *
+     * @param owner a word for error texts: what the memory is for
+     */
     public Lease lease(int bytes, String owner) {
         int log2 = Math.max(SMALLEST_LOG2, 32 - Integer.numberOfLeadingZeros(Math.max(bytes, 1) - 1));
         if (log2 > LARGEST_LOG2) {
@@ -42,9 +48,9 @@ public final class HeapLeases {
         return new Lease(ByteBuffer.wrap(array), owner, () -> giveBack(array, log2));
     }
 
-    /** The caller's room where it is large enough, as a lease of nothing; else {@link #lease(int, String)}. */
-    public Lease lease(int bytes, String owner, ByteBuffer room) {
-        return room != null && room.capacity() >= bytes ? new Lease(room, owner, () -> {}) : lease(bytes, owner);
+    /** The caller's memory where its capacity is enough, as a lease that gives nothing back; else {@link #lease(int, String)}. Null: no memory. */
+    public Lease lease(int bytes, String owner, ByteBuffer target) {
+        return target != null && target.capacity() >= bytes ? new Lease(target, owner, () -> {}) : lease(bytes, owner);
     }
 
     private void giveBack(byte[] array, int log2) {

@@ -26,11 +26,12 @@ public final class HeapView {
         start = 0;
     }
 
+    /** The array that holds the bytes, from {@link #start} on; not to be written to, and valid until the next {@link #of}. */
     public byte[] array() {
         return array;
     }
 
-    /** Index of the first byte. */
+    /** Index of the first byte in {@link #array}. */
     public int start() {
         return start;
     }

@@ -6,19 +6,19 @@ import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Counts what a session does itself: not what it has others decode, who count their own. */
+/** Counts what a session decodes itself; what its {@link SessionHelp} decodes is counted there. Not thread-safe. */
 public final class MeteredSession implements DecodeSession {
     private final DecodeSession session;
     private final WorkMeter meter;
-    private final SessionHelp shared;
-    /** Bytes that others have decoded and that have not come out yet. */
-    private long heldOfOthers;
+    private final SessionHelp help;
+    /** Bytes that the help has decoded and that have not come out yet. */
+    private long heldHelpBytes;
 
-    /** @param shared what others do for the session; null if nothing */
-    public MeteredSession(DecodeSession session, WorkMeter meter, SessionHelp shared) {
+    /** @param help what decodes parts of the unit for the session; null if nothing does */
+    public MeteredSession(DecodeSession session, WorkMeter meter, SessionHelp help) {
         this.session = session;
         this.meter = meter;
-        this.shared = shared;
+        this.help = help;
     }
 
     @Override
@@ -27,30 +27,30 @@ public final class MeteredSession implements DecodeSession {
         int in = input.position();
         int out = output.position();
         int finished = 0;
-        long othersIn = shared == null ? 0 : shared.bytesIn();
-        long othersOut = shared == null ? 0 : shared.bytesOut();
-        long othersNanos = shared == null ? 0 : shared.nanos();
+        long helpIn = help == null ? 0 : help.bytesIn();
+        long helpOut = help == null ? 0 : help.bytesOut();
+        long helpNanos = help == null ? 0 : help.nanos();
         try {
             State state = session.decode(input, output);
             finished = state == State.FINISHED ? 1 : 0;
             return state;
         } finally {
             int produced = output.position() - out;
-            long fromOthers = 0;
-            if (shared != null) {
-                othersIn = shared.bytesIn() - othersIn;
-                othersNanos = shared.nanos() - othersNanos;
-                // what they decode comes out in this call and later ones, before anything else does, or never if the
+            long fromHelp = 0;
+            if (help != null) {
+                helpIn = help.bytesIn() - helpIn;
+                helpNanos = help.nanos() - helpNanos;
+                // what it decodes comes out in this call and later ones, before anything else does, or never if the
                 // reader leaves
-                heldOfOthers += shared.bytesOut() - othersOut;
-                fromOthers = Math.min(produced, heldOfOthers);
-                heldOfOthers -= fromOthers;
+                heldHelpBytes += help.bytesOut() - helpOut;
+                fromHelp = Math.min(produced, heldHelpBytes);
+                heldHelpBytes -= fromHelp;
             }
             meter.count(
                     finished,
-                    input.position() - in - othersIn,
-                    produced - fromOthers,
-                    System.nanoTime() - start - othersNanos);
+                    input.position() - in - helpIn,
+                    produced - fromHelp,
+                    System.nanoTime() - start - helpNanos);
         }
     }
 
@@ -77,7 +77,7 @@ public final class MeteredSession implements DecodeSession {
     @Override
     public void reset(long offset) {
         session.reset(offset);
-        heldOfOthers = 0;
+        heldHelpBytes = 0;
     }
 
     @Override

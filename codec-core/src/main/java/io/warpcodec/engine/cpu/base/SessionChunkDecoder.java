@@ -26,11 +26,17 @@ public final class SessionChunkDecoder implements CpuChunkDecoder {
     private final HeapLeases leases;
     private final int mostUnits;
 
+    /** For chunks of exactly one unit. */
     public SessionChunkDecoder(DecodeSession session, HeapLeases leases) {
         this(session, leases, 1);
     }
 
-    /** @param mostUnits units that a chunk may consist of */
+    /**
+     * For chunks of several units.
+     *
+     * @param session this decoder's own, which it closes
+     * @param mostUnits units that a chunk may consist of
+     */
     public SessionChunkDecoder(DecodeSession session, HeapLeases leases, int mostUnits) {
         this.session = session;
         this.leases = leases;
@@ -38,7 +44,7 @@ public final class SessionChunkDecoder implements CpuChunkDecoder {
     }
 
     @Override
-    public DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer room) {
+    public DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer target) {
         List<DecodedChunk.Output> outputs = new ArrayList<>(1);
         boolean done = false;
         Lease lease = null;
@@ -49,10 +55,10 @@ public final class SessionChunkDecoder implements CpuChunkDecoder {
             int wanted = claims ? chunk.rawBytes() : GUESS_BYTES;
             long producedBytes = 0;
             int units = 1;
-            ByteBuffer firstRoom = room;
+            ByteBuffer firstTarget = target;
             while (true) {
-                lease = leases.lease(Math.max(1, Math.min(wanted, budgetBytes)), "decode", firstRoom);
-                firstRoom = null;
+                lease = leases.lease(Math.max(1, Math.min(wanted, budgetBytes)), "decode", firstTarget);
+                firstTarget = null;
                 ByteBuffer output = lease.memory().duplicate();
                 DecodeSession.State state = session.decode(input, output);
                 while (state == DecodeSession.State.FINISHED && units < mostUnits && input.hasRemaining()) {

@@ -50,7 +50,7 @@ final class Bzip2ChunkDecoder implements CpuChunkDecoder {
     }
 
     @Override
-    public DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer room) {
+    public DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer target) {
         try {
             symbols.decode(chunk.bytesView(), (Bzip2Block) chunk.detail(), chunk.offset());
             unsort();

@@ -49,11 +49,11 @@ final class Bzip2ChunkEncoder implements CpuChunkEncoder {
             at = 0;
         }
         int limit = at + chunk.bytes();
-        int roomBytes =
+        int capacityBytes =
                 Math.min(maxBlockBytes, chunk.bytes() + (chunk.bytes() >> 2) + RUN_BYTES) + Bzip2Sorter.PADDING_BYTES;
-        if (text.length < roomBytes) {
-            text = new byte[roomBytes];
-            column = new byte[roomBytes];
+        if (text.length < capacityBytes) {
+            text = new byte[capacityBytes];
+            column = new byte[capacityBytes];
         }
         Body body = new Body(leases);
         int combinedCrc = 0;
@@ -74,7 +74,7 @@ final class Bzip2ChunkEncoder implements CpuChunkEncoder {
     /** Fills the text with as much as fits in a block; returns where the rest begins. */
     private int shortenRuns(byte[] bytes, int start, int limit) {
         byte[] to = text;
-        int room = maxBlockBytes;
+        int capacity = maxBlockBytes;
         int out = 0;
         int at = start;
         while (at < limit) {
@@ -85,7 +85,7 @@ final class Bzip2ChunkEncoder implements CpuChunkEncoder {
                 end++;
             }
             int run = end - at;
-            if (out + (run < RUN_BYTES ? run : RUN_BYTES + 1) > room) {
+            if (out + (run < RUN_BYTES ? run : RUN_BYTES + 1) > capacity) {
                 break;
             }
             for (int i = Math.min(run, RUN_BYTES); i > 0; i--) {
@@ -111,7 +111,7 @@ final class Bzip2ChunkEncoder implements CpuChunkEncoder {
             this.leases = leases;
         }
 
-        /** The target, with room for so many bytes and those that the writer holds back. */
+        /** The target, with a capacity of so many bytes and those that the writer holds back. */
         ByteBuffer reserve(int bytes) {
             int filled = target == null ? 0 : target.position();
             int needed = filled + bytes + Long.BYTES;

@@ -65,7 +65,7 @@ final class Bzip2Sorter {
     /**
      * Sorts a text.
      *
-     * @param block the text, and room for {@link #PADDING_BYTES} behind it
+     * @param block the text, and {@link #PADDING_BYTES} more behind it
      * @param bytes length of the text, 1 to 2^20 - 1
      * @param column gets the last column
      * @return the row of the text itself

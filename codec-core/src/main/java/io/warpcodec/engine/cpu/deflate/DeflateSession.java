@@ -17,7 +17,7 @@ import java.util.zip.DataFormatException;
  */
 abstract class DeflateSession implements DecodeSession {
     /** Where in the unit the session stands. */
-    private enum Part {
+    private enum Phase {
         HEADER,
         BODY,
         TRAILER,
@@ -36,7 +36,7 @@ abstract class DeflateSession implements DecodeSession {
     private boolean alone;
 
     private long startOffset;
-    private Part part;
+    private Phase phase;
     private boolean resumed;
     private long rawBytes;
 
@@ -92,7 +92,7 @@ abstract class DeflateSession implements DecodeSession {
     @Override
     public final void reset(long offset) {
         startOffset = offset;
-        part = Part.HEADER;
+        phase = Phase.HEADER;
         resumed = false;
         rawBytes = 0;
         body.reset();
@@ -114,7 +114,7 @@ abstract class DeflateSession implements DecodeSession {
      */
     final void resume(long offset, int bit, byte[] window, long rawBytesBefore) {
         reset(offset);
-        part = Part.BODY;
+        phase = Phase.BODY;
         resumed = true;
         rawBytes = rawBytesBefore;
         if (segments == null) {
@@ -126,14 +126,14 @@ abstract class DeflateSession implements DecodeSession {
 
     @Override
     public final State decode(ByteBuffer input, ByteBuffer output) throws IOException {
-        while (part != Part.FINISHED) {
-            if (part == Part.BODY) {
+        while (phase != Phase.FINISHED) {
+            if (phase == Phase.BODY) {
                 if (!(alone ? body(input, output) : segment(input, output))) {
                     return holdsOutput() || !output.hasRemaining() && input.hasRemaining()
                             ? State.NEEDS_OUTPUT
                             : State.NEEDS_INPUT;
                 }
-                part = Part.TRAILER;
+                phase = Phase.TRAILER;
             } else if (!input.hasRemaining()) {
                 return State.NEEDS_INPUT;
             } else {
@@ -146,10 +146,10 @@ abstract class DeflateSession implements DecodeSession {
     /** Takes one byte of the header or the trailer. */
     private void headerOrTrailer(int value) throws CorruptDataException {
         try {
-            if (part == Part.HEADER) {
-                part = header(value) ? Part.BODY : Part.HEADER;
+            if (phase == Phase.HEADER) {
+                phase = header(value) ? Phase.BODY : Phase.HEADER;
             } else {
-                part = trailer(value) ? Part.FINISHED : Part.TRAILER;
+                phase = trailer(value) ? Phase.FINISHED : Phase.TRAILER;
             }
         } catch (DataFormatException defect) {
             throw corrupt(defect.getMessage());
@@ -163,8 +163,8 @@ abstract class DeflateSession implements DecodeSession {
     /** Takes what the segments give, and goes on alone where they end. Returns whether the body has ended. */
     private boolean segment(ByteBuffer input, ByteBuffer output) throws IOException {
         ByteBuffer decoded = segments.output();
-        // without any room there is the rest of a stream to go on with that nothing more comes out of
-        boolean hadRoom = output.hasRemaining();
+        // a full output ends this only once it was filled here: the rest of a stream may make no more bytes
+        boolean hadCapacity = output.hasRemaining();
         while (true) {
             int count = Math.min(decoded.remaining(), output.remaining());
             output.put(output.position(), decoded, decoded.position(), count);
@@ -180,7 +180,7 @@ abstract class DeflateSession implements DecodeSession {
             if (segments.ended()) {
                 return true;
             }
-            if (hadRoom && !output.hasRemaining()) {
+            if (hadCapacity && !output.hasRemaining()) {
                 return false;
             }
             // a source that has been sought in may not know yet that more is at hand: that is no reason to go on alone
@@ -222,7 +222,7 @@ abstract class DeflateSession implements DecodeSession {
     @Override
     public final String missing() {
         return "inside a " + unitWord + "'s "
-                + switch (part) {
+                + switch (phase) {
                     case BODY -> "DEFLATE data";
                     case TRAILER -> trailerWord();
                     default -> "header";
@@ -231,7 +231,7 @@ abstract class DeflateSession implements DecodeSession {
 
     @Override
     public final int leastInputBytes() {
-        return alone || segments.ended() ? 1 : segments.leastInputBytes() + (part == Part.HEADER ? HEADER_BYTES : 0);
+        return alone || segments.ended() ? 1 : segments.leastInputBytes() + (phase == Phase.HEADER ? HEADER_BYTES : 0);
     }
 
     @Override

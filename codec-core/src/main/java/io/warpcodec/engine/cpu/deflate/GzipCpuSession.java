@@ -21,10 +21,6 @@ public final class GzipCpuSession extends DeflateSession {
     /** Where this session began in its member. */
     private GzipSeekPoint from = GzipSeekPoint.START;
 
-    public GzipCpuSession() {
-        this(null);
-    }
-
     /** @param segments decodes what it can of the body; null if this session decodes all by itself */
     public GzipCpuSession(SegmentDecoder segments) {
         super(Format.GZIP, "member", new CRC32(), segments);
@@ -32,7 +28,8 @@ public final class GzipCpuSession extends DeflateSession {
     }
 
     /**
-     * Forgets everything and goes on in the middle of a member; the next byte is the one that the point lies in.
+     * Forgets everything and goes on in the middle of a member; the next byte of input is the one that the point lies in. The trailer is
+     * checked with what the point knows of the bytes before it.
      *
      * @param window the {@link GzipSeekPoint#windowBytes} raw bytes before the point
      */

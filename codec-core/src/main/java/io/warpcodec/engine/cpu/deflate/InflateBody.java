@@ -97,8 +97,9 @@ final class InflateBody implements AutoCloseable {
      */
     void resume(int bit, byte[] window, byte[] header, int headerBits) {
         // The Inflater begins at whole bytes. So it is given empty blocks first, as many bits of them as bring it to
-        // the right bit of a byte, whose upper
-        // bits are then the stream's. An empty block adds nothing to the output and leaves the window as it is.
+        // the right bit of a byte, whose upper bits are then the stream's. An empty block adds nothing to the output
+        // and
+        // leaves the window as it is.
         reset();
         if (window.length > 0) {
             inflater.setDictionary(window);

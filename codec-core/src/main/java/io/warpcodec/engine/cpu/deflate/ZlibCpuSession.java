@@ -10,18 +10,14 @@ import java.util.zip.Adler32;
 import java.util.zip.DataFormatException;
 
 /** Decodes one zlib stream (RFC 1950): two header bytes, the body, the Adler-32 of what came out. */
-public final class ZlibCpuSession extends DeflateSession {
+final class ZlibCpuSession extends DeflateSession {
     /** Big-endian number being gathered, and how many of its bytes are there. */
     private int number;
 
     private int numberBytes;
 
-    public ZlibCpuSession() {
-        this(null);
-    }
-
     /** @param segments decodes what it can of the body; null if this session decodes all by itself */
-    public ZlibCpuSession(SegmentDecoder segments) {
+    ZlibCpuSession(SegmentDecoder segments) {
         super(Format.ZLIB, "zlib stream", new Adler32(), segments);
         reset(0);
     }

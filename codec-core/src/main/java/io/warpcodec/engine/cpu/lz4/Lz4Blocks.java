@@ -29,7 +29,7 @@ final class Lz4Blocks {
         this.writesZeros = writesZerosForOffsetZero(library);
     }
 
-    /** Tries literal runs and match lengths on either side of the sizes in which decoders copy, with room behind and without. */
+    /** Tries literal runs and match lengths on either side of the sizes in which decoders copy, with spare bytes behind and without. */
     private static boolean writesZerosForOffsetZero(LZ4SafeDecompressor library) {
         for (int literalBytes : new int[] {0, 1, 4, 8, 14, 15, 17, 40}) {
             for (int matchBytes : new int[] {4, 8, 17, 18, 19, 25, 40, 70}) {
@@ -89,7 +89,7 @@ final class Lz4Blocks {
      * Decodes one block.
      *
      * @param in holds the block; indices are absolute in the buffer
-     * @param maxRawBytes room at {@code outAt}, and the most that the block may decode to
+     * @param maxRawBytes output capacity from {@code outAt} on, and the most that the block may decode to
      * @return bytes written
      * @throws DataFormatException if the block is invalid or decodes to more
      */
@@ -160,7 +160,7 @@ final class Lz4Blocks {
      * Turns a block that refers to the bytes before it into one that does not: those bytes become the first literals of its
      * first sequence; everything behind is as it was.
      *
-     * @param target gets the block from index 0; room for {@link #mergedBytes}
+     * @param target gets the block from index 0; holds at least {@link #mergedBytes}
      * @return length of the merged block
      * @throws DataFormatException if the block ends in its first sequence's length
      */
@@ -206,7 +206,7 @@ final class Lz4Blocks {
         return out + limit - at;
     }
 
-    /** Room for a merged block. */
+    /** Most bytes of a merged block. */
     static int mergedBytes(int historyBytes, int blockBytes) {
         return (int) Lz4Format.maxBlockBytes(historyBytes) + blockBytes;
     }

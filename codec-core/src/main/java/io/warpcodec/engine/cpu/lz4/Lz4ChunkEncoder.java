@@ -42,18 +42,18 @@ final class Lz4ChunkEncoder implements CpuChunkEncoder {
     @Override
     public EncodedChunk encode(Chunk chunk) {
         ByteBuffer raw = chunk.bytesView();
-        int pieceBytes = pieceBytes(chunk.bytes());
-        int pieces = (chunk.bytes() + pieceBytes - 1) / pieceBytes;
-        Lease lease = leases.lease(pieces * (4 + (int) maxBlockBytes(pieceBytes)), "encode");
+        int blockRawBytes = blockRawBytes(chunk.bytes());
+        int blocks = (chunk.bytes() + blockRawBytes - 1) / blockRawBytes;
+        Lease lease = leases.lease(blocks * (4 + (int) maxBlockBytes(blockRawBytes)), "encode");
         ByteBuffer body = lease.memory().duplicate().order(order());
-        for (int at = 0; at < chunk.bytes(); at += pieceBytes) {
-            piece(raw, at, Math.min(pieceBytes, chunk.bytes() - at), body);
+        for (int at = 0; at < chunk.bytes(); at += blockRawBytes) {
+            block(raw, at, Math.min(blockRawBytes, chunk.bytes() - at), body);
         }
         body.flip();
         return new EncodedChunk(body, 8L * body.remaining(), chunk.bytes(), checksum(raw), lease::release);
     }
 
-    private int pieceBytes(int chunkBytes) {
+    private int blockRawBytes(int chunkBytes) {
         return switch (framing) {
             case STANDARD -> Math.min(chunkBytes, OUR_BLOCK_BYTES);
             case HADOOP -> Math.min(chunkBytes, HADOOP_CHUNK_BYTES);
@@ -66,7 +66,7 @@ final class Lz4ChunkEncoder implements CpuChunkEncoder {
     }
 
     /** Encodes raw bytes as one block at the body's position, with its size before it where the framing has one. */
-    private void piece(ByteBuffer raw, int at, int bytes, ByteBuffer body) {
+    private void block(ByteBuffer raw, int at, int bytes, ByteBuffer body) {
         int sizeAt = body.position();
         int blockAt = framing == Framing.SPARK ? sizeAt : sizeAt + 4;
         int blockBytes = compressor.compress(raw, at, bytes, body, blockAt, body.capacity() - blockAt);

@@ -10,17 +10,17 @@ import java.util.zip.DataFormatException;
 
 /**
  * Decodes one outer block of Hadoop's framing: its raw size, then chunks until that is reached. Nothing says how large a chunk
- * is when decoded, so one that finds no room is decoded again with more, up to what its outer block has left, the memory
+ * is when decoded, so one that does not fit is decoded again with more output capacity, up to what its outer block has left, the memory
  * budget, and what its bytes can hold at all.
  *
  * <p>Lenient, it does what stock Hadoop does with damage: the stream may end anywhere, and an outer block whose chunks hold more
  * than it said is the last; what follows is dropped.
  */
 final class Lz4HadoopSession extends Lz4Session {
-    private static final int FIRST_ROOM_BYTES = 256 << 10;
+    private static final int FIRST_CAPACITY_BYTES = 256 << 10;
 
     /** Where in the outer block the session stands. */
-    private enum Part {
+    private enum Phase {
         RAW_SIZE,
         CHUNK_SIZE,
         CHUNK,
@@ -31,7 +31,7 @@ final class Lz4HadoopSession extends Lz4Session {
     private final Lz4Blocks blocks = Lz4Blocks.FASTEST;
     private final boolean lenient;
     private final int budgetBytes;
-    private Part part;
+    private Phase phase;
     private int chunkBytes;
     private int rawLeftBytes;
 
@@ -44,12 +44,12 @@ final class Lz4HadoopSession extends Lz4Session {
 
     @Override
     void restart() {
-        part = Part.RAW_SIZE;
+        phase = Phase.RAW_SIZE;
     }
 
     @Override
     boolean isFinished() {
-        return part == Part.FINISHED;
+        return phase == Phase.FINISHED;
     }
 
     @Override
@@ -59,17 +59,17 @@ final class Lz4HadoopSession extends Lz4Session {
 
     @Override
     boolean step(ByteBuffer input, ByteBuffer output) throws IOException, DataFormatException {
-        if (part == Part.REST) {
+        if (phase == Phase.REST) {
             input.position(input.limit());
             return false;
         }
-        if (part == Part.CHUNK) {
+        if (phase == Phase.CHUNK) {
             ByteBuffer chunk = body(input, chunkBytes);
             if (chunk == null) {
                 return false;
             }
             rawLeftBytes -= chunk(chunk, output);
-            part = rawLeftBytes == 0 ? Part.FINISHED : rawLeftBytes < 0 ? Part.REST : Part.CHUNK_SIZE;
+            phase = rawLeftBytes == 0 ? Phase.FINISHED : rawLeftBytes < 0 ? Phase.REST : Phase.CHUNK_SIZE;
             return true;
         }
         ByteBuffer header = header(input, 4);
@@ -78,12 +78,12 @@ final class Lz4HadoopSession extends Lz4Session {
         }
         int word = header.getInt(0);
         headerDone();
-        if (part == Part.RAW_SIZE) {
+        if (phase == Phase.RAW_SIZE) {
             if (word < 0 && !lenient) {
                 throw corrupt("the raw size is negative");
             }
             rawLeftBytes = word;
-            part = word == 0 ? Part.FINISHED : Part.CHUNK_SIZE;
+            phase = word == 0 ? Phase.FINISHED : Phase.CHUNK_SIZE;
         } else {
             chunkSize(word);
         }
@@ -101,7 +101,7 @@ final class Lz4HadoopSession extends Lz4Session {
             throw corrupt("a chunk claims " + word + " bytes, over the memory budget of " + budgetBytes);
         }
         chunkBytes = word;
-        part = Part.CHUNK;
+        phase = Phase.CHUNK;
     }
 
     private int chunk(ByteBuffer chunk, ByteBuffer output) throws DataFormatException {
@@ -113,13 +113,13 @@ final class Lz4HadoopSession extends Lz4Session {
             output.position(start + rawBytes);
             return rawBytes;
         }
-        for (int room = Math.min(most, FIRST_ROOM_BYTES); ; room = Math.min(most, 4 * room)) {
+        for (int capacity = Math.min(most, FIRST_CAPACITY_BYTES); ; capacity = Math.min(most, 4 * capacity)) {
             try {
-                int rawBytes = blocks.decode(chunk, at, chunkBytes, scratch(room, 0), 0, room);
+                int rawBytes = blocks.decode(chunk, at, chunkBytes, scratch(capacity, 0), 0, capacity);
                 deliver(0, rawBytes, output);
                 return rawBytes;
             } catch (DataFormatException bad) {
-                if (room == most) {
+                if (capacity == most) {
                     throw bad;
                 }
             }
@@ -133,7 +133,7 @@ final class Lz4HadoopSession extends Lz4Session {
 
     @Override
     public String missing() {
-        return switch (part) {
+        return switch (phase) {
             case RAW_SIZE -> "inside an outer block's size";
             case CHUNK_SIZE -> "inside an outer block, " + rawLeftBytes + " raw bytes before its end";
             default -> "inside a chunk";

@@ -18,6 +18,7 @@ import io.warpcodec.format.snappy.SnappyFormat;
 
 /** Snappy: raw bodies by snappy-java, in Hadoop's framing or in xerial blocks. */
 public final class SnappyCpuCodec implements CpuCodec {
+    /** The only one; stateless. */
     public static final SnappyCpuCodec INSTANCE = new SnappyCpuCodec();
 
     private SnappyCpuCodec() {}
@@ -49,7 +50,7 @@ public final class SnappyCpuCodec implements CpuCodec {
 
     @Override
     public CpuChunkEncoder newChunkEncoder(CodecOptions options, HeapLeases leases) {
-        int pieceBytes = isHadoop(options) ? HadoopFraming.INNER_RAW_BYTES : SnappyFormat.XERIAL_BLOCK_BYTES;
-        return new FramedChunkEncoder(new SnappyBody(), pieceBytes, leases);
+        int bodyRawBytes = isHadoop(options) ? HadoopFraming.INNER_RAW_BYTES : SnappyFormat.XERIAL_BLOCK_BYTES;
+        return new FramedChunkEncoder(new SnappyBody(), bodyRawBytes, leases);
     }
 }

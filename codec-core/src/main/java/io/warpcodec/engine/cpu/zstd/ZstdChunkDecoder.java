@@ -25,7 +25,7 @@ import java.util.List;
 
 /**
  * Decodes a chunk that is one frame, with or without a skippable frame before it, in one call of libzstd. The frame's headers
- * are checked as a session would check them, and the room is what the frame declares or what its blocks can make at most.
+ * are checked as a session would check them, and the output capacity is what the frame declares or what its blocks can make at most.
  */
 final class ZstdChunkDecoder implements CpuChunkDecoder {
     private static final long CONTEXT_BYTES = 160 << 10;
@@ -41,7 +41,7 @@ final class ZstdChunkDecoder implements CpuChunkDecoder {
     }
 
     @Override
-    public DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer room) {
+    public DecodedChunk decode(Chunk chunk, int budgetBytes, ByteBuffer target) {
         ByteBuffer frame = chunk.bytesView();
         Window window = new BufferWindow(frame, chunk.offset());
         ZstdFrameLayout layout;
@@ -72,23 +72,23 @@ final class ZstdChunkDecoder implements CpuChunkDecoder {
         }
         tracker.start(layout.header());
         tracker.follow(frame.slice().position(layout.header().bytes()));
-        return tracker.defect() != null ? undecodable(tracker.defect()) : decodeFrame(frame, layout, room);
+        return tracker.defect() != null ? undecodable(tracker.defect()) : decodeFrame(frame, layout, target);
     }
 
     private static DecodedChunk undecodable(String reason) {
         return DecodedChunk.failed(Status.UNDECODABLE, reason);
     }
 
-    private DecodedChunk decodeFrame(ByteBuffer frame, ZstdFrameLayout layout, ByteBuffer callersRoom) {
+    private DecodedChunk decodeFrame(ByteBuffer frame, ZstdFrameLayout layout, ByteBuffer callersTarget) {
         bytes.of(frame);
         Lease lease = leases.lease(
-                Math.max(1, layout.roomBytes()), "decode", layout.header().hasContentSize() ? callersRoom : null);
-        ByteBuffer room = lease.memory();
+                Math.max(1, layout.roomBytes()), "decode", layout.header().hasContentSize() ? callersTarget : null);
+        ByteBuffer raw = lease.memory();
         int rawBytes = 0;
         try {
             rawBytes = context.decompressByteArray(
-                    room.array(),
-                    room.arrayOffset(),
+                    raw.array(),
+                    raw.arrayOffset(),
                     layout.roomBytes(),
                     bytes.array(),
                     bytes.start(),

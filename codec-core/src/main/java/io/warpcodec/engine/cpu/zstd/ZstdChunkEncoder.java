@@ -29,13 +29,13 @@ final class ZstdChunkEncoder implements CpuChunkEncoder {
     @Override
     public EncodedChunk encode(Chunk chunk) {
         raw.of(chunk.bytesView());
-        int roomBytes = Math.toIntExact(Zstd.compressBound(chunk.bytes()));
-        Lease lease = leases.lease(roomBytes, "encode");
+        int capacityBytes = Math.toIntExact(Zstd.compressBound(chunk.bytes()));
+        Lease lease = leases.lease(capacityBytes, "encode");
         ByteBuffer body = lease.memory().duplicate();
         boolean done = false;
         try {
             int bodyBytes = context.compressByteArray(
-                    body.array(), body.arrayOffset(), roomBytes, raw.array(), raw.start(), chunk.bytes());
+                    body.array(), body.arrayOffset(), capacityBytes, raw.array(), raw.start(), chunk.bytes());
             body.limit(bodyBytes);
             done = true;
         } finally {

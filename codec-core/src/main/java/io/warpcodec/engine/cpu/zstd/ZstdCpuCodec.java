@@ -12,6 +12,7 @@ import io.warpcodec.engine.cpu.base.HeapLeases;
 
 /** zstd: whole frames by zstd-jni. */
 public final class ZstdCpuCodec implements CpuCodec {
+    /** The only one; stateless. */
     public static final ZstdCpuCodec INSTANCE = new ZstdCpuCodec();
 
     private ZstdCpuCodec() {}

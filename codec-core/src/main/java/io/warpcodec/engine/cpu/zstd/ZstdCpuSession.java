@@ -17,14 +17,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Decodes one zstd frame, or passes one skippable frame. The header is parsed and the blocks are followed by ourselves, so that
+ * Decodes one zstd frame, or passes one skippable frame. The frame's header and its blocks' are read here first, so that
  * exactly the frame's bytes go to libzstd and what RFC 8878 forbids is refused whatever its version; tables, sequences and
  * the checksum are libzstd's. Memory is the frame's window, at most 128 MiB; none is taken before a header has been accepted.
  * libzstd works from and into the caller's arrays; only buffers without one are copied, a step at a time.
  */
 final class ZstdCpuSession implements DecodeSession {
     /** Where in the unit the session stands. */
-    private enum Part {
+    private enum Phase {
         MAGIC,
         HEADER,
         BODY,
@@ -41,7 +41,7 @@ final class ZstdCpuSession implements DecodeSession {
     private final ByteBuffer gathered = ByteBuffer.allocate(MAX_HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
     private long startOffset;
-    private Part part;
+    private Phase phase;
     private int wantedBytes;
     private long skipLeft;
     private ZstdFrameHeader header;
@@ -69,15 +69,15 @@ final class ZstdCpuSession implements DecodeSession {
         close();
         startOffset = offset;
         gathered.clear();
-        enter(Part.MAGIC, LEAST_HEADER_BYTES);
+        enter(Phase.MAGIC, LEAST_HEADER_BYTES);
         frameEnded = false;
         followedBytes = 0;
         mayHoldMore = false;
         rawBytes = 0;
     }
 
-    private void enter(Part next, int untilBytes) {
-        part = next;
+    private void enter(Phase next, int untilBytes) {
+        phase = next;
         wantedBytes = untilBytes;
     }
 
@@ -88,7 +88,7 @@ final class ZstdCpuSession implements DecodeSession {
     @Override
     public State decode(ByteBuffer input, ByteBuffer output) throws IOException {
         while (true) {
-            switch (part) {
+            switch (phase) {
                 case MAGIC, HEADER, SKIPPABLE_SIZE -> {
                     if (!gather(input)) {
                         return State.NEEDS_INPUT;
@@ -102,14 +102,14 @@ final class ZstdCpuSession implements DecodeSession {
                     if (skipLeft > 0) {
                         return State.NEEDS_INPUT;
                     }
-                    part = Part.FINISHED;
+                    phase = Phase.FINISHED;
                 }
                 case BODY -> {
                     State state = body(input, output);
                     if (state != State.FINISHED) {
                         return state;
                     }
-                    part = Part.FINISHED;
+                    phase = Phase.FINISHED;
                 }
                 case FINISHED -> {
                     return State.FINISHED;
@@ -122,19 +122,19 @@ final class ZstdCpuSession implements DecodeSession {
         while (gathered.position() < wantedBytes && input.hasRemaining()) {
             gathered.put(input.get());
             if (gathered.position() == MAGIC_BYTES && SkippableFrames.isMagic(gathered.getInt(0))) {
-                enter(Part.SKIPPABLE_SIZE, SkippableFrames.HEADER_BYTES);
+                enter(Phase.SKIPPABLE_SIZE, SkippableFrames.HEADER_BYTES);
             }
         }
         return gathered.position() == wantedBytes;
     }
 
     private void gatheredAll() throws IOException {
-        switch (part) {
+        switch (phase) {
             case MAGIC -> {
                 if (gathered.getInt(0) != MAGIC) {
                     throw corrupt(WRONG_MAGIC);
                 }
-                enter(Part.HEADER, ZstdFrameHeader.bytes(gathered.get(MAGIC_BYTES)));
+                enter(Phase.HEADER, ZstdFrameHeader.bytes(gathered.get(MAGIC_BYTES)));
             }
             case HEADER -> {
                 header = ZstdFrameHeader.at(new BufferWindow(gathered.flip(), startOffset), 0);
@@ -142,7 +142,7 @@ final class ZstdCpuSession implements DecodeSession {
             }
             default -> {
                 skipLeft = gathered.getInt(SkippableFrames.SIZE_AT) & 0xffff_ffffL;
-                part = Part.SKIPPABLE_BODY;
+                phase = Phase.SKIPPABLE_BODY;
             }
         }
     }
@@ -164,7 +164,7 @@ final class ZstdCpuSession implements DecodeSession {
         }
         tracker.start(header);
         stream = new ZstdStream(windowBytes);
-        part = Part.BODY;
+        phase = Phase.BODY;
     }
 
     private State body(ByteBuffer input, ByteBuffer output) throws IOException {
@@ -261,7 +261,7 @@ final class ZstdCpuSession implements DecodeSession {
 
     @Override
     public String missing() {
-        return switch (part) {
+        return switch (phase) {
             case BODY -> tracker.place();
             case SKIPPABLE_SIZE, SKIPPABLE_BODY -> "inside a skippable frame";
             default -> "inside a frame header";

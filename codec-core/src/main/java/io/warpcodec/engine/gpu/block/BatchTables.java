@@ -7,7 +7,7 @@ import io.warpcodec.device.driver.PinnedBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * The tables of a batch: one entry for each unit, which goes to the device, and one {@link BlockResult} for each, which comes back. In workspace and
+ * The tables of a batch: entries, which go to the device, and one {@link BlockResult} for each, which comes back. In workspace and
  * staging area alike the results follow the entries.
  *
  * @param table where the host writes the entries
@@ -17,9 +17,9 @@ import java.nio.ByteBuffer;
  */
 public record BatchTables(PinnedBuffer table, PinnedBuffer answer, DeviceBuffer entries, DeviceBuffer results) {
 
-    /** Bytes of workspace, and of staging area, for so many units. */
-    public static long bytes(int unitCount, int entryBytes) {
-        return (long) unitCount * (entryBytes + BlockBatch.RESULT_BYTES);
+    /** Bytes of workspace, and of staging area, for so many entries. */
+    public static long bytes(int entryCount, int entryBytes) {
+        return (long) entryCount * (entryBytes + BlockBatch.RESULT_BYTES);
     }
 
     /**
@@ -28,10 +28,10 @@ public record BatchTables(PinnedBuffer table, PinnedBuffer answer, DeviceBuffer 
      * @throws IllegalArgumentException if the workspace is not aligned to 8 bytes
      * @throws IndexOutOfBoundsException if one of both is too small
      */
-    public static BatchTables cut(int unitCount, int entryBytes, DeviceBuffer workspace, PinnedBuffer staging) {
+    public static BatchTables cut(int entryCount, int entryBytes, DeviceBuffer workspace, PinnedBuffer staging) {
         workspace.requireAligned(Long.BYTES);
-        int tableBytes = Math.multiplyExact(unitCount, entryBytes);
-        int resultBytes = Math.multiplyExact(unitCount, BlockBatch.RESULT_BYTES);
+        int tableBytes = Math.multiplyExact(entryCount, entryBytes);
+        int resultBytes = Math.multiplyExact(entryCount, BlockBatch.RESULT_BYTES);
         return new BatchTables(
                 staging.slice(0, tableBytes),
                 staging.slice(tableBytes, resultBytes),
@@ -50,10 +50,10 @@ public record BatchTables(PinnedBuffer table, PinnedBuffer answer, DeviceBuffer 
     }
 
     /** The results of a batch whose stream has been synchronised. */
-    public static BlockResult[] results(int unitCount, int entryBytes, PinnedBuffer staging) {
-        ByteBuffer view = staging.view().position(Math.multiplyExact(unitCount, entryBytes));
-        BlockResult[] results = new BlockResult[unitCount];
-        for (int unit = 0; unit < unitCount; unit++) {
+    public static BlockResult[] results(int entryCount, int entryBytes, PinnedBuffer staging) {
+        ByteBuffer view = staging.view().position(Math.multiplyExact(entryCount, entryBytes));
+        BlockResult[] results = new BlockResult[entryCount];
+        for (int unit = 0; unit < entryCount; unit++) {
             int statusWord = view.getInt();
             results[unit] = BlockResult.of(statusWord, view.getInt());
         }

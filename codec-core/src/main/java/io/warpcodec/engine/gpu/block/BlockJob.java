@@ -64,7 +64,7 @@ public final class BlockJob implements WaveJob {
     }
 
     @Override
-    public int unitCount() {
+    public int entryCount() {
         return count;
     }
 

@@ -60,13 +60,13 @@ public final class BlockProgram implements WaveProgram {
     }
 
     @Override
-    public long workspaceBytes(int unitCount) {
-        return launch.workspaceBytes(unitCount) + (hashing == null ? 0 : hashing.workspaceBytes(unitCount));
+    public long workspaceBytes(int entryCount) {
+        return launch.workspaceBytes(entryCount) + (hashing == null ? 0 : hashing.workspaceBytes(entryCount));
     }
 
     @Override
-    public long scratchBytes(int waveBytes, int unitCount) {
-        return launch.scratchBytes(waveBytes, unitCount);
+    public long scratchBytes(int waveBytes, int entryCount) {
+        return launch.scratchBytes(waveBytes, entryCount);
     }
 
     @Override
@@ -74,19 +74,19 @@ public final class BlockProgram implements WaveProgram {
         if (step == 0) {
             launch(wave);
             hash(wave);
-            for (Wave.Part part : wave.parts()) {
-                int bytes = ((BlockJob) part.job()).outputLimit();
+            for (Wave.Share share : wave.shares()) {
+                int bytes = ((BlockJob) share.job()).outputLimit();
                 if (bytes > 0) {
-                    wave.download(part, bytes);
+                    wave.download(share, bytes);
                 }
             }
             return true;
         }
-        BlockResult[] results = launch.results(wave.unitCount(), wave.staging());
+        BlockResult[] results = launch.results(wave.entryCount(), wave.staging());
         int first = 0;
-        for (Wave.Part part : wave.parts()) {
-            int limit = first + part.job().unitCount();
-            ((BlockJob) part.job()).setResults(Arrays.copyOfRange(results, first, limit));
+        for (Wave.Share share : wave.shares()) {
+            int limit = first + share.job().entryCount();
+            ((BlockJob) share.job()).setResults(Arrays.copyOfRange(results, first, limit));
             first = limit;
         }
         shareHashes(wave);
@@ -94,19 +94,19 @@ public final class BlockProgram implements WaveProgram {
     }
 
     private void launch(Wave wave) throws DeviceException {
-        int count = wave.unitCount();
+        int count = wave.entryCount();
         long[] blockAt = new long[count];
         long[] blockBytes = new long[count];
         long[] placeAt = new long[count];
         long[] placeBytes = new long[count];
         int[] windowBytes = new int[count];
         int at = 0;
-        for (Wave.Part part : wave.parts()) {
-            BlockJob job = (BlockJob) part.job();
-            for (int block = 0; block < job.unitCount(); block++, at++) {
-                blockAt[at] = part.inputOffset() + job.inputAt(block);
+        for (Wave.Share share : wave.shares()) {
+            BlockJob job = (BlockJob) share.job();
+            for (int block = 0; block < job.entryCount(); block++, at++) {
+                blockAt[at] = share.inputOffset() + job.inputAt(block);
                 blockBytes[at] = job.inputBytes(block);
-                placeAt[at] = part.outputOffset() + job.outputAt(block);
+                placeAt[at] = share.outputOffset() + job.outputAt(block);
                 placeBytes[at] = job.outputBytes(block);
                 windowBytes[at] = job.windowBytes(block);
             }
@@ -116,14 +116,14 @@ public final class BlockProgram implements WaveProgram {
 
     private static int contentCount(Wave wave) {
         int count = 0;
-        for (Wave.Part part : wave.parts()) {
-            count += ((BlockJob) part.job()).contentCount();
+        for (Wave.Share share : wave.shares()) {
+            count += ((BlockJob) share.job()).contentCount();
         }
         return count;
     }
 
     private PinnedBuffer hashStaging(Wave wave, int count) {
-        int at = Math.toIntExact(launch.workspaceBytes(wave.unitCount()));
+        int at = Math.toIntExact(launch.workspaceBytes(wave.entryCount()));
         return wave.staging().slice(at, Math.toIntExact(hashing.workspaceBytes(count)));
     }
 
@@ -137,9 +137,9 @@ public final class BlockProgram implements WaveProgram {
         int[] seeds = new int[count];
         boolean rawIsOutput = direction == Direction.DECODE;
         int at = 0;
-        for (Wave.Part part : wave.parts()) {
-            BlockJob job = (BlockJob) part.job();
-            long rawAt = rawIsOutput ? part.outputOffset() : part.inputOffset();
+        for (Wave.Share share : wave.shares()) {
+            BlockJob job = (BlockJob) share.job();
+            long rawAt = rawIsOutput ? share.outputOffset() : share.inputOffset();
             for (int content = 0; content < job.contentCount(); content++, at++) {
                 contentAt[at] = rawAt + job.contentAt(content);
                 contentBytes[at] = job.contentBytes(content);
@@ -150,7 +150,7 @@ public final class BlockProgram implements WaveProgram {
                 rawIsOutput ? wave.output() : wave.input(),
                 new ChunkRanges(contentAt, contentBytes),
                 seeds,
-                wave.workspace().slice(launch.workspaceBytes(wave.unitCount()), hashing.workspaceBytes(count)),
+                wave.workspace().slice(launch.workspaceBytes(wave.entryCount()), hashing.workspaceBytes(count)),
                 hashStaging(wave, count),
                 wave.stream());
     }
@@ -162,8 +162,8 @@ public final class BlockProgram implements WaveProgram {
         }
         int[] hashes = hashing.values(count, hashStaging(wave, count));
         int first = 0;
-        for (Wave.Part part : wave.parts()) {
-            BlockJob job = (BlockJob) part.job();
+        for (Wave.Share share : wave.shares()) {
+            BlockJob job = (BlockJob) share.job();
             int limit = first + job.contentCount();
             job.setContentHashes(Arrays.copyOfRange(hashes, first, limit));
             first = limit;

@@ -273,7 +273,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         SegmentJob job = scanning
                 ? SegmentJob.ofWholeBlocks(window.length, segmentBytes, bit, outputBytes, mostRawBytes)
                 : new SegmentJob(window.length, headerBits, segmentBytes, bit, outputBytes);
-        DeviceLease lease = pool.tryLease(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.unitCount());
+        DeviceLease lease = pool.tryLease(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.entryCount());
         if (lease == null) {
             return pool.unavailableReason() == null ? FallbackReason.POOL_FULL : pool.unavailableReason();
         }

@@ -112,23 +112,23 @@ final class SegmentJob implements WaveJob {
     }
 
     @Override
-    public int unitCount() {
+    public int entryCount() {
         return units(inputBytes());
     }
 
     /** Most blocks of a job of so many units. */
-    static int blockLimit(int unitCount) {
-        return unitCount / 2;
+    static int blockLimit(int entryCount) {
+        return entryCount / 2;
     }
 
     /** Most pieces. */
-    static int pieceLimit(int unitCount) {
-        return 2 * unitCount;
+    static int pieceLimit(int entryCount) {
+        return 2 * entryCount;
     }
 
     /** Most runs. */
-    static int runLimit(int unitCount) {
-        return 4 * unitCount;
+    static int runLimit(int entryCount) {
+        return 4 * entryCount;
     }
 
     /**
@@ -156,7 +156,7 @@ final class SegmentJob implements WaveJob {
 
     /** Begins to follow the segment's blocks, in these tables. */
     SegmentChain begin(ByteBuffer blocks, ByteBuffer runs) {
-        int units = unitCount();
+        int units = entryCount();
         chain = new SegmentChain(
                 input,
                 searchBit(),

@@ -132,58 +132,59 @@ final class SegmentProgram implements WaveProgram {
     }
 
     @Override
-    public long workspaceBytes(int unitCount) {
-        return (long) WORKSPACE_UNIT_BYTES * unitCount
-                + ChecksumGpuDigester.workspaceBytes(unitCount / SegmentJob.units(0) + 1);
+    public long workspaceBytes(int entryCount) {
+        return (long) WORKSPACE_UNIT_BYTES * entryCount
+                + ChecksumGpuDigester.workspaceBytes(entryCount / SegmentJob.units(0) + 1);
     }
 
     @Override
-    public long scratchBytes(int waveBytes, int unitCount) {
-        int mostUnits = Math.min(unitCount, SegmentJob.units(SegmentJob.mostInputBytes(waveBytes)));
+    public long scratchBytes(int waveBytes, int entryCount) {
+        int mostUnits = Math.min(entryCount, SegmentJob.units(SegmentJob.mostInputBytes(waveBytes)));
         return (long) SCRATCH_UNIT_BYTES * mostUnits + (long) Integer.BYTES * waveBytes;
     }
 
     @Override
     public boolean advance(Wave wave, int step) throws DeviceException {
         if (step == 0) {
-            forEach(wave, (part, job, tables, scratch) -> find(wave, part, job, tables, scratch));
+            forEach(wave, (share, job, tables, scratch) -> find(wave, share, job, tables, scratch));
             return true;
         }
-        if (((SegmentJob) wave.parts().get(0).job()).isBeingWritten()) {
+        if (((SegmentJob) wave.shares().get(0).job()).isBeingWritten()) {
             finish(wave);
             return false;
         }
         boolean[] reads = new boolean[1];
-        forEach(wave, (part, job, tables, scratch) -> reads[0] |= read(wave, part, job, tables, scratch));
+        forEach(wave, (share, job, tables, scratch) -> reads[0] |= read(wave, share, job, tables, scratch));
         if (!reads[0]) {
-            forEach(wave, (part, job, tables, scratch) -> write(wave, part, job, tables, scratch));
+            forEach(wave, (share, job, tables, scratch) -> write(wave, share, job, tables, scratch));
             sum(wave);
         }
         return true;
     }
 
     private interface Step {
-        void take(Wave.Part part, SegmentJob job, Tables tables, Scratch scratch) throws DeviceException;
+        void take(Wave.Share share, SegmentJob job, Tables tables, Scratch scratch) throws DeviceException;
     }
 
     private static void forEach(Wave wave, Step step) throws DeviceException {
         int units = 0;
-        for (Wave.Part part : wave.parts()) {
-            SegmentJob job = (SegmentJob) part.job();
-            step.take(part, job, Tables.cut(wave, units, job.unitCount()), Scratch.cut(wave, units, job.unitCount()));
-            units += job.unitCount();
+        for (Wave.Share share : wave.shares()) {
+            SegmentJob job = (SegmentJob) share.job();
+            step.take(
+                    share, job, Tables.cut(wave, units, job.entryCount()), Scratch.cut(wave, units, job.entryCount()));
+            units += job.entryCount();
         }
     }
 
-    private static DeviceBuffer input(Wave wave, Wave.Part part, SegmentJob job) {
-        return wave.input().slice(part.inputOffset(), job.inputBytes());
+    private static DeviceBuffer input(Wave wave, Wave.Share share, SegmentJob job) {
+        return wave.input().slice(share.inputOffset(), job.inputBytes());
     }
 
-    private void find(Wave wave, Wave.Part part, SegmentJob job, Tables tables, Scratch scratch)
+    private void find(Wave wave, Wave.Share share, SegmentJob job, Tables tables, Scratch scratch)
             throws DeviceException {
         job.restart();
         finder.enqueueFind(
-                input(wave, part, job),
+                input(wave, share, job),
                 job.searchBit(),
                 job.inputBytes() * Byte.SIZE,
                 tables.listLimit(),
@@ -194,7 +195,7 @@ final class SegmentProgram implements WaveProgram {
     }
 
     /** Has the blocks read that were not; whether there were any. */
-    private boolean read(Wave wave, Wave.Part part, SegmentJob job, Tables tables, Scratch scratch)
+    private boolean read(Wave wave, Wave.Share share, SegmentJob job, Tables tables, Scratch scratch)
             throws DeviceException {
         SegmentChain chain = job.chain();
         if (chain == null) {
@@ -214,7 +215,7 @@ final class SegmentProgram implements WaveProgram {
                 SegmentChain.BLOCK_BYTES * firstBlock,
                 SegmentChain.BLOCK_BYTES * blockCount,
                 wave.stream());
-        KernelArguments arguments = segment(DeflateStreamKernels.READING_LAYOUT, wave, part, job, tables, scratch)
+        KernelArguments arguments = segment(DeflateStreamKernels.READING_LAYOUT, wave, share, job, tables, scratch)
                 .int32("first_block", firstBlock)
                 .int32("first_piece", firstPiece);
         kernels.readSegment(arguments, blockCount - firstBlock, pieceCount - firstPiece, wave.stream());
@@ -227,9 +228,9 @@ final class SegmentProgram implements WaveProgram {
 
     /** A struct that begins with a segment, of which the job knows all blocks that are listed. */
     private static KernelArguments segment(
-            ArgumentLayout layout, Wave wave, Wave.Part part, SegmentJob job, Tables tables, Scratch scratch) {
+            ArgumentLayout layout, Wave wave, Wave.Share share, SegmentJob job, Tables tables, Scratch scratch) {
         return new KernelArguments(layout)
-                .buffer("input", input(wave, part, job))
+                .buffer("input", input(wave, share, job))
                 .int32("input_bytes", job.inputBytes())
                 .int32("block_count", job.chain().blockCount())
                 .int32("piece_count", job.chain().pieceCount())
@@ -240,7 +241,7 @@ final class SegmentProgram implements WaveProgram {
                 .buffer("parts", scratch.parts());
     }
 
-    private void write(Wave wave, Wave.Part part, SegmentJob job, Tables tables, Scratch scratch)
+    private void write(Wave wave, Wave.Share share, SegmentJob job, Tables tables, Scratch scratch)
             throws DeviceException {
         job.setBeingWritten();
         SegmentChain chain = job.chain();
@@ -252,10 +253,10 @@ final class SegmentProgram implements WaveProgram {
             return;
         }
         tables.upload(Tables.RUNS, 0, SegmentChain.RUN_BYTES * chain.runCount(), stream);
-        long sourcesAt = (long) SCRATCH_UNIT_BYTES * wave.unitCount() + Integer.BYTES * part.outputOffset();
+        long sourcesAt = (long) SCRATCH_UNIT_BYTES * wave.entryCount() + Integer.BYTES * share.outputOffset();
         DeviceBuffer sources = wave.scratch().slice(sourcesAt, (long) Integer.BYTES * chain.place());
-        DeviceBuffer output = wave.output().slice(part.outputOffset(), chain.place());
-        KernelArguments arguments = segment(DeflateStreamKernels.WRITING_LAYOUT, wave, part, job, tables, scratch)
+        DeviceBuffer output = wave.output().slice(share.outputOffset(), chain.place());
+        KernelArguments arguments = segment(DeflateStreamKernels.WRITING_LAYOUT, wave, share, job, tables, scratch)
                 .buffer("runs", tables.device(Tables.RUNS))
                 .buffer("sources", sources)
                 .int32("place_count", chain.place())
@@ -265,30 +266,30 @@ final class SegmentProgram implements WaveProgram {
                 .int32("run_count", chain.runCount());
         kernels.writeSegment(arguments, chain.runCount(), rawBytes, stream);
         tables.download(Tables.DEFECT, 0, DEFECT_BYTES, stream);
-        wave.download(part, chain.place());
+        wave.download(share, chain.place());
     }
 
     // ---- checksums, of all jobs at once
 
     private DeviceBuffer sumTable(Wave wave, int count) {
         return wave.workspace()
-                .slice((long) WORKSPACE_UNIT_BYTES * wave.unitCount(), ChecksumGpuDigester.workspaceBytes(count));
+                .slice((long) WORKSPACE_UNIT_BYTES * wave.entryCount(), ChecksumGpuDigester.workspaceBytes(count));
     }
 
     private PinnedBuffer sumStaging(Wave wave, int count) {
         return wave.staging()
                 .slice(
-                        WORKSPACE_UNIT_BYTES * wave.unitCount(),
+                        WORKSPACE_UNIT_BYTES * wave.entryCount(),
                         Math.toIntExact(ChecksumGpuDigester.workspaceBytes(count)));
     }
 
     private void sum(Wave wave) throws DeviceException {
-        List<Wave.Part> parts = wave.parts();
-        long[] at = new long[parts.size()];
+        List<Wave.Share> shares = wave.shares();
+        long[] at = new long[shares.size()];
         long[] bytes = new long[at.length];
         for (int i = 0; i < at.length; i++) {
-            at[i] = parts.get(i).outputOffset() + SegmentChain.HISTORY_BYTES;
-            bytes[i] = (long) ((SegmentJob) parts.get(i).job()).chain().place() - SegmentChain.HISTORY_BYTES;
+            at[i] = shares.get(i).outputOffset() + SegmentChain.HISTORY_BYTES;
+            bytes[i] = (long) ((SegmentJob) shares.get(i).job()).chain().place() - SegmentChain.HISTORY_BYTES;
         }
         digester.enqueueCrc32(
                 wave.output(),
@@ -299,10 +300,10 @@ final class SegmentProgram implements WaveProgram {
     }
 
     private void finish(Wave wave) throws DeviceException {
-        int count = wave.parts().size();
+        int count = wave.shares().size();
         int[] sums = digester.crc32Values(count, sumStaging(wave, count));
         int[] done = new int[1];
-        forEach(wave, (part, job, tables, scratch) -> {
+        forEach(wave, (share, job, tables, scratch) -> {
             boolean sound = tables.view(Tables.DEFECT).getInt(0) == 0;
             job.setResult(sound, sums[done[0]++]);
         });

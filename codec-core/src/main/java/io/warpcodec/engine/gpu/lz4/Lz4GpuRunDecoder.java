@@ -93,11 +93,11 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
         }
         BlockJob job = new BlockJob();
         int inputBytes = plan(run, job);
-        if (job.unitCount() > MOST_BLOCKS) {
+        if (job.entryCount() > MOST_BLOCKS) {
             return left(FallbackReason.MANY_BLOCKS, NOT_NOW);
         }
         try (DeviceLease lease =
-                pool.tryLease(Lz4GpuFormat.LONG_BLOCKS, inputBytes, job.outputLimit(), job.unitCount())) {
+                pool.tryLease(Lz4GpuFormat.LONG_BLOCKS, inputBytes, job.outputLimit(), job.entryCount())) {
             if (lease == null) {
                 return left(
                         pool.unavailableReason() == null ? FallbackReason.POOL_FULL : pool.unavailableReason(),
@@ -110,11 +110,11 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
                 return left(lease.failure(), NOT_NOW);
             }
             long done = System.nanoTime();
-            int last = job.unitCount() - 1;
+            int last = job.entryCount() - 1;
             if (!job.isSound(0, last) || !job.result(last).isSound()) {
                 return left(FallbackReason.BLOCK_REFUSED, REFUSED);
             }
-            int first = job.unitCount() - run.blocks().size();
+            int first = job.entryCount() - run.blocks().size();
             int rawBytes =
                     job.outputAt(last) - job.outputAt(first) + job.result(last).outputBytes();
             byte[] array = target.array();
@@ -159,7 +159,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
     }
 
     private static void fill(BlockRun run, BlockJob job, ByteBuffer input) {
-        int first = job.unitCount() - run.blocks().size();
+        int first = job.entryCount() - run.blocks().size();
         if (first > 0) {
             putLiterals(run.history(), 0, run.historyBytes(), input.position(0));
         }

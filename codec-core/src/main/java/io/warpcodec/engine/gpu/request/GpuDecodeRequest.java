@@ -35,12 +35,12 @@ final class GpuDecodeRequest extends GpuRequest {
     /** Whether another chunk belongs to this request. */
     boolean hasRoomFor(DecodePlan plan) {
         return plans.isEmpty()
-                || rawBytes + plan.rawBytes() <= mostRawBytes && job.unitCount() + plan.blockCount() <= MOST_BLOCKS;
+                || rawBytes + plan.rawBytes() <= mostRawBytes && job.entryCount() + plan.blockCount() <= MOST_BLOCKS;
     }
 
     /** Adds a chunk; its number in this request. */
     int add(Chunk chunk, DecodePlan plan) {
-        int firstBlock = job.unitCount();
+        int firstBlock = job.entryCount();
         int outputAt = rawBytes;
         for (Body body : plan.bodies()) {
             if (!body.stored()) {
@@ -57,7 +57,7 @@ final class GpuDecodeRequest extends GpuRequest {
                 job.addContent(outputAt + content.at(), content.bytes(), content.seed());
             }
         }
-        places.add(new Place(outputAt, firstBlock, job.unitCount(), firstContent));
+        places.add(new Place(outputAt, firstBlock, job.entryCount(), firstContent));
         return added(chunk);
     }
 

@@ -37,7 +37,7 @@ final class GpuEncodeRequest extends GpuRequest {
     boolean hasRoomFor(Chunk chunk) {
         return chunks.isEmpty()
                 || inputBytes + aligned(copiedBytes(chunk)) + chunk.bytes() <= mostRawBytes
-                        && job.unitCount() + layout.blockCount(chunk.bytes()) <= MOST_BLOCKS;
+                        && job.entryCount() + layout.blockCount(chunk.bytes()) <= MOST_BLOCKS;
     }
 
     /** Raw bytes before the chunk that its matches may reach. */
@@ -60,7 +60,7 @@ final class GpuEncodeRequest extends GpuRequest {
 
     /** Adds a chunk; its number in this request. */
     int add(Chunk chunk) {
-        int firstBlock = job.unitCount();
+        int firstBlock = job.entryCount();
         int copiedBytes = copiedBytes(chunk);
         inputBytes += aligned(copiedBytes);
         for (int at = 0; at < chunk.bytes(); at += layout.blockRawBytes()) {
@@ -72,7 +72,7 @@ final class GpuEncodeRequest extends GpuRequest {
         if (layout.hash() != null) {
             job.addContent(inputBytes, chunk.bytes(), layout.hash().seed());
         }
-        places.add(new Place(inputBytes, copiedBytes, firstBlock, job.unitCount()));
+        places.add(new Place(inputBytes, copiedBytes, firstBlock, job.entryCount()));
         rawBytes += chunk.bytes();
         inputBytes += aligned(chunk.bytes());
         return added(chunk);

@@ -78,13 +78,13 @@ public abstract class GpuRequest implements AutoCloseable {
 
     /** Copies the input to the device's memory and queues the work; if the pool has no room for it now, the CPU does it all. */
     void submit(DevicePool pool, String program) {
-        if (job.unitCount() == 0) {
+        if (job.entryCount() == 0) {
             allAlike = false;
             return;
         }
         long start = System.nanoTime();
         backlogBytes = pool.backlogBytes();
-        lease = pool.tryLease(program, inputBytes(), Math.max(1, outputBytes()), job.unitCount());
+        lease = pool.tryLease(program, inputBytes(), Math.max(1, outputBytes()), job.entryCount());
         if (lease == null) {
             refusal = pool.unavailableReason() == null ? FallbackReason.POOL_FULL : pool.unavailableReason();
             return;

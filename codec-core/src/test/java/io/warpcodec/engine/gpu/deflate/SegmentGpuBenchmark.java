@@ -124,7 +124,7 @@ final class SegmentGpuBenchmark {
             long begin = System.nanoTime();
             SegmentJob job = new SegmentJob(window.length, headerBits, bytes, bit, outputBytes);
             try (DeviceLease lease =
-                    pool.tryLease(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.unitCount())) {
+                    pool.tryLease(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.entryCount())) {
                 ByteBuffer input = ByteBuffer.wrap(stream.deflated, at, bytes).slice();
                 byte[] history = window;
                 byte[] openHeader = header;

@@ -3,8 +3,8 @@ package io.warpcodec.device.pool;
 import io.warpcodec.device.driver.DeviceException;
 import java.util.List;
 
-/** How far a wave has come. Belongs to the thread of its device. */
-final class WaveRun {
+/** A wave under way, and how far it has come. Belongs to the thread of its device. */
+final class IssuedWave {
     final List<DeviceLease> leases;
     final WaveProgram program;
     final Wave wave;
@@ -15,7 +15,7 @@ final class WaveRun {
     /** What a call of this wave failed with; it is over when the stream has done what was asked for before. */
     DeviceException failure;
 
-    WaveRun(List<DeviceLease> leases, WaveProgram program, Wave wave, long startNanos) {
+    IssuedWave(List<DeviceLease> leases, WaveProgram program, Wave wave, long startNanos) {
         this.leases = leases;
         this.program = program;
         this.wave = wave;
