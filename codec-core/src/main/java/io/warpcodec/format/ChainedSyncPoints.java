@@ -3,8 +3,9 @@ package io.warpcodec.format;
 import java.io.IOException;
 
 /**
- * The split rule of formats whose chunks name their sizes: a chunk is a sync point if sizes lead from it, chunk to chunk, to the end of the file or further than
- * {@link SizedChunk#reachBytes}. Stateless and thread-safe.
+ * The split rule of formats whose chunks name their sizes: a chunk is a sync point if sizes lead from it, chunk to chunk, to the end of the file or to a chunk that
+ * begins further than {@link SizedChunk#reachBytes} behind it. That chunk is looked at: what lies verbatim inside a larger unit may name a size that leads out of the
+ * unit, where no chunk begins. Stateless and thread-safe.
  */
 public abstract class ChainedSyncPoints implements SyncPoints {
     private final int leastBytes;
@@ -36,10 +37,10 @@ public abstract class ChainedSyncPoints implements SyncPoints {
         SizedChunk chunk = first;
         int at = 0;
         while (chunk != null) {
-            at += chunk.chunkBytes();
             if (at > first.reachBytes()) {
                 return true;
             }
+            at += chunk.chunkBytes();
             if (!window.require(at + 1)) {
                 return window.ended() && window.buffered() == at;
             }

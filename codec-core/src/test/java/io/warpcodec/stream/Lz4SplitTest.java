@@ -88,6 +88,28 @@ class Lz4SplitTest {
     }
 
     /** Sizes lead from no marker to the end of the file, so none is believed: the first split reads all, and its reader reports the cut. */
+    /** Blocks of 4 MiB, the largest, each beginning anywhere in a file of ours whose chunks end far behind the block in which they begin. */
+    @Test
+    void aChunkThatEndsBehindTheBlockInWhichItBeginsLeadsNowhere() throws IOException {
+        int blockBytes = 4 << 20;
+        byte[] ours = RIG.write(text(3000, 2));
+        for (int chunkBytes : new int[] {300_000, 310_000, 400_000, 1_048_576}) {
+            byte[] inner = new StreamRig(Format.LZ4, CodecOptions.DEFAULTS.withChunkBytes(chunkBytes))
+                    .write(noise(2 * blockBytes, chunkBytes));
+            Lz4Forge outer = new Lz4Forge().header(VERSION_1 | INDEPENDENT, 0x70, new byte[0]);
+            for (int at = 0; at < inner.length; at += blockBytes) {
+                outer.uncompressed(Arrays.copyOfRange(inner, at, Math.min(inner.length, at + blockBytes)));
+            }
+            byte[] file = concat(ours, outer.end().done());
+            assertThat(split(file, 0, ours.length)).isEqualTo(concat(text(3000, 2), inner));
+            for (int at = ours.length; at < file.length; at += blockBytes) {
+                assertThat(split(file, at, Math.min(file.length, at + 2 * chunkBytes)))
+                        .as("chunks of %d, split at %d", chunkBytes, at)
+                        .isEmpty();
+            }
+        }
+    }
+
     @Test
     void aFileThatIsCutHasNoSyncPoints() throws IOException {
         byte[] raw = text(20_000, 5);
