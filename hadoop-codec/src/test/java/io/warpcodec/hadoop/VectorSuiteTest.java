@@ -39,7 +39,6 @@ import org.xerial.snappy.Snappy;
  * stream and through its bare Decompressor, with feeds and reads of many sizes; after every refused file a good one on the same
  * pooled object.
  */
-@Execution(ExecutionMode.CONCURRENT)
 class VectorSuiteTest {
     private static final long SEED = 20261120L;
     private static final int LIMIT_SECONDS = 120;
@@ -52,6 +51,7 @@ class VectorSuiteTest {
     private static final Map<String, Map<Vector.Expect, Integer>> PASSED = new ConcurrentSkipListMap<>();
 
     @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicNode> everyVectorIsReadAsExpected() throws IOException {
         Path folders = Path.of(System.getProperty("warpcodec.vectors", "../../shared/vectors"));
         Assumptions.assumeTrue(Files.isDirectory(folders), () -> "no vectors at " + folders.toAbsolutePath());
@@ -68,6 +68,7 @@ class VectorSuiteTest {
 
     /** The files in the tree: what released versions of ours wrote. They are there in any clone. */
     @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicNode> everyGoldenFileIsReadAsExpected() throws IOException {
         Path formats = Path.of(System.getProperty("warpcodec.golden", "../golden"));
         List<DynamicNode> nodes = new ArrayList<>();
