@@ -1,0 +1,2 @@
+/** Stored units on the CPU. */
+package io.warpcodec.engine.cpu.store;
