@@ -85,7 +85,6 @@ class ArchitectureTest {
 
     private static final int MOST_CLASSES = 20;
 
-
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages(ROOT);
