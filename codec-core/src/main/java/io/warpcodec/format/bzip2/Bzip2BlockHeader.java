@@ -23,13 +23,24 @@ public final class Bzip2BlockHeader {
         COMPLETE
     }
 
+    /** How far the reading has come. */
+    private static final class Progress {
+        Part part;
+        /** Bit of the next step. */
+        int bit;
+
+        int selector;
+        int group;
+        int symbol;
+        int codeLength;
+    }
+
     private final byte[] symbols = new byte[256];
     private final byte[] selectors = new byte[MAX_SELECTORS];
     private final byte[] selectorOrder = new byte[MAX_GROUPS];
     private final byte[][] codeLengths = new byte[MAX_GROUPS][MAX_ALPHABET];
 
-    private Part part;
-    private int position;
+    private final Progress at = new Progress();
     private int level;
     private long offset;
 
@@ -39,10 +50,6 @@ public final class Bzip2BlockHeader {
     private int symbolCount;
     private int groups;
     private int declaredSelectors;
-    private int nextSelector;
-    private int nextGroup;
-    private int nextSymbol;
-    private int codeLength;
 
     /**
      * Starts with a block.
@@ -51,10 +58,10 @@ public final class Bzip2BlockHeader {
      * @param offset absolute offset of that bit's byte, for messages
      */
     public void start(int bit, int level, long offset) {
-        this.position = bit;
+        at.bit = bit;
         this.level = level;
         this.offset = offset;
-        part = Part.FIXED;
+        at.part = Part.FIXED;
     }
 
     /**
@@ -64,9 +71,9 @@ public final class Bzip2BlockHeader {
      * @throws CorruptDataException if bzip2 would refuse it
      */
     public boolean read(Bzip2BitReader in) throws CorruptDataException {
-        in.seek(position);
-        while (part != Part.COMPLETE) {
-            boolean taken = switch (part) {
+        in.seek(at.bit);
+        while (at.part != Part.COMPLETE) {
+            boolean taken = switch (at.part) {
                 case FIXED -> readFixed(in);
                 case SELECTORS -> readSelectors(in);
                 case CODE_START -> readCodeStart(in);
@@ -81,7 +88,7 @@ public final class Bzip2BlockHeader {
 
     /** How far the reading has come. */
     int reachedBit() {
-        return position;
+        return at.bit;
     }
 
     CorruptDataException corrupt(String reason) {
@@ -130,14 +137,14 @@ public final class Bzip2BlockHeader {
         for (int group = 0; group < groups; group++) {
             selectorOrder[group] = (byte) group;
         }
-        nextSelector = 0;
-        nextGroup = 0;
+        at.selector = 0;
+        at.group = 0;
         enter(Part.SELECTORS, in);
         return true;
     }
 
     private boolean readSelectors(Bzip2BitReader in) throws CorruptDataException {
-        while (nextSelector < declaredSelectors) {
+        while (at.selector < declaredSelectors) {
             // at most six ones, then a zero
             int rank = Integer.numberOfLeadingZeros(~((int) in.peek(MAX_GROUPS) << 32 - MAX_GROUPS));
             in.seek(in.position() + Math.min(rank, groups - 1) + 1);
@@ -145,23 +152,23 @@ public final class Bzip2BlockHeader {
                 return false;
             }
             if (rank >= groups) {
-                throw corrupt("selector " + nextSelector + " is out of range");
+                throw corrupt("selector " + at.selector + " is out of range");
             }
-            if (nextSelector < MAX_SELECTORS) {
+            if (at.selector < MAX_SELECTORS) {
                 byte group = selectorOrder[rank];
                 System.arraycopy(selectorOrder, 0, selectorOrder, 1, rank);
                 selectorOrder[0] = group;
-                selectors[nextSelector] = group;
+                selectors[at.selector] = group;
             }
-            nextSelector++;
-            position = in.position();
+            at.selector++;
+            at.bit = in.position();
         }
         enter(Part.CODE_START, in);
         return true;
     }
 
     private boolean readCodeStart(Bzip2BitReader in) {
-        if (nextGroup == groups) {
+        if (at.group == groups) {
             enter(Part.COMPLETE, in);
             return true;
         }
@@ -169,17 +176,17 @@ public final class Bzip2BlockHeader {
         if (in.overrun()) {
             return false;
         }
-        codeLength = start;
-        nextSymbol = 0;
+        at.codeLength = start;
+        at.symbol = 0;
         enter(Part.CODE_LENGTHS, in);
         return true;
     }
 
     private boolean readCodeLengths(Bzip2BitReader in) throws CorruptDataException {
-        byte[] lengths = codeLengths[nextGroup];
-        while (nextSymbol < alphabet()) {
-            if (codeLength < 1 || codeLength > MAX_CODE_BITS) {
-                throw corrupt("a code length is " + codeLength);
+        byte[] lengths = codeLengths[at.group];
+        while (at.symbol < alphabet()) {
+            if (at.codeLength < 1 || at.codeLength > MAX_CODE_BITS) {
+                throw corrupt("a code length is " + at.codeLength);
             }
             // 0 ends, 10 is one longer, 11 is one shorter
             int step = (int) in.peek(2);
@@ -188,20 +195,20 @@ public final class Bzip2BlockHeader {
                 return false;
             }
             if (step < 2) {
-                lengths[nextSymbol++] = (byte) codeLength;
+                lengths[at.symbol++] = (byte) at.codeLength;
             } else {
-                codeLength += step == 2 ? 1 : -1;
+                at.codeLength += step == 2 ? 1 : -1;
             }
-            position = in.position();
+            at.bit = in.position();
         }
-        nextGroup++;
+        at.group++;
         enter(Part.CODE_START, in);
         return true;
     }
 
     private void enter(Part next, Bzip2BitReader in) {
-        part = next;
-        position = in.position();
+        at.part = next;
+        at.bit = in.position();
     }
 
     /** CRC of the raw bytes. */
