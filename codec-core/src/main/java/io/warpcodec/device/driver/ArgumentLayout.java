@@ -79,10 +79,12 @@ public record ArgumentLayout(String name, List<Field> fields) {
 
     /** A field. Throws {@link IllegalArgumentException} if there is none of that name. */
     Field field(String field) {
-        return fields.stream()
-                .filter(candidate -> candidate.name.equals(field))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(name + " has no field " + field));
+        for (Field candidate : fields) {
+            if (candidate.name.equals(field)) {
+                return candidate;
+            }
+        }
+        throw new IllegalArgumentException(name + " has no field " + field);
     }
 
     /** What a module exports of the struct, by name: its size, and a hash of its fields' names, offsets and sizes. */

@@ -46,7 +46,8 @@ public final class HostSegments {
         ByteBuffer padded = ByteBuffer.allocate(input.length + 2 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         padded.put(0, input);
         int found = 0;
-        for (int bit = arguments.int32("begin"); bit < arguments.int32("limit"); bit++) {
+        int limit = arguments.int32("limit");
+        for (int bit = arguments.int32("begin"); bit < limit; bit++) {
             if (mayBegin(padded, bit) && DeflateBlocksReference.tokens(input, bit) != null && found++ < listLimit) {
                 list.putInt(bit);
             }
