@@ -84,6 +84,7 @@ class ArchitectureTest {
             "io.warpcodec.stream.unit");
 
     private static final int MOST_CLASSES = 20;
+    private static final int MOST_CHANGING_FIELDS = 12;
 
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -279,6 +280,22 @@ class ArchitectureTest {
         assertThat(large).containsKeys("io.warpcodec.engine", "io.warpcodec.cli", "io.warpcodec.benchmarks");
         large.values().removeIf(count -> count <= MOST_CLASSES);
         assertThat(large).isEmpty();
+    }
+
+    /** State that changes in so many ways is more than one thing. */
+    @Test
+    void noClassHasMoreThanTwelveFieldsThatChange() {
+        Map<String, Long> changing = new TreeMap<>();
+        for (JavaClass each : CORE) {
+            changing.put(
+                    each.getName(),
+                    each.getFields().stream()
+                            .filter(field -> !field.getModifiers().contains(JavaModifier.FINAL))
+                            .count());
+        }
+        assertThat(changing).hasSizeGreaterThan(200).containsEntry("io.warpcodec.format.EncodedChunk", 0L);
+        changing.values().removeIf(count -> count <= MOST_CHANGING_FIELDS);
+        assertThat(changing).isEmpty();
     }
 
     private static Map<String, Long> classesByPackage() throws IOException {

@@ -9,13 +9,11 @@ import io.warpcodec.engine.gpu.cost.CostModel;
 import io.warpcodec.engine.gpu.cost.RouteCosts;
 import io.warpcodec.engine.gpu.request.Interruption;
 import io.warpcodec.engine.gzip.SegmentDecoder;
-import io.warpcodec.format.checksum.Crc32Combine;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -54,15 +52,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     private final WorkMeter meter;
     private final boolean scanning;
 
-    /** Where the stream stands, behind all that was decoded. */
-    private int bit;
-
-    private byte[] window = {};
-    private byte[] header = {};
-    private int headerBits;
-    private boolean ended;
-    private long rawBytes;
-    private int crc32;
+    private final StreamPosition position = new StreamPosition();
 
     private double ratio = FIRST_RATIO;
     private int poorSegments;
@@ -86,7 +76,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
 
     /**
      * @param scanning whether only the places between segments are wanted: then each ends where a block does, with at most {@link #MOST_SCANNED_BYTES} of output,
-     *     of which only the {@link #window} is kept
+     *     of which only the {@link #window()} is kept
      */
     public GpuSegmentDecoder(
             DevicePool pool, CostModel model, Format format, CodecOptions options, WorkMeter meter, boolean scanning) {
@@ -117,12 +107,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     @Override
     public void reset() {
         drop();
-        bit = 0;
-        window = new byte[0];
-        headerBits = 0;
-        ended = false;
-        rawBytes = 0;
-        crc32 = 0;
+        position.reset();
         ratio = FIRST_RATIO;
         poorSegments = 0;
         patienceNanos = MOST_PATIENCE_NANOS;
@@ -135,8 +120,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         long patienceLeft = patienceNanos;
         reset();
         patienceNanos = patienceLeft;
-        bit = firstBit;
-        window = before;
+        position.resume(firstBit, before);
     }
 
     private void drop() {
@@ -150,7 +134,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     public boolean advance(ByteBuffer input) throws IOException {
         long start = System.nanoTime();
         try {
-            left |= ended || !advanceOnDevice(input);
+            left |= position.ended() || !advanceOnDevice(input);
         } finally {
             nanos += System.nanoTime() - start;
         }
@@ -188,26 +172,14 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         if (!job.sound()) {
             return leave(FallbackReason.SEGMENT_REFUSED);
         }
-        boolean empty = job.rawBytes() == 0 && job.endBit() == bit && !job.ended();
+        boolean empty = job.rawBytes() == 0 && job.endBit() == position.bit() && !job.ended();
         return !empty || leave(FallbackReason.SEGMENT_EMPTY);
     }
 
     /** Takes what a segment decoded to, having the next one begun before that is copied. */
     private void take(InFlight done, ByteBuffer bytes, ByteBuffer input) {
         SegmentJob job = done.job;
-        int endByte = job.ended() ? (job.endBit() + Byte.SIZE - 1) / Byte.SIZE : job.endBit() / Byte.SIZE;
-        int taken = Math.min(WINDOW_BYTES, job.rawBytes());
-        byte[] last =
-                Arrays.copyOfRange(window, Math.max(0, window.length + taken - WINDOW_BYTES), window.length + taken);
-        bytes.get(WINDOW_BYTES + job.rawBytes() - taken, last, last.length - taken, taken);
-        window = last;
-        // a header that stays open keeps its bits; another one lies in the segment
-        headerBits = job.openHeaderBits();
-        header = job.openHeader();
-        bit = job.ended() ? 0 : job.endBit() % Byte.SIZE;
-        ended = job.ended();
-        crc32 = Crc32Combine.combine(crc32, job.crc32(), job.rawBytes());
-        rawBytes += job.rawBytes();
+        int endByte = position.pass(job, bytes);
         input.position(input.position() + endByte);
         bytesIn += endByte;
         bytesOut += job.rawBytes();
@@ -220,7 +192,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         }
         patienceNanos = Math.min(MOST_PATIENCE_NANOS, patienceNanos + SEGMENT_PATIENCE_NANOS);
         // a stream has no second segment while others have none
-        if (!ended && !pool.isCrowded()) {
+        if (!position.ended() && !pool.isCrowded()) {
             tryBegin(input);
         }
         long copying = System.nanoTime();
@@ -271,13 +243,15 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
             return FallbackReason.AUTO;
         }
         SegmentJob job = scanning
-                ? SegmentJob.ofWholeBlocks(window.length, segmentBytes, bit, outputBytes, mostRawBytes)
-                : new SegmentJob(window.length, headerBits, segmentBytes, bit, outputBytes);
+                ? SegmentJob.ofWholeBlocks(
+                        position.window().length, segmentBytes, position.bit(), outputBytes, mostRawBytes)
+                : new SegmentJob(
+                        position.window().length, position.headerBits(), segmentBytes, position.bit(), outputBytes);
         DeviceLease lease = pool.tryLease(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.entryCount());
         if (lease == null) {
             return pool.unavailableReason() == null ? FallbackReason.POOL_FULL : pool.unavailableReason();
         }
-        lease.fill(memory -> job.fill(memory, window, header, input));
+        lease.fill(memory -> job.fill(memory, position.window(), position.header(), input));
         lease.submit(job);
         next = new InFlight(lease, job, segmentBytes, backlogBytes, start, System.nanoTime());
         return null;
@@ -296,37 +270,37 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
 
     @Override
     public boolean ended() {
-        return ended;
+        return position.ended();
     }
 
     @Override
     public long rawBytes() {
-        return rawBytes;
+        return position.rawBytes();
     }
 
     @Override
     public int crc32() {
-        return crc32;
+        return position.crc32();
     }
 
     @Override
     public int bit() {
-        return bit;
+        return position.bit();
     }
 
     @Override
     public byte[] window() {
-        return window;
+        return position.window();
     }
 
     @Override
     public byte[] header() {
-        return header;
+        return position.header();
     }
 
     @Override
     public int headerBits() {
-        return headerBits;
+        return position.headerBits();
     }
 
     @Override

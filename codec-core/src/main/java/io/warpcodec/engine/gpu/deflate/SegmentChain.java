@@ -1,7 +1,6 @@
 package io.warpcodec.engine.gpu.deflate;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 
 /**
  * Follows the blocks of a segment of one DEFLATE stream between the kernels of {@code deflate_stream.cu}: which blocks there may be, which of them are true, and where
@@ -41,17 +40,8 @@ final class SegmentChain {
     private final ByteBuffer input;
     private final int endBit;
     private final int placeLimit;
-    private final int blockLimit;
-    private final int pieceLimit;
+    private final SegmentBlocks blocks;
 
-    private int[] candidates = {};
-    private int blockCount;
-    private int firstListed;
-    private int listedCount;
-    private final int[] headerBits;
-    private final int[] firstPieces;
-    private final ByteBuffer blocks;
-    private int pieceCount;
     private int runCount;
     private final ByteBuffer runs;
     private int passes;
@@ -95,47 +85,13 @@ final class SegmentChain {
         this.openHeaderBit = openHeaderBit;
         this.openHeaderBits = openHeaderBits;
         this.placeLimit = outputBytes;
-        this.blockLimit = blockLimit;
-        this.pieceLimit = pieceLimit;
-        this.headerBits = new int[blockLimit];
-        this.firstPieces = new int[blockLimit];
-        this.blocks = blocks;
+        this.blocks = new SegmentBlocks(endBit, blockLimit, pieceLimit, blocks);
         this.runs = runs;
     }
 
     /** Takes the positions at which dynamic blocks may begin, in order. */
     void list(int[] positions) {
-        candidates = positions;
-        if (openHeaderBit >= 0) {
-            add(openHeaderBit, bit);
-        }
-        firstListed = blockCount;
-        for (int position : positions) {
-            if (position >= bit && (openHeaderBit < 0 || position > bit) && !add(position, 0)) {
-                break;
-            }
-        }
-        listedCount = blockCount;
-    }
-
-    /** Adds a block. What finds no room counts as not there. */
-    private boolean add(int headerBit, int tokenBit) {
-        int from = Math.max(headerBit, tokenBit);
-        int next = Arrays.binarySearch(candidates, from + 1);
-        next = next < 0 ? -next - 1 : next;
-        int limit = next == candidates.length ? endBit : Math.min(candidates[next], endBit);
-        int begin = tokenBit == 0 ? headerBit + BLOCK_HEADER_BITS : tokenBit;
-        int pieces = limit > begin ? (limit - begin + PIECE_BITS - 1) / PIECE_BITS : 0;
-        if (blockCount == blockLimit || pieces > pieceLimit - pieceCount || headerBit >= endBit) {
-            return false;
-        }
-        headerBits[blockCount] = headerBit;
-        firstPieces[blockCount] = pieceCount;
-        blocks.putInt(headerBit).putInt(tokenBit).putInt(limit);
-        blocks.putInt(pieceCount).putInt(pieces).putInt(0);
-        blockCount++;
-        pieceCount += pieces;
-        return true;
+        blocks.list(positions, bit, openHeaderBit);
     }
 
     /**
@@ -154,7 +110,7 @@ final class SegmentChain {
                 blockPlace = place;
                 blockRuns = runCount;
             }
-            if (header + BLOCK_HEADER_BITS > endBit || openHeaderBit >= 0 && firstListed == 0) {
+            if (header + BLOCK_HEADER_BITS > endBit || openHeaderBit >= 0 && !blocks.hasOpen()) {
                 return false;
             }
             int type = bits(header + 1, 2);
@@ -163,9 +119,9 @@ final class SegmentChain {
             } else if (type == STORED || type == RESERVED) {
                 defect = true;
             } else {
-                int block = find(header);
+                int block = openHeaderBit >= 0 ? SegmentBlocks.OPEN : blocks.find(header);
                 if (block < 0) {
-                    return passes++ < MOST_PASSES && add(header, 0);
+                    return passes++ < MOST_PASSES && blocks.add(header, 0);
                 }
                 goesOn = take(block, blockNotes, pieceNotes);
             }
@@ -183,17 +139,6 @@ final class SegmentChain {
             runs.position(runs.position() - RUN_BYTES * (runCount - blockRuns));
             runCount = blockRuns;
         }
-    }
-
-    /** The block whose header is there, or negative. */
-    private int find(int headerBit) {
-        if (openHeaderBit >= 0) {
-            return 0;
-        }
-        if (blockCount > listedCount && headerBits[blockCount - 1] == headerBit) {
-            return blockCount - 1;
-        }
-        return Arrays.binarySearch(headerBits, firstListed, listedCount, headerBit);
     }
 
     /** Takes a stored block. False if it is not all there, or has no room. */
@@ -239,25 +184,26 @@ final class SegmentChain {
         int noteEndBit = blockNotes.getInt(note + 4);
         int ending = blockNotes.getInt(note + 8);
         int pieces = blockNotes.getInt(note + 12);
-        int last = block + 1 < blockCount ? firstPieces[block + 1] : pieceCount;
+        int headerBit = blocks.headerBit(block);
+        int firstPiece = blocks.firstPiece(block);
         if (ending == ENDING_BAD && pieces == 0) {
             // near the end of the input its header may go on behind it
-            defect = headerBits[block] + MAX_HEADER_BITS <= endBit;
+            defect = headerBit + MAX_HEADER_BITS <= endBit;
             return false;
         }
         if (pieces < 0
-                || pieces > last - firstPieces[block]
+                || pieces > blocks.pieceLimit(block) - firstPiece
                 || !isAhead(tokenBit)
-                || openHeaderBit < 0 && tokenBit - headerBits[block] > MAX_HEADER_BITS) {
+                || openHeaderBit < 0 && tokenBit - headerBit > MAX_HEADER_BITS) {
             defect = true;
             return false;
         }
         if (openHeaderBit < 0) {
-            openHeaderBit = headerBits[block];
+            openHeaderBit = headerBit;
             openHeaderBits = tokenBit - openHeaderBit;
         }
         bit = tokenBit;
-        for (int piece = firstPieces[block]; piece < firstPieces[block] + pieces; piece++) {
+        for (int piece = firstPiece; piece < firstPiece + pieces; piece++) {
             int pieceEndBit = pieceNotes.getInt(piece * NOTE_BYTES + 4);
             int bytes = pieceNotes.getInt(piece * NOTE_BYTES + 8);
             if ((pieceNotes.getInt(piece * NOTE_BYTES + 12) & ENDING_MASK) == ENDING_BAD || !isAhead(pieceEndBit)) {
@@ -298,11 +244,11 @@ final class SegmentChain {
     }
 
     int blockCount() {
-        return blockCount;
+        return blocks.count();
     }
 
     int pieceCount() {
-        return pieceCount;
+        return blocks.pieceCount();
     }
 
     int runCount() {
