@@ -104,17 +104,17 @@ final class BatchQueue {
     /**
      * Cuts what the window gives into one batch and submits it.
      *
-     * @param patient whether to wait for the first unit
+     * @param blocking whether to wait for the first unit
      * @return the unit at the front of the window, if a session has to decode it and nothing comes before it; else null
      */
-    Unit fill(boolean patient) throws IOException {
+    Unit fill(boolean blocking) throws IOException {
         boolean ahead = !window.isPushed()
                 && trust.allowsReadingAhead()
                 && engines.worksAhead(format, Direction.DECODE, options);
         window.beginBatch(batchConsumed);
         batchConsumed = false;
         Deque<CutUnit> units = new ArrayDeque<>();
-        Unit inSession = cutter.cut(patient, ahead ? MAX_BATCH_CHUNKS : 1, units);
+        Unit inSession = cutter.cut(blocking, ahead ? MAX_BATCH_CHUNKS : 1, units);
         if (!units.isEmpty()) {
             List<Chunk> chunks = chunks(units);
             submit(engineFor(chunks, units), chunks, units);

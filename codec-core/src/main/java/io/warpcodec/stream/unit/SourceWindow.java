@@ -14,8 +14,8 @@ import java.util.function.IntFunction;
  *
  * <p>Bytes come from an {@link InputStream} (pull) or from {@link #append} (push). In pull mode the amount read ahead starts
  * at {@link #FIRST_READ_BYTES} and quadruples each time the consumer needs more, up to a maximum. A frugal window starts at {@link #FRUGAL_READ_BYTES} and
- * does not read further ahead before {@link #consumerReadsOn}. A patient window
- * blocks for what a scanner requires; an impatient one only takes what the source has at hand, into the memory that it has and, once in a
+ * does not read further ahead before {@link #consumerReadsOn}. A blocking window
+ * waits for what a scanner requires; another one only takes what the source has at hand, into the memory that it has and, once in a
  * batch, into a fresh lease.
  *
  * <p>Not thread-safe.
@@ -37,7 +37,7 @@ public final class SourceWindow implements Window {
     private long expectedEnd;
 
     private boolean ended;
-    private boolean patient = true;
+    private boolean blocking = true;
     private boolean freshLeaseAllowed;
     private boolean growthAllowed;
     private boolean frugal;
@@ -134,12 +134,13 @@ public final class SourceWindow implements Window {
         return source == null;
     }
 
-    void setPatient(boolean value) {
-        patient = value;
+    /** Whether {@link #require} waits for the source from now on. */
+    void setBlocking(boolean value) {
+        blocking = value;
     }
 
     /**
-     * A batch begins: an impatient window may take one more lease for it, if the source has bytes at hand.
+     * A batch begins: a window that is not blocking may take one more lease for it, if the source has bytes at hand.
      *
      * @param consumerKeepsUp whether a batch was consumed since the last one began: else reading further ahead would only cost memory
      */
@@ -160,7 +161,7 @@ public final class SourceWindow implements Window {
 
     @Override
     public boolean require(int bytes) throws IOException {
-        return require(bytes, patient);
+        return require(bytes, blocking);
     }
 
     /** A frugal window takes no more memory for it than it has for its first bytes. */
@@ -176,12 +177,12 @@ public final class SourceWindow implements Window {
         if (ended || source == null) {
             return false;
         }
-        if (lease != null && !frugal && (patient || growthAllowed)) {
+        if (lease != null && !frugal && (blocking || growthAllowed)) {
             growthAllowed = false;
             readAheadBytes = Math.min(readAheadBytes * 4, Math.max(maxReadAheadBytes, FIRST_READ_BYTES));
         }
         while (buffered() < bytes) {
-            boolean mayTakeRoom = patient || freshLeaseAllowed || hasRoom(bytes);
+            boolean mayTakeRoom = blocking || freshLeaseAllowed || hasRoom(bytes);
             if (!mayTakeRoom || !waits && source.available() <= 0) {
                 return false;
             }

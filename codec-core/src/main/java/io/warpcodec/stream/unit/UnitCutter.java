@@ -76,25 +76,25 @@ final class UnitCutter {
     /**
      * Cuts what the window gives.
      *
-     * @param patient whether to wait for the first unit
+     * @param blocking whether to wait for the first unit
      * @param mostChunks that are cut
      * @param units takes what is cut
      * @return the unit at the front of the window, if a session has to decode it and nothing was cut before it; else null
      */
-    Unit cut(boolean patient, int mostChunks, Deque<CutUnit> units) {
+    Unit cut(boolean blocking, int mostChunks, Deque<CutUnit> units) {
         try {
-            return cutUnits(patient, mostChunks, units);
+            return cutUnits(blocking, mostChunks, units);
         } catch (IOException thrown) {
             error = thrown;
             return null;
         }
     }
 
-    private Unit cutUnits(boolean patient, int mostChunks, Deque<CutUnit> units) throws IOException {
+    private Unit cutUnits(boolean blocking, int mostChunks, Deque<CutUnit> units) throws IOException {
         int chunks = 0;
         long rawBytes = 0;
         while (chunks < mostChunks && rawBytes < options.readAheadBytes()) {
-            window.setPatient(patient && units.isEmpty());
+            window.setBlocking(blocking && units.isEmpty());
             ScannerState before = scanner.state();
             Unit unit = first ? scanner.first(window) : scanner.next(window);
             switch (unit.kind()) {
@@ -163,7 +163,7 @@ final class UnitCutter {
         if (window.offset() < splitEnd || window.offset() >= seamOffset) {
             return true;
         }
-        window.setPatient(true);
+        window.setBlocking(true);
         if (!syncPoints.isSyncPoint(window)) {
             return false;
         }

@@ -115,7 +115,7 @@ final class UnitSession implements UnitInTurn {
 
     /** Waits for more input, or ends the unit where the stream may end. False if that takes pushed input. */
     private boolean readOn() throws IOException {
-        window.setPatient(true);
+        window.setBlocking(true);
         if (window.require(window.buffered() + 1)) {
             window.topUp(session.usefulInputBytes());
             return true;

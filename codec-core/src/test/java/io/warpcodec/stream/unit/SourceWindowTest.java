@@ -36,7 +36,7 @@ class SourceWindowTest {
     void whatIsReadAndConsumedIsNotExpectedAgain() throws IOException {
         SourceWindow window = window(300);
         window.expectTo(OFFSET + 300);
-        window.setPatient(true);
+        window.setBlocking(true);
         assertThat(window.require(10)).isTrue();
         window.consume(100);
         assertThat(window.expectedBytes()).isEqualTo(200);
