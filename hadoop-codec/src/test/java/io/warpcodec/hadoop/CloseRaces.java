@@ -15,6 +15,7 @@ import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -86,7 +87,6 @@ public final class CloseRaces {
         Path folder = Files.createTempDirectory("close-races");
         try (RaceEngine engine = RaceEngine.open(engineName)) {
             RaceFiles files = RaceFiles.write(subject, folder, seed);
-            long descriptors = descriptors();
             List<Thread> threads = new RaceThreads(subject, files, counts, seed).startAll();
             Thread.sleep((long) (seconds * 1000));
             counts.stop();
@@ -95,10 +95,9 @@ public final class CloseRaces {
                 counts.require(!thread.isAlive(), "a thread is left: " + thread.getName());
             }
             counts.requireAllClosed();
-            await(() -> descriptors() <= descriptors);
-            counts.require(
-                    descriptors() <= descriptors,
-                    "descriptors are left: " + (descriptors() - descriptors) + " more than before");
+            await(() -> openFilesBelow(folder).isEmpty());
+            List<String> left = openFilesBelow(folder);
+            counts.require(left.isEmpty(), "descriptors are left: " + left);
             await(() -> engine.lent() == 0);
             counts.require(engine.lent() == 0, "leases are left: " + engine.lent());
         } finally {
@@ -139,20 +138,29 @@ public final class CloseRaces {
                 .collect(Collectors.toSet());
     }
 
-    private static long descriptors() {
-        Path open = Path.of("/proc/self/fd");
-        if (!Files.isDirectory(open)) {
-            return 0;
+    /** Files in a folder that this process has open; of all that it has open, other tests and the JVM may open some at any moment. */
+    private static List<String> openFilesBelow(Path folder) {
+        Path descriptors = Path.of("/proc/self/fd");
+        List<String> open = new ArrayList<>();
+        if (!Files.isDirectory(descriptors)) {
+            return open;
         }
-        long count = 0;
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(open)) {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(descriptors)) {
+            String prefix = folder.toRealPath() + "/";
             for (Path entry : entries) {
-                count += entry != null ? 1 : 0;
+                try {
+                    String target = Files.readSymbolicLink(entry).toString();
+                    if (target.startsWith(prefix)) {
+                        open.add(target);
+                    }
+                } catch (NoSuchFileException closedSince) {
+                    continue;
+                }
             }
         } catch (IOException unreadable) {
             throw new IllegalStateException(unreadable);
         }
-        return count;
+        return open;
     }
 
     private static void delete(Path folder) throws IOException {

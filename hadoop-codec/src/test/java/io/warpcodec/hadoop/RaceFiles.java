@@ -48,7 +48,9 @@ final class RaceFiles {
             Path path = Files.write(folder.resolve("file-" + i), file.toByteArray());
             RaceFile made = new RaceFile("file " + i, path, codec, raw, file.toByteArray(), null);
             byte[] second = null;
-            try (InputStream in = codec.splitReader(result.open(made), file.size())) {
+            // closed here too: where there is no such reader it has no owner
+            try (FSDataInputStream opened = result.open(made);
+                    InputStream in = codec.splitReader(opened, file.size())) {
                 second = in == null ? null : in.readAllBytes();
             }
             result.files.add(new RaceFile(made.name(), path, codec, raw, file.toByteArray(), second));
