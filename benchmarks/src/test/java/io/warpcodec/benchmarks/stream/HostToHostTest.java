@@ -47,10 +47,12 @@ class HostToHostTest {
         });
         List<String> points = points(out);
         assertThat(points).hasSize(4 * 2 * 2);
-        assertThat(points)
-                .filteredOn(line -> line.contains(",cpu,"))
-                .hasSize(4 * 2)
-                .allMatch(line -> line.split(",")[7].equals("0.000"));
+        List<String> sharesOfDevices = points.stream()
+                .filter(line -> line.contains(",cpu,"))
+                .map(line -> line.split(",")[7])
+                .toList();
+        // a dash: no unit ended within the few milliseconds of that point
+        assertThat(sharesOfDevices).hasSize(4 * 2).contains("0.000").isSubsetOf("0.000", "-");
         for (String codec : List.of("GpuGzipCodec", "Hadoop GzipCodec", "GpuDeflateCodec", "Hadoop DeflateCodec")) {
             List<Integer> sizes = points.stream()
                     .filter(line -> line.contains(codec) && line.contains("encode"))
