@@ -5,6 +5,7 @@ import io.warpcodec.engine.AcceleratorStart.Found;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.EngineUnavailableException;
+import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.StartEvidence;
 import io.warpcodec.engine.StartTurns;
 import io.warpcodec.engine.cpu.CpuEngine;
@@ -102,14 +103,14 @@ public final class Engines {
         cpuThreads = before.cpuThreads;
     }
 
-    private static Engine cpuEngine() {
+    private static LendingEngine cpuEngine() {
         CpuEngine engine = new CpuEngine();
         return cpuThreads == 1 ? engine : new ThreadedCpuEngine(engine, cpuThreads);
     }
 
     private static synchronized EngineSelector make() {
         if (selector == null) {
-            Engine cpu = cpuEngine();
+            LendingEngine cpu = cpuEngine();
             start = new AcceleratorStart(() -> discover(cpu), Engines::startTurns, StartEvidence.ofThisProcess());
             if (longLifeExpected) {
                 start.expectLongLife();
@@ -129,7 +130,7 @@ public final class Engines {
         }
     }
 
-    private static Found discover(Engine cpu) {
+    private static Found discover(LendingEngine cpu) {
         try {
             Class<?> type = Class.forName(GPU_ENGINE_CLASS);
             Engine accelerator = (Engine) type.getMethod("open", Engine.class).invoke(null, cpu);

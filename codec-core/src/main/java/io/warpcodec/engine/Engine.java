@@ -14,9 +14,8 @@ import java.util.List;
  * <p>Two shapes. <b>Batch</b>: independent chunks, each with a status and output leases of its own. <b>Session</b>: one long
  * unit, decoded in order in bounded memory. No encode session exists: every writer cuts chunks.
  *
- * <p>An engine never trusts a length that comes from the data, and never blocks a caller on a shared pool: what it cannot
- * take now it refuses ({@link #tryLease} returns null), and the caller goes to the CPU. Only a session may wait: for a
- * bounded time, because the CPU keeps what it has begun.
+ * <p>An engine never trusts a length that comes from the data, and never blocks a caller on a shared pool: what its devices
+ * cannot take now it gives to the CPU. Only a session may wait: for a bounded time, because the CPU keeps what it has begun.
  */
 public interface Engine {
     /** {@code cpu}, {@code gpu}: the word for metrics. */
@@ -58,9 +57,6 @@ public interface Engine {
     default int batchesInFlight(Format format) {
         return 2;
     }
-
-    /** Memory that this engine can work from, at least this many bytes, or null when its pool is full. Never blocks. */
-    Lease tryLease(int bytes, String owner);
 
     /**
      * Submits chunks for decoding. The caller keeps the input leases held until the batch is closed.

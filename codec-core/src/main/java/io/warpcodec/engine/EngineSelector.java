@@ -17,16 +17,16 @@ import java.io.IOException;
  * by request.
  */
 public final class EngineSelector {
-    private final Engine cpu;
+    private final LendingEngine cpu;
     private final AcceleratorStart start;
     private final Runnable onAccelerator;
 
     /** @param start finds the accelerator */
-    public EngineSelector(Engine cpu, AcceleratorStart start) {
+    public EngineSelector(LendingEngine cpu, AcceleratorStart start) {
         this(cpu, start, () -> {});
     }
 
-    private EngineSelector(Engine cpu, AcceleratorStart start, Runnable onAccelerator) {
+    private EngineSelector(LendingEngine cpu, AcceleratorStart start, Runnable onAccelerator) {
         this.cpu = cpu;
         this.start = start;
         this.onAccelerator = onAccelerator;
@@ -42,7 +42,7 @@ public final class EngineSelector {
     }
 
     /** The CPU engine. */
-    public Engine cpu() {
+    public LendingEngine cpu() {
         return cpu;
     }
 
@@ -100,7 +100,7 @@ public final class EngineSelector {
     }
 
     /** The same accelerator, found or to be found, beside another CPU engine. */
-    public EngineSelector withCpu(Engine other) {
+    public EngineSelector withCpu(LendingEngine other) {
         return new EngineSelector(other, start, onAccelerator);
     }
 

@@ -42,10 +42,10 @@ public interface Scanner {
     }
 
     /**
-     * Names the unit at the front of the window again after the chunk named there proved larger than there is room for: a
+     * Names the unit at the front of the window again after the chunk named there proved larger than its output capacity: a
      * session, or first a SKIP of what stands before it. A complete stream ends where the session does, not before.
      *
-     * @param failed the unit that had no room
+     * @param failed the unit that was too large
      */
     default Unit inPieces(Window window, Unit failed) throws IOException {
         return Unit.SESSION;

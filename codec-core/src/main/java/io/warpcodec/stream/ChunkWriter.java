@@ -21,11 +21,11 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The machine under every encoder: raw bytes fill a slab, a full slab is cut into chunks and submitted as a batch, batches
- * are written in order. Where the engine works by itself, one batch is in flight while the next slab fills; on the CPU a slab
+ * The machine under every encoder: raw bytes fill a buffer, a full buffer is cut into chunks and submitted as a batch, batches
+ * are written in order. Where the engine works by itself, one batch is in flight while the next buffer fills; on the CPU a buffer
  * is one chunk, encoded at once on the calling thread.
  *
- * <p>The slab starts small and doubles, so that an open stream costs next to nothing until data arrives. Nothing is written
+ * <p>The buffer starts small and doubles, so that an open stream costs next to nothing until data arrives. Nothing is written
  * before the first chunk is full or the stream is finished.
  *
  * <p>An exception is final: a chunk may be lost, and what would be written behind it would make a stream with a hole that no reader sees. So the memory goes
@@ -34,9 +34,9 @@ import java.util.List;
  * <p>Not thread-safe; may move between threads.
  */
 final class ChunkWriter {
-    private static final int FIRST_SLAB_BYTES = 4 << 10;
+    private static final int FIRST_BUFFER_BYTES = 4 << 10;
     private static final int ASYNCHRONOUS_SLAB_CHUNKS = 16;
-    /** With a history before them, so that both take what a slab takes. */
+    /** With a history before them, so that both take what a buffer takes. */
     private static final int ASYNCHRONOUS_SLAB_CHUNKS_AND_HISTORY = ASYNCHRONOUS_SLAB_CHUNKS - 1;
 
     private final Format format;
@@ -45,11 +45,11 @@ final class ChunkWriter {
     private final Assembler assembler;
     private final WriteCheck check;
     private final int chunkBytes;
-    private final int slabBytes;
+    private final int bufferBytes;
     private final int historyBytes;
 
-    private Lease slab;
-    /** Bytes at the front of the slab that are encoded already and serve as history. */
+    private Lease buffer;
+    /** Bytes at the front of the buffer that are encoded already and serve as history. */
     private int kept;
     /** Bytes behind them. */
     private int filled;
@@ -63,8 +63,8 @@ final class ChunkWriter {
     /** Encoded bytes of the chunk that the sink is being given and may have a part of; 0 between chunks. */
     private int openBytes;
 
-    /** A batch and the slab that it works from. */
-    private record InFlight(Batch<EncodedChunk> batch, List<Chunk> chunks, Lease slab) {}
+    /** A batch and the buffer that it works from. */
+    private record InFlight(Batch<EncodedChunk> batch, List<Chunk> chunks, Lease buffer) {}
 
     ChunkWriter(Format format, CodecOptions options, EngineSelector engines) {
         this.format = format;
@@ -75,7 +75,8 @@ final class ChunkWriter {
         this.chunkBytes = options.chunkBytes(format);
         this.historyBytes = assembler.historyBytes();
         int chunksAhead = historyBytes == 0 ? ASYNCHRONOUS_SLAB_CHUNKS : ASYNCHRONOUS_SLAB_CHUNKS_AND_HISTORY;
-        this.slabBytes = engines.worksAhead(format, Direction.ENCODE, options) ? chunkBytes * chunksAhead : chunkBytes;
+        this.bufferBytes =
+                engines.worksAhead(format, Direction.ENCODE, options) ? chunkBytes * chunksAhead : chunkBytes;
     }
 
     /** Something that writes, after whose failure nothing more is written. */
@@ -131,39 +132,32 @@ final class ChunkWriter {
         int at = start;
         int left = length;
         while (left > 0) {
-            int count = Math.min(left, slabBytes - filled);
+            int count = Math.min(left, bufferBytes - filled);
             reserve(kept + filled + count);
-            slab.memory().put(kept + filled, bytes, at, count);
+            buffer.memory().put(kept + filled, bytes, at, count);
             filled += count;
             at += count;
             left -= count;
-            if (filled == slabBytes) {
+            if (filled == bufferBytes) {
                 submit(sink);
             }
         }
     }
 
     private void reserve(int bytes) {
-        if (slab != null && slab.capacity() >= bytes) {
+        if (buffer != null && buffer.capacity() >= bytes) {
             return;
         }
-        int wanted = slab == null ? FIRST_SLAB_BYTES : slab.capacity();
+        int wanted = buffer == null ? FIRST_BUFFER_BYTES : buffer.capacity();
         while (wanted < bytes) {
             wanted *= 2;
         }
-        Lease next = null;
-        Engine accelerator = engines.accelerator(options);
-        if (accelerator != null) {
-            next = accelerator.tryLease(Math.min(wanted, historyBytes + slabBytes), "slab");
+        Lease next = engines.cpu().lease(Math.min(wanted, historyBytes + bufferBytes), "buffer");
+        if (buffer != null) {
+            next.memory().put(0, buffer.memory(), 0, kept + filled);
+            buffer.release();
         }
-        if (next == null) {
-            next = engines.cpu().tryLease(Math.min(wanted, historyBytes + slabBytes), "slab");
-        }
-        if (slab != null) {
-            next.memory().put(0, slab.memory(), 0, kept + filled);
-            slab.release();
-        }
-        slab = next;
+        buffer = next;
     }
 
     private void submit(OutputStream sink) throws IOException {
@@ -176,10 +170,10 @@ final class ChunkWriter {
             List<Chunk> chunks = new ArrayList<>();
             for (int at = 0; at < filled; at += chunkBytes) {
                 int count = Math.min(chunkBytes, filled - at);
-                chunks.add(Chunk.raw(slab, kept + at, count, at, Math.min(historyBytes, kept + at)));
+                chunks.add(Chunk.raw(buffer, kept + at, count, at, Math.min(historyBytes, kept + at)));
             }
             Engine engine = engines.choose(format, Direction.ENCODE, options);
-            inFlight.add(new InFlight(engine.encode(format, options, chunks), chunks, slab));
+            inFlight.add(new InFlight(engine.encode(format, options, chunks), chunks, buffer));
             keepHistory();
             int ahead = engine.isAsynchronous() ? 1 : 0;
             while (inFlight.size() > ahead) {
@@ -188,17 +182,17 @@ final class ChunkWriter {
         }
     }
 
-    /** Starts a fresh slab with the tail of the submitted one. */
+    /** Starts a fresh buffer with the tail of the submitted one. */
     private void keepHistory() {
-        Lease submitted = slab;
+        Lease submitted = buffer;
         int count = Math.min(historyBytes, kept + filled);
         int from = kept + filled - count;
-        slab = null;
+        buffer = null;
         kept = 0;
         filled = 0;
         if (count > 0) {
             reserve(count);
-            slab.memory().put(0, submitted.memory(), from, count);
+            buffer.memory().put(0, submitted.memory(), from, count);
             kept = count;
         }
     }
@@ -217,7 +211,7 @@ final class ChunkWriter {
                 }
             }
         } finally {
-            done.slab().release();
+            done.buffer().release();
         }
     }
 
@@ -280,15 +274,15 @@ final class ChunkWriter {
 
     /** Gives all memory back, with what is in it. */
     private void drop() {
-        if (slab != null) {
-            slab.release();
-            slab = null;
+        if (buffer != null) {
+            buffer.release();
+            buffer = null;
         }
         kept = 0;
         filled = 0;
         for (InFlight dropped : inFlight) {
             dropped.batch().close();
-            dropped.slab().release();
+            dropped.buffer().release();
         }
         inFlight.clear();
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * OPEN    -- read   --> READING -- return --> OPEN
  * OPEN    -- refuse --> REFUSING                           no read enters any more; the stream's call closes when it leaves
  * READING -- refuse --> ENDING  -- return --> REFUSING
- * ENDING  -- after {@link #PATIENCE_MILLIS} --> CLOSED     closed under its read, by a thread of its own
+ * ENDING  -- after {@link #GRACE_MILLIS} --> CLOSED     closed under its read, by a thread of its own
  * any     -- close  --> CLOSED
  * </pre>
  *
@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * A call that is busy with anything else is not in the source, and does not get there again. One compare-and-set before a read and one behind it.
  */
 final class GuardedSource extends BulkInputStream {
-    static final long PATIENCE_MILLIS = 1_000;
+    static final long GRACE_MILLIS = 1_000;
 
     static final String THREAD_NAME = "warpcodec close";
 
@@ -70,7 +70,7 @@ final class GuardedSource extends BulkInputStream {
                 }
                 case READING -> {
                     if (state.compareAndSet(State.READING, State.ENDING)) {
-                        CompletableFuture.delayedExecutor(PATIENCE_MILLIS, TimeUnit.MILLISECONDS, Runnable::run)
+                        CompletableFuture.delayedExecutor(GRACE_MILLIS, TimeUnit.MILLISECONDS, Runnable::run)
                                 .execute(this::closeUnderRead);
                         return;
                     }

@@ -127,7 +127,7 @@ public final class PushDecoder {
             return false;
         }
         EngineSelector engines = abandoned.watched(this, Engines.selector(), options);
-        window = SourceWindows.pushed(engines, options);
+        window = SourceWindows.pushed(engines);
         scanner = lastScanner != null ? lastScanner : Containers.of(format).pushedScanner(options);
         reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
         window.append(carried, 0, carried.length);

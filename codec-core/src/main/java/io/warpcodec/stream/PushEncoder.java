@@ -140,7 +140,7 @@ public final class PushEncoder {
     /**
      * Hands out compressed bytes.
      *
-     * @return bytes written; 0 means more input is needed, the output has no room, or all is finished
+     * @return bytes written; 0 means more input is needed, the output has no space, or all is finished
      * @throws IOException if this or an earlier call has failed, or the encoder is closed
      */
     public int encode(byte[] target, int start, int length) throws IOException {

@@ -88,7 +88,7 @@ public record StreamStatistics(
     /** Whether a file that begins with these bytes can be split. */
     static boolean fileHasSyncPoints(SyncPoints syncPoints, byte[] head, EngineSelector engines, CodecOptions options)
             throws IOException {
-        SourceWindow window = SourceWindows.of(head, engines, options);
+        SourceWindow window = SourceWindows.of(head, engines);
         try {
             return syncPoints.fileHasSyncPoints(window);
         } finally {

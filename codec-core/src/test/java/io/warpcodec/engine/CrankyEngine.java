@@ -19,18 +19,17 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The worst accelerator that still keeps the contract: works on threads of its own, completes late and out of order, forgets
- * size hints, chops outputs into small leases, runs out of leases, answers NEEDS_OUTPUT without need, and fails every so many
+ * size hints, chops outputs into small leases, answers NEEDS_OUTPUT without need, and fails every so many
  * chunks in the middle of a stream. Whatever it does is decided by a seed and by counting, so that a failure can be replayed.
  *
- * <p>Its leases are direct memory, like pinned memory, and every one is accounted for: {@link #lentLeases}. A cancelled
+ * <p>Its outputs are direct memory, like pinned memory, and every lease is accounted for: {@link #lentLeases}. A cancelled
  * batch's input is used until its work has really ended, as on a device.
  */
 public final class CrankyEngine implements Engine {
     private static final int THREADS = 3;
     private static final int SMALL_OUTPUT_BYTES = 1000;
-    private static final int MOST_LEASES = 64;
 
-    private final Engine cpu;
+    private final LendingEngine cpu;
     private final long seed;
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, work -> {
         Thread thread = new Thread(work, "cranky engine");
@@ -38,12 +37,11 @@ public final class CrankyEngine implements Engine {
         return thread;
     });
     private final AtomicLong turns = new AtomicLong();
-    private final AtomicLong leaseTurns = new AtomicLong();
     private volatile boolean lying;
     private final Set<Lease> lent = ConcurrentHashMap.newKeySet();
 
     /** @param cpu does the real work */
-    public CrankyEngine(Engine cpu, long seed) {
+    public CrankyEngine(LendingEngine cpu, long seed) {
         this.cpu = cpu;
         this.seed = seed;
     }
@@ -83,18 +81,20 @@ public final class CrankyEngine implements Engine {
         return 2 + (int) (turns.get() % 3);
     }
 
-    @Override
-    public Lease tryLease(int bytes, String owner) {
-        if (leaseTurns.incrementAndGet() % 11 == 0 || lent.size() >= MOST_LEASES || bytes > (8 << 20)) {
-            return null;
-        }
-        return lend(bytes, owner);
+    /** This engine as the accelerator, beside a CPU engine whose leases, as those of windows and write buffers, count among {@link #lentLeases} too. */
+    public EngineSelector selector() {
+        LendingEngine lending = new ForwardingEngine(cpu) {
+            @Override
+            public Lease lease(int bytes, String owner) {
+                return lend(ByteBuffer.allocate(bytes), owner);
+            }
+        };
+        return new EngineSelector(lending, AcceleratorStart.of(this));
     }
 
-    private Lease lend(int bytes, String owner) {
+    private Lease lend(ByteBuffer memory, String owner) {
         Lease[] self = new Lease[1];
-        ByteBuffer memory = ByteBuffer.allocateDirect(bytes);
-        for (int i = 0; i < bytes; i += 97) {
+        for (int i = 0; i < memory.capacity(); i += 97) {
             memory.put(i, (byte) 0xa5);
         }
         self[0] = new Lease(memory, owner, () -> lent.remove(self[0]));
@@ -153,7 +153,7 @@ public final class CrankyEngine implements Engine {
             int step = Math.max(SMALL_OUTPUT_BYTES, output.bytes() / 5 + 1);
             for (int at = 0; at < output.bytes(); at += step) {
                 int count = Math.min(step, output.bytes() - at);
-                Lease piece = lend(count, "piece");
+                Lease piece = lend(ByteBuffer.allocateDirect(count), "piece");
                 piece.memory().put(0, output.lease().memory(), at, count);
                 pieces.add(new DecodedChunk.Output(piece, count));
             }

@@ -5,7 +5,7 @@ import java.util.function.LongSupplier;
 
 /** Waits until all that was lent has come back. */
 public final class Drained {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     private Drained() {}
 
@@ -16,17 +16,17 @@ public final class Drained {
      * @param what names what is lent
      */
     public static void await(String what, LongSupplier lent) {
-        await(what, lent, PATIENCE_NANOS);
+        await(what, lent, LIMIT_NANOS);
     }
 
-    static void await(String what, LongSupplier lent, long patienceNanos) {
+    static void await(String what, LongSupplier lent, long waitAllowanceNanos) {
         long start = System.nanoTime();
         for (long left = lent.getAsLong(); left != 0; left = lent.getAsLong()) {
             long waitedNanos = System.nanoTime() - start;
-            if (waitedNanos > patienceNanos) {
+            if (waitedNanos > waitAllowanceNanos) {
                 throw new AssertionError(left + " " + what + " were not given back");
             }
-            if (waitedNanos > patienceNanos / 20) {
+            if (waitedNanos > waitAllowanceNanos / 20) {
                 System.gc();
             }
             sleep();

@@ -39,14 +39,14 @@ public final class EngineOfTheRun implements LauncherSessionListener {
 
     private void installCranky(long seed) {
         CrankyEngine cranky = new CrankyEngine(new CpuEngine(), seed);
-        install(cranky, () -> cranky.lentLeases().size(), () -> cranky.chunkCount() > 0);
+        install(cranky.selector(), () -> cranky.lentLeases().size(), () -> cranky.chunkCount() > 0);
         report = () -> System.out.println("cranky engine: " + cranky.chunkCount() + " chunks");
         System.out.println("engine of this run: cranky, seed " + seed);
     }
 
     private void installScripted() {
         ScriptedGpu gpu = new ScriptedGpu(new CpuEngine(), 2, ScriptedGpu.smallLimits()).started();
-        install(gpu.engine(), gpu.pool()::lentBytes, gpu::hasWorked);
+        install(withCpu(gpu.engine()), gpu.pool()::lentBytes, gpu::hasWorked);
         report = EngineOfTheRun::printCounters;
         close = gpu::close;
         System.out.println("engine of this run: gpu on a scripted driver");
@@ -54,13 +54,17 @@ public final class EngineOfTheRun implements LauncherSessionListener {
 
     private void installReal() {
         Engine gpu = realGpu();
-        install(gpu, () -> RealGpu.lentBytes(gpu), () -> Metrics.sum("", ".gpu.chunks") > 0);
+        install(withCpu(gpu), () -> RealGpu.lentBytes(gpu), () -> Metrics.sum("", ".gpu.chunks") > 0);
         report = EngineOfTheRun::printCounters;
         System.out.println("engine of this run: gpu");
     }
 
-    private void install(Engine engine, LongSupplier lent, BooleanSupplier hasWorked) {
-        Engines.installAccelerator(engine);
+    private static EngineSelector withCpu(Engine accelerator) {
+        return new EngineSelector(new CpuEngine(), AcceleratorStart.of(accelerator));
+    }
+
+    private void install(EngineSelector engines, LongSupplier lent, BooleanSupplier hasWorked) {
+        Engines.install(engines);
         this.lent = lent;
         this.hasWorked = hasWorked;
     }

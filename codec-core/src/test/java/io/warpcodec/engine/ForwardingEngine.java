@@ -7,9 +7,18 @@ import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.format.EncodedChunk;
 import java.util.List;
 
-/** Has the CPU engine do everything: for engines of tests that change a part of it. */
-public abstract class ForwardingEngine implements Engine {
-    private final Engine cpu = new CpuEngine();
+/** Has the CPU engine do everything: for engines of tests, of the CPU or of devices, that change a part of it. */
+public abstract class ForwardingEngine implements LendingEngine {
+    private final LendingEngine cpu;
+
+    protected ForwardingEngine() {
+        this(new CpuEngine());
+    }
+
+    /** @param cpu does everything */
+    protected ForwardingEngine(LendingEngine cpu) {
+        this.cpu = cpu;
+    }
 
     @Override
     public String name() {
@@ -27,8 +36,8 @@ public abstract class ForwardingEngine implements Engine {
     }
 
     @Override
-    public Lease tryLease(int bytes, String owner) {
-        return null;
+    public Lease lease(int bytes, String owner) {
+        return cpu.lease(bytes, owner);
     }
 
     @Override

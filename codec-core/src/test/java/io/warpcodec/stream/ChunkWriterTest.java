@@ -9,6 +9,7 @@ import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.ForwardingEngine;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.metrics.Metrics;
 import java.io.ByteArrayInputStream;
@@ -33,9 +34,14 @@ class ChunkWriterTest {
         Engines.installAccelerator(null);
     }
 
-    /** An engine that works by itself and counts what it has lent: slabs, and the bodies of encoded chunks. */
+    private void install() {
+        Engines.installAccelerator(engine);
+        Engines.install(Engines.selector().withCpu(engine.cpu));
+    }
+
+    /** An engine that works by itself and counts what is lent beside it: write buffers, and the bodies of encoded chunks. */
     private static final class Lending extends ForwardingEngine {
-        private int slabs;
+        private int buffers;
         private int bodies;
         private int encoded;
         private boolean lying;
@@ -45,11 +51,13 @@ class ChunkWriterTest {
             return true;
         }
 
-        @Override
-        public Lease tryLease(int bytes, String owner) {
-            slabs++;
-            return new Lease(ByteBuffer.allocate(bytes), owner, () -> slabs--);
-        }
+        private final LendingEngine cpu = new ForwardingEngine() {
+            @Override
+            public Lease lease(int bytes, String owner) {
+                buffers++;
+                return new Lease(ByteBuffer.allocate(bytes), owner, () -> buffers--);
+            }
+        };
 
         @Override
         public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks) {
@@ -91,22 +99,22 @@ class ChunkWriterTest {
 
     @ParameterizedTest
     @EnumSource
-    void aResetGivesBackTheSlabThatIsBeingEncoded(Format format) throws IOException {
-        Engines.installAccelerator(engine);
+    void aResetGivesBackTheBufferThatIsBeingEncoded(Format format) throws IOException {
+        install();
         PushEncoder encoder = new PushEncoder(format, SMALL_CHUNKS);
         byte[] raw = StreamRig.noise(1_200_000, 7);
         encoder.setInput(raw, 0, raw.length);
         encoder.encode(new byte[10], 0, 10);
-        assertThat(engine.slabs).isPositive();
+        assertThat(engine.buffers).isPositive();
         encoder.reset();
-        assertThat(engine.slabs).isZero();
+        assertThat(engine.buffers).isZero();
         assertThat(engine.bodies).isZero();
     }
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "BZIP2")
     void whatDoesNotHoldIsGivenBackAndEncodedAgain(Format format) throws IOException {
-        Engines.installAccelerator(engine);
+        install();
         engine.lying = true;
         byte[] raw = StreamRig.text(100_000, 9);
         long before = Metrics.counter("fallback.encode." + format.word() + ".verify-mismatch")
@@ -118,7 +126,7 @@ class ChunkWriterTest {
                 .isEqualTo(engine.encoded)
                 .isPositive();
         assertThat(engine.bodies).as("encoded chunks not given back").isZero();
-        assertThat(engine.slabs).as("slabs not given back").isZero();
+        assertThat(engine.buffers).as("buffers not given back").isZero();
         Engines.installAccelerator(null);
         try (InputStream in = new ChunkedInputStream(new ByteArrayInputStream(file), format, SMALL_CHUNKS)) {
             assertThat(Arrays.equals(in.readAllBytes(), raw)).isTrue();

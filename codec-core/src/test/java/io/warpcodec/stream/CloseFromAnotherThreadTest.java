@@ -205,7 +205,7 @@ class CloseFromAnotherThreadTest {
         in.close();
         source.mayFill.countDown();
         await(busy.inside);
-        Thread.sleep(GuardedSource.PATIENCE_MILLIS * 3 / 2);
+        Thread.sleep(GuardedSource.GRACE_MILLIS * 3 / 2);
         assertThat(source.closes).hasValue(0);
         busy.mayGoOn.countDown();
         assertClosed(reader);
@@ -263,7 +263,7 @@ class CloseFromAnotherThreadTest {
     @MethodSource("rigs")
     void theThreadInsideAReadGivesTheLeasesBack(StreamRig rig) throws Exception {
         CrankyEngine cranky = new CrankyEngine(new CpuEngine(), 4);
-        Engines.installAccelerator(cranky);
+        Engines.install(cranky.selector());
         byte[] file = rig.write(RAW);
         awaitNothingLent(cranky);
         HeldSource source = new HeldSource(file);
@@ -383,7 +383,7 @@ class CloseFromAnotherThreadTest {
         });
         await(inside);
         assertThatThrownBy(out::close).isInstanceOf(IOException.class).hasMessageContaining("has no end");
-        Thread.sleep(GuardedSource.PATIENCE_MILLIS * 3 / 2);
+        Thread.sleep(GuardedSource.GRACE_MILLIS * 3 / 2);
         mayGoOn.countDown();
         assertClosed(writer);
         assertThat(closes).hasValue(1);
@@ -478,7 +478,7 @@ class CloseFromAnotherThreadTest {
         HeldSource source = new HeldSource(rig.write(RAW));
         source.mayFill.countDown();
         FailingToGiveBack engine = new FailingToGiveBack();
-        Engines.installAccelerator(engine);
+        Engines.install(Engines.selector().withCpu(engine));
         ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options());
         assertThat(in.read()).isEqualTo(RAW[0]);
         engine.failing = true;
@@ -495,7 +495,7 @@ class CloseFromAnotherThreadTest {
         volatile boolean failing;
 
         @Override
-        public Lease tryLease(int bytes, String owner) {
+        public Lease lease(int bytes, String owner) {
             return new Lease(ByteBuffer.allocate(bytes), owner, () -> {
                 if (failing) {
                     throw new IllegalStateException("a bug in an engine");

@@ -29,7 +29,7 @@ class CrankyStreamTest {
     @BeforeEach
     void install() {
         cranky = new CrankyEngine(new CpuEngine(), 42);
-        Engines.installAccelerator(cranky);
+        Engines.install(cranky.selector());
     }
 
     private static byte[] write(Format format, byte[] raw) throws IOException {

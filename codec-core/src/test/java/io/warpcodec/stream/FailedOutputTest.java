@@ -228,7 +228,7 @@ class FailedOutputTest {
     @MethodSource("rigs")
     void aFailedStreamHasGivenItsMemoryBackBeforeItIsClosed(StreamRig rig) throws Exception {
         CrankyEngine cranky = new CrankyEngine(new CpuEngine(), 3);
-        Engines.installAccelerator(cranky);
+        Engines.install(cranky.selector());
         ChunkedOutputStream out = new ChunkedOutputStream(
                 new FailingSink(100), rig.format(), rig.options().withVerifyWrites(0.5));
         assertThatThrownBy(() -> {

@@ -48,7 +48,7 @@ class LeakCleanerTest {
 
     private void dropHolder() {
         LeakCleaner holding = new LeakCleaner();
-        Engines.installAccelerator(new CrankyEngine(new CpuEngine(), 1));
+        Engines.install(new CrankyEngine(new CpuEngine(), 1).selector());
         holding.watched(new Object(), Engines.selector(), AUTO).accelerator(AUTO);
         holding.releasedBy(() -> {
             cleanerIsHeld.countDown();
@@ -131,7 +131,7 @@ class LeakCleanerTest {
         }
 
         @Override
-        public Lease tryLease(int bytes, String owner) {
+        public Lease lease(int bytes, String owner) {
             byte[] array = new byte[bytes];
             memory.add(new WeakReference<>(array));
             return new Lease(ByteBuffer.wrap(array), owner, () -> {});
@@ -153,7 +153,7 @@ class LeakCleanerTest {
 
     private static void meetLateAndDrop(CountDownLatch released) {
         LeakCleaner cleaner = new LeakCleaner();
-        Engines.installAccelerator(new CrankyEngine(new CpuEngine(), 1));
+        Engines.install(new CrankyEngine(new CpuEngine(), 1).selector());
         EngineSelector engines = cleaner.watched(new Object(), Engines.selector(), AUTO);
         cleaner.releasedBy(released::countDown);
         assertThat(engines.accelerator(AUTO)).isNotNull();
@@ -163,7 +163,7 @@ class LeakCleanerTest {
     @EnumSource
     void aStreamThatMetTheAcceleratorIsReleasedByTheCleaner(Format format) throws Exception {
         CrankyEngine cranky = new CrankyEngine(new CpuEngine(), 1);
-        Engines.installAccelerator(cranky);
+        Engines.install(cranky.selector());
         byte[] file = new StreamRig(format, AUTO).write(RAW);
         for (int i = 0; i < 20; i++) {
             InputStream dropped = new ChunkedInputStream(new ByteArrayInputStream(file), format, AUTO);

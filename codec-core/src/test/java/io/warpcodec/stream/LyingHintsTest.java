@@ -12,7 +12,6 @@ import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.ForwardingEngine;
-import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.StartEvidence;
 import io.warpcodec.engine.StartTurns;
 import io.warpcodec.engine.cpu.CpuEngine;
@@ -234,11 +233,6 @@ class LyingHintsTest {
         @Override
         public int batchesInFlight(Format format) {
             return BATCHES_IN_FLIGHT;
-        }
-
-        @Override
-        public Lease tryLease(int bytes, String owner) {
-            return cpu.tryLease(bytes, owner);
         }
 
         private DecodedChunk count(Chunk chunk, DecodedChunk result) {

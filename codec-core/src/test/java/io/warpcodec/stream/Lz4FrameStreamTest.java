@@ -395,8 +395,8 @@ class Lz4FrameStreamTest {
         // an outer block whose raw size reads as the frame magic: one write of 69 MB through stock Hadoop
         byte[] hadoop =
                 new Lz4Forge().be32(raw.length).be32(inner.length).put(inner).done();
-        CodecOptions roomy = SizedOptions.withOutputBudgetBytes(CodecOptions.DEFAULTS, 128 << 20);
-        try (ChunkedInputStream in = new ChunkedInputStream(new ByteArrayInputStream(hadoop), Format.LZ4, roomy)) {
+        CodecOptions ample = SizedOptions.withOutputBudgetBytes(CodecOptions.DEFAULTS, 128 << 20);
+        try (ChunkedInputStream in = new ChunkedInputStream(new ByteArrayInputStream(hadoop), Format.LZ4, ample)) {
             assertThat(in.readNBytes(100_000)).isEqualTo(noise(100_000, 1));
             assertThat(in.skip(Long.MAX_VALUE)).isEqualTo(raw.length - 100_000);
         }

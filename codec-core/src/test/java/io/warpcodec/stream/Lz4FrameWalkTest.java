@@ -22,10 +22,9 @@ import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
-import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.ForwardingEngine;
-import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.StartEvidence;
 import io.warpcodec.engine.StartTurns;
 import io.warpcodec.engine.cpu.CpuEngine;
@@ -99,11 +98,6 @@ class Lz4FrameWalkTest {
         }
 
         @Override
-        public Lease tryLease(int bytes, String owner) {
-            return cpu.tryLease(bytes, owner);
-        }
-
-        @Override
         public Batch<DecodedChunk> decode(Format format, CodecOptions options, List<Chunk> chunks) {
             chunks.forEach(chunk -> reading.chunks.add(chunk.bytes()));
             Batch<DecodedChunk> batch = cpu.decode(format, options, chunks);
@@ -147,7 +141,7 @@ class Lz4FrameWalkTest {
     private static void read(
             InputStream source,
             CodecOptions options,
-            Engine engine,
+            LendingEngine engine,
             boolean bySessions,
             boolean withoutHints,
             Reading reading) {
@@ -285,7 +279,7 @@ class Lz4FrameWalkTest {
         byte[] raw = noise(60_000, 1);
         byte[] frame = theirs(raw, BLOCKSIZE.SIZE_64KB);
         Reading reading = new Reading();
-        Engine engine = new ThreadedCpuEngine(new NotingEngine(reading), 2);
+        LendingEngine engine = new ThreadedCpuEngine(new NotingEngine(reading), 2);
         InputStream source = new ByteArrayInputStream(concat(frame, frame, frame, frame));
         read(source, CodecOptions.DEFAULTS, engine, false, false, reading);
         assertThat(reading.bytes.toByteArray()).isEqualTo(concat(raw, raw, raw, raw));

@@ -7,7 +7,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
-import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.LendingEngine;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -75,12 +75,12 @@ class OpenReaderMemoryTest {
 
     /** Takes what others have left in the CPU engine's pool of arrays, for ever. */
     private static void emptyPool() {
-        Engine cpu = Engines.selector().cpu();
+        LendingEngine cpu = Engines.selector().cpu();
         for (int bytes = 4 << 10; bytes <= 8 << 20; bytes *= 2) {
             long before;
             do {
                 before = THREADS.getCurrentThreadAllocatedBytes();
-                cpu.tryLease(bytes, "nothing");
+                cpu.lease(bytes, "nothing");
             } while (THREADS.getCurrentThreadAllocatedBytes() - before < bytes);
         }
     }

@@ -19,7 +19,7 @@ class SeenPaddingTest {
     private static final CodecOptions SMALL_CHUNKS = CodecOptions.DEFAULTS.withChunkBytes(16 << 10);
 
     /** Works ahead, and has no room for the first chunk of the file. */
-    private static final class FirstChunkNeedsRoom extends ForwardingEngine {
+    private static final class FirstChunkNeedsOutput extends ForwardingEngine {
         @Override
         public boolean isAsynchronous() {
             return true;
@@ -72,7 +72,7 @@ class SeenPaddingTest {
     @Test
     void paddingThatWasSeenIsForgotten() throws IOException {
         byte[] raw = StreamRig.text(200_000, 3);
-        Engines.installAccelerator(new FirstChunkNeedsRoom());
+        Engines.installAccelerator(new FirstChunkNeedsOutput());
         byte[] file = new StreamRig(Format.GZIP, SMALL_CHUNKS).write(raw);
         try (ChunkedInputStream in = open(Format.GZIP, StreamRig.concat(file, new byte[500]))) {
             assertThat(in.readAllBytes()).isEqualTo(raw);

@@ -198,14 +198,13 @@ public final class CloseRaces {
                 default -> throw new IllegalArgumentException("no engine named " + name);
             }
             // "cpu" finds no device, also where there is one: a process in mode auto would start it after a while
-            Engines.install(new EngineSelector(
-                    new CpuEngine(),
-                    engine == null
-                            ? new AcceleratorStart(
-                                    () -> new AcceleratorStart.Found(null, FallbackReason.NO_DRIVER),
-                                    StartTurns::alone,
-                                    StartEvidence.ofThisProcess())
-                            : AcceleratorStart.of(engine)));
+            AcceleratorStart start = engine == null
+                    ? new AcceleratorStart(
+                            () -> new AcceleratorStart.Found(null, FallbackReason.NO_DRIVER),
+                            StartTurns::alone,
+                            StartEvidence.ofThisProcess())
+                    : AcceleratorStart.of(engine);
+            Engines.install(cranky != null ? cranky.selector() : new EngineSelector(new CpuEngine(), start));
             return new RaceEngine(cranky, scripted, gpu);
         }
 

@@ -73,14 +73,14 @@ class LastByteContractTest {
     void oneCallWithRoomForTheContentDeliversAllOfItAndIsTheLast(Sample sample) throws IOException {
         Decompressor decompressor = sample.format().codec().createDecompressor();
         byte[] content = sample.content();
-        for (int roomBytes : new int[] {content.length, content.length + 70_000}) {
+        for (int capacityBytes : new int[] {content.length, content.length + 70_000}) {
             for (int tail : new int[] {0, 40}) {
                 byte[] fed = Arrays.copyOf(sample.file(), sample.file().length + tail);
                 Arrays.fill(fed, sample.file().length, fed.length, (byte) 'x');
-                byte[] room = new byte[roomBytes];
+                byte[] room = new byte[capacityBytes];
                 decompressor.setInput(fed, 0, fed.length);
                 int count = decompressor.decompress(room, 0, room.length);
-                String what = "room for " + roomBytes + ", followed by " + tail + " bytes";
+                String what = "room for " + capacityBytes + ", followed by " + tail + " bytes";
                 assertThat(count).as(what).isEqualTo(content.length);
                 assertThat(decompressor.finished()).as(what).isTrue();
                 assertThat(decompressor.needsInput()).as(what).isFalse();
@@ -100,18 +100,18 @@ class LastByteContractTest {
         byte[] file = sample.file();
         byte[] content = sample.content();
         for (int fedBytes : new int[] {Math.max(1, file.length / 50), file.length - 1, file.length}) {
-            for (int roomBytes : new int[] {Math.max(1, content.length / 50), 4096, content.length}) {
-                drive(decompressor, sample, fedBytes, roomBytes);
+            for (int capacityBytes : new int[] {Math.max(1, content.length / 50), 4096, content.length}) {
+                drive(decompressor, sample, fedBytes, capacityBytes);
                 decompressor.reset();
             }
         }
         decompressor.end();
     }
 
-    private static void drive(Decompressor decompressor, Sample sample, int fedBytes, int roomBytes)
+    private static void drive(Decompressor decompressor, Sample sample, int fedBytes, int capacityBytes)
             throws IOException {
         byte[] file = sample.file();
-        byte[] room = new byte[roomBytes];
+        byte[] room = new byte[capacityBytes];
         int fed = 0;
         int delivered = 0;
         while (!decompressor.finished()) {
@@ -122,7 +122,7 @@ class LastByteContractTest {
                 fed += count;
             }
             int count = decompressor.decompress(room, 0, room.length);
-            Object[] at = {fed, delivered, fedBytes, roomBytes};
+            Object[] at = {fed, delivered, fedBytes, capacityBytes};
             assertThat(Arrays.mismatch(room, 0, count, sample.content(), delivered, delivered + count))
                     .as("fed %d, delivered %d, in pieces of %d and %d", at)
                     .isEqualTo(-1);

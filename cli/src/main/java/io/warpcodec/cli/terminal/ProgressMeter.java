@@ -18,7 +18,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
  */
 public final class ProgressMeter implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final Duration DELAY = Duration.ofSeconds(1);
     private static final int WIDTH = 79;
     private static final String ERASE_TO_END = "\u001b[K";
     private static final long MEGABYTE = 1_000_000;
@@ -27,7 +27,7 @@ public final class ProgressMeter implements AutoCloseable {
     private final String name;
     private final LongSupplier doneBytes;
     private final long totalBytes;
-    private final Duration patience;
+    private final Duration delay;
     private final long startNanos = System.nanoTime();
     private ProgressBar bar;
     private Line line;
@@ -40,15 +40,15 @@ public final class ProgressMeter implements AutoCloseable {
 
     /** @param totalBytes what {@code doneBytes} comes to, or {@link CountedInput#UNKNOWN} */
     public ProgressMeter(SpeechOption speech, String name, LongSupplier doneBytes, long totalBytes) {
-        this(speech, name, doneBytes, totalBytes, PATIENCE);
+        this(speech, name, doneBytes, totalBytes, DELAY);
     }
 
-    ProgressMeter(SpeechOption speech, String name, LongSupplier doneBytes, long totalBytes, Duration patience) {
+    ProgressMeter(SpeechOption speech, String name, LongSupplier doneBytes, long totalBytes, Duration delay) {
         this.speech = speech;
         this.name = name;
         this.doneBytes = doneBytes;
         this.totalBytes = totalBytes;
-        this.patience = patience;
+        this.delay = delay;
     }
 
     /** To be called now and then. */
@@ -58,7 +58,7 @@ public final class ProgressMeter implements AutoCloseable {
             return;
         }
         Duration elapsed = Duration.ofNanos(System.nanoTime() - startNanos);
-        if (!closed && speech.showsProgress() && elapsed.compareTo(patience) >= 0) {
+        if (!closed && speech.showsProgress() && elapsed.compareTo(delay) >= 0) {
             line = new Line(Terminal.err());
             bar = new ProgressBarBuilder()
                     .setTaskName(name)

@@ -8,8 +8,8 @@ import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
-import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.SessionHelp;
 import io.warpcodec.engine.cpu.base.CpuChunkDecoder;
 import io.warpcodec.engine.cpu.base.CpuChunkEncoder;
@@ -41,7 +41,7 @@ import java.util.Map;
  * The engine that is always there: thin adapters over JDK zlib, lz4-java, snappy-java and zstd-jni, and bzip2 of our own. It has
  * no threads: a batch is worked on chunk by chunk, inside {@link Batch#take}, by the thread that asks. Thread-safe.
  */
-public final class CpuEngine implements Engine, HelpedGzipSeeking {
+public final class CpuEngine implements LendingEngine, HelpedGzipSeeking {
     private final HeapLeases leases = new HeapLeases();
     private final Map<Format, WorkMeter> decodeMeters = new EnumMap<>(Format.class);
     private final Map<Format, WorkMeter> encodeMeters = new EnumMap<>(Format.class);
@@ -97,7 +97,7 @@ public final class CpuEngine implements Engine, HelpedGzipSeeking {
     }
 
     @Override
-    public Lease tryLease(int bytes, String owner) {
+    public Lease lease(int bytes, String owner) {
         return leases.lease(bytes, owner);
     }
 

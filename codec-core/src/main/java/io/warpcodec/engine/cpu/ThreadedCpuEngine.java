@@ -7,8 +7,8 @@ import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
-import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.SessionHelp;
 import io.warpcodec.engine.gzip.HelpedGzipSeeking;
 import io.warpcodec.engine.gzip.SeekPointVisitor;
@@ -47,7 +47,7 @@ import java.util.function.ToLongFunction;
  * when it is taken. A task thus holds at most that, and one more chunk within the output budget; with two batches in flight a
  * stream holds twice as many tasks' results. To encode, the batch itself is the bound.
  */
-public final class ThreadedCpuEngine implements Engine, HelpedGzipSeeking {
+public final class ThreadedCpuEngine implements LendingEngine, HelpedGzipSeeking {
     /** One in work, one that waits to be taken: chunks take unequal time. */
     static final int AHEAD_PER_THREAD = 2;
 
@@ -60,7 +60,7 @@ public final class ThreadedCpuEngine implements Engine, HelpedGzipSeeking {
     static final String THREAD_NAME = "warpcodec cpu ";
     private static final long IDLE_SECONDS = 5;
 
-    private final Engine engine;
+    private final LendingEngine engine;
     private final int threads;
     private final ThreadPoolExecutor workers;
 
@@ -68,7 +68,7 @@ public final class ThreadedCpuEngine implements Engine, HelpedGzipSeeking {
      * @param engine does the work of one chunk, inside {@link Batch#take}
      * @param threads how many chunks may be in work at once; at least 1
      */
-    public ThreadedCpuEngine(Engine engine, int threads) {
+    public ThreadedCpuEngine(LendingEngine engine, int threads) {
         this.engine = engine;
         this.threads = threads;
         AtomicInteger count = new AtomicInteger();
@@ -102,8 +102,8 @@ public final class ThreadedCpuEngine implements Engine, HelpedGzipSeeking {
     }
 
     @Override
-    public Lease tryLease(int bytes, String owner) {
-        return engine.tryLease(bytes, owner);
+    public Lease lease(int bytes, String owner) {
+        return engine.lease(bytes, owner);
     }
 
     @Override

@@ -18,7 +18,7 @@ import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineUnavailableException;
-import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.StartTurns;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
@@ -52,7 +52,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
     // Compressed bytes stay on the heap until a batch is submitted; then the submitting thread copies the blocks,
     // without their containers, to the device's page-locked memory. That copy is an eighth to a half of the one that
     // brings the output back, and in return a stream that is not read holds no such memory, and every upload is one
-    // transfer. So tryLease has nothing to lend.
+    // transfer. So this engine lends no memory for input.
 
     /** Devices start within this time or count as not there for a stream that insists on them. */
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -64,7 +64,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
     private static final long DEFAULT_LINGER_NANOS = 0;
     private static final long WATCHDOG_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private final Engine cpu;
+    private final LendingEngine cpu;
     private final DevicePool pool;
     private final CostModel model;
 
@@ -75,7 +75,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
      * @param cpu does what devices do not
      * @param model decides in mode {@code auto}
      */
-    GpuEngine(Engine cpu, DevicePool pool, CostModel model) {
+    GpuEngine(LendingEngine cpu, DevicePool pool, CostModel model) {
         this.cpu = cpu;
         this.pool = pool;
         this.model = model;
@@ -91,7 +91,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
      * @param cpu does what devices do not
      * @throws EngineUnavailableException if there is no usable device, or another class loader of this JVM has them
      */
-    public static GpuEngine open(Engine cpu) throws EngineUnavailableException {
+    public static GpuEngine open(LendingEngine cpu) throws EngineUnavailableException {
         return open(cpu, CostModel.learning());
     }
 
@@ -100,7 +100,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
         return new GpuStartTurns(MachineStarts.ofThisUser());
     }
 
-    static GpuEngine open(Engine cpu, CostModel model) throws EngineUnavailableException {
+    static GpuEngine open(LendingEngine cpu, CostModel model) throws EngineUnavailableException {
         DriverStatus driver = DeviceDriver.status();
         if (!driver.ready()) {
             throw new EngineUnavailableException(driver.state().fallback(), driver.reason());
@@ -186,12 +186,6 @@ public final class GpuEngine implements Engine, GzipSeeking {
     public boolean awaitStart(long timeoutNanos) throws InterruptedException {
         pool.awaitFirst(timeoutNanos);
         return pool.isRunning();
-    }
-
-    /** None: see above. */
-    @Override
-    public Lease tryLease(int bytes, String owner) {
-        return null;
     }
 
     @Override

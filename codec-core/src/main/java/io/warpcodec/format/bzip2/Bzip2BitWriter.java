@@ -24,7 +24,7 @@ public final class Bzip2BitWriter {
         heldBits = left;
     }
 
-    /** Writes the first bits of a source, which keeps its position; the target needs room for all whole bytes. */
+    /** Writes the first bits of a source, which keeps its position; the target needs space for all whole bytes. */
     public void put(ByteBuffer source, long bits, ByteBuffer target) {
         int at = source.position();
         int wholeBytes = (int) (bits >>> 3);

@@ -36,7 +36,7 @@ public final class GzipIndexWriter {
         return rows.size();
     }
 
-    /** Whether there is no room for one more. */
+    /** Whether there is no space for one more. */
     public boolean isFull() {
         return rows.size() == MAX_POINTS || windows.size() > MAX_ALL_WINDOWS_BYTES - MAX_STORED_BYTES;
     }

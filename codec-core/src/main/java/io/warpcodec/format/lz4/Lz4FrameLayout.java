@@ -12,10 +12,10 @@ import java.nio.ByteBuffer;
  * Extent of a whole frame that a window has at hand, found by walking its block sizes without decoding anything.
  *
  * @param bytes its length, 0 if the walk did not come to its end
- * @param roomBytes room that decoding needs: the declared size, else the most that the blocks can make
+ * @param capacityBytes output capacity that decoding needs: the declared size, else the most that the blocks can make
  * @param end why the walk ended
  */
-record Lz4FrameLayout(int bytes, int roomBytes, End end) {
+record Lz4FrameLayout(int bytes, int capacityBytes, End end) {
     private static final int WORD_BYTES = 4;
 
     private static Lz4FrameLayout incomplete(End end) {

@@ -183,7 +183,9 @@ public final class Lz4Scanner implements Scanner {
     private Unit frame(Window window) throws IOException {
         int most = first ? SMALL_CHUNK_BYTES : CodecOptions.MAX_CHUNK_BYTES;
         Lz4FrameLayout layout = Lz4FrameLayout.at(window, (int) Math.min(budgetBytes, most));
-        return layout.end() == FrameWalk.End.COMPLETE ? Unit.chunk(layout.bytes(), layout.roomBytes()) : Unit.SESSION;
+        return layout.end() == FrameWalk.End.COMPLETE
+                ? Unit.chunk(layout.bytes(), layout.capacityBytes())
+                : Unit.SESSION;
     }
 
     private Unit nextSkippable(Window window) throws IOException {

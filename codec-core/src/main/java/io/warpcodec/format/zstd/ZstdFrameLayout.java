@@ -69,8 +69,8 @@ public record ZstdFrameLayout(ZstdFrameHeader header, int bytes, int maxRawBytes
                 : incomplete(header, walk.end());
     }
 
-    /** Room that decoding needs: the declared size, else the most that the blocks can make. */
-    public int roomBytes() {
+    /** Output capacity that decoding needs: the declared size, else the most that the blocks can make. */
+    public int capacityBytes() {
         return header.hasContentSize() ? (int) header.contentBytes() : maxRawBytes;
     }
 }

@@ -82,7 +82,7 @@ public final class ZstdScanner implements Scanner {
         ZstdFrameLayout layout =
                 ZstdFrameLayout.at(window, 0, budgetBytes, MAX_FOREIGN_BYTES, FrameWalk.MAX_UNDECLARED_BYTES);
         return switch (layout.end()) {
-            case COMPLETE -> Unit.chunk(layout.bytes(), layout.roomBytes());
+            case COMPLETE -> Unit.chunk(layout.bytes(), layout.capacityBytes());
             case NOT_VISIBLE -> cutShort(window);
             case GIVEN_UP -> Unit.SESSION;
         };
@@ -126,7 +126,7 @@ public final class ZstdScanner implements Scanner {
         ZstdFrameLayout layout = ZstdFrameLayout.at(window, markerBytes, boundary.rawBytes(), MAX_CHUNK_BYTES, 0);
         return switch (layout.end()) {
             case COMPLETE ->
-                markerBytes + layout.bytes() == boundary.chunkBytes() && layout.roomBytes() == boundary.rawBytes()
+                markerBytes + layout.bytes() == boundary.chunkBytes() && layout.capacityBytes() == boundary.rawBytes()
                         ? Unit.chunk(boundary.chunkBytes(), boundary.rawBytes())
                         : null;
             case NOT_VISIBLE -> window.ended() ? null : Unit.NEEDS_INPUT;

@@ -84,8 +84,8 @@ public final class SpanInputStream extends BulkInputStream {
         this.engines = Engines.selector();
         this.spans = new SpanDecoder(engines, file, index);
         this.workers = SpanDecoder.workers(Math.min(threads, index.count()));
-        long room = Runtime.getRuntime().maxMemory() / HEAP_SHARE / Math.max(1, largestSpanBytes);
-        this.mostAhead = (int) Math.max(LEAST_AHEAD, Math.min(threads + LEAST_AHEAD, room));
+        long affordable = Runtime.getRuntime().maxMemory() / HEAP_SHARE / Math.max(1, largestSpanBytes);
+        this.mostAhead = (int) Math.max(LEAST_AHEAD, Math.min(threads + LEAST_AHEAD, affordable));
     }
 
     /**

@@ -154,12 +154,12 @@ final class SpanReader implements AutoCloseable {
     }
 
     /**
-     * Decodes until there is no room left, or to the end of the member.
+     * Decodes until there is no space left, or to the end of the member.
      *
-     * @param toEnd whether the member has to end before there is need for room
+     * @param toEnd whether the member has to end before there is need for output space
      */
-    private void decode(ByteBuffer room, boolean toEnd) throws IOException {
-        while (toEnd ? session != null : room.hasRemaining()) {
+    private void decode(ByteBuffer target, boolean toEnd) throws IOException {
+        while (toEnd ? session != null : target.hasRemaining()) {
             if (session == null) {
                 openMember();
             }
@@ -170,7 +170,7 @@ final class SpanReader implements AutoCloseable {
             boolean all = bytes.remaining() == input.buffered();
             DecodeSession.State state;
             try {
-                state = session.decode(bytes, room);
+                state = session.decode(bytes, target);
             } finally {
                 input.consume(bytes.position());
             }
@@ -178,8 +178,8 @@ final class SpanReader implements AutoCloseable {
                 close();
                 sessions.ended(input.offset() - sessionOffset);
             } else if (state == DecodeSession.State.NEEDS_INPUT) {
-                // with a full room it may have all that it needs for now
-                boolean goesOn = toEnd || room.hasRemaining();
+                // with a full target it may have all that it needs for now
+                boolean goesOn = toEnd || target.hasRemaining();
                 if (goesOn && !all) {
                     spansAreLonger = true;
                 } else if (goesOn && !input.require(input.buffered() + 1)) {

@@ -113,35 +113,55 @@ final class BatchQueue {
                 && engines.worksAhead(format, Direction.DECODE, options);
         window.beginBatch(batchConsumed);
         batchConsumed = false;
+        Unit[] inSession = new Unit[1];
+        queue(units -> {
+            inSession[0] = cutter.cut(blocking, ahead ? MAX_BATCH_CHUNKS : 1, units);
+            return units.isEmpty() ? null : engineFor(units);
+        });
+        return batches.isEmpty() ? inSession[0] : null;
+    }
+
+    private Engine engineFor(Deque<CutUnit> units) throws IOException {
+        // one chunk that is waited for at once is no work for a device
+        return units.stream().noneMatch(BatchQueue::isChunk) || !trust.allowsReadingAhead()
+                ? engines.cpu()
+                : engines.choose(format, Direction.DECODE, options);
+    }
+
+    /** Cuts units into the deque that it is given, and returns the engine that decodes them; null if there are none. */
+    private interface Cutting {
+        Engine cut(Deque<CutUnit> units) throws IOException;
+    }
+
+    /** Queues one batch. Whatever is thrown on the way, a unit that was cut is either in the queue or has given its input back. */
+    private void queue(Cutting cutting) throws IOException {
         Deque<CutUnit> units = new ArrayDeque<>();
-        Unit inSession = cutter.cut(blocking, ahead ? MAX_BATCH_CHUNKS : 1, units);
-        if (!units.isEmpty()) {
-            List<Chunk> chunks = chunks(units);
-            submit(engineFor(chunks, units), chunks, units);
-        }
-        return batches.isEmpty() ? inSession : null;
-    }
-
-    private Engine engineFor(List<Chunk> chunks, Deque<CutUnit> units) throws IOException {
+        boolean settled = false;
         try {
-            // one chunk that is waited for at once is no work for a device
-            return chunks.isEmpty() || !trust.allowsReadingAhead()
-                    ? engines.cpu()
-                    : engines.choose(format, Direction.DECODE, options);
-        } catch (IOException refused) {
-            units.forEach(cut -> cut.lease().release());
-            throw refused;
+            Engine engine = cutting.cut(units);
+            if (engine != null) {
+                batches.add(new InFlight(engine.decode(format, cutter.asked(), chunks(units)), units));
+            }
+            settled = true;
+        } finally {
+            if (!settled) {
+                release(units);
+            }
         }
     }
 
-    private void submit(Engine engine, List<Chunk> chunks, Deque<CutUnit> units) throws IOException {
-        batches.add(new InFlight(engine.decode(format, cutter.asked(), chunks), units));
+    private static void release(Deque<CutUnit> units) {
+        units.forEach(cut -> cut.lease().release());
+    }
+
+    private static boolean isChunk(CutUnit cut) {
+        return cut.unit().kind() == Unit.Kind.CHUNK;
     }
 
     private static List<Chunk> chunks(Deque<CutUnit> units) {
         List<Chunk> chunks = new ArrayList<>(units.size());
         for (CutUnit cut : units) {
-            if (cut.unit().kind() == Unit.Kind.CHUNK) {
+            if (isChunk(cut)) {
                 chunks.add(cut.chunk());
             }
         }
@@ -193,10 +213,11 @@ final class BatchQueue {
             case SESSION -> {
                 return unit;
             }
-            case CHUNK, SKIP -> {
-                Deque<CutUnit> units = cutter.cutAgain(unit, failed);
-                submit(engines.cpu(), chunks(units), units);
-            }
+            case CHUNK, SKIP ->
+                queue(units -> {
+                    cutter.cutAgain(unit, failed, units);
+                    return engines.cpu();
+                });
             case NEEDS_INPUT -> {
                 // it is named when more has come
             }
@@ -209,24 +230,27 @@ final class BatchQueue {
     private void pushBack(CutUnit first) {
         long endOffset = window.offset();
         int restoredBytes = Math.toIntExact(endOffset - first.offset());
-        Lease restored = engines.cpu().tryLease(restoredBytes + 1, "push back");
-        for (InFlight inFlight : batches) {
-            for (CutUnit cut : inFlight.units) {
-                int at = Math.toIntExact(cut.offset() - first.offset());
-                int count = Math.min(cut.unit().bytes(), restoredBytes - at);
-                restored.memory().put(at, cut.lease().memory(), cut.start(), count);
+        Lease restored = engines.cpu().lease(restoredBytes + 1, "push back");
+        try {
+            for (InFlight inFlight : batches) {
+                for (CutUnit cut : inFlight.units) {
+                    int at = Math.toIntExact(cut.offset() - first.offset());
+                    int count = Math.min(cut.unit().bytes(), restoredBytes - at);
+                    restored.memory().put(at, cut.lease().memory(), cut.start(), count);
+                }
             }
+            drop();
+            window.pushBack(first.offset(), restored, restoredBytes);
+        } finally {
+            restored.release();
         }
-        drop();
-        window.pushBack(first.offset(), restored, restoredBytes);
-        restored.release();
     }
 
     /** Gives back all that is in flight. */
     void drop() {
         for (InFlight inFlight : batches) {
             inFlight.batch.close();
-            inFlight.units.forEach(cut -> cut.lease().release());
+            release(inFlight.units);
         }
         batches.clear();
     }

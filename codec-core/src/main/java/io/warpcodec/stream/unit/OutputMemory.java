@@ -69,7 +69,7 @@ final class OutputMemory {
         }
         if (lease == null) {
             int pieceBytes = begun ? PIECE_BYTES : Math.max(leastBytes, FIRST_PIECE_BYTES);
-            lease = engines.cpu().tryLease(pieceBytes, owner);
+            lease = engines.cpu().lease(pieceBytes, owner);
         }
         return lease.memory().duplicate();
     }

@@ -41,12 +41,11 @@ public final class SourceWindow implements Window {
     private boolean freshLeaseAllowed;
     private boolean growthAllowed;
     private boolean frugal;
-    private byte[] bounce;
 
     /**
      * @param source where bytes come from, or null when they are pushed
      * @param offset absolute offset of the first byte
-     * @param leases gives memory of at least so many bytes, never null
+     * @param leases gives heap memory of at least so many bytes, never null
      */
     SourceWindow(InputStream source, long offset, int maxReadAheadBytes, IntFunction<Lease> leases) {
         this.source = source;
@@ -182,11 +181,11 @@ public final class SourceWindow implements Window {
             readAheadBytes = Math.min(readAheadBytes * 4, Math.max(maxReadAheadBytes, FIRST_READ_BYTES));
         }
         while (buffered() < bytes) {
-            boolean mayTakeRoom = blocking || freshLeaseAllowed || hasRoom(bytes);
-            if (!mayTakeRoom || !waits && source.available() <= 0) {
+            boolean mayTakeMemory = blocking || freshLeaseAllowed || canHold(bytes);
+            if (!mayTakeMemory || !waits && source.available() <= 0) {
                 return false;
             }
-            makeRoom(bytes);
+            ensureCapacity(bytes);
             int read = readSource(bytes);
             if (read < 0) {
                 ended = true;
@@ -197,7 +196,7 @@ public final class SourceWindow implements Window {
         return true;
     }
 
-    /** Takes what the source has at hand, as long as there is room for it and fewer bytes than {@code bytes} are buffered. Never waits. */
+    /** Takes what the source has at hand, as long as there is space for it and fewer bytes than {@code bytes} are buffered. Never waits. */
     public void topUp(int bytes) throws IOException {
         while (!ended && lease != null && limit < lease.capacity() && buffered() < bytes && source.available() > 0) {
             int read = readSource(bytes);
@@ -216,37 +215,26 @@ public final class SourceWindow implements Window {
             return;
         }
         while (!ended && buffered() < most && source.available() > 0) {
-            makeRoom(most);
+            ensureCapacity(most);
             int read = readSource(most);
             ended = read < 0;
             limit += Math.max(read, 0);
         }
     }
 
-    private boolean hasRoom(int bytes) {
+    private boolean canHold(int bytes) {
         return lease != null && limit < lease.capacity() && position + bytes <= lease.capacity();
     }
 
     private int readSource(int requiredBytes) throws IOException {
         ByteBuffer memory = lease.memory();
         int wanted = Math.max(Math.max(readAheadBytes, requiredBytes) - buffered(), SMALLEST_BYTES);
-        int room = Math.min(memory.capacity() - limit, wanted);
-        if (memory.hasArray()) {
-            return source.read(memory.array(), memory.arrayOffset() + limit, room);
-        }
-        if (bounce == null) {
-            bounce = new byte[FIRST_READ_BYTES];
-        }
-        int read = source.read(bounce, 0, Math.min(room, bounce.length));
-        if (read > 0) {
-            memory.put(limit, bounce, 0, read);
-        }
-        return read;
+        return source.read(memory.array(), memory.arrayOffset() + limit, Math.min(memory.capacity() - limit, wanted));
     }
 
-    /** Sees to it that the lease has room behind the limit and can hold {@code bytes} from the position. */
-    private void makeRoom(int bytes) {
-        if (hasRoom(bytes)) {
+    /** Sees to it that the lease has space behind the limit and can hold {@code bytes} from the position. */
+    private void ensureCapacity(int bytes) {
+        if (canHold(bytes)) {
             return;
         }
         freshLeaseAllowed = false;

@@ -3,26 +3,25 @@ package io.warpcodec.stream.unit;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
-import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.Lease;
 import java.io.InputStream;
 import java.util.function.IntFunction;
 
-/** Makes windows over the memory of engines: the accelerator's where it gives some, else the heap. */
+/** Makes windows over heap memory that the CPU's engine lends. */
 public final class SourceWindows {
     private static final int SYNCHRONOUS_READ_AHEAD_BYTES = 256 << 10;
 
     private SourceWindows() {}
 
     /** A window whose bytes are pushed. */
-    public static SourceWindow pushed(EngineSelector engines, CodecOptions options) {
-        return new SourceWindow(null, 0, 0, leases(engines, options));
+    public static SourceWindow pushed(EngineSelector engines) {
+        return new SourceWindow(null, 0, 0, leases(engines));
     }
 
     /** A window of these bytes, the first of a file. */
-    public static SourceWindow of(byte[] head, EngineSelector engines, CodecOptions options) {
-        SourceWindow window = pushed(engines, options);
+    public static SourceWindow of(byte[] head, EngineSelector engines) {
+        SourceWindow window = pushed(engines);
         window.append(head, 0, head.length);
         return window;
     }
@@ -33,7 +32,7 @@ public final class SourceWindows {
      * @param offset absolute offset of the source's next byte
      */
     public static SourceWindow reading(InputStream source, long offset, EngineSelector engines, CodecOptions options) {
-        return new SourceWindow(source, offset, options.readAheadBytes(), leases(engines, options));
+        return new SourceWindow(source, offset, options.readAheadBytes(), leases(engines));
     }
 
     /** A window that reads less far ahead where no engine works ahead. */
@@ -42,14 +41,10 @@ public final class SourceWindows {
         int readAhead = engines.worksAhead(format, Direction.DECODE, options)
                 ? options.readAheadBytes()
                 : Math.min(options.readAheadBytes(), SYNCHRONOUS_READ_AHEAD_BYTES);
-        return new SourceWindow(source, offset, readAhead, leases(engines, options));
+        return new SourceWindow(source, offset, readAhead, leases(engines));
     }
 
-    private static IntFunction<Lease> leases(EngineSelector engines, CodecOptions options) {
-        return bytes -> {
-            Engine accelerator = engines.accelerator(options);
-            Lease lease = accelerator == null ? null : accelerator.tryLease(bytes, "window");
-            return lease != null ? lease : engines.cpu().tryLease(bytes, "window");
-        };
+    private static IntFunction<Lease> leases(EngineSelector engines) {
+        return bytes -> engines.cpu().lease(bytes, "window");
     }
 }

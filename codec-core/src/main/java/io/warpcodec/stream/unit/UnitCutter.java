@@ -7,7 +7,6 @@ import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.SyncPoints;
 import io.warpcodec.format.Unit;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
@@ -190,16 +189,18 @@ final class UnitCutter {
                 : scanner.again(window, failed.unit(), result.reason());
     }
 
-    /** Cuts what a unit that was gone back to has now been named: a chunk, or bytes to skip before it. */
-    Deque<CutUnit> cutAgain(Unit unit, CutUnit failed) {
+    /**
+     * Cuts what a unit that was gone back to has now been named: a chunk, or bytes to skip before it.
+     *
+     * @param units takes what is cut
+     */
+    void cutAgain(Unit unit, CutUnit failed, Deque<CutUnit> units) {
         if (unit.kind() == Unit.Kind.SKIP) {
             markerOffset = failed.offset();
             markedOffset = failed.offset() + unit.advance();
             markerMovesPosition = failed.newPosition();
         }
-        Deque<CutUnit> units = new ArrayDeque<>(1);
         cut(unit, failed.stateBefore(), failed.newPosition(), units);
-        return units;
     }
 
     /** Where a split's unit begins that was cut at this offset: a marker before it belongs to it if it was gone back to. */

@@ -19,7 +19,7 @@ class ClosedPoolTest {
     private String ownerBefore;
 
     @BeforeEach
-    void makeRoomForAPool() {
+    void makeSpaceForAPool() {
         ownerBefore = System.clearProperty(DevicePool.OWNER_PROPERTY);
     }
 

@@ -12,6 +12,7 @@ import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.format.EncodedChunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -57,7 +58,7 @@ class ThreadedCpuEngineTest {
     }
 
     /** An engine that works inside {@code take}, as the CPU engine does. */
-    private final class OneByOne implements Engine {
+    private final class OneByOne implements LendingEngine {
         private final Before before;
 
         OneByOne(Before before) {
@@ -85,7 +86,7 @@ class ThreadedCpuEngineTest {
                     } catch (Exception failed) {
                         throw new IllegalStateException(failed);
                     }
-                    Lease output = lease(rawBytes);
+                    Lease output = ThreadedCpuEngineTest.this.lease(rawBytes);
                     output.memory().putInt(0, index);
                     return DecodedChunk.done(List.of(new DecodedChunk.Output(output, rawBytes)));
                 }
@@ -111,8 +112,8 @@ class ThreadedCpuEngineTest {
         }
 
         @Override
-        public Lease tryLease(int bytes, String owner) {
-            return lease(bytes);
+        public Lease lease(int bytes, String owner) {
+            return ThreadedCpuEngineTest.this.lease(bytes);
         }
 
         @Override

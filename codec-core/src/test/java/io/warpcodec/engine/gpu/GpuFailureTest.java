@@ -38,7 +38,7 @@ class GpuFailureTest {
     /** For what hangs. The others get more: a busy machine may take the processor away for a while. */
     private static final long WATCHDOG_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
     private static final byte[] RAW = GpuStreams.text(600_000, 1);
     private static byte[] file;
 
@@ -50,7 +50,7 @@ class GpuFailureTest {
     }
 
     private void install(int deviceCount) {
-        install(deviceCount, PATIENCE_NANOS);
+        install(deviceCount, LIMIT_NANOS);
     }
 
     private void install(int deviceCount, long watchdogNanos) {
@@ -291,7 +291,7 @@ class GpuFailureTest {
     @ParameterizedTest
     @MethodSource("startFailures")
     void aDeviceThatDoesNotStartHoldsNothingAndTheCpuDoesItAll(Call call, int code) throws Exception {
-        gpu = new ScriptedGpu(new CpuEngine(), 1, limits(PATIENCE_NANOS));
+        gpu = new ScriptedGpu(new CpuEngine(), 1, limits(LIMIT_NANOS));
         gpu.driver().failAll(call, code);
         Engines.installAccelerator(gpu.started().engine());
         assertThat(gpu.pool().unavailableReason()).isIn(FallbackReason.OUT_OF_MEMORY, FallbackReason.DEVICE_FAILED);

@@ -257,7 +257,7 @@ class GpuStartTest {
         assertThat(driverCalls()).isZero();
     }
 
-    /** The scripted clock runs past the patience as soon as the start has begun. */
+    /** The scripted clock runs past the limit as soon as the start has begun. */
     @Test
     void aStartThatTakesTooLongIsNotWaitedForByAnyStream() throws IOException {
         process.step(3 * SECOND);

@@ -178,15 +178,15 @@ abstract class MutatedChunksContract {
         private DecodedChunk compare(
                 Batch<DecodedChunk> onDevice, Batch<DecodedChunk> onCpu, Chunk chunk, int index, long seed)
                 throws IOException {
-            int roomBytes = index % 4 == 0
+            int capacityBytes = index % 4 == 0
                     ? SHORTEST_ROOM_BYTES
                     : Math.max(SHORT_BYTES, Math.min(BUDGET_BYTES, chunk.rawBytes()));
-            Arrays.fill(gpuBytes, 0, roomBytes, POISON);
-            Arrays.fill(gpuBytes, roomBytes, roomBytes + CANARY_BYTES, CANARY);
-            DecodedChunk got =
-                    onDevice.take(index, ByteBuffer.wrap(gpuBytes, 0, roomBytes).slice());
-            DecodedChunk expected =
-                    onCpu.take(index, ByteBuffer.wrap(cpuBytes, 0, roomBytes).slice());
+            Arrays.fill(gpuBytes, 0, capacityBytes, POISON);
+            Arrays.fill(gpuBytes, capacityBytes, capacityBytes + CANARY_BYTES, CANARY);
+            DecodedChunk got = onDevice.take(
+                    index, ByteBuffer.wrap(gpuBytes, 0, capacityBytes).slice());
+            DecodedChunk expected = onCpu.take(
+                    index, ByteBuffer.wrap(cpuBytes, 0, capacityBytes).slice());
             if (got.status() != expected.status()
                     || !String.valueOf(got.reason()).equals(expected.reason() + "")) {
                 assertThat(got.status() + " " + got.reason())
@@ -198,7 +198,7 @@ abstract class MutatedChunksContract {
             if (!gotContent.equals(expectedContent)) {
                 assertThat(bytes(gotContent)).as(name(seed, index)).isEqualTo(bytes(expectedContent));
             }
-            for (int at = roomBytes; at < roomBytes + CANARY_BYTES; at++) {
+            for (int at = capacityBytes; at < capacityBytes + CANARY_BYTES; at++) {
                 if (gpuBytes[at] != CANARY) {
                     assertThat(gpuBytes[at])
                             .as("%s, behind its room", name(seed, index))

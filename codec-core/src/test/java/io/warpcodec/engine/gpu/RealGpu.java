@@ -2,6 +2,7 @@ package io.warpcodec.engine.gpu;
 
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineUnavailableException;
+import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.gpu.cost.CostModel;
 
 /** The GPU engine of this machine for tests: also in mode auto devices get all work that they can do. */
@@ -9,7 +10,7 @@ public final class RealGpu {
     private RealGpu() {}
 
     /** @throws EngineUnavailableException if there is none */
-    public static Engine open(Engine cpu) throws EngineUnavailableException {
+    public static Engine open(LendingEngine cpu) throws EngineUnavailableException {
         return GpuEngine.open(cpu, CostModel.deviceAlways());
     }
 

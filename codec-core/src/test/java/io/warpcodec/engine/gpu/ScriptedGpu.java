@@ -5,6 +5,7 @@ import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.engine.Drained;
 import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.gpu.cost.CostModel;
 import io.warpcodec.metrics.Metrics;
 import java.util.concurrent.TimeUnit;
@@ -19,16 +20,16 @@ public final class ScriptedGpu implements AutoCloseable {
     private final GpuEngine engine;
 
     /** Gives all work to its devices, also in mode auto, where they would lose. */
-    public ScriptedGpu(Engine cpu, int deviceCount, PoolLimits limits) {
+    public ScriptedGpu(LendingEngine cpu, int deviceCount, PoolLimits limits) {
         this(cpu, deviceCount, limits, CostModel.deviceAlways());
     }
 
-    public ScriptedGpu(Engine cpu, int deviceCount, PoolLimits limits, CostModel model) {
+    public ScriptedGpu(LendingEngine cpu, int deviceCount, PoolLimits limits, CostModel model) {
         this(cpu, deviceCount, limits, model, System::nanoTime);
     }
 
     /** @param clock of the pool, in nanoseconds */
-    public ScriptedGpu(Engine cpu, int deviceCount, PoolLimits limits, CostModel model, LongSupplier clock) {
+    public ScriptedGpu(LendingEngine cpu, int deviceCount, PoolLimits limits, CostModel model, LongSupplier clock) {
         driver = newDriver(deviceCount);
         pool = driver.openPool(limits, new GpuPrograms(), Metrics::counter, clock);
         engine = new GpuEngine(cpu, pool, model);

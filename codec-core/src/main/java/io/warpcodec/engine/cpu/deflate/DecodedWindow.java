@@ -71,8 +71,8 @@ final class DecodedWindow {
         checksummed = outputAt;
     }
 
-    /** Makes room for a match; at least 32 KiB of what was there stay. */
-    void makeRoom() {
+    /** Makes space for a match; at least 32 KiB of what was there stay. */
+    void makeSpace() {
         if (outputAt > output.length - MAX_MATCH_BYTES) {
             checksum();
             int dropped = outputAt - WINDOW_BYTES;
@@ -83,19 +83,19 @@ final class DecodedWindow {
         }
     }
 
-    /** Adds a byte; there is room for it. */
+    /** Adds a byte; there is space for it. */
     void put(int value) {
         output[outputAt++] = (byte) value;
     }
 
-    /** Adds bytes of a stored block, as many as there is room for; returns how many, at least one. */
+    /** Adds bytes of a stored block, as many as there is space for; returns how many, at least one. */
     int put(BitInput in, int mostBytes) throws IOException {
         int count = in.take(output, outputAt, Math.min(mostBytes, output.length - outputAt));
         outputAt += count;
         return count;
     }
 
-    /** Adds a match; there is room for it. False if it refers to bytes before the member. */
+    /** Adds a match; there is space for it. False if it refers to bytes before the member. */
     boolean copy(int length, int distance) {
         if (distance > memberBytes()) {
             return false;

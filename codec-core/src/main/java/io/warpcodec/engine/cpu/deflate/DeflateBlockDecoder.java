@@ -87,7 +87,7 @@ final class DeflateBlockDecoder {
             throw new DataFormatException("invalid stored block lengths");
         }
         for (int left = len; left > 0; ) {
-            out.makeRoom();
+            out.makeSpace();
             left -= out.put(in, left);
         }
     }
@@ -148,7 +148,7 @@ final class DeflateBlockDecoder {
         BitInput bits = in;
         DecodedWindow window = out;
         while (true) {
-            window.makeRoom();
+            window.makeSpace();
             int symbol = symbol(bits, literals, "invalid literal/length code");
             if (symbol < END_OF_BLOCK) {
                 window.put(symbol);

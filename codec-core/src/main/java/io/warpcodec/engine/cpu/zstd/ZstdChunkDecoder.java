@@ -82,14 +82,14 @@ final class ZstdChunkDecoder implements CpuChunkDecoder {
     private DecodedChunk decodeFrame(ByteBuffer frame, ZstdFrameLayout layout, ByteBuffer callersTarget) {
         bytes.of(frame);
         Lease lease = leases.lease(
-                Math.max(1, layout.roomBytes()), "decode", layout.header().hasContentSize() ? callersTarget : null);
+                Math.max(1, layout.capacityBytes()), "decode", layout.header().hasContentSize() ? callersTarget : null);
         ByteBuffer raw = lease.memory();
         int rawBytes = 0;
         try {
             rawBytes = context.decompressByteArray(
                     raw.array(),
                     raw.arrayOffset(),
-                    layout.roomBytes(),
+                    layout.capacityBytes(),
                     bytes.array(),
                     bytes.start(),
                     frame.remaining());

@@ -36,7 +36,7 @@ public final class BlockBatch {
      * @param layout of the struct that it takes, which begins as {@link #LAYOUT} does
      * @param ctaCount grid, if there is at least one block
      * @param maxInputBytes longest block
-     * @param maxOutputBytes longest place
+     * @param maxOutputBytes longest slot
      * @param rest sets the fields behind the batch's
      */
     public record Launch(
@@ -61,27 +61,27 @@ public final class BlockBatch {
             DeviceBuffer input,
             ChunkRanges blocks,
             DeviceBuffer output,
-            ChunkRanges places,
+            ChunkRanges slots,
             DeviceBuffer workspace,
             PinnedBuffer staging,
             DeviceStream stream)
             throws DeviceException {
         blocks.requireWithin(input.bytes());
-        places.requireWithin(output.bytes());
+        slots.requireWithin(output.bytes());
         int count = blocks.count();
-        if (places.count() != count) {
-            throw new IllegalArgumentException(count + " blocks, " + places.count() + " places");
+        if (slots.count() != count) {
+            throw new IllegalArgumentException(count + " blocks, " + slots.count() + " slots");
         }
         requireAtMost("block", blocks, launch.maxInputBytes());
-        requireAtMost("place", places, launch.maxOutputBytes());
+        requireAtMost("slot", slots, launch.maxOutputBytes());
         BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, workspace, staging);
         if (count == 0) {
             return;
         }
         ByteBuffer view = tables.table().view();
         for (int block = 0; block < count; block++) {
-            view.putLong(blocks.offsetBytes(block)).putLong(places.offsetBytes(block));
-            view.putInt((int) blocks.lengthBytes(block)).putInt((int) places.lengthBytes(block));
+            view.putLong(blocks.offsetBytes(block)).putLong(slots.offsetBytes(block));
+            view.putInt((int) blocks.lengthBytes(block)).putInt((int) slots.lengthBytes(block));
         }
         tables.upload(stream);
         KernelArguments arguments = new KernelArguments(launch.layout())

@@ -26,7 +26,7 @@ public final class BlockGpuDecoder implements AutoCloseable {
      * @param module unloaded when the decoder is closed
      * @param kernel an entry of it that decodes a batch
      * @param maxInputBytes longest block
-     * @param maxOutputBytes longest place
+     * @param maxOutputBytes longest slot
      */
     public BlockGpuDecoder(KernelModule module, KernelFunction kernel, int maxInputBytes, int maxOutputBytes) {
         this.module = module;
@@ -46,7 +46,7 @@ public final class BlockGpuDecoder implements AutoCloseable {
      * @param input device memory that the compressed blocks lie in
      * @param blocks where they lie; none longer than the format needs for 4 MiB
      * @param output device memory to decode to, apart from the input
-     * @param places where each block's output goes and how long it may be, at most 4 MiB; places must not overlap
+     * @param slots where each block's output goes and how long it may be, at most 4 MiB; slots must not overlap
      * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
      * @param staging at least {@link #workspaceBytes}
      * @param stream where the work queues
@@ -59,7 +59,7 @@ public final class BlockGpuDecoder implements AutoCloseable {
             DeviceBuffer input,
             ChunkRanges blocks,
             DeviceBuffer output,
-            ChunkRanges places,
+            ChunkRanges slots,
             DeviceBuffer workspace,
             PinnedBuffer staging,
             DeviceStream stream)
@@ -72,7 +72,7 @@ public final class BlockGpuDecoder implements AutoCloseable {
                 maxInputBytes,
                 maxOutputBytes,
                 arguments -> arguments);
-        BlockBatch.enqueue(launch, input, blocks, output, places, workspace, staging, stream);
+        BlockBatch.enqueue(launch, input, blocks, output, slots, workspace, staging, stream);
     }
 
     /**

@@ -12,14 +12,14 @@ import io.warpcodec.device.kernel.KernelModule;
  * Encodes a batch of blocks of one format, each on its own, from and to device memory, a warp each. Same input and level, same bytes, whatever
  * the device and the batch. Allocates nothing: the caller lends a workspace on the device and a staging area in pinned memory.
  *
- * <p>A block that does not fit its place harms no other. Thread-safe, as long as each call has its own stream, workspace and staging area.
+ * <p>A block that does not fit its slot harms no other. Thread-safe, as long as each call has its own stream, workspace and staging area.
  */
 public final class BlockGpuEncoder implements AutoCloseable {
     // The plain kernel gets a cta for each block. The linked one keeps links for each cta in the workspace, behind the
     // tables, so it gets no more ctas than the device runs at once, and each takes one block after the other.
 
     public static final int CTA_THREADS = 32;
-    /** A link of 16 bits for each place of a window of 64 KiB. */
+    /** A link of 16 bits for each position of a window of 64 KiB. */
     public static final int LINK_BYTES = 2 << 16;
 
     /** {@code LinkedBatch} of {@code lz77_encode.cuh}, which the linked kernel takes. */
@@ -38,7 +38,7 @@ public final class BlockGpuEncoder implements AutoCloseable {
      * @param plain an entry of it that encodes a batch
      * @param linked one that encodes a batch with links
      * @param maxRawBytes longest block
-     * @param maxEncodedBytes longest place
+     * @param maxEncodedBytes longest slot
      * @throws DeviceException if the device fails
      */
     public BlockGpuEncoder(
@@ -68,14 +68,14 @@ public final class BlockGpuEncoder implements AutoCloseable {
 
     /**
      * Asks the stream to encode; {@link #results} reads what came of it once the stream has come that far. A block is
-     * {@link BlockResult.Status#SOUND} if it was encoded, and {@link BlockResult.Status#OUTPUT_EXCEEDED} if it does not fit its place:
-     * then it is better stored as it is. No byte outside the places is written.
+     * {@link BlockResult.Status#SOUND} if it was encoded, and {@link BlockResult.Status#OUTPUT_EXCEEDED} if it does not fit its slot:
+     * then it is better stored as it is. No byte outside the slots is written.
      *
      * @param level how hard to look for matches
      * @param input device memory that the raw blocks lie in
      * @param blocks where they lie; none longer than 4 MiB
      * @param output device memory to encode to, apart from the input
-     * @param places where each block's output goes and how long it may be; places must not overlap
+     * @param slots where each block's output goes and how long it may be; slots must not overlap
      * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
      * @param staging at least {@link #stagingBytes}
      * @param stream where the work queues
@@ -89,7 +89,7 @@ public final class BlockGpuEncoder implements AutoCloseable {
             DeviceBuffer input,
             ChunkRanges blocks,
             DeviceBuffer output,
-            ChunkRanges places,
+            ChunkRanges slots,
             DeviceBuffer workspace,
             PinnedBuffer staging,
             DeviceStream stream)
@@ -104,7 +104,7 @@ public final class BlockGpuEncoder implements AutoCloseable {
                         maxRawBytes,
                         maxEncodedBytes,
                         arguments -> arguments);
-        BlockBatch.enqueue(launch, input, blocks, output, places, workspace, staging, stream);
+        BlockBatch.enqueue(launch, input, blocks, output, slots, workspace, staging, stream);
     }
 
     private BlockBatch.Launch linkedLaunch(EncodeLevel level, int blockCount, DeviceBuffer workspace) {

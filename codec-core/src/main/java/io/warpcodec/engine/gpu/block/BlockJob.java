@@ -25,16 +25,16 @@ public final class BlockJob implements WaveJob {
     private int[] contentSeed = new int[FIRST_CAPACITY];
     private int[] contentHashes;
 
-    /** Adds a block: its range of the input, and of the output its place, which a decoder must fill; all in bytes. */
-    public void add(int blockAt, int blockBytes, int placeAt, int placeBytes) {
-        add(blockAt, blockBytes, placeAt, placeBytes, 0);
+    /** Adds a block: its range of the input, and of the output its slot, which a decoder must fill; all in bytes. */
+    public void add(int blockAt, int blockBytes, int slotAt, int slotBytes) {
+        add(blockAt, blockBytes, slotAt, slotBytes, 0);
     }
 
     /**
-     * The same, of a block that may refer to so many bytes in front of it: to decode, of its place, which blocks added before produce; to encode, of
+     * The same, of a block that may refer to so many bytes in front of it: to decode, of its slot, which blocks added before produce; to encode, of
      * its input.
      */
-    public void add(int blockAt, int blockBytes, int placeAt, int placeBytes, int blockWindowBytes) {
+    public void add(int blockAt, int blockBytes, int slotAt, int slotBytes, int blockWindowBytes) {
         if (count == inputAt.length) {
             inputAt = Arrays.copyOf(inputAt, 2 * count);
             inputBytes = Arrays.copyOf(inputBytes, 2 * count);
@@ -44,8 +44,8 @@ public final class BlockJob implements WaveJob {
         }
         inputAt[count] = blockAt;
         inputBytes[count] = blockBytes;
-        outputAt[count] = placeAt;
-        outputBytes[count] = placeBytes;
+        outputAt[count] = slotAt;
+        outputBytes[count] = slotBytes;
         windowBytes[count] = blockWindowBytes;
         count++;
     }

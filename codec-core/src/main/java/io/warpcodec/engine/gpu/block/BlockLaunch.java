@@ -12,11 +12,11 @@ public interface BlockLaunch {
      * Asks the wave's stream to decode or encode blocks.
      *
      * @param blocks where they lie in the wave's input
-     * @param places where the output of each goes in the wave's output, and how long it may be
-     * @param windowBytes how far before its place, or before its raw bytes where it is encoded, each block's matches may reach
+     * @param slots where the output of each goes in the wave's output, and how long it may be
+     * @param windowBytes how far before its slot, or before its raw bytes where it is encoded, each block's matches may reach
      * @throws DeviceException if the device fails
      */
-    void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes) throws DeviceException;
+    void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] windowBytes) throws DeviceException;
 
     /** Bytes of workspace, and of staging area, for so many blocks. */
     default long workspaceBytes(int blockCount) {
@@ -45,7 +45,7 @@ public interface BlockLaunch {
                 DeviceBuffer input,
                 ChunkRanges blocks,
                 DeviceBuffer output,
-                ChunkRanges places,
+                ChunkRanges slots,
                 DeviceBuffer workspace,
                 PinnedBuffer staging,
                 DeviceStream stream)
@@ -54,7 +54,7 @@ public interface BlockLaunch {
 
     /** The launch of blocks that stand alone. */
     static BlockLaunch alone(Alone launch) {
-        return (wave, blocks, places, windowBytes) -> launch.enqueue(
-                wave.input(), blocks, wave.output(), places, wave.workspace(), wave.staging(), wave.stream());
+        return (wave, blocks, slots, windowBytes) -> launch.enqueue(
+                wave.input(), blocks, wave.output(), slots, wave.workspace(), wave.staging(), wave.stream());
     }
 }

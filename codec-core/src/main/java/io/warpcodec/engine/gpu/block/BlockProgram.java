@@ -97,8 +97,8 @@ public final class BlockProgram implements WaveProgram {
         int count = wave.entryCount();
         long[] blockAt = new long[count];
         long[] blockBytes = new long[count];
-        long[] placeAt = new long[count];
-        long[] placeBytes = new long[count];
+        long[] slotAt = new long[count];
+        long[] slotBytes = new long[count];
         int[] windowBytes = new int[count];
         int at = 0;
         for (Wave.Share share : wave.shares()) {
@@ -106,12 +106,12 @@ public final class BlockProgram implements WaveProgram {
             for (int block = 0; block < job.entryCount(); block++, at++) {
                 blockAt[at] = share.inputOffset() + job.inputAt(block);
                 blockBytes[at] = job.inputBytes(block);
-                placeAt[at] = share.outputOffset() + job.outputAt(block);
-                placeBytes[at] = job.outputBytes(block);
+                slotAt[at] = share.outputOffset() + job.outputAt(block);
+                slotBytes[at] = job.outputBytes(block);
                 windowBytes[at] = job.windowBytes(block);
             }
         }
-        launch.enqueue(wave, new ChunkRanges(blockAt, blockBytes), new ChunkRanges(placeAt, placeBytes), windowBytes);
+        launch.enqueue(wave, new ChunkRanges(blockAt, blockBytes), new ChunkRanges(slotAt, slotBytes), windowBytes);
     }
 
     private static int contentCount(Wave wave) {

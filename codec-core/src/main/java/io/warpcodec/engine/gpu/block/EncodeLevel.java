@@ -2,7 +2,7 @@ package io.warpcodec.engine.gpu.block;
 
 /** How hard encoders look for matches. */
 public enum EncodeLevel {
-    /** One earlier place is tried for each place. LZ4's and Snappy's need no workspace but the tables. */
+    /** One earlier position is tried for each position. LZ4's and Snappy's need no workspace but the tables. */
     FAST(1),
     /** Up to 4 are tried; by DEFLATE's encoder 12. */
     DEFAULT(4),
@@ -15,12 +15,12 @@ public enum EncodeLevel {
         this.depth = depth;
     }
 
-    /** Earlier places that LZ4's and Snappy's encoders try for each place, at most. */
+    /** Earlier positions that LZ4's and Snappy's encoders try for each position, at most. */
     int depth() {
         return depth;
     }
 
-    /** Whether the kernels need links from place to place. */
+    /** Whether the kernels need links from position to position. */
     public boolean isLinked() {
         return depth > 1;
     }

@@ -53,7 +53,7 @@ public final class LongBlockBatch {
      * The kernels of a format, in their order.
      *
      * @param maxInputBytes longest block
-     * @param maxOutputBytes longest place
+     * @param maxOutputBytes longest slot
      */
     public record Kernels(
             KernelFunction guessPieces,
@@ -88,7 +88,7 @@ public final class LongBlockBatch {
      * Scratch for a batch, in bytes.
      *
      * @param inputBytes of all blocks together
-     * @param outputBytes up to the end of the last place
+     * @param outputBytes up to the end of the last slot
      */
     public static long scratchBytes(long inputBytes, long outputBytes, int blockCount) {
         long pieceCount = inputBytes / PIECE_BYTES + blockCount;
@@ -108,7 +108,7 @@ public final class LongBlockBatch {
             DeviceBuffer input,
             ChunkRanges blocks,
             DeviceBuffer output,
-            ChunkRanges places,
+            ChunkRanges slots,
             int[] windowBytes,
             DeviceBuffer workspace,
             PinnedBuffer staging,
@@ -116,14 +116,14 @@ public final class LongBlockBatch {
             DeviceStream stream)
             throws DeviceException {
         blocks.requireWithin(input.bytes());
-        places.requireWithin(output.bytes());
+        slots.requireWithin(output.bytes());
         int count = blocks.count();
-        if (places.count() != count || windowBytes.length != count) {
+        if (slots.count() != count || windowBytes.length != count) {
             throw new IllegalArgumentException(
-                    count + " blocks, " + places.count() + " places, " + windowBytes.length + " windows");
+                    count + " blocks, " + slots.count() + " slots, " + windowBytes.length + " windows");
         }
         BlockBatch.requireAtMost("block", blocks, kernels.maxInputBytes());
-        BlockBatch.requireAtMost("place", places, kernels.maxOutputBytes());
+        BlockBatch.requireAtMost("slot", slots, kernels.maxOutputBytes());
         BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, workspace, staging);
         output.requireAligned(ALIGNMENT_BYTES);
         scratch.requireAligned(ALIGNMENT_BYTES);
@@ -135,18 +135,18 @@ public final class LongBlockBatch {
         int tileCount = 0;
         long outputBytes = 0;
         for (int block = 0; block < count; block++) {
-            long placeAt = places.offsetBytes(block);
-            long placeLimit = placeAt + places.lengthBytes(block);
-            if (windowBytes[block] < 0 || windowBytes[block] > Math.min(placeAt, MOST_WINDOW_BYTES)) {
+            long slotAt = slots.offsetBytes(block);
+            long slotLimit = slotAt + slots.lengthBytes(block);
+            if (windowBytes[block] < 0 || windowBytes[block] > Math.min(slotAt, MOST_WINDOW_BYTES)) {
                 throw new IllegalArgumentException(
-                        "block " + block + " at " + placeAt + " has a window of " + windowBytes[block] + " bytes");
+                        "block " + block + " at " + slotAt + " has a window of " + windowBytes[block] + " bytes");
             }
-            view.putLong(blocks.offsetBytes(block)).putLong(placeAt);
-            view.putInt((int) blocks.lengthBytes(block)).putInt((int) places.lengthBytes(block));
+            view.putLong(blocks.offsetBytes(block)).putLong(slotAt);
+            view.putInt((int) blocks.lengthBytes(block)).putInt((int) slots.lengthBytes(block));
             view.putInt(windowBytes[block]).putInt(pieceCount).putInt(tileCount).putInt(0);
             pieceCount += Math.max(1, parts(blocks.lengthBytes(block), PIECE_BYTES));
-            tileCount += Math.max(1, parts(placeAt % TILE_BYTES + places.lengthBytes(block), TILE_BYTES));
-            outputBytes = Math.max(outputBytes, placeLimit);
+            tileCount += Math.max(1, parts(slotAt % TILE_BYTES + slots.lengthBytes(block), TILE_BYTES));
+            outputBytes = Math.max(outputBytes, slotLimit);
         }
         Scratch parts = Scratch.cut(scratch, outputBytes, pieceCount, count);
         tables.upload(stream);

@@ -5,7 +5,7 @@ package io.warpcodec.engine.gpu.cost;
  * less. Not thread-safe.
  */
 final class DecayingLinearFit {
-    // Least squares over exponentially faded sums. A line needs two places: until points at different places have been
+    // Least squares over exponentially faded sums. A line needs two points: until points with different sizes have been
     // seen, two assumed ones hold it, and they fade with the rest.
 
     private static final double FADING = 0.97;

@@ -21,7 +21,7 @@ public final class DeflateDecodeKernels implements AutoCloseable {
     public static final int MAX_OUTPUT_BYTES = 1 << 20;
 
     static final int MAX_INPUT_BYTES = MAX_OUTPUT_BYTES + (MAX_OUTPUT_BYTES >> 3) + 1024;
-    /** Room for tokens of a warp: 1,024 for each lane. */
+    /** Space for tokens of a warp: 1,024 for each lane. */
     public static final int WARP_TOKEN_BYTES = 32 * 1024 * Integer.BYTES;
 
     /** {@code BodyBatch} of {@code deflate_decode_format.cuh}, which the kernels take. */

@@ -33,7 +33,7 @@ public final class DeflateEncodeKernels implements AutoCloseable {
     static final int WINDOW_BYTES = 32 << 10;
 
     /**
-     * Input offset and output offset of 64 bits, input length and output limit of 32, place of 64, first unit of 32, bytes of the window and 1 for a
+     * Input offset and output offset of 64 bits, input length and output limit of 32, slot of 64, first unit of 32, bytes of the window and 1 for a
      * flush of 16, little-endian.
      */
     public static final int ENTRY_BYTES = 40;

@@ -18,7 +18,8 @@ import io.warpcodec.engine.gpu.block.ChunkRanges;
  * <p>A body with a defect harms no other. Thread-safe, as long as each call has its own stream, workspace, staging area and scratch.
  */
 public final class DeflateGpuDecoder implements AutoCloseable {
-    // A warp, or a pair of them, takes one body after the other, and needs room for the tokens of a round, whatever the
+    // A warp, or a pair of them, takes one body after the other, and needs space for the tokens of a round, whatever
+    // the
     // body's
     // length. So scratch says how many there are: as many as bodies are best, one cta's are enough.
 
@@ -79,7 +80,7 @@ public final class DeflateGpuDecoder implements AutoCloseable {
      * @param input device memory that the bodies lie in; where they end, up to 7 bytes behind may be read
      * @param bodies where they lie, from the first block to the byte in which the last one ends; none longer than 1 MiB + 1/8 + 1 KiB
      * @param output device memory to decode to, apart from the input
-     * @param places where each body's output goes and how long it may be, at most 1 MiB; places must not overlap
+     * @param slots where each body's output goes and how long it may be, at most 1 MiB; slots must not overlap
      * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
      * @param staging at least {@link #workspaceBytes}
      * @param scratch at least {@link #scratchBytes} with nothing allowed, better more, aligned to 16 bytes
@@ -94,7 +95,7 @@ public final class DeflateGpuDecoder implements AutoCloseable {
             DeviceBuffer input,
             ChunkRanges bodies,
             DeviceBuffer output,
-            ChunkRanges places,
+            ChunkRanges slots,
             DeviceBuffer workspace,
             PinnedBuffer staging,
             DeviceBuffer scratch,
@@ -113,7 +114,7 @@ public final class DeflateGpuDecoder implements AutoCloseable {
                 DeflateDecodeKernels.MAX_INPUT_BYTES,
                 DeflateDecodeKernels.MAX_OUTPUT_BYTES,
                 arguments -> arguments.buffer("tokens", tokens));
-        BlockBatch.enqueue(launch, input, bodies, output, places, workspace, staging, stream);
+        BlockBatch.enqueue(launch, input, bodies, output, slots, workspace, staging, stream);
     }
 
     /**

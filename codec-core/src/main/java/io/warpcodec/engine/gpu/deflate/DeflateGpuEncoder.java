@@ -21,12 +21,12 @@ import java.nio.ByteBuffer;
  * bytes, whatever the device and the batch. Allocates nothing: the caller lends a workspace and scratch on the device and a staging area in
  * pinned memory.
  *
- * <p>A stream that does not fit its place harms no other. Thread-safe, as long as each call has its own stream, workspace, staging area and
+ * <p>A stream that does not fit its slot harms no other. Thread-safe, as long as each call has its own stream, workspace, staging area and
  * scratch.
  */
 public final class DeflateGpuEncoder implements AutoCloseable {
-    // Scratch: a record for each block, a place for the bits of each block, and 16 bits of tokens for each byte of the
-    // places.
+    // Scratch: a record for each block, a slot for the bits of each block, and 16 bits of tokens for each byte of the
+    // slots.
 
     /** How what a range becomes ends. */
     public enum Ending {
@@ -54,7 +54,7 @@ public final class DeflateGpuEncoder implements AutoCloseable {
         return new DeflateGpuEncoder(DeflateEncodeKernels.load(device));
     }
 
-    /** Earlier places that are tried for each place, at most. */
+    /** Earlier positions that are tried for each position, at most. */
     private static int depth(EncodeLevel level) {
         return switch (level) {
             case FAST -> 1;
@@ -94,8 +94,8 @@ public final class DeflateGpuEncoder implements AutoCloseable {
 
     /**
      * Asks the stream to encode; {@link #results} reads what came of it once the stream has come that far. A range is
-     * {@link BlockResult.Status#SOUND} if it was encoded, and {@link BlockResult.Status#OUTPUT_EXCEEDED} if it does not fit its place. No byte
-     * outside the places is written.
+     * {@link BlockResult.Status#SOUND} if it was encoded, and {@link BlockResult.Status#OUTPUT_EXCEEDED} if it does not fit its slot. No byte
+     * outside the slots is written.
      *
      * @param level how hard to look for matches
      * @param ending of every range
@@ -103,7 +103,7 @@ public final class DeflateGpuEncoder implements AutoCloseable {
      * @param ranges where they lie; none longer than 4 MiB
      * @param windowBytes how many bytes of the input right before each range its matches may reach, at most 32 KiB
      * @param output device memory to encode to, apart from the input
-     * @param places where each stream goes and how long it may be: {@link #maxEncodedBytes} always suffice; places must not overlap
+     * @param slots where each stream goes and how long it may be: {@link #maxEncodedBytes} always suffice; slots must not overlap
      * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
      * @param staging at least {@link #workspaceBytes}
      * @param scratch at least {@link #scratchBytes}, aligned to 16 bytes
@@ -120,18 +120,18 @@ public final class DeflateGpuEncoder implements AutoCloseable {
             ChunkRanges ranges,
             int[] windowBytes,
             DeviceBuffer output,
-            ChunkRanges places,
+            ChunkRanges slots,
             DeviceBuffer workspace,
             PinnedBuffer staging,
             DeviceBuffer scratch,
             DeviceStream stream)
             throws DeviceException {
         ranges.requireWithin(input.bytes());
-        places.requireWithin(output.bytes());
+        slots.requireWithin(output.bytes());
         int count = ranges.count();
-        if (places.count() != count || windowBytes.length != count) {
+        if (slots.count() != count || windowBytes.length != count) {
             throw new IllegalArgumentException(
-                    count + " ranges, " + places.count() + " places, " + windowBytes.length + " windows");
+                    count + " ranges, " + slots.count() + " slots, " + windowBytes.length + " windows");
         }
         for (int range = 0; range < count; range++) {
             if (windowBytes[range] < 0 || windowBytes[range] > Math.min(WINDOW_BYTES, ranges.offsetBytes(range))) {
@@ -151,8 +151,8 @@ public final class DeflateGpuEncoder implements AutoCloseable {
         long allRawBytes = 0;
         for (int range = 0; range < count; range++) {
             long rawBytes = ranges.lengthBytes(range);
-            view.putLong(ranges.offsetBytes(range)).putLong(places.offsetBytes(range));
-            view.putInt((int) rawBytes).putInt((int) Math.min(places.lengthBytes(range), MAX_OUTPUT_BYTES));
+            view.putLong(ranges.offsetBytes(range)).putLong(slots.offsetBytes(range));
+            view.putInt((int) rawBytes).putInt((int) Math.min(slots.lengthBytes(range), MAX_OUTPUT_BYTES));
             view.putLong(placesBytes).putInt(unitCount);
             view.putShort((short) windowBytes[range]).putShort((short) ending.ordinal());
             allRawBytes += rawBytes;

@@ -81,14 +81,14 @@ public enum DeflateGpuFormat implements GpuFormat {
         DeflateGpuDecoder decoder = DeflateGpuDecoder.open(device);
         BlockLaunch launch = new BlockLaunch() {
             @Override
-            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes)
+            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] windowBytes)
                     throws DeviceException {
                 decoder.enqueueDecode(
                         DeflateGpuDecoder.Strategy.of(blocks.count()),
                         wave.input(),
                         blocks,
                         wave.output(),
-                        places,
+                        slots,
                         wave.workspace(),
                         wave.staging(),
                         wave.scratch(),
@@ -110,7 +110,7 @@ public enum DeflateGpuFormat implements GpuFormat {
                 this == GZIP ? DeflateGpuEncoder.Ending.STREAM : DeflateGpuEncoder.Ending.FLUSH;
         BlockLaunch launch = new BlockLaunch() {
             @Override
-            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes)
+            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] windowBytes)
                     throws DeviceException {
                 encoder.enqueueEncode(
                         level,
@@ -119,7 +119,7 @@ public enum DeflateGpuFormat implements GpuFormat {
                         blocks,
                         windowBytes,
                         wave.output(),
-                        places,
+                        slots,
                         wave.workspace(),
                         wave.staging(),
                         wave.scratch(),
@@ -167,7 +167,7 @@ public enum DeflateGpuFormat implements GpuFormat {
 
     /**
      * Three while half of the page-locked memory is free: on an H200 a body of 256 KiB takes 1.5 ms whatever there is beside it, so as much must be under way as the
-     * link moves in that time. Blocks of LZ4 and Snappy are done in half of it, and a third batch only takes room in the caches (docs/kernels/transport.md).
+     * link moves in that time. Blocks of LZ4 and Snappy are done in half of it, and a third batch only takes space in the caches (docs/kernels/transport.md).
      */
     @Override
     public int batchesInFlight(boolean crowded) {

@@ -29,7 +29,7 @@ final class DeflateStreamKernels implements AutoCloseable {
     private static final int FIND_LIST_TILES = 1024;
     private static final int FIND_CTA_THREADS = 256;
     private static final int FIND_CTA_WARPS = FIND_CTA_THREADS / 32;
-    /** Several times what a device has room for; a cta takes one tile after the other. */
+    /** Several times what a device runs at once; a cta takes one tile after the other. */
     private static final int MAX_FIND_CTAS = 4096;
 
     private static final int LIST_CTA_THREADS = 32;
@@ -44,7 +44,7 @@ final class DeflateStreamKernels implements AutoCloseable {
     private static final int SEGMENT_WRITE_CTA_THREADS = 64;
     private static final int SEGMENT_PRODUCE_CTA_THREADS = 256;
     private static final int WARP_LANES = 32;
-    /** About what a device has room for; a warp takes one run after the other. */
+    /** About what a device runs at once; a warp takes one run after the other. */
     private static final int MAX_WRITE_CTAS = 4096;
 
     /** {@code Search} of {@code deflate_stream_find.cuh}, which the kernels that find blocks take. */

@@ -33,16 +33,16 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     private static final int MOST_POOR_SEGMENTS = 8;
     /** A segment is poor that takes a smaller share of its input. */
     private static final int POOR_SHARE = 4;
-    /** What is between two places at which decoding can begin should not be more, so that a reader can hold it. */
+    /** What is between two points at which decoding can begin should not be more, so that a reader can hold it. */
     private static final int MOST_SCANNED_BYTES = 8 << 20;
 
     /**
-     * A stream waits for room in the pool no longer than this, and what its segments have gained over zlib since: what it gives up it never gets back, for
-     * zlib does not say where blocks begin. An index scan gets it back behind the next block, but no more patience. Results that are not fetched make room before that.
+     * A stream waits for memory of the pool no longer than this, and what its segments have gained over zlib since: what it gives up it never gets back, for
+     * zlib does not say where blocks begin. An index scan gets it back behind the next block, but never more than it began with. Results that are not fetched make space before that.
      */
-    private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private static final long SEGMENT_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long SEGMENT_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final DevicePool pool;
     private final CostModel model;
@@ -57,7 +57,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     private double ratio = FIRST_RATIO;
     private int poorSegments;
     private boolean left;
-    private long patienceNanos = MOST_PATIENCE_NANOS;
+    private long waitAllowanceNanos = MOST_WAIT_NANOS;
     private InFlight next;
     private ByteBuffer output = ByteBuffer.allocate(0);
 
@@ -75,7 +75,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
             long submittedNanos) {}
 
     /**
-     * @param scanning whether only the places between segments are wanted: then each ends where a block does, with at most {@link #MOST_SCANNED_BYTES} of output,
+     * @param scanning whether only the points between segments are wanted: then each ends where a block does, with at most {@link #MOST_SCANNED_BYTES} of output,
      *     of which only the {@link #window()} is kept
      */
     public GpuSegmentDecoder(
@@ -110,16 +110,16 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         position.reset();
         ratio = FIRST_RATIO;
         poorSegments = 0;
-        patienceNanos = MOST_PATIENCE_NANOS;
+        waitAllowanceNanos = MOST_WAIT_NANOS;
         left = false;
         output.position(0).limit(0);
     }
 
     @Override
     public void resume(int firstBit, byte[] before) {
-        long patienceLeft = patienceNanos;
+        long allowanceLeft = waitAllowanceNanos;
         reset();
-        patienceNanos = patienceLeft;
+        waitAllowanceNanos = allowanceLeft;
         position.resume(firstBit, before);
     }
 
@@ -156,7 +156,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
                     if (lease.await() && isOfUse(current.job) && lease.read(bytes -> take(current, bytes, input))) {
                         return true;
                     }
-                    // results that waited too long for a slow reader made room for others: they are to be had again
+                    // results that waited too long for a slow reader gave way to others: they are to be had again
                     if (!left && !lease.wasRevoked()) {
                         return leave(lease.failure());
                     }
@@ -190,7 +190,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         if (endByte > 0) {
             ratio = Math.max(1, (double) job.rawBytes() / endByte);
         }
-        patienceNanos = Math.min(MOST_PATIENCE_NANOS, patienceNanos + SEGMENT_PATIENCE_NANOS);
+        waitAllowanceNanos = Math.min(MOST_WAIT_NANOS, waitAllowanceNanos + SEGMENT_WAIT_NANOS);
         // a stream has no second segment while others have none
         if (!position.ended() && !pool.isCrowded()) {
             tryBegin(input);
@@ -212,14 +212,14 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         bytes.get(WINDOW_BYTES, output.array(), 0, job.rawBytes());
     }
 
-    /** Begins a segment where the stream stands, and waits for room in the pool as long as that is worth it. */
+    /** Begins a segment where the stream stands, and waits for memory of the pool as long as that is worth it. */
     private boolean begin(ByteBuffer input) throws InterruptedException {
         FallbackReason reason = tryBegin(input);
-        while (reason == FallbackReason.POOL_FULL && patienceNanos > 0) {
+        while (reason == FallbackReason.POOL_FULL && waitAllowanceNanos > 0) {
             long start = pool.nanoTime();
             Thread.sleep(1);
             reason = tryBegin(input);
-            patienceNanos -= pool.nanoTime() - start;
+            waitAllowanceNanos -= pool.nanoTime() - start;
         }
         return reason == null || leave(reason);
     }

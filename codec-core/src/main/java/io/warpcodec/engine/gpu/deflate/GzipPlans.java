@@ -21,7 +21,7 @@ final class GzipPlans {
     // says how long the member is when decoded. A body that is longer than stored blocks would be is no device's work:
     // it may hold a million empty blocks. One that is longer than its header claims is the CPU's, which gives it up.
     // Members of 1 MiB, the longest of ours, are a device's too, unlike other formats' long blocks: two warps take some
-    // 6 ms for one, a core 4, and a device has room for dozens at a time.
+    // 6 ms for one, a core 4, and a device runs dozens at a time.
 
     private static final int LEAST_BODY_BYTES = 2;
     /** Beyond an eighth: for bodies of next to nothing. */

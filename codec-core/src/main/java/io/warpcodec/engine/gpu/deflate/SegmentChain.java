@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Follows the blocks of a segment of one DEFLATE stream between the kernels of {@code deflate_stream.cu}: which blocks there may be, which of them are true, and where
- * the bytes of each piece go. Positions are in bits from the first byte of the input, places in bytes of the output, of which the first
+ * the bytes of each piece go. Positions are in bits from the first byte of the input, output positions in bytes, of which the first
  * {@link #HISTORY_BYTES} are those in front of the segment.
  *
  * <p>Everything it reads may be wrong, the stream and the notes alike: it stops there, and never leaves the input or the output. Not thread-safe.
@@ -39,7 +39,7 @@ final class SegmentChain {
 
     private final ByteBuffer input;
     private final int endBit;
-    private final int placeLimit;
+    private final int outputLimit;
     private final SegmentBlocks blocks;
 
     private int runCount;
@@ -49,13 +49,13 @@ final class SegmentChain {
     private int bit;
     private int openHeaderBit;
     private int openHeaderBits;
-    private int place = HISTORY_BYTES;
+    private int outputAt = HISTORY_BYTES;
     private boolean ended;
     private boolean defect;
-    /** Where it stood when a block began last, or -1, and what had been given its place by then. */
+    /** Where it stood when a block began last, or -1, and what had been given its position by then. */
     private int blockBit = -1;
 
-    private int blockPlace;
+    private int blockOutputAt;
     private int blockRuns;
 
     /**
@@ -63,7 +63,7 @@ final class SegmentChain {
      * @param bit where a block begins, or with an open one a token
      * @param openHeaderBit where the open block's header is, or -1
      * @param openHeaderBits how long that is
-     * @param outputBytes room for output, history included
+     * @param outputBytes space for output, history included
      * @param blockLimit most blocks, at least 1
      * @param pieceLimit most pieces
      * @param blocks takes the table of blocks
@@ -84,7 +84,7 @@ final class SegmentChain {
         this.bit = bit;
         this.openHeaderBit = openHeaderBit;
         this.openHeaderBits = openHeaderBits;
-        this.placeLimit = outputBytes;
+        this.outputLimit = outputBytes;
         this.blocks = new SegmentBlocks(endBit, blockLimit, pieceLimit, blocks);
         this.runs = runs;
     }
@@ -107,7 +107,7 @@ final class SegmentChain {
             int header = openHeaderBit >= 0 ? openHeaderBit : bit;
             if (openHeaderBit < 0) {
                 blockBit = bit;
-                blockPlace = place;
+                blockOutputAt = outputAt;
                 blockRuns = runCount;
             }
             if (header + BLOCK_HEADER_BITS > endBit || openHeaderBit >= 0 && !blocks.hasOpen()) {
@@ -135,13 +135,13 @@ final class SegmentChain {
         if (openHeaderBit >= 0 && blockBit >= 0) {
             openHeaderBit = -1;
             bit = blockBit;
-            place = blockPlace;
+            outputAt = blockOutputAt;
             runs.position(runs.position() - RUN_BYTES * (runCount - blockRuns));
             runCount = blockRuns;
         }
     }
 
-    /** Takes a stored block. False if it is not all there, or has no room. */
+    /** Takes a stored block. False if it is not all there, or has no space. */
     private boolean takeStored() {
         int at = (bit + BLOCK_HEADER_BITS + Byte.SIZE - 1) / Byte.SIZE;
         if (input.limit() - at < STORED_HEADER_BYTES) {
@@ -153,15 +153,15 @@ final class SegmentChain {
             return false;
         }
         at += STORED_HEADER_BYTES;
-        if (length > input.limit() - at || length > placeLimit - place || !putStored(place, length, at)) {
+        if (length > input.limit() - at || length > outputLimit - outputAt || !putStored(outputAt, length, at)) {
             return false;
         }
-        place += length;
+        outputAt += length;
         bit = (at + length) * Byte.SIZE;
         return true;
     }
 
-    /** Gives bytes of the input their place; false if there is no room for the runs. */
+    /** Gives bytes of the input their position in the output; false if there is no space for the runs. */
     boolean putStored(int at, int bytes, int inputAt) {
         if ((long) (bytes / STORED_RUN_BYTES + 1) * RUN_BYTES > runs.remaining()) {
             return false;
@@ -210,12 +210,12 @@ final class SegmentChain {
                 defect = true;
                 return false;
             }
-            if (bytes < 0 || bytes > placeLimit - place || runs.remaining() < RUN_BYTES) {
+            if (bytes < 0 || bytes > outputLimit - outputAt || runs.remaining() < RUN_BYTES) {
                 return false;
             }
             if (bytes > 0) {
-                putRun(place, bytes, piece, block);
-                place += bytes;
+                putRun(outputAt, bytes, piece, block);
+                outputAt += bytes;
             }
             bit = pieceEndBit;
         }
@@ -256,8 +256,8 @@ final class SegmentChain {
     }
 
     /** Behind the last byte of output. */
-    int place() {
-        return place;
+    int outputAt() {
+        return outputAt;
     }
 
     /** Where it stands: where a block begins, or with an open one a token. */

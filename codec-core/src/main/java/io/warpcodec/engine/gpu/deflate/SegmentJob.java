@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /**
  * A segment of one DEFLATE stream in a wave. Its input: up to 32 KiB of bytes before the segment, the bits of the open block's header if there is one, the
- * segment; each at a multiple of 16 bytes. Its output: room for 32 KiB, then what it decodes to. Filled by one thread, then handed over; the results are there
+ * segment; each at a multiple of 16 bytes. Its output: space for 32 KiB, then what it decodes to. Filled by one thread, then handed over; the results are there
  * when the lease is over. Not thread-safe.
  */
 final class SegmentJob implements WaveJob {
@@ -43,7 +43,7 @@ final class SegmentJob implements WaveJob {
      * @param headerBits of the open block, or 0
      * @param segmentBytes compressed bytes
      * @param bit of the first of these at which a block begins, or a token of the open one
-     * @param outputBytes room for output, that for 32 KiB included
+     * @param outputBytes space for output, that for 32 KiB included
      */
     SegmentJob(int windowBytes, int headerBits, int segmentBytes, int bit, int outputBytes) {
         this(windowBytes, headerBits, segmentBytes, bit, outputBytes, outputBytes - SegmentChain.HISTORY_BYTES, false);
@@ -214,7 +214,7 @@ final class SegmentJob implements WaveJob {
         endBit = chain.bit() - segmentAt * Byte.SIZE;
         openHeaderBit = chain.openHeaderBit();
         openHeaderBits = chain.openHeaderBits();
-        rawBytes = chain.place() - SegmentChain.HISTORY_BYTES;
+        rawBytes = chain.outputAt() - SegmentChain.HISTORY_BYTES;
         ended = chain.ended();
         sound = allSound && endBit >= bit;
         crc32 = crc;

@@ -23,7 +23,7 @@ import java.util.List;
 final class SegmentProgram implements WaveProgram {
     // Workspace and staging alike: for each job, by the number of its units, what is cut by Tables; behind all of them
     // the tables of the checksums. Scratch: for each job codes, parts and the search's lists; then sources, at four
-    // times the place of the output that they are for. A job asks for all output of a wave, so that it is alone in its.
+    // times the size of the output that they are for. A job asks for all output of a wave, so that it is alone in its.
 
     private static final int ALIGNMENT_BYTES = 16;
     private static final int WORKSPACE_UNIT_BYTES = 128;
@@ -248,25 +248,25 @@ final class SegmentProgram implements WaveProgram {
         DeviceStream stream = wave.stream();
         tables.view(Tables.DEFECT).putInt(0);
         tables.upload(Tables.DEFECT, 0, DEFECT_BYTES, stream);
-        int rawBytes = chain.place() - SegmentChain.HISTORY_BYTES;
+        int rawBytes = chain.outputAt() - SegmentChain.HISTORY_BYTES;
         if (rawBytes == 0) {
             return;
         }
         tables.upload(Tables.RUNS, 0, SegmentChain.RUN_BYTES * chain.runCount(), stream);
         long sourcesAt = (long) SCRATCH_UNIT_BYTES * wave.entryCount() + Integer.BYTES * share.outputOffset();
-        DeviceBuffer sources = wave.scratch().slice(sourcesAt, (long) Integer.BYTES * chain.place());
-        DeviceBuffer output = wave.output().slice(share.outputOffset(), chain.place());
+        DeviceBuffer sources = wave.scratch().slice(sourcesAt, (long) Integer.BYTES * chain.outputAt());
+        DeviceBuffer output = wave.output().slice(share.outputOffset(), chain.outputAt());
         KernelArguments arguments = segment(DeflateStreamKernels.WRITING_LAYOUT, wave, share, job, tables, scratch)
                 .buffer("runs", tables.device(Tables.RUNS))
                 .buffer("sources", sources)
-                .int32("place_count", chain.place())
+                .int32("place_count", chain.outputAt())
                 .int32("first_place", SegmentChain.HISTORY_BYTES - job.windowBytes())
                 .buffer("defect", tables.device(Tables.DEFECT))
                 .buffer("bytes", output)
                 .int32("run_count", chain.runCount());
         kernels.writeSegment(arguments, chain.runCount(), rawBytes, stream);
         tables.download(Tables.DEFECT, 0, DEFECT_BYTES, stream);
-        wave.download(share, chain.place());
+        wave.download(share, chain.outputAt());
     }
 
     // ---- checksums, of all jobs at once
@@ -289,7 +289,7 @@ final class SegmentProgram implements WaveProgram {
         long[] bytes = new long[at.length];
         for (int i = 0; i < at.length; i++) {
             at[i] = shares.get(i).outputOffset() + SegmentChain.HISTORY_BYTES;
-            bytes[i] = (long) ((SegmentJob) shares.get(i).job()).chain().place() - SegmentChain.HISTORY_BYTES;
+            bytes[i] = (long) ((SegmentJob) shares.get(i).job()).chain().outputAt() - SegmentChain.HISTORY_BYTES;
         }
         digester.enqueueCrc32(
                 wave.output(),

@@ -25,7 +25,7 @@ final class StreamPosition {
     }
 
     /**
-     * Goes to a place where a block begins.
+     * Goes to where a block begins.
      *
      * @param firstBit of the next byte, 0 to 7
      * @param before raw bytes in front of it, at most 32 KiB

@@ -99,7 +99,7 @@ public final class HuffmanGpuBuilder implements AutoCloseable {
      * @param workspace at least {@link #countWorkspaceBytes}, aligned to 8 bytes
      * @param staging at least {@link #countWorkspaceBytes}; not to be touched until the stream has come that far
      * @param stream where the work queues
-     * @throws IllegalArgumentException if a range does not lie in the input or is too long, the weights have no room, or an alignment is wrong;
+     * @throws IllegalArgumentException if a range does not lie in the input or is too long, the weights have no space, or an alignment is wrong;
      *     nothing is launched then
      * @throws IndexOutOfBoundsException if workspace or staging is too small; nothing is launched then
      * @throws DeviceException if the device fails

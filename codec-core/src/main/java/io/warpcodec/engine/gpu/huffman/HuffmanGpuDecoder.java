@@ -36,7 +36,7 @@ public final class HuffmanGpuDecoder implements AutoCloseable {
             return Math.toIntExact((8L * inputBytes + HuffmanKernels.PIECE_BITS - 1) / HuffmanKernels.PIECE_BITS);
         }
 
-        private void requireWithin(long availableBytes, long roomBytes) {
+        private void requireWithin(long availableBytes, long capacityBytes) {
             boolean sound = inputAt >= 0
                     && inputBytes > 0
                     && inputBytes <= HuffmanKernels.MAX_STREAM_BYTES
@@ -45,10 +45,10 @@ public final class HuffmanGpuDecoder implements AutoCloseable {
                     && lengthsAt <= availableBytes - SYMBOLS
                     && outputAt >= 0
                     && symbolCount >= 0
-                    && outputAt <= roomBytes - symbolCount;
+                    && outputAt <= capacityBytes - symbolCount;
             if (!sound) {
                 throw new IllegalArgumentException(
-                        this + " in an input of " + availableBytes + " bytes and an output of " + roomBytes);
+                        this + " in an input of " + availableBytes + " bytes and an output of " + capacityBytes);
             }
         }
     }

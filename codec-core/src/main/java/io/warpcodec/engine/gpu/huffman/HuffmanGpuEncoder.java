@@ -42,7 +42,7 @@ public final class HuffmanGpuEncoder implements AutoCloseable {
             return (int) Math.max(1, pieces);
         }
 
-        private void requireWithin(long availableBytes, long lengthsBytes, long roomBytes) {
+        private void requireWithin(long availableBytes, long lengthsBytes, long capacityBytes) {
             boolean sound = inputAt >= 0
                     && inputBytes >= 0
                     && inputBytes <= HuffmanKernels.MAX_RAW_BYTES
@@ -52,10 +52,10 @@ public final class HuffmanGpuEncoder implements AutoCloseable {
                     && outputAt >= 0
                     && outputLimitBytes >= 0
                     && outputLimitBytes <= HuffmanKernels.MAX_STREAM_BYTES
-                    && outputAt <= roomBytes - outputLimitBytes;
+                    && outputAt <= capacityBytes - outputLimitBytes;
             if (!sound) {
                 throw new IllegalArgumentException(this + " in an input of " + availableBytes + " bytes, lengths of "
-                        + lengthsBytes + " and an output of " + roomBytes);
+                        + lengthsBytes + " and an output of " + capacityBytes);
             }
         }
     }

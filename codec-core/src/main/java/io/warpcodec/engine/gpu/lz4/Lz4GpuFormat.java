@@ -75,8 +75,8 @@ public enum Lz4GpuFormat implements GpuFormat {
 
     private static WaveProgram encoder(Device device) throws KernelUnavailableException, DeviceException {
         BlockGpuEncoder encoder = Lz4Kernels.load(device).encoder();
-        BlockLaunch launch = BlockLaunch.alone((input, blocks, output, places, workspace, staging, stream) ->
-                encoder.enqueueEncode(EncodeLevel.FAST, input, blocks, output, places, workspace, staging, stream));
+        BlockLaunch launch = BlockLaunch.alone((input, blocks, output, slots, workspace, staging, stream) ->
+                encoder.enqueueEncode(EncodeLevel.FAST, input, blocks, output, slots, workspace, staging, stream));
         return BlockProgram.of(Direction.ENCODE, launch, encoder::close, device, ChecksumHashing::xxHash32);
     }
 
@@ -85,13 +85,13 @@ public enum Lz4GpuFormat implements GpuFormat {
         Lz4GpuLongDecoder decoder = Lz4GpuLongDecoder.open(device);
         BlockLaunch launch = new BlockLaunch() {
             @Override
-            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges places, int[] windowBytes)
+            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] windowBytes)
                     throws DeviceException {
                 decoder.enqueueDecode(
                         wave.input(),
                         blocks,
                         wave.output(),
-                        places,
+                        slots,
                         windowBytes,
                         wave.workspace(),
                         wave.staging(),

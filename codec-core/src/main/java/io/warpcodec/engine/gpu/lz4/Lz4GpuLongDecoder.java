@@ -44,7 +44,7 @@ public final class Lz4GpuLongDecoder implements AutoCloseable {
      * Bytes of scratch: 4 for each output byte, and about 1 for 50 of input.
      *
      * @param inputBytes of all blocks together
-     * @param outputBytes up to the end of the last place
+     * @param outputBytes up to the end of the last slot
      */
     public static long scratchBytes(long inputBytes, long outputBytes, int blockCount) {
         return LongBlockBatch.scratchBytes(inputBytes, outputBytes, blockCount);
@@ -56,8 +56,8 @@ public final class Lz4GpuLongDecoder implements AutoCloseable {
      * @param input device memory that the compressed blocks lie in, less than 2 GiB
      * @param blocks where they lie; none longer than an LZ4 block of 8 MiB can be
      * @param output device memory to decode to, less than 2 GiB, apart from the input, aligned to 16 bytes
-     * @param places where each block's output goes and how long it may be, at most 8 MiB; places must not overlap
-     * @param windowBytes how far before its place each block's matches may reach, at most 64 KiB: into places of blocks of this batch
+     * @param slots where each block's output goes and how long it may be, at most 8 MiB; slots must not overlap
+     * @param windowBytes how far before its slot each block's matches may reach, at most 64 KiB: into slots of blocks of this batch
      * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
      * @param staging at least {@link #workspaceBytes}
      * @param scratch at least {@link #scratchBytes}, aligned to 16 bytes
@@ -71,7 +71,7 @@ public final class Lz4GpuLongDecoder implements AutoCloseable {
             DeviceBuffer input,
             ChunkRanges blocks,
             DeviceBuffer output,
-            ChunkRanges places,
+            ChunkRanges slots,
             int[] windowBytes,
             DeviceBuffer workspace,
             PinnedBuffer staging,
@@ -79,7 +79,7 @@ public final class Lz4GpuLongDecoder implements AutoCloseable {
             DeviceStream stream)
             throws DeviceException {
         LongBlockBatch.enqueue(
-                kernels.longBlocks(), input, blocks, output, places, windowBytes, workspace, staging, scratch, stream);
+                kernels.longBlocks(), input, blocks, output, slots, windowBytes, workspace, staging, scratch, stream);
     }
 
     /**

@@ -31,7 +31,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
     /** Enough for most runs of {@link #LEAST_RAW_BYTES} and more, whatever they compress to. */
     private static final int USEFUL_INPUT_BYTES = 4 << 20;
 
-    /** Room for the history, in the input or in the output. */
+    /** Space for the history, in the input or in the output. */
     private static final int HISTORY_BYTES = aligned(literalsBytes(WINDOW_BYTES));
 
     private static final int MOST_BLOCKS = 1024;

@@ -6,7 +6,7 @@ import io.warpcodec.Format;
 import io.warpcodec.device.pool.DevicePool;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
-import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.gpu.cost.CostModel;
 import io.warpcodec.engine.gpu.cost.RouteCosts;
 import io.warpcodec.metrics.FallbackReason;
@@ -24,7 +24,7 @@ import java.util.List;
  * @param <Q> how chunks are brought to a device
  */
 abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
-    final Engine cpu;
+    final LendingEngine cpu;
     final Format format;
     final CodecOptions options;
     private final String program;
@@ -55,7 +55,13 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     /** @param program what devices run for it */
-    GpuBatch(Engine cpu, String program, Format format, Direction direction, CodecOptions options, List<Chunk> chunks) {
+    GpuBatch(
+            LendingEngine cpu,
+            String program,
+            Format format,
+            Direction direction,
+            CodecOptions options,
+            List<Chunk> chunks) {
         this.cpu = cpu;
         this.program = program;
         this.format = format;
@@ -83,7 +89,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         assignments.add(new Assignment<>(null, 0, why));
     }
 
-    /** Submits what is cheaper on a device, as far as the pool has room. */
+    /** Submits what is cheaper on a device, as far as the pool has memory. */
     public GpuBatch<R, Q> submit(DevicePool pool, CostModel model, RouteCosts costs) {
         for (Q request : requests) {
             if (model.deviceIsCheaper(costs, options, request.rawBytes(), pool.backlogBytes())) {
@@ -106,18 +112,18 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     @Override
-    public R take(int index, ByteBuffer room) throws IOException {
+    public R take(int index, ByteBuffer target) throws IOException {
         Assignment<Q> assignment = assignments.get(index);
         Q request = assignment.request;
         if (request == null) {
-            return again(chunks.get(index), room, assignment.refusal);
+            return again(chunks.get(index), target, assignment.refusal);
         }
         boolean held = false;
         try {
             FallbackReason refusal = request.refusal();
             if (refusal == null) {
                 try {
-                    R result = fromDevice(request, assignment.number, chunks.get(index), room);
+                    R result = fromDevice(request, assignment.number, chunks.get(index), target);
                     held = isHeld(result);
                     return result;
                 } catch (NotDone notDone) {
@@ -125,7 +131,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
                 }
             }
             long start = System.nanoTime();
-            R result = again(chunks.get(index), room, refusal);
+            R result = again(chunks.get(index), target, refusal);
             request.cpuDid(System.nanoTime() - start);
             return result;
         } catch (InterruptedException interrupted) {
@@ -143,14 +149,14 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     /** The CPU does a chunk; counted with the reason. */
-    R again(Chunk chunk, ByteBuffer room, FallbackReason why) throws IOException {
+    R again(Chunk chunk, ByteBuffer target, FallbackReason why) throws IOException {
         Metrics.countFallback(direction, format, why);
-        return onCpu(chunk, room);
+        return onCpu(chunk, target);
     }
 
-    abstract R onCpu(Chunk chunk, ByteBuffer room) throws IOException;
+    abstract R onCpu(Chunk chunk, ByteBuffer target) throws IOException;
 
-    abstract R fromDevice(Q request, int number, Chunk chunk, ByteBuffer room) throws NotDone, InterruptedException;
+    abstract R fromDevice(Q request, int number, Chunk chunk, ByteBuffer target) throws NotDone, InterruptedException;
 
     @Override
     public void close() {

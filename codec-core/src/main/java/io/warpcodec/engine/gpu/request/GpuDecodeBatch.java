@@ -6,8 +6,8 @@ import io.warpcodec.Format;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodedChunk;
-import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.gpu.block.DecodePlan;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.cost.RouteCosts;
@@ -26,7 +26,7 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
      * @param poolMostBytes the most that the pool admits at once
      */
     public GpuDecodeBatch(
-            Engine cpu,
+            LendingEngine cpu,
             String program,
             Format format,
             CodecOptions options,
@@ -43,7 +43,7 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
                 refuse(plan.refusal());
                 continue;
             }
-            if (lastRequest() == null || !lastRequest().hasRoomFor(plan)) {
+            if (lastRequest() == null || !lastRequest().canTake(plan)) {
                 open(new GpuDecodeRequest(costs, poolMostBytes));
             }
             assign(lastRequest().add(chunk, plan));
@@ -51,11 +51,11 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
     }
 
     @Override
-    DecodedChunk fromDevice(GpuDecodeRequest request, int number, Chunk chunk, ByteBuffer room)
+    DecodedChunk fromDevice(GpuDecodeRequest request, int number, Chunk chunk, ByteBuffer target)
             throws NotDone, InterruptedException {
         long start = System.nanoTime();
         int rawBytes = request.rawBytes(number);
-        if (room != null && room.capacity() < rawBytes && request.isVerifiedByDevice(number)) {
+        if (target != null && target.capacity() < rawBytes && request.isVerifiedByDevice(number)) {
             FallbackReason refusal = request.verify(number);
             if (refusal != null) {
                 throw new NotDone(refusal);
@@ -63,14 +63,14 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
             meter.count(1, chunk.bytes(), rawBytes, System.nanoTime() - start);
             return DecodedChunk.done(new GpuDecodedSource(this, request, number, chunk));
         }
-        Lease lease = room != null && room.capacity() >= rawBytes
-                ? new Lease(room, "decode", () -> {})
-                : cpu.tryLease(rawBytes, "decode");
+        Lease lease = target != null && target.capacity() >= rawBytes
+                ? new Lease(target, "decode", () -> {})
+                : cpu.lease(rawBytes, "decode");
         boolean done = false;
         try {
-            byte[] target = lease.memory().array();
+            byte[] array = lease.memory().array();
             FallbackReason refusal =
-                    request.copyOut(number, target, lease.memory().arrayOffset());
+                    request.copyOut(number, array, lease.memory().arrayOffset());
             if (refusal != null) {
                 throw new NotDone(refusal);
             }
@@ -90,9 +90,9 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
     }
 
     @Override
-    DecodedChunk onCpu(Chunk chunk, ByteBuffer room) throws IOException {
+    DecodedChunk onCpu(Chunk chunk, ByteBuffer target) throws IOException {
         try (Batch<DecodedChunk> again = cpu.decode(format, options, List.of(chunk))) {
-            return again.take(0, room);
+            return again.take(0, target);
         }
     }
 }

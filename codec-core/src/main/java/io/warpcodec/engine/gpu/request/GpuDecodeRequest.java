@@ -14,17 +14,17 @@ import java.util.List;
 /** Chunks to decode. */
 final class GpuDecodeRequest extends GpuRequest {
     // Layout. Input: the bodies that are not stored, one behind the other. Output: the chunks one behind the other,
-    // each with all its bodies; the places of stored bodies stay unused, so that offsets in a chunk and in its output
+    // each with all its bodies; the slots of stored bodies stay unused, so that offsets in a chunk and in its output
     // go together.
 
     private final List<DecodePlan> plans = new ArrayList<>();
-    private final List<Place> places = new ArrayList<>();
+    private final List<Slot> slots = new ArrayList<>();
     private final int mostRawBytes;
     private int inputBytes;
     private int rawBytes;
 
     /** Where a chunk's output begins, its blocks in the job, and the first of its contents there, or -1 if the host hashes them. */
-    private record Place(int outputAt, int firstBlock, int blockLimit, int firstContent) {}
+    private record Slot(int outputAt, int firstBlock, int blockLimit, int firstContent) {}
 
     /** @param poolMostBytes the most that the pool admits at once */
     GpuDecodeRequest(RouteCosts costs, int poolMostBytes) {
@@ -33,7 +33,7 @@ final class GpuDecodeRequest extends GpuRequest {
     }
 
     /** Whether another chunk belongs to this request. */
-    boolean hasRoomFor(DecodePlan plan) {
+    boolean canTake(DecodePlan plan) {
         return plans.isEmpty()
                 || rawBytes + plan.rawBytes() <= mostRawBytes && job.entryCount() + plan.blockCount() <= MOST_BLOCKS;
     }
@@ -57,7 +57,7 @@ final class GpuDecodeRequest extends GpuRequest {
                 job.addContent(outputAt + content.at(), content.bytes(), content.seed());
             }
         }
-        places.add(new Place(outputAt, firstBlock, job.entryCount(), firstContent));
+        slots.add(new Slot(outputAt, firstBlock, job.entryCount(), firstContent));
         return added(chunk);
     }
 
@@ -102,47 +102,47 @@ final class GpuDecodeRequest extends GpuRequest {
     /** Waits for a chunk: null if its blocks are there and right, else why not. */
     FallbackReason verify(int number) throws InterruptedException {
         DecodePlan plan = plans.get(number);
-        Place place = places.get(number);
+        Slot slot = slots.get(number);
         FallbackReason refusal = await();
         if (refusal != null) {
             return refusal;
         }
-        if (!job.isSound(place.firstBlock, place.blockLimit)) {
+        if (!job.isSound(slot.firstBlock, slot.blockLimit)) {
             return FallbackReason.BLOCK_REFUSED;
         }
-        return hashesMatch(plan, place) ? null : FallbackReason.CHECKSUM;
+        return hashesMatch(plan, slot) ? null : FallbackReason.CHECKSUM;
     }
 
     /** Copies a part of a chunk that has only blocks and was verified; null, or why the results are gone. */
     FallbackReason copyPart(int number, int from, byte[] target, int start, int bytes) {
-        int at = places.get(number).outputAt + from;
+        int at = slots.get(number).outputAt + from;
         return read(output -> output.get(at, target, start, bytes));
     }
 
     /**
      * Waits for a chunk and copies its bytes.
      *
-     * @param target room for all of the chunk's decoded bytes from {@code start} on
+     * @param target space for all of the chunk's decoded bytes from {@code start} on
      * @return null if they are there and right; else why not
      */
     FallbackReason copyOut(int number, byte[] target, int start) throws InterruptedException {
         DecodePlan plan = plans.get(number);
-        Place place = places.get(number);
+        Slot slot = slots.get(number);
         FallbackReason refusal = verify(number);
-        if (refusal == null && place.firstBlock < place.blockLimit) {
-            refusal = read(output -> copyBlocks(plan, output, place.outputAt, target, start));
+        if (refusal == null && slot.firstBlock < slot.blockLimit) {
+            refusal = read(output -> copyBlocks(plan, output, slot.outputAt, target, start));
         }
         if (refusal != null) {
             return refusal;
         }
         copyStored(plan, chunks.get(number).bytesView(), target, start);
-        return place.firstContent >= 0 || hashesMatch(plan, target, start) ? null : FallbackReason.CHECKSUM;
+        return slot.firstContent >= 0 || hashesMatch(plan, target, start) ? null : FallbackReason.CHECKSUM;
     }
 
     /** Compares what the device hashed. */
-    private boolean hashesMatch(DecodePlan plan, Place place) {
-        if (place.firstContent >= 0) {
-            int index = place.firstContent;
+    private boolean hashesMatch(DecodePlan plan, Slot slot) {
+        if (slot.firstContent >= 0) {
+            int index = slot.firstContent;
             for (Content content : plan.contents()) {
                 if (!content.matches(job.contentHash(index++))) {
                     return false;

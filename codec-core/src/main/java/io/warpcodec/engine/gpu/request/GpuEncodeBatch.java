@@ -5,8 +5,8 @@ import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
-import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
 import io.warpcodec.engine.gpu.cost.RouteCosts;
 import io.warpcodec.format.EncodedChunk;
@@ -22,7 +22,7 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
 
     /** @param poolMostBytes the most that the pool admits at once */
     public GpuEncodeBatch(
-            Engine cpu,
+            LendingEngine cpu,
             Format format,
             CodecOptions options,
             List<Chunk> chunks,
@@ -33,7 +33,7 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
         super(cpu, layout.program(), format, Direction.ENCODE, options, chunks);
         this.meter = meter;
         for (Chunk chunk : chunks) {
-            if (lastRequest() == null || !lastRequest().hasRoomFor(chunk)) {
+            if (lastRequest() == null || !lastRequest().canTake(chunk)) {
                 open(new GpuEncodeRequest(costs, layout, poolMostBytes));
             }
             assign(lastRequest().add(chunk));
@@ -41,14 +41,14 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
     }
 
     @Override
-    EncodedChunk fromDevice(GpuEncodeRequest request, int number, Chunk raw, ByteBuffer room)
+    EncodedChunk fromDevice(GpuEncodeRequest request, int number, Chunk raw, ByteBuffer target)
             throws NotDone, InterruptedException {
         long start = System.nanoTime();
         FallbackReason refusal = request.await(number);
         if (refusal != null) {
             throw new NotDone(refusal);
         }
-        Lease lease = cpu.tryLease(request.bodyBytes(number), "encode");
+        Lease lease = cpu.lease(request.bodyBytes(number), "encode");
         boolean done = false;
         try {
             ByteBuffer body = lease.memory().duplicate();
@@ -68,7 +68,7 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
     }
 
     @Override
-    EncodedChunk onCpu(Chunk raw, ByteBuffer room) throws IOException {
+    EncodedChunk onCpu(Chunk raw, ByteBuffer target) throws IOException {
         try (Batch<EncodedChunk> again = cpu.encode(format, options, List.of(raw))) {
             return again.take(0);
         }

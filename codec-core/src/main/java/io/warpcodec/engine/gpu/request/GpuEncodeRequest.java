@@ -14,17 +14,17 @@ import java.util.List;
 final class GpuEncodeRequest extends GpuRequest {
     // Input: the chunks one behind the other, and right before each what its matches may reach: its own copy, or the
     // chunk
-    // before where that lies there. Output: a place for each block, as large as the block may become.
+    // before where that lies there. Output: a slot for each block, as large as the block may become.
 
     private final EncodeLayout layout;
     private final int mostRawBytes;
-    private final List<Place> places = new ArrayList<>();
+    private final List<Slot> slots = new ArrayList<>();
     private int rawBytes;
     private int inputBytes;
     private int outputBytes;
 
     /** Where a chunk lies in the input, how many bytes before it are copied with it, and its blocks in the job. */
-    private record Place(int inputAt, int copiedBytes, int firstBlock, int blockLimit) {}
+    private record Slot(int inputAt, int copiedBytes, int firstBlock, int blockLimit) {}
 
     /** @param poolMostBytes the most that the pool admits at once */
     GpuEncodeRequest(RouteCosts costs, EncodeLayout layout, int poolMostBytes) {
@@ -34,7 +34,7 @@ final class GpuEncodeRequest extends GpuRequest {
     }
 
     /** Whether another chunk belongs to this request. */
-    boolean hasRoomFor(Chunk chunk) {
+    boolean canTake(Chunk chunk) {
         return chunks.isEmpty()
                 || inputBytes + aligned(copiedBytes(chunk)) + chunk.bytes() <= mostRawBytes
                         && job.entryCount() + layout.blockCount(chunk.bytes()) <= MOST_BLOCKS;
@@ -72,7 +72,7 @@ final class GpuEncodeRequest extends GpuRequest {
         if (layout.hash() != null) {
             job.addContent(inputBytes, chunk.bytes(), layout.hash().seed());
         }
-        places.add(new Place(inputBytes, copiedBytes, firstBlock, job.entryCount()));
+        slots.add(new Slot(inputBytes, copiedBytes, firstBlock, job.entryCount()));
         rawBytes += chunk.bytes();
         inputBytes += aligned(chunk.bytes());
         return added(chunk);
@@ -97,9 +97,9 @@ final class GpuEncodeRequest extends GpuRequest {
     void fill(ByteBuffer input) {
         for (int number = 0; number < chunks.size(); number++) {
             Chunk chunk = chunks.get(number);
-            Place place = places.get(number);
-            int copied = place.copiedBytes;
-            input.put(place.inputAt - copied, chunk.input().memory(), chunk.start() - copied, copied + chunk.bytes());
+            Slot slot = slots.get(number);
+            int copied = slot.copiedBytes;
+            input.put(slot.inputAt - copied, chunk.input().memory(), chunk.start() - copied, copied + chunk.bytes());
         }
     }
 
@@ -113,8 +113,8 @@ final class GpuEncodeRequest extends GpuRequest {
         if (refusal != null) {
             return refusal;
         }
-        Place place = places.get(number);
-        for (int block = place.firstBlock; block < place.blockLimit; block++) {
+        Slot slot = slots.get(number);
+        for (int block = slot.firstBlock; block < slot.blockLimit; block++) {
             BlockResult.Status status = job.result(block).status();
             boolean storable = status == BlockResult.Status.OUTPUT_EXCEEDED && layout.storedMark() != 0;
             if (status != BlockResult.Status.SOUND && !storable) {
@@ -126,9 +126,9 @@ final class GpuEncodeRequest extends GpuRequest {
 
     /** Bytes of an encoded chunk's body, lengths included. */
     int bodyBytes(int number) {
-        Place place = places.get(number);
+        Slot slot = slots.get(number);
         int bytes = 0;
-        for (int block = place.firstBlock; block < place.blockLimit; block++) {
+        for (int block = slot.firstBlock; block < slot.blockLimit; block++) {
             bytes += (layout.length() == null ? 0 : EncodeLayout.LENGTH_BYTES) + blockBytes(block);
         }
         return bytes;
@@ -145,15 +145,15 @@ final class GpuEncodeRequest extends GpuRequest {
      * @return null, or why the results are gone
      */
     FallbackReason copyBody(int number, ByteBuffer body) {
-        Place place = places.get(number);
+        Slot slot = slots.get(number);
         ByteBuffer raw = chunks.get(number).bytesView();
         return read(output -> {
-            for (int block = place.firstBlock; block < place.blockLimit; block++) {
+            for (int block = slot.firstBlock; block < slot.blockLimit; block++) {
                 boolean stored = !job.result(block).isSound();
                 int bytes = blockBytes(block);
                 layout.putLength(body, bytes, stored);
                 ByteBuffer from = stored ? raw : output;
-                int at = stored ? job.inputAt(block) - place.inputAt : job.outputAt(block);
+                int at = stored ? job.inputAt(block) - slot.inputAt : job.outputAt(block);
                 body.put(body.position(), from, at, bytes).position(body.position() + bytes);
             }
         });

@@ -76,7 +76,7 @@ public abstract class GpuRequest implements AutoCloseable {
         return refusal;
     }
 
-    /** Copies the input to the device's memory and queues the work; if the pool has no room for it now, the CPU does it all. */
+    /** Copies the input to the device's memory and queues the work; if the pool has no memory for it now, the CPU does it all. */
     void submit(DevicePool pool, String program) {
         if (job.entryCount() == 0) {
             allAlike = false;

@@ -57,8 +57,8 @@ public enum SnappyGpuFormat implements GpuFormat {
 
     private static WaveProgram encoder(Device device) throws KernelUnavailableException, DeviceException {
         BlockGpuEncoder encoder = SnappyKernels.load(device).encoder();
-        BlockLaunch launch = BlockLaunch.alone((input, blocks, output, places, workspace, staging, stream) ->
-                encoder.enqueueEncode(EncodeLevel.FAST, input, blocks, output, places, workspace, staging, stream));
+        BlockLaunch launch = BlockLaunch.alone((input, blocks, output, slots, workspace, staging, stream) ->
+                encoder.enqueueEncode(EncodeLevel.FAST, input, blocks, output, slots, workspace, staging, stream));
         return BlockProgram.withoutHashes(Direction.ENCODE, launch, encoder::close);
     }
 

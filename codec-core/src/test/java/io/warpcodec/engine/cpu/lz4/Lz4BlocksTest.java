@@ -30,14 +30,14 @@ class Lz4BlocksTest {
                     byte[] expected = new byte[wholeBytes];
                     Arrays.fill(expected, 0, literalBytes, (byte) 'a');
                     Arrays.fill(expected, literalBytes + matchBytes, wholeBytes, (byte) 'z');
-                    for (int roomBytes : new int[] {wholeBytes, wholeBytes + 14, 3000}) {
+                    for (int capacityBytes : new int[] {wholeBytes, wholeBytes + 14, 3000}) {
                         byte[] raw = new byte[3100];
                         Arrays.fill(raw, (byte) 0x5a);
                         int rawBytes = blocks.decode(
-                                ByteBuffer.wrap(block), 0, block.length, ByteBuffer.wrap(raw), 3, roomBytes);
+                                ByteBuffer.wrap(block), 0, block.length, ByteBuffer.wrap(raw), 3, capacityBytes);
                         assertThat(rawBytes).isEqualTo(wholeBytes);
                         assertThat(Arrays.equals(raw, 3, 3 + wholeBytes, expected, 0, wholeBytes))
-                                .as("%d literals, match of %d, room for %d", literalBytes, matchBytes, roomBytes)
+                                .as("%d literals, match of %d, room for %d", literalBytes, matchBytes, capacityBytes)
                                 .isTrue();
                     }
                 }

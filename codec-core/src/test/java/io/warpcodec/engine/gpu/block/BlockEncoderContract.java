@@ -125,22 +125,22 @@ public abstract class BlockEncoderContract {
 
     @Test
     void aPlaceOfTheExactLengthWillDoAndOneByteLessIsRefused() throws Exception {
-        EncodeTrial roomy = new EncodeTrial(new Random(5));
+        EncodeTrial ample = new EncodeTrial(new Random(5));
         for (int turn = 0; turn < 300; turn++) {
-            roomy.add(BlockData.make(new Random(turn), turn % BlockData.KINDS, turn * turn % 7000));
+            ample.add(BlockData.make(new Random(turn), turn % BlockData.KINDS, turn * turn % 7000));
         }
         for (NamedWay way : ways()) {
-            List<Optional<byte[]>> encoded = roomy.encode(way.name(), device, stream, way.way());
+            List<Optional<byte[]>> encoded = ample.encode(way.name(), device, stream, way.way());
             EncodeTrial tight = new EncodeTrial(new Random(6));
             Random random = new Random(7);
-            for (int block = 0; block < roomy.raws.size(); block++) {
+            for (int block = 0; block < ample.raws.size(); block++) {
                 int length = encoded.get(block).orElseThrow().length;
-                tight.add(roomy.raws.get(block), length);
-                tight.add(roomy.raws.get(block), length - 1);
-                tight.add(roomy.raws.get(block), random.nextInt(length));
+                tight.add(ample.raws.get(block), length);
+                tight.add(ample.raws.get(block), length - 1);
+                tight.add(ample.raws.get(block), random.nextInt(length));
             }
             List<Optional<byte[]>> again = tight.encode(way.name() + ", tight", device, stream, way.way());
-            for (int block = 0; block < roomy.raws.size(); block++) {
+            for (int block = 0; block < ample.raws.size(); block++) {
                 assertThat(again.get(3 * block).orElseThrow())
                         .isEqualTo(encoded.get(block).orElseThrow());
                 assertThat(again.get(3 * block + 1)).isEmpty();
@@ -229,7 +229,7 @@ public abstract class BlockEncoderContract {
                     PinnedBuffer staging = device.allocatePinned(1000)) {
                 refused("chunk 0", way, input, BlockTrial.ranges(995, 10), output, fine, workspace, staging);
                 refused("chunk 0", way, input, fine, output, BlockTrial.ranges(995, 10), workspace, staging);
-                refused("places", way, input, fine, output, BlockTrial.ranges(), workspace, staging);
+                refused("slots", way, input, fine, output, BlockTrial.ranges(), workspace, staging);
                 DeviceBuffer odd = workspace.slice(4, workspaceBytes);
                 refused("aligned", way, input, fine, output, fine, odd, staging);
                 DeviceBuffer small = workspace.slice(0, workspaceBytes - 1);

@@ -77,12 +77,12 @@ public final class EncodeTrial {
     }
 
     /** A place that holds whatever both formats need for so many bytes. */
-    static int roomyPlaceBytes(int rawBytes) {
+    static int ampleSlotBytes(int rawBytes) {
         return 16 + rawBytes + rawBytes / 255;
     }
 
     public void add(byte[] raw) {
-        add(raw, roomyPlaceBytes(raw.length));
+        add(raw, ampleSlotBytes(raw.length));
     }
 
     public void add(byte[] raw, int placeBytes) {

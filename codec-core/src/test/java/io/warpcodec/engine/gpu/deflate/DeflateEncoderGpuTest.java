@@ -148,9 +148,9 @@ class DeflateEncoderGpuTest extends BlockEncoderContract {
         for (EncodeLevel level : EncodeLevel.values()) {
             String what = level + ", seed " + seed;
             EncodeTrial.Way way = way(level, DeflateGpuEncoder.Ending.FLUSH, windowBytes);
-            EncodeTrial roomy = new EncodeTrial(new Random(15));
-            raws.forEach(raw -> roomy.addRightBehind(raw, DeflateGpuEncoder.maxEncodedBytes(raw.length)));
-            List<Optional<byte[]>> pieces = roomy.encode(what, device, stream, way);
+            EncodeTrial ample = new EncodeTrial(new Random(15));
+            raws.forEach(raw -> ample.addRightBehind(raw, DeflateGpuEncoder.maxEncodedBytes(raw.length)));
+            List<Optional<byte[]>> pieces = ample.encode(what, device, stream, way);
             ByteArrayOutputStream whole = new ByteArrayOutputStream();
             EncodeTrial exact = new EncodeTrial(new Random(16));
             EncodeTrial tooShort = new EncodeTrial(new Random(17));

@@ -76,19 +76,19 @@ class SegmentChainTest {
                 turns++;
             } while (chain.follow(blockNotes, pieceNotes));
             assertThat(turns).as("trial %d", trial).isLessThanOrEqualTo(9);
-            assertThat(chain.place()).as("trial %d", trial).isBetween(SegmentChain.HISTORY_BYTES, outputBytes);
+            assertThat(chain.outputAt()).as("trial %d", trial).isBetween(SegmentChain.HISTORY_BYTES, outputBytes);
             assertThat(chain.bit()).as("trial %d", trial).isBetween(bit, bits);
             assertThat(chain.blockCount()).isLessThanOrEqualTo(BLOCK_LIMIT);
             assertThat(chain.pieceCount()).isLessThanOrEqualTo(PIECE_LIMIT);
             assertThat(chain.runCount()).isLessThanOrEqualTo(RUN_LIMIT);
             requireRunsFillTheOutput(chain, runs);
-            int place = chain.place();
+            int place = chain.outputAt();
             boolean wasOpen = chain.openHeaderBit() >= 0;
             chain.rewindToBlockStart();
-            assertThat(chain.place()).isBetween(SegmentChain.HISTORY_BYTES, place);
+            assertThat(chain.outputAt()).isBetween(SegmentChain.HISTORY_BYTES, place);
             assertThat(chain.bit()).as("trial %d", trial).isBetween(bit, bits);
             assertThat(chain.openHeaderBit() >= 0 && !open).isFalse();
-            assertThat(wasOpen || chain.place() == place).isTrue();
+            assertThat(wasOpen || chain.outputAt() == place).isTrue();
             requireRunsFillTheOutput(chain, runs);
         }
     }
@@ -142,7 +142,7 @@ class SegmentChainTest {
     void aStoredBlockIsPassedOver() {
         SegmentChain chain = followed(storedBlock(100, ~100), new int[0], note(0, 0, 0, 0));
         assertThat(chain.bit()).isEqualTo((5 + 100) * Byte.SIZE);
-        assertThat(chain.place()).isEqualTo(SegmentChain.HISTORY_BYTES + 100);
+        assertThat(chain.outputAt()).isEqualTo(SegmentChain.HISTORY_BYTES + 100);
     }
 
     @Test
@@ -150,7 +150,7 @@ class SegmentChainTest {
         SegmentChain chain = followed(storedBlock(100, ~100 ^ 1 << 9), new int[0], note(0, 0, 0, 0));
         assertThat(chain.defect()).isTrue();
         assertThat(chain.bit()).isZero();
-        assertThat(chain.place()).isEqualTo(SegmentChain.HISTORY_BYTES);
+        assertThat(chain.outputAt()).isEqualTo(SegmentChain.HISTORY_BYTES);
     }
 
     @Test
@@ -186,6 +186,6 @@ class SegmentChainTest {
             assertThat(runs.getInt(at)).isEqualTo(place);
             place += runs.getInt(at + 4);
         }
-        assertThat(chain.place()).isEqualTo(place);
+        assertThat(chain.outputAt()).isEqualTo(place);
     }
 }

@@ -76,10 +76,10 @@ final class HuffmanEncodeTrial {
 
     /** Encodes, compares, and decodes what was encoded. */
     Result[] check(String what) throws Exception {
-        int roomBytes = outputBytes + 16;
-        byte[] image = new byte[(roomBytes + lengths.size() + 7) / 8 * 8];
+        int capacityBytes = outputBytes + 16;
+        byte[] image = new byte[(capacityBytes + lengths.size() + 7) / 8 * 8];
         Arrays.fill(image, CANARY);
-        System.arraycopy(lengths.toByteArray(), 0, image, roomBytes, lengths.size());
+        System.arraycopy(lengths.toByteArray(), 0, image, capacityBytes, lengths.size());
         byte[] before = image.clone();
         int workspaceBytes = Math.toIntExact(HuffmanGpuEncoder.workspaceBytes(count()));
         Result[] results;
@@ -100,8 +100,8 @@ final class HuffmanEncodeTrial {
             encoder.enqueueEncode(
                     raw.slice(0, input.size()),
                     sources,
-                    memory.slice(roomBytes, lengths.size()),
-                    memory.slice(0, roomBytes),
+                    memory.slice(capacityBytes, lengths.size()),
+                    memory.slice(0, capacityBytes),
                     workspace,
                     staging,
                     scratch,
@@ -111,7 +111,7 @@ final class HuffmanEncodeTrial {
             copy.view().get(image);
             results = encoder.results(count(), staging);
             compare(what, results, before, image);
-            requireDecoded(what, memory, roomBytes);
+            requireDecoded(what, memory, capacityBytes);
         }
         return results;
     }
@@ -143,7 +143,7 @@ final class HuffmanEncodeTrial {
     private void requireDecoded(String what, DeviceBuffer memory, int lengthsAt) throws Exception {
         List<HuffmanGpuDecoder.Source> streams = new ArrayList<>();
         List<byte[]> wanted = new ArrayList<>();
-        int roomBytes = 0;
+        int capacityBytes = 0;
         for (int index = 0; index < count(); index++) {
             Source source = sources.get(index);
             Encoded encoded = expected.get(index);
@@ -152,10 +152,10 @@ final class HuffmanEncodeTrial {
                         source.outputAt(),
                         encoded.bytes().length,
                         lengthsAt + source.lengthsAt(),
-                        roomBytes,
+                        capacityBytes,
                         source.inputBytes()));
                 wanted.add(raws.get(index));
-                roomBytes += source.inputBytes();
+                capacityBytes += source.inputBytes();
             }
         }
         if (streams.isEmpty()) {
@@ -163,11 +163,11 @@ final class HuffmanEncodeTrial {
         }
         int workspaceBytes = Math.toIntExact(HuffmanGpuDecoder.workspaceBytes(streams.size()));
         try (HuffmanGpuDecoder decoder = HuffmanGpuDecoder.open(device);
-                DeviceBuffer output = device.allocate(roomBytes);
+                DeviceBuffer output = device.allocate(capacityBytes);
                 DeviceBuffer workspace = device.allocate(workspaceBytes);
                 DeviceBuffer scratch = device.allocate(HuffmanGpuDecoder.scratchBytes(streams));
                 PinnedBuffer staging = device.allocatePinned(workspaceBytes);
-                PinnedBuffer download = device.allocatePinned(roomBytes)) {
+                PinnedBuffer download = device.allocatePinned(capacityBytes)) {
             decoder.enqueueDecode(memory, streams, output, workspace, staging, scratch, stream);
             stream.download(output, download);
             stream.synchronise();

@@ -258,7 +258,7 @@ class Lz4GpuTest {
             ChunkRanges fine = ranges(0, 10);
             refused("chunk 0", input, ranges(995, 10), output, fine, workspace, staging);
             refused("chunk 0", input, fine, output, ranges(995, 10), workspace, staging);
-            refused("places", input, fine, output, ranges(), workspace, staging);
+            refused("slots", input, fine, output, ranges(), workspace, staging);
             refused("aligned", input, fine, output, fine, workspace.slice(4, 100), staging);
             assertThatThrownBy(() -> enqueue(input, fine, output, fine, workspace.slice(0, 31), staging))
                     .isInstanceOf(IndexOutOfBoundsException.class);

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Reads that are large enough for chunks to be decoded straight into the caller's array. */
-class RoomyReadTest {
+class LargeReadTest {
     private static final CodecOptions SMALL_CHUNKS = CodecOptions.DEFAULTS.withChunkBytes(20_000);
     private static final byte CANARY = 0x5c;
 
