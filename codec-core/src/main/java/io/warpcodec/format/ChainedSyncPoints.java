@@ -1,6 +1,10 @@
 package io.warpcodec.format;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * The split rule of formats whose chunks name their sizes: a chunk is a sync point if sizes lead from it, chunk to chunk, to the end of the file or to a chunk that
@@ -33,24 +37,50 @@ public abstract class ChainedSyncPoints implements SyncPoints {
 
     @Override
     public final boolean isSyncPoint(Window window) throws IOException {
+        return holds(window, new TreeMap<>());
+    }
+
+    /**
+     * Whether a chain that holds begins at the front of the window. A chain that breaks is walked once: whatever leads into it later breaks where it broke, so that a
+     * seek looks at each chunk a bounded number of times, however many chains a file makes.
+     *
+     * @param broken offsets of chunks on chains that broke, each with the offset of its chain's last chunk; grows
+     */
+    private boolean holds(Window window, NavigableMap<Long, Long> broken) throws IOException {
         SizedChunk first = chunkAt(window, 0);
         SizedChunk chunk = first;
+        List<Long> walked = new ArrayList<>();
+        long last = window.offset();
         int at = 0;
         while (chunk != null) {
             if (at > first.reachBytes()) {
                 return true;
             }
+            last = window.offset() + at;
+            Long known = broken.get(last);
+            if (known != null && known - window.offset() <= first.reachBytes()) {
+                last = known;
+                break;
+            }
+            walked.add(last);
             at += chunk.chunkBytes();
             if (!window.require(at + 1)) {
-                return window.ended() && window.buffered() == at;
+                if (window.ended() && window.buffered() == at) {
+                    return true;
+                }
+                break;
             }
             chunk = chunkAt(window, at);
+        }
+        for (long each : walked) {
+            broken.put(each, last);
         }
         return false;
     }
 
     @Override
     public final ScannerState seek(Window window, long limitOffset) throws IOException {
+        NavigableMap<Long, Long> broken = new TreeMap<>();
         while (window.offset() < limitOffset && window.require(leastBytes)) {
             int candidates = (int) Math.min(window.buffered() - leastBytes + 1, limitOffset - window.offset());
             int at = 0;
@@ -59,7 +89,8 @@ public abstract class ChainedSyncPoints implements SyncPoints {
             }
             window.consume(at);
             if (at < candidates) {
-                if (isSyncPoint(window)) {
+                broken.headMap(window.offset()).clear();
+                if (holds(window, broken)) {
                     return between;
                 }
                 window.consume(1);
