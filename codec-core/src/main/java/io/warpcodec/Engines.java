@@ -133,7 +133,8 @@ public final class Engines {
     private static Found discover(LendingEngine cpu) {
         try {
             Class<?> type = Class.forName(GPU_ENGINE_CLASS);
-            Engine accelerator = (Engine) type.getMethod("open", Engine.class).invoke(null, cpu);
+            Engine accelerator =
+                    (Engine) type.getMethod("open", LendingEngine.class).invoke(null, cpu);
             LOG.info("Warpcodec uses the {} engine", accelerator.name());
             return new Found(accelerator, null);
         } catch (ClassNotFoundException | LinkageError absent) {
