@@ -37,8 +37,6 @@ public final class BlockTrial {
     /** Mutations of one trial, so that its bytes fit one array. */
     public static final int MOST_MUTATIONS = 20_000;
 
-    private static final byte CANARY = (byte) 0xA5;
-
     public final List<byte[]> blocks = new ArrayList<>();
     public final List<Optional<byte[]>> expected = new ArrayList<>();
     private final Random random;
@@ -92,24 +90,17 @@ public final class BlockTrial {
         int workspaceBytes = Math.toIntExact(BlockBatch.workspaceBytes(blocks.size()));
         int outputSize = Math.toIntExact(outputBytes) + 16;
         BlockResult[] results = {};
-        try (DeviceBuffer memory = device.allocate(Math.max(1, input.size()));
-                DeviceBuffer output = device.allocate(outputSize);
-                DeviceBuffer workspace = device.allocate(Math.max(8, workspaceBytes));
-                PinnedBuffer staging = device.allocatePinned(Math.max(8, workspaceBytes));
-                PinnedBuffer upload = device.allocatePinned(Math.max(1, input.size()));
-                PinnedBuffer download = device.allocatePinned(outputSize)) {
-            upload.view().put(input.toByteArray());
-            stream.upload(upload, memory);
-            stream.fill(workspace, CANARY);
+        try (TrialMemory trial = new TrialMemory(device, stream)) {
+            DeviceBuffer memory = trial.holding(input.toByteArray());
+            DeviceBuffer output = trial.poisoned(outputSize);
+            DeviceBuffer workspace = trial.poisoned(workspaceBytes);
+            PinnedBuffer staging = trial.staging(workspaceBytes);
             for (int way = 0; way < ways.length; way++) {
-                stream.fill(output, CANARY);
+                stream.fill(output, TrialMemory.CANARY);
                 ways[way].enqueue(
                         memory, toRanges(blockRanges), output, toRanges(placeRanges), workspace, staging, stream);
-                stream.download(output, download);
-                stream.synchronise();
+                byte[] bytes = trial.bytes(output);
                 results = BlockBatch.results(blocks.size(), staging);
-                byte[] bytes = new byte[outputSize];
-                download.view().get(bytes);
                 compare(what + ", way " + way, results, bytes);
             }
         }
@@ -139,7 +130,7 @@ public final class BlockTrial {
             int at = placeRanges.get(2 * block).intValue();
             int limit = placeRanges.get(2 * block + 1).intValue();
             String which = what + ", block " + block;
-            requireCanary(which, bytes, behind, at);
+            TrialMemory.requireCanary(which, bytes, behind, at);
             if (results[block].isSound() != expected.get(block).isPresent()) {
                 assertThat(results[block].toString())
                         .as(which)
@@ -157,17 +148,7 @@ public final class BlockTrial {
                 }
             }
         }
-        requireCanary(what, bytes, behind, bytes.length);
-    }
-
-    public static void requireCanary(String what, byte[] bytes, int from, int to) {
-        for (int at = from; at < to; at++) {
-            if (bytes[at] != CANARY) {
-                assertThat(bytes[at])
-                        .as("%s, byte %d beside the output", what, at)
-                        .isEqualTo(CANARY);
-            }
-        }
+        TrialMemory.requireCanary(what, bytes, behind, bytes.length);
     }
 
     static ChunkRanges toRanges(List<Long> offsetsAndLengths) {

@@ -40,8 +40,6 @@ public final class EncodeTrial {
                 throws DeviceException;
     }
 
-    private static final byte CANARY = (byte) 0xA5;
-
     final List<byte[]> raws = new ArrayList<>();
     private final Random random;
     private final List<Long> rawRanges = new ArrayList<>();
@@ -109,28 +107,19 @@ public final class EncodeTrial {
         int outputSize = Math.toIntExact(outputBytes) + 16;
         // of aligned words that hold a byte of a block, any byte may be read
         int wholeWords = (Math.max(1, input.size()) + Integer.BYTES - 1) / Integer.BYTES * Integer.BYTES;
-        try (DeviceBuffer memory = device.allocate(wholeWords);
-                DeviceBuffer output = device.allocate(outputSize);
-                DeviceBuffer workspace = device.allocate(Math.max(8, workspaceBytes));
-                PinnedBuffer staging = device.allocatePinned(Math.max(8, stagingBytes));
-                PinnedBuffer upload = device.allocatePinned(wholeWords);
-                PinnedBuffer download = device.allocatePinned(outputSize)) {
-            upload.view().put(input.toByteArray());
-            stream.upload(upload, memory);
-            stream.fill(workspace, CANARY);
-            stream.fill(output, CANARY);
+        try (TrialMemory trial = new TrialMemory(device, stream)) {
+            DeviceBuffer output = trial.poisoned(outputSize);
+            DeviceBuffer workspace = trial.poisoned(workspaceBytes);
+            PinnedBuffer staging = trial.staging(stagingBytes);
             way.enqueue(
-                    memory,
+                    trial.holding(Arrays.copyOf(input.toByteArray(), wholeWords)),
                     BlockTrial.toRanges(rawRanges),
                     output,
                     BlockTrial.toRanges(placeRanges),
                     workspace,
                     staging,
                     stream);
-            stream.download(output, download);
-            stream.synchronise();
-            byte[] bytes = new byte[outputSize];
-            download.view().get(bytes);
+            byte[] bytes = trial.bytes(output);
             return encoded(what, way.results(raws.size(), staging), bytes);
         }
     }
@@ -142,7 +131,7 @@ public final class EncodeTrial {
             int at = placeRanges.get(2 * block).intValue();
             int placeBytes = placeRanges.get(2 * block + 1).intValue();
             String which = what + ", block " + block;
-            BlockTrial.requireCanary(which, bytes, behind, at);
+            TrialMemory.requireCanary(which, bytes, behind, at);
             behind = at + placeBytes;
             if (results[block].isSound()) {
                 assertThat(results[block].outputBytes()).as(which).isBetween(0, placeBytes);
@@ -155,7 +144,7 @@ public final class EncodeTrial {
                 encoded.add(Optional.empty());
             }
         }
-        BlockTrial.requireCanary(what, bytes, behind, bytes.length);
+        TrialMemory.requireCanary(what, bytes, behind, bytes.length);
         return encoded;
     }
 }

@@ -10,6 +10,7 @@ import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.block.BlockData;
+import io.warpcodec.engine.gpu.block.TrialMemory;
 import io.warpcodec.engine.gpu.deflate.DeflateGpuFinder.Found;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -22,7 +23,6 @@ import org.junit.jupiter.api.Test;
 /** The search for dynamic blocks against {@link DeflateBlocksReference}, in sound streams, broken ones, and what is none. */
 @GpuTest
 class DeflateFindGpuTest {
-    private static final byte CANARY = (byte) 0xA5;
     private static final int CANARIES = 64;
     private static final int ENOUGH = 100_000;
 
@@ -197,16 +197,13 @@ class DeflateFindGpuTest {
         int answerBytes = (int) DeflateGpuFinder.workspaceBytes(listLimit);
         int scratchBytes = (int) DeflateGpuFinder.scratchBytes(limit - begin);
         int inputBytes = (shift + bytes.length + 7) / 8 * 8;
-        try (DeviceBuffer input = device.allocate(inputBytes);
-                PinnedBuffer upload = device.allocatePinned(inputBytes);
-                DeviceBuffer work = device.allocate(answerBytes + scratchBytes + 2 * CANARIES);
-                PinnedBuffer download = device.allocatePinned(answerBytes + scratchBytes + 2 * CANARIES);
-                PinnedBuffer staging = device.allocatePinned(answerBytes)) {
-            upload.view().position(shift).put(bytes);
-            stream.upload(upload, input);
-            stream.fill(work, CANARY);
+        byte[] shifted = new byte[inputBytes];
+        System.arraycopy(bytes, 0, shifted, shift, bytes.length);
+        try (TrialMemory memory = new TrialMemory(device, stream)) {
+            DeviceBuffer work = memory.poisoned(answerBytes + scratchBytes + 2 * CANARIES);
+            PinnedBuffer staging = memory.staging(answerBytes);
             finder.enqueueFind(
-                    input.slice(shift, bytes.length),
+                    memory.holding(shifted).slice(shift, bytes.length),
                     begin,
                     limit,
                     listLimit,
@@ -214,21 +211,12 @@ class DeflateFindGpuTest {
                     staging,
                     work.slice(answerBytes + CANARIES, scratchBytes),
                     stream);
-            stream.download(work, download);
-            stream.synchronise();
-            byte[] after = new byte[download.bytes()];
-            download.view().get(after);
+            byte[] after = memory.bytes(work);
             Found found = finder.found(staging);
             int written = (int) DeflateGpuFinder.workspaceBytes(found.positions().length);
-            requireCanaries(after, written, answerBytes + CANARIES);
-            requireCanaries(after, after.length - CANARIES, after.length);
+            TrialMemory.requireCanary("answer", after, written, answerBytes + CANARIES);
+            TrialMemory.requireCanary("end", after, after.length - CANARIES, after.length);
             return found;
-        }
-    }
-
-    private static void requireCanaries(byte[] bytes, int from, int limit) {
-        for (int at = from; at < limit; at++) {
-            assertThat(bytes[at]).as("byte %d", at).isEqualTo(CANARY);
         }
     }
 }

@@ -9,10 +9,12 @@ import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.TrialMemory;
 import io.warpcodec.engine.gpu.huffman.HuffmanGpuEncoder.Result;
 import io.warpcodec.engine.gpu.huffman.HuffmanGpuEncoder.Source;
 import io.warpcodec.engine.gpu.huffman.HuffmanReference.Encoded;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.util.ArrayList;
@@ -20,10 +22,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /** A batch of ranges to encode, at odd places, with canaries between their outputs. Behind these, in the same memory, lie the lengths. */
 final class HuffmanEncodeTrial {
-    private static final byte CANARY = (byte) 0xA5;
     private static final int SYMBOLS = HuffmanGpuBuilder.BYTE_SYMBOLS;
 
     private final Device device;
@@ -78,39 +80,27 @@ final class HuffmanEncodeTrial {
     Result[] check(String what) throws Exception {
         int capacityBytes = outputBytes + 16;
         byte[] image = new byte[(capacityBytes + lengths.size() + 7) / 8 * 8];
-        Arrays.fill(image, CANARY);
+        Arrays.fill(image, TrialMemory.CANARY);
         System.arraycopy(lengths.toByteArray(), 0, image, capacityBytes, lengths.size());
         byte[] before = image.clone();
         int workspaceBytes = Math.toIntExact(HuffmanGpuEncoder.workspaceBytes(count()));
         Result[] results;
         try (HuffmanGpuEncoder encoder = HuffmanGpuEncoder.open(device);
-                DeviceBuffer raw = device.allocate(input.size() + 1);
-                DeviceBuffer memory = device.allocate(image.length);
-                DeviceBuffer workspace = device.allocate(workspaceBytes);
-                DeviceBuffer scratch = device.allocate(HuffmanGpuEncoder.scratchBytes(sources));
-                PinnedBuffer staging = device.allocatePinned(workspaceBytes);
-                PinnedBuffer rawUpload = device.allocatePinned(input.size() + 1);
-                PinnedBuffer copy = device.allocatePinned(image.length)) {
-            rawUpload.view().put(input.toByteArray());
-            stream.upload(rawUpload, raw);
-            copy.view().put(image);
-            stream.upload(copy, memory);
-            stream.fill(workspace, CANARY);
-            stream.fill(scratch, (byte) random.nextInt());
+                TrialMemory trial = new TrialMemory(device, stream)) {
+            DeviceBuffer memory = trial.holding(image);
+            PinnedBuffer staging = trial.staging(workspaceBytes);
             encoder.enqueueEncode(
-                    raw.slice(0, input.size()),
+                    trial.holding(input.toByteArray()).slice(0, input.size()),
                     sources,
                     memory.slice(capacityBytes, lengths.size()),
                     memory.slice(0, capacityBytes),
-                    workspace,
+                    trial.poisoned(workspaceBytes),
                     staging,
-                    scratch,
+                    trial.filled(HuffmanGpuEncoder.scratchBytes(sources), (byte) random.nextInt()),
                     stream);
-            stream.download(memory, copy);
-            stream.synchronise();
-            copy.view().get(image);
+            byte[] after = trial.bytes(memory);
             results = encoder.results(count(), staging);
-            compare(what, results, before, image);
+            compare(what, results, before, after);
             requireDecoded(what, memory, capacityBytes);
         }
         return results;
@@ -163,22 +153,26 @@ final class HuffmanEncodeTrial {
         }
         int workspaceBytes = Math.toIntExact(HuffmanGpuDecoder.workspaceBytes(streams.size()));
         try (HuffmanGpuDecoder decoder = HuffmanGpuDecoder.open(device);
-                DeviceBuffer output = device.allocate(capacityBytes);
-                DeviceBuffer workspace = device.allocate(workspaceBytes);
-                DeviceBuffer scratch = device.allocate(HuffmanGpuDecoder.scratchBytes(streams));
-                PinnedBuffer staging = device.allocatePinned(workspaceBytes);
-                PinnedBuffer download = device.allocatePinned(capacityBytes)) {
-            decoder.enqueueDecode(memory, streams, output, workspace, staging, scratch, stream);
-            stream.download(output, download);
-            stream.synchronise();
+                TrialMemory trial = new TrialMemory(device, stream)) {
+            DeviceBuffer output = trial.poisoned(capacityBytes).slice(0, capacityBytes);
+            PinnedBuffer staging = trial.staging(workspaceBytes);
+            decoder.enqueueDecode(
+                    memory,
+                    streams,
+                    output,
+                    trial.poisoned(workspaceBytes),
+                    staging,
+                    trial.poisoned(HuffmanGpuDecoder.scratchBytes(streams)),
+                    stream);
+            byte[] all = trial.bytes(output);
             BlockResult[] results = decoder.results(streams.size(), staging);
             for (int index = 0; index < results.length; index++) {
                 assertThat(results[index].isSound())
                         .as("%s, decoded %d", what, index)
                         .isTrue();
-                byte[] decoded = new byte[wanted.get(index).length];
-                download.view().position((int) streams.get(index).outputAt()).get(decoded);
-                assertThat(Arrays.equals(decoded, wanted.get(index)))
+                int at = (int) streams.get(index).outputAt();
+                byte[] bytes = wanted.get(index);
+                assertThat(Arrays.equals(all, at, at + bytes.length, bytes, 0, bytes.length))
                         .as("%s, decoded %d", what, index)
                         .isTrue();
             }
@@ -189,17 +183,12 @@ final class HuffmanEncodeTrial {
     void checkWeights() throws Exception {
         int weightBytes = count() * SYMBOLS * Integer.BYTES;
         try (HuffmanGpuBuilder builder = HuffmanGpuBuilder.open(device);
-                DeviceBuffer raw = device.allocate(input.size());
-                DeviceBuffer weights = device.allocate(weightBytes);
-                PinnedBuffer rawUpload = device.allocatePinned(input.size());
-                PinnedBuffer download = device.allocatePinned(weightBytes)) {
-            rawUpload.view().put(input.toByteArray());
-            stream.upload(rawUpload, raw);
-            stream.fill(weights, CANARY);
-            enqueueCount(builder, raw, weights);
-            stream.download(weights, download);
-            stream.synchronise();
-            IntBuffer view = download.view().order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
+                TrialMemory trial = new TrialMemory(device, stream)) {
+            DeviceBuffer weights = trial.poisoned(weightBytes);
+            enqueueCount(builder, trial.holding(input.toByteArray()), weights);
+            IntBuffer view = ByteBuffer.wrap(trial.bytes(weights))
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .asIntBuffer();
             for (int index = 0; index < count(); index++) {
                 int[] counts = new int[SYMBOLS];
                 for (byte symbol : raws.get(index)) {
@@ -215,25 +204,16 @@ final class HuffmanEncodeTrial {
     /** Codes of up to so many bits for each range, counted and built on the device. */
     List<byte[]> buildLengths(int limitBits) throws Exception {
         try (HuffmanGpuBuilder builder = HuffmanGpuBuilder.open(device);
-                DeviceBuffer raw = device.allocate(input.size());
-                DeviceBuffer weights = device.allocate((long) count() * SYMBOLS * Integer.BYTES);
-                DeviceBuffer words = device.allocate((long) count() * SYMBOLS * Integer.BYTES);
-                DeviceBuffer built = device.allocate((long) count() * SYMBOLS);
-                PinnedBuffer rawUpload = device.allocatePinned(input.size());
-                PinnedBuffer download = device.allocatePinned((long) count() * SYMBOLS)) {
-            rawUpload.view().put(input.toByteArray());
-            stream.upload(rawUpload, raw);
-            enqueueCount(builder, raw, weights);
+                TrialMemory trial = new TrialMemory(device, stream)) {
+            DeviceBuffer weights = trial.poisoned((long) count() * SYMBOLS * Integer.BYTES);
+            DeviceBuffer words = trial.poisoned((long) count() * SYMBOLS * Integer.BYTES);
+            DeviceBuffer built = trial.poisoned((long) count() * SYMBOLS);
+            enqueueCount(builder, trial.holding(input.toByteArray()), weights);
             builder.enqueueBuild(weights, SYMBOLS, limitBits, built, words, count(), stream);
-            stream.download(built, download);
-            stream.synchronise();
-            List<byte[]> all = new ArrayList<>();
-            for (int index = 0; index < count(); index++) {
-                byte[] own = new byte[SYMBOLS];
-                download.view().position(index * SYMBOLS).get(own);
-                all.add(own);
-            }
-            return all;
+            byte[] all = trial.bytes(built);
+            return IntStream.range(0, count())
+                    .mapToObj(index -> Arrays.copyOfRange(all, index * SYMBOLS, (index + 1) * SYMBOLS))
+                    .toList();
         }
     }
 
@@ -242,10 +222,9 @@ final class HuffmanEncodeTrial {
         ChunkRanges ranges = new ChunkRanges(
                 sources.stream().mapToLong(Source::inputAt).toArray(),
                 sources.stream().mapToLong(Source::inputBytes).toArray());
-        try (DeviceBuffer workspace = device.allocate(tableBytes);
-                PinnedBuffer staging = device.allocatePinned(tableBytes)) {
-            builder.enqueueCount(raw, ranges, weights, workspace, staging, stream);
-            stream.synchronise();
+        try (TrialMemory trial = new TrialMemory(device, stream)) {
+            builder.enqueueCount(
+                    raw, ranges, weights, trial.poisoned(tableBytes), trial.staging(tableBytes), stream);
         }
     }
 }

@@ -12,6 +12,7 @@ import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.block.BlockData;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
+import io.warpcodec.engine.gpu.block.TrialMemory;
 import io.warpcodec.engine.gpu.huffman.HuffmanGpuDecoder.Source;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
@@ -26,8 +27,6 @@ import org.junit.jupiter.api.Test;
 /** Streams of one prefix code, sound and broken, against {@link HuffmanReference}. */
 @GpuTest
 class HuffmanGpuTest {
-    private static final byte CANARY = (byte) 0xA5;
-
     private static Device device;
     private static DeviceStream stream;
     private static HuffmanGpuDecoder decoder;
@@ -198,23 +197,18 @@ class HuffmanGpuTest {
                 input.write(0);
             }
             int workspaceBytes = Math.toIntExact(HuffmanGpuDecoder.workspaceBytes(sources.size()));
-            byte[] bytes = new byte[outputBytes + 16];
-            try (DeviceBuffer memory = device.allocate(input.size());
-                    DeviceBuffer output = device.allocate(bytes.length);
-                    DeviceBuffer workspace = device.allocate(workspaceBytes);
-                    DeviceBuffer scratch = device.allocate(HuffmanGpuDecoder.scratchBytes(sources));
-                    PinnedBuffer staging = device.allocatePinned(workspaceBytes);
-                    PinnedBuffer upload = device.allocatePinned(input.size());
-                    PinnedBuffer download = device.allocatePinned(bytes.length)) {
-                upload.view().put(input.toByteArray());
-                stream.upload(upload, memory);
-                stream.fill(output, CANARY);
-                stream.fill(workspace, CANARY);
-                stream.fill(scratch, CANARY);
-                decoder.enqueueDecode(memory, sources, output, workspace, staging, scratch, stream);
-                stream.download(output, download);
-                stream.synchronise();
-                download.view().get(bytes);
+            try (TrialMemory memory = new TrialMemory(device, stream)) {
+                DeviceBuffer output = memory.poisoned(outputBytes + 16);
+                PinnedBuffer staging = memory.staging(workspaceBytes);
+                decoder.enqueueDecode(
+                        memory.holding(input.toByteArray()),
+                        sources,
+                        output,
+                        memory.poisoned(workspaceBytes),
+                        staging,
+                        memory.poisoned(HuffmanGpuDecoder.scratchBytes(sources)),
+                        stream);
+                byte[] bytes = memory.bytes(output);
                 BlockResult[] results = decoder.results(sources.size(), staging);
                 compare(what, results, bytes);
                 return results;
@@ -227,7 +221,7 @@ class HuffmanGpuTest {
                 Source source = sources.get(index);
                 int at = (int) source.outputAt();
                 String which = what + ", stream " + index;
-                requireCanaries(which, bytes, behind, at);
+                TrialMemory.requireCanary(which, bytes, behind, at);
                 behind = at + source.symbolCount();
                 assertThat(results[index].isSound())
                         .as(which)
@@ -239,15 +233,7 @@ class HuffmanGpuTest {
                             .isEqualTo(expected.get(index).get());
                 }
             }
-            requireCanaries(what + ", behind", bytes, behind, bytes.length);
-        }
-
-        private static void requireCanaries(String which, byte[] bytes, int from, int limit) {
-            for (int at = from; at < limit; at++) {
-                if (bytes[at] != CANARY) {
-                    assertThat(bytes[at]).as("%s, byte %d", which, at).isEqualTo(CANARY);
-                }
-            }
+            TrialMemory.requireCanary(what + ", behind", bytes, behind, bytes.length);
         }
     }
 }

@@ -16,8 +16,8 @@ import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.block.BlockData;
 import io.warpcodec.engine.gpu.block.BlockResult;
-import io.warpcodec.engine.gpu.block.BlockTrial;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.TrialMemory;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
 import io.warpcodec.stream.Lz4LinkedBlocks;
@@ -41,7 +41,6 @@ import org.junit.jupiter.api.Test;
 /** Long blocks and chains of blocks, against the bytes that they were made from; short ones and broken ones are in {@link Lz4GpuTest}. */
 @GpuTest
 class Lz4LongGpuTest {
-    private static final byte CANARY = (byte) 0xA5;
     private static final LZ4Compressor FAST = LZ4Factory.fastestInstance().fastCompressor();
     private static final LZ4Compressor HIGH = LZ4Factory.fastestInstance().highCompressor(9);
 
@@ -96,36 +95,25 @@ class Lz4LongGpuTest {
                 at += limits.get(index);
             }
             int tableBytes = Math.toIntExact(Lz4GpuLongDecoder.workspaceBytes(count));
-            output = new byte[at + 100];
-            try (DeviceBuffer memory = device.allocate(input.size());
-                    DeviceBuffer target = device.allocate(output.length);
-                    DeviceBuffer workspace = device.allocate(tableBytes);
-                    DeviceBuffer scratch =
-                            device.allocate(Lz4GpuLongDecoder.scratchBytes(input.size(), output.length, count));
-                    PinnedBuffer staging = device.allocatePinned(tableBytes);
-                    PinnedBuffer upload = device.allocatePinned(input.size());
-                    PinnedBuffer download = device.allocatePinned(output.length)) {
-                upload.view().put(input.toByteArray());
-                stream.upload(upload, memory);
-                stream.fill(target, CANARY);
-                stream.fill(scratch, (byte) 0x5C);
+            try (TrialMemory memory = new TrialMemory(device, stream)) {
+                DeviceBuffer target = memory.poisoned(at + 100);
+                PinnedBuffer staging = memory.staging(tableBytes);
+                long scratchBytes = Lz4GpuLongDecoder.scratchBytes(input.size(), target.bytes(), count);
                 decoder.enqueueDecode(
-                        memory,
+                        memory.holding(input.toByteArray()),
                         new ChunkRanges(blockAt, blockBytes),
                         target,
                         new ChunkRanges(placeAt, placeBytes),
                         windows.stream().mapToInt(Integer::intValue).toArray(),
-                        workspace,
+                        memory.poisoned(tableBytes),
                         staging,
-                        scratch,
+                        memory.filled(scratchBytes, (byte) 0x5C),
                         stream);
-                stream.download(target, download);
-                stream.synchronise();
+                output = memory.bytes(target);
                 results = Lz4GpuLongDecoder.results(count, staging);
-                download.view().get(output);
             }
-            BlockTrial.requireCanary("before", output, 0, beginning);
-            BlockTrial.requireCanary("behind", output, at, output.length);
+            TrialMemory.requireCanary("before", output, 0, beginning);
+            TrialMemory.requireCanary("behind", output, at, output.length);
             return this;
         }
     }
