@@ -223,8 +223,7 @@ final class HuffmanEncodeTrial {
                 sources.stream().mapToLong(Source::inputAt).toArray(),
                 sources.stream().mapToLong(Source::inputBytes).toArray());
         try (TrialMemory trial = new TrialMemory(device, stream)) {
-            builder.enqueueCount(
-                    raw, ranges, weights, trial.poisoned(tableBytes), trial.staging(tableBytes), stream);
+            builder.enqueueCount(raw, ranges, weights, trial.poisoned(tableBytes), trial.staging(tableBytes), stream);
         }
     }
 }
