@@ -109,8 +109,23 @@ __device__ __forceinline__ void thread_add_row(LaneSums& sums, const uint4& row,
     sums.word[3] = thread_advance_row(sums.word[3], s_lookup, lane_offset) ^ row.w;
 }
 
+/// Bytes whose least significant bit comes first, as CRC-32 takes them.
+struct LowBitFirst {
+    static __device__ __forceinline__ uint32_t byte(uint32_t value) { return value; }
+    static __device__ __forceinline__ uint4 row(const uint4& value) { return value; }
+};
+
+/// Bytes whose most significant bit comes first, as bzip2 has them: with the bits of each byte turned round the same sums are those of CRC-32/BZIP2, whose value is the result
+/// with its bits turned round.
+struct HighBitFirst {
+    static __device__ __forceinline__ uint32_t byte(uint32_t value) { return __brev(value) >> 24; }
+    static __device__ __forceinline__ uint32_t word(uint32_t value) { return __byte_perm(__brev(value), 0, 0x0123); }
+    static __device__ __forceinline__ uint4 row(const uint4& value) { return make_uint4(word(value.x), word(value.y), word(value.z), word(value.w)); }
+};
+
 /// The 16 bytes from `position` on, for a row that the chunk [begin, limit) covers only in part: bytes of the chunk from memory, the
 /// prelude's bytes in front of it, zero elsewhere. Reads no byte outside the chunk.
+template <typename BitOrder>
 __device__ inline uint4 thread_load_edge(const uint8_t* input, int64_t position, int64_t begin, int64_t limit) {
     uint32_t words[4];
 #pragma unroll
@@ -121,7 +136,7 @@ __device__ inline uint4 thread_load_edge(const uint8_t* input, int64_t position,
             int64_t at = position + 4 * w + b;
             uint32_t byte = 0;
             if (at >= begin && at < limit) {
-                byte = input[at];
+                byte = BitOrder::byte(input[at]);
             } else if (at < begin && at >= begin - PRELUDE_BYTES) {
                 byte = (PRELUDE >> (8 * static_cast<int>(at - (begin - PRELUDE_BYTES)))) & 0xFFu;
             }
@@ -137,6 +152,7 @@ __device__ __forceinline__ int64_t chunk_rows_begin(int64_t begin) { return (beg
 
 /// This lane's sums over the chunk's rows [row, row_limit). Partial are the rows that begin before the chunk does - one, or two where the
 /// prelude ends in the row before - and the last one. The input pointer must be 16-byte aligned.
+template <typename BitOrder = LowBitFirst>
 __device__ inline LaneSums warp_sum_rows(const uint8_t* input, int64_t begin, int64_t limit, uint64_t row, uint64_t row_limit,
                                          const uint32_t* s_lookup, int lane) {
     const int64_t rows_begin = chunk_rows_begin(begin);
@@ -149,7 +165,7 @@ __device__ inline LaneSums warp_sum_rows(const uint8_t* input, int64_t begin, in
     const uint64_t head_limit = static_cast<uint64_t>(begin - rows_begin + ROW_BYTES - 1) / ROW_BYTES;
     for (; row < head_limit && row < row_limit; ++row) {
         int64_t position = lane_begin + static_cast<int64_t>(row) * ROW_BYTES;
-        thread_add_row(sums, thread_load_edge(input, position, begin, limit), s_lookup, lane_offset);
+        thread_add_row(sums, thread_load_edge<BitOrder>(input, position, begin, limit), s_lookup, lane_offset);
     }
     const uint4* rows = reinterpret_cast<const uint4*>(input + lane_begin);
     constexpr int DEPTH = Crc32Policy::ROWS_IN_FLIGHT;
@@ -158,12 +174,12 @@ __device__ inline LaneSums warp_sum_rows(const uint8_t* input, int64_t begin, in
 #pragma unroll
         for (int i = 0; i < DEPTH; ++i) loaded[i] = __ldg(rows + (row + i) * WARP_LANES);
 #pragma unroll
-        for (int i = 0; i < DEPTH; ++i) thread_add_row(sums, loaded[i], s_lookup, lane_offset);
+        for (int i = 0; i < DEPTH; ++i) thread_add_row(sums, BitOrder::row(loaded[i]), s_lookup, lane_offset);
     }
-    for (; row < whole_limit; ++row) thread_add_row(sums, __ldg(rows + row * WARP_LANES), s_lookup, lane_offset);
+    for (; row < whole_limit; ++row) thread_add_row(sums, BitOrder::row(__ldg(rows + row * WARP_LANES)), s_lookup, lane_offset);
     if (row < row_limit) {
         int64_t position = lane_begin + static_cast<int64_t>(row) * ROW_BYTES;
-        thread_add_row(sums, thread_load_edge(input, position, begin, limit), s_lookup, lane_offset);
+        thread_add_row(sums, thread_load_edge<BitOrder>(input, position, begin, limit), s_lookup, lane_offset);
     }
     return sums;
 }
