@@ -100,6 +100,10 @@ public enum FallbackReason {
             Kind.BUSY,
             "The GPU had no memory for the work, or not enough to start.",
             "Lower memory.max so that it fits beside the other users of the GPU; `nvidia-smi` lists these."),
+    OVER_MEMORY(
+            Kind.BUSY,
+            "One piece of this work needs more memory on the GPU at once than memory.max, or the GPU, lets this process have.",
+            "Raise memory.max, or let fewer processes share the GPU."),
     CANCELLED(Kind.BUSY, "The stream was closed before the results were used.", "Nothing."),
 
     SESSION(

@@ -84,9 +84,10 @@ public abstract class GpuRequest implements AutoCloseable {
         }
         long start = System.nanoTime();
         backlogBytes = pool.backlogBytes();
-        lease = pool.tryLease(program, inputBytes(), Math.max(1, outputBytes()), job.entryCount());
+        int outputBytes = Math.max(1, outputBytes());
+        lease = pool.tryLease(program, inputBytes(), outputBytes, job.entryCount());
         if (lease == null) {
-            refusal = pool.unavailableReason() == null ? FallbackReason.POOL_FULL : pool.unavailableReason();
+            refusal = pool.refusalReason(program, inputBytes(), outputBytes, job.entryCount());
             return;
         }
         lease.fill(this::fill);
