@@ -18,6 +18,8 @@ enum Status : uint32_t {
     STATUS_BAD_HEADER =
         7,  ///< DEFLATE: a block type, a stored length or a header that does not exist; a stream of one code: lengths or bits that are none
     STATUS_BAD_SYMBOL = 8,  ///< DEFLATE: bits that are no code, or a code that stands for nothing; a byte that is to be encoded and has no code
+    STATUS_EXPANDS = 9,  ///< bzip2: the runs expand beyond the slot, which holds the text before they are expanded
+    STATUS_BAD_CHECKSUM = 10,  ///< the checksum of the raw bytes is not the one in the container
     STATUS_COUNT,
 };
 
@@ -39,5 +41,7 @@ static_assert(STATUS_COUNT <= 1u << STATUS_OFFSET_SHIFT, "a code has 8 bits");
     __device__ uint32_t word##_status_bad_end = warpcodec::STATUS_BAD_END;                 \
     __device__ uint32_t word##_status_bad_header = warpcodec::STATUS_BAD_HEADER;           \
     __device__ uint32_t word##_status_bad_symbol = warpcodec::STATUS_BAD_SYMBOL;           \
+    __device__ uint32_t word##_status_expands = warpcodec::STATUS_EXPANDS;                 \
+    __device__ uint32_t word##_status_bad_checksum = warpcodec::STATUS_BAD_CHECKSUM;       \
     __device__ uint32_t word##_status_count = warpcodec::STATUS_COUNT;                     \
     }

@@ -164,7 +164,10 @@ final class DeviceWorker {
         if (!resources.programs().containsKey(program)) {
             return FallbackReason.NO_KERNELS;
         }
-        return leases.hasScratchFor(program, inputBytes, outputBytes, entryCount) ? null : FallbackReason.OVER_MEMORY;
+        boolean fitsWave = Math.max(inputBytes, outputBytes) <= leases.maxWaveBytes();
+        return fitsWave && leases.hasScratchFor(program, inputBytes, outputBytes, entryCount)
+                ? null
+                : FallbackReason.OVER_MEMORY;
     }
 
     /** The book that this worker's leases are in. */
