@@ -41,5 +41,7 @@ static_assert(STATUS_COUNT <= 1u << STATUS_OFFSET_SHIFT, "a code has 8 bits");
     __device__ uint32_t word##_status_bad_end = warpcodec::STATUS_BAD_END;                 \
     __device__ uint32_t word##_status_bad_header = warpcodec::STATUS_BAD_HEADER;           \
     __device__ uint32_t word##_status_bad_symbol = warpcodec::STATUS_BAD_SYMBOL;           \
+    __device__ uint32_t word##_status_expands = warpcodec::STATUS_EXPANDS;                 \
+    __device__ uint32_t word##_status_bad_checksum = warpcodec::STATUS_BAD_CHECKSUM;       \
     __device__ uint32_t word##_status_count = warpcodec::STATUS_COUNT;                     \
     }

@@ -1,6 +1,5 @@
 package io.warpcodec.doctor;
 
-import io.warpcodec.Format;
 import io.warpcodec.PoolSettings;
 import io.warpcodec.Settings;
 import io.warpcodec.device.driver.DeviceInfo;
@@ -77,7 +76,7 @@ final class GpuExamination {
         if (usable.isEmpty()) {
             return new Verdict(false, CPU_ONLY + withoutUsable(found, assigned));
         }
-        String formats = KernelCatalog.formats().stream().map(Format::word).collect(Collectors.joining(", "));
+        String formats = String.join(", ", KernelCatalog.formats());
         KernelTargets targets = found.build().targets();
         boolean compiled = usable.stream().anyMatch(device -> targets.fit(device) == Fit.COMPILED_ONCE);
         List<DeviceInfo> others = new ArrayList<>(assigned);

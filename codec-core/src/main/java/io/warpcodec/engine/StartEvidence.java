@@ -30,9 +30,9 @@ public interface StartEvidence {
 
         private OfThisProcess() {
             for (Format format : Format.values()) {
-                double share = StartCosts.savedShare(format);
-                if (share > 0) {
-                    for (Direction direction : Direction.values()) {
+                for (Direction direction : Direction.values()) {
+                    double share = StartCosts.savedShare(direction, format);
+                    if (share > 0) {
                         String name = direction.word() + "." + format.word() + ".cpu.nanos";
                         times.add(new CpuTime(Metrics.counter(name), share));
                     }

@@ -40,6 +40,10 @@ public enum CounterFamily {
             "pool.leases",
             "requests",
             "Requests of streams in these waves. Many requests a wave mean that streams share GPUs well."),
+    POOL_ASKED_AGAIN(
+            "pool.asked-again",
+            "requests",
+            "Requests that found no free memory when they were made, and got it when their first bytes were wanted. Only bzip2 asks again."),
     POOL_WAVE_SPLITS(
             "pool.wave-splits", "waves", "Waves that a GPU had no memory for and that were sent again in halves."),
     POOL_DEVICES_LOST(

@@ -21,7 +21,7 @@ public enum FallbackReason {
             "Nothing. `doctor` shows from how many bytes on a GPU wins here (`deviceFromBytes`); cpu.weight=10 spares CPU cores instead of time."),
     UNSUPPORTED(
             Kind.CHOICE,
-            "No GPU code exists for this format (bzip2, zstd).",
+            "No GPU code exists for this: to write bzip2, and for zstd.",
             "Nothing. For GPU speed write gzip, lz4 or snappy."),
     LEVEL(
             Kind.CHOICE,
@@ -90,7 +90,7 @@ public enum FallbackReason {
 
     POOL_FULL(
             Kind.BUSY,
-            "No page-locked memory, or no memory on a GPU, was free. Chunks do not wait for it; a long stream waits up to a second.",
+            "No page-locked memory, or no memory on a GPU, was free. Chunks do not wait for it, bzip2 blocks up to 30 ms; a long stream waits up to a second.",
             "Nothing if it is rare. If not, raise pinned.max and memory.max, or let fewer processes share a GPU."),
     RESULTS_REVOKED(
             Kind.BUSY,
@@ -100,6 +100,10 @@ public enum FallbackReason {
             Kind.BUSY,
             "The GPU had no memory for the work, or not enough to start.",
             "Lower memory.max so that it fits beside the other users of the GPU; `nvidia-smi` lists these."),
+    OVER_MEMORY(
+            Kind.BUSY,
+            "One piece of this work needs more memory on the GPU at once than memory.max, or the GPU, lets this process have.",
+            "Raise memory.max, or let fewer processes share the GPU. A bzip2 block takes 12 MiB beside what is taken for every process."),
     CANCELLED(Kind.BUSY, "The stream was closed before the results were used.", "Nothing."),
 
     SESSION(

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** When a process in mode auto looks for devices and starts them. */
@@ -127,11 +128,11 @@ class AcceleratorStartTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"BZIP2", "ZSTD"})
-    void workThatDevicesDoNotDoStartsNone(Format format) throws IOException {
+    @CsvSource({"ENCODE, BZIP2", "DECODE, ZSTD", "ENCODE, ZSTD"})
+    void workThatDevicesDoNotDoStartsNone(Direction direction, Format format) throws IOException {
         process.saved(1000 * SECOND);
         process.lived(1000 * SECOND);
-        assertThat(nameOf(Direction.DECODE, format)).isEqualTo("Cpu");
+        assertThat(nameOf(direction, format)).isEqualTo("Cpu");
         assertThat(start.isUnderWay()).isFalse();
     }
 

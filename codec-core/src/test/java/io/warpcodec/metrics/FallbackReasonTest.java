@@ -42,6 +42,7 @@ class FallbackReasonTest {
         "old-driver",
         "out-of-memory",
         "over-budget",
+        "over-memory",
         "pool-closed",
         "pool-elsewhere",
         "pool-full",

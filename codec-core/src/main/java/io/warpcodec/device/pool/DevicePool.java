@@ -157,6 +157,33 @@ public final class DevicePool implements AutoCloseable {
         return lease;
     }
 
+    /**
+     * Why {@link #tryLease} gave nothing for these sizes: {@link FallbackReason#POOL_FULL} if a device may at another time, or is starting; else what all
+     * devices lack for it.
+     */
+    public FallbackReason refusalReason(String program, int inputBytes, int outputBytes, int entryCount) {
+        FallbackReason reason = unavailableReason();
+        if (reason != null) {
+            return reason;
+        }
+        for (DeviceWorker worker : workers) {
+            if (worker.unavailableReason() == null) {
+                reason = worker.lastingRefusal(program, inputBytes, outputBytes, entryCount);
+                if (reason == null) {
+                    return FallbackReason.POOL_FULL;
+                }
+            }
+        }
+        return reason == null ? FallbackReason.POOL_FULL : reason;
+    }
+
+    /** Whether a running device would admit such a lease if all of its memory were free. */
+    public boolean mayLease(String program, int inputBytes, int outputBytes, int entryCount) {
+        return workers.stream()
+                .anyMatch(worker -> worker.isRunning()
+                        && worker.lastingRefusal(program, inputBytes, outputBytes, entryCount) == null);
+    }
+
     /** The most input bytes, and output bytes, that one lease may have now: what a wave of the largest running device holds; 0 if none runs. */
     public int mostLeaseBytes() {
         return workers.stream().mapToInt(DeviceWorker::mostLeaseBytes).max().orElse(0);

@@ -1,15 +1,18 @@
 package io.warpcodec.device.pool;
 
 import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceException.Failure;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
 /**
- * Everything that is taken on a device when it starts, and nothing afterwards: context, kernels, slots for waves, page-locked memory. Belongs
+ * Everything that is taken on a device when it starts, and nothing afterwards: context, kernels, slots for waves, scratch, page-locked memory. Belongs
  * to the thread of its device.
  */
 final class DeviceResources {
@@ -27,14 +30,27 @@ final class DeviceResources {
 
     private final Device device;
     private final Map<String, WaveProgram> programs;
-    private final List<WaveSlot> slots;
+    private final WaveMemory memory;
     private final LeaseBook leases;
 
-    private DeviceResources(Device device, Map<String, WaveProgram> programs, List<WaveSlot> slots, LeaseBook leases) {
+    private DeviceResources(Device device, Map<String, WaveProgram> programs, WaveMemory memory, LeaseBook leases) {
         this.device = device;
         this.programs = programs;
-        this.slots = slots;
+        this.memory = memory;
         this.leases = leases;
+    }
+
+    /**
+     * What waves run in.
+     *
+     * @param waveBytes most input bytes, and output bytes, of a wave
+     * @param scratch what is lent to waves beside their slots
+     */
+    private record WaveMemory(int waveBytes, List<WaveSlot> slots, DeviceBuffer scratch) {
+        void close() {
+            slots.forEach(WaveSlot::close);
+            scratch.close();
+        }
     }
 
     /**
@@ -48,58 +64,95 @@ final class DeviceResources {
     static DeviceResources open(Device device, PoolLimits limits, long pinnedMaxBytes, WavePrograms loader)
             throws KernelUnavailableException, DeviceException {
         Map<String, WaveProgram> programs = Map.of();
-        List<WaveSlot> slots = new ArrayList<>();
+        WaveMemory memory = null;
         try {
             programs = loader.load(device);
-            int waveBytes = openSlots(device, limits, programs, slots);
+            memory = openMemory(device, limits, programs.values());
             PinnedPool pinned = PinnedPool.allocate(device, pinnedMaxBytes);
-            return new DeviceResources(
-                    device, programs, slots, new LeaseBook(pinned, waveBytes, waveEntries(waveBytes)));
+            ScratchArena scratch = new ScratchArena(memory.scratch.bytes());
+            int waveBytes = memory.waveBytes;
+            LeaseBook leases = new LeaseBook(pinned, programs, scratch, waveBytes, waveEntries(waveBytes));
+            return new DeviceResources(device, programs, memory, leases);
         } catch (KernelUnavailableException | DeviceException failed) {
-            slots.forEach(WaveSlot::close);
+            if (memory != null) {
+                memory.close();
+            }
             programs.values().forEach(WaveProgram::close);
             device.close();
             throw failed;
         }
     }
 
-    /** Opens slots for the largest waves that memory gives, as many as it gives; the size of a wave. */
-    private static int openSlots(
-            Device device, PoolLimits limits, Map<String, WaveProgram> programs, List<WaveSlot> slots)
+    /**
+     * Opens slots for the largest waves that memory gives, as many as it gives, each with the scratch of the programs that do not wait for it. For those that may wait
+     * it takes more, up to what all slots could use, from what is left below the limit.
+     */
+    private static WaveMemory openMemory(Device device, PoolLimits limits, Collection<WaveProgram> programs)
             throws DeviceException {
         for (int waveBytes = limits.waveBytes(); ; waveBytes /= 2) {
             boolean smallest = waveBytes / 2 < PoolLimits.LEAST_WAVE_BYTES;
             int entries = waveEntries(waveBytes);
-            long workspaceBytes = programs.values().stream()
-                    .mapToLong(program -> program.workspaceBytes(entries))
-                    .max()
-                    .orElse(0);
             int mostBytes = waveBytes;
-            long scratchBytes = programs.values().stream()
-                    .mapToLong(program -> program.scratchBytes(mostBytes, entries))
-                    .max()
-                    .orElse(0);
-            WaveSlot.Layout layout = WaveSlot.Layout.of(waveBytes, workspaceBytes, scratchBytes);
-            long fitting = limits.memoryMaxBytes() / layout.bytes();
+            ToLongFunction<WaveProgram> scratchOf = program -> program.scratchBytes(mostBytes, entries);
+            WaveSlot.Layout layout =
+                    WaveSlot.Layout.of(waveBytes, most(programs, program -> program.workspaceBytes(entries)));
+            long sureBytes =
+                    most(programs, program -> program.mayWaitForScratch() ? 0 : scratchOf.applyAsLong(program));
+            long fitting = limits.memoryMaxBytes() / (layout.bytes() + sureBytes);
             if (fitting < LEAST_SLOTS && !smallest) {
                 continue;
             }
+            List<WaveSlot> slots = new ArrayList<>();
             try {
                 long wanted = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, fitting));
-                while (slots.size() < wanted) {
-                    slots.add(WaveSlot.open(device, layout));
-                }
-                return waveBytes;
+                openSlots(device, layout, wanted, slots);
+                long leftBytes = limits.memoryMaxBytes() - slots.size() * layout.bytes();
+                long wishedBytes = Math.min(slots.size() * most(programs, scratchOf), leftBytes);
+                return new WaveMemory(waveBytes, slots, openScratch(device, sureBytes, wishedBytes, slots));
             } catch (DeviceException refused) {
-                boolean memory = refused.failure() == Failure.OUT_OF_MEMORY;
-                if (memory && slots.size() >= LEAST_SLOTS) {
-                    return waveBytes;
-                }
-                if (!memory || smallest) {
+                slots.forEach(WaveSlot::close);
+                if (refused.failure() != Failure.OUT_OF_MEMORY || smallest) {
                     throw refused;
                 }
-                slots.forEach(WaveSlot::close);
-                slots.clear();
+            }
+        }
+    }
+
+    private static long most(Collection<WaveProgram> programs, ToLongFunction<WaveProgram> bytes) {
+        return WaveSlot.aligned(programs.stream().mapToLong(bytes).max().orElse(0));
+    }
+
+    /** Opens as many slots as are wanted, or as memory gives if that is enough. */
+    private static void openSlots(Device device, WaveSlot.Layout layout, long wanted, List<WaveSlot> slots)
+            throws DeviceException {
+        try {
+            while (slots.size() < wanted) {
+                slots.add(WaveSlot.open(device, layout));
+            }
+        } catch (DeviceException refused) {
+            if (refused.failure() != Failure.OUT_OF_MEMORY || slots.size() < LEAST_SLOTS) {
+                throw refused;
+            }
+        }
+    }
+
+    /** Takes as much scratch as is wished, or as memory gives if that is enough for all slots, or for those that are left when some are closed. */
+    private static DeviceBuffer openScratch(Device device, long sureBytes, long wishedBytes, List<WaveSlot> slots)
+            throws DeviceException {
+        long triedBytes = wishedBytes;
+        while (true) {
+            long leastBytes = Math.max(FreeRanges.GRAIN_BYTES, slots.size() * sureBytes);
+            long bytes = Math.max(leastBytes, triedBytes - triedBytes % FreeRanges.GRAIN_BYTES);
+            try {
+                return device.allocate(bytes);
+            } catch (DeviceException refused) {
+                if (refused.failure() != Failure.OUT_OF_MEMORY || bytes == leastBytes && slots.size() <= LEAST_SLOTS) {
+                    throw refused;
+                }
+                if (bytes == leastBytes) {
+                    slots.remove(slots.size() - 1).close();
+                }
+                triedBytes = bytes / 2;
             }
         }
     }
@@ -113,7 +166,12 @@ final class DeviceResources {
     }
 
     List<WaveSlot> slots() {
-        return slots;
+        return memory.slots;
+    }
+
+    /** The memory of a range of the scratch. */
+    DeviceBuffer scratch(ScratchArena.Range range) {
+        return memory.scratch.slice(range.offset(), range.bytes());
     }
 
     LeaseBook leases() {
@@ -127,7 +185,7 @@ final class DeviceResources {
 
     /** Frees everything; only when no wave is under way and no memory is lent. */
     void free() {
-        slots.forEach(WaveSlot::close);
+        memory.close();
         programs.values().forEach(WaveProgram::close);
         leases.free();
         device.close();

@@ -155,6 +155,21 @@ final class DeviceWorker {
                 : leases.tryLease(this, program, inputBytes, outputBytes, entryCount);
     }
 
+    /** Why this device, which runs, would never admit such a lease; null if it may at another time, or does not run. */
+    FallbackReason lastingRefusal(String program, int inputBytes, int outputBytes, int entryCount) {
+        LeaseBook leases = running();
+        if (leases == null) {
+            return null;
+        }
+        if (!resources.programs().containsKey(program)) {
+            return FallbackReason.NO_KERNELS;
+        }
+        boolean fitsWave = Math.max(inputBytes, outputBytes) <= leases.maxWaveBytes();
+        return fitsWave && leases.hasScratchFor(program, inputBytes, outputBytes, entryCount)
+                ? null
+                : FallbackReason.OVER_MEMORY;
+    }
+
     /** The book that this worker's leases are in. */
     LeaseBook leases() {
         return resources.leases();

@@ -8,6 +8,8 @@ final class IssuedWave {
     final List<DeviceLease> leases;
     final WaveProgram program;
     final Wave wave;
+    /** What its wave has of the device's scratch. */
+    final ScratchArena.Range scratch;
     /** When it began, in the observed time of the device's thread ({@link ObservedTime}). */
     final long startNanos;
 
@@ -15,10 +17,11 @@ final class IssuedWave {
     /** What a call of this wave failed with; it is over when the stream has done what was asked for before. */
     DeviceException failure;
 
-    IssuedWave(List<DeviceLease> leases, WaveProgram program, Wave wave, long startNanos) {
-        this.leases = leases;
+    IssuedWave(LeaseBook.Taken taken, WaveProgram program, Wave wave, long startNanos) {
+        this.leases = taken.leases();
         this.program = program;
         this.wave = wave;
+        this.scratch = taken.scratch();
         this.startNanos = startNanos;
     }
 

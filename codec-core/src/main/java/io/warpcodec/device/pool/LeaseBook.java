@@ -5,9 +5,11 @@ import io.warpcodec.metrics.FallbackReason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -18,12 +20,14 @@ import java.util.concurrent.TimeUnit;
 final class LeaseBook {
     // A lease's memory is lent again only when no thread fills or reads it (DeviceLease.endAccess), and in three cases:
     // it was never in a wave; its wave's stream has done everything (complete, fail, requeue); its results are there.
-    // Once the device is lost no region that is out comes back.
+    // A wave's scratch goes back in the second of these cases. Once the device is lost nothing that is out comes back.
 
     /** Results that no task has read for so long are given up when another lease needs the memory. */
     static final long STALE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final PinnedPool pinned;
+    private final Map<String, WaveProgram> programs;
+    private final ScratchArena scratch;
     private final int maxWaveBytes;
     private final int maxWaveEntries;
 
@@ -38,12 +42,27 @@ final class LeaseBook {
 
     private boolean lost;
 
+    /** Whether no queued lease can be in a wave before something changes: what is queued waits for scratch. */
+    private boolean allWaitForScratch;
+
+    /** Leases of one program that make a wave, oldest first, and what the wave has of the scratch. */
+    record Taken(List<DeviceLease> leases, ScratchArena.Range scratch) {}
+
     /**
+     * @param programs by name
+     * @param scratch of the device, all of it free
      * @param maxWaveBytes most input bytes, and output bytes, of a wave
      * @param maxWaveEntries most entries of a wave
      */
-    LeaseBook(PinnedPool pinned, int maxWaveBytes, int maxWaveEntries) {
+    LeaseBook(
+            PinnedPool pinned,
+            Map<String, WaveProgram> programs,
+            ScratchArena scratch,
+            int maxWaveBytes,
+            int maxWaveEntries) {
         this.pinned = pinned;
+        this.programs = programs;
+        this.scratch = scratch;
         this.maxWaveBytes = maxWaveBytes;
         this.maxWaveEntries = maxWaveEntries;
         this.waveLimitBytes = maxWaveBytes;
@@ -54,7 +73,10 @@ final class LeaseBook {
     /** Admits a task, or null when no memory is free for it now. */
     synchronized DeviceLease tryLease(
             DeviceWorker worker, String program, int inputBytes, int outputBytes, int entryCount) {
-        if (closed != null || Math.max(inputBytes, outputBytes) > maxWaveBytes || entryCount > maxWaveEntries) {
+        if (closed != null
+                || Math.max(inputBytes, outputBytes) > maxWaveBytes
+                || entryCount > maxWaveEntries
+                || !hasScratchFor(program, inputBytes, outputBytes, entryCount)) {
             return null;
         }
         int bytes = DeviceLease.regionBytes(inputBytes, outputBytes);
@@ -63,6 +85,16 @@ final class LeaseBook {
             region = pinned.tryTake(bytes);
         }
         return region == null ? null : new DeviceLease(worker, program, region, inputBytes, outputBytes, entryCount);
+    }
+
+    /** Whether the scratch, when all of it is free, is enough for a wave of one such lease. */
+    boolean hasScratchFor(String program, int inputBytes, int outputBytes, int entryCount) {
+        long waveBytes = Math.max(WaveSlot.aligned(inputBytes), WaveSlot.aligned(outputBytes));
+        return scratchBytes(program, waveBytes, entryCount) <= scratch.capacityBytes();
+    }
+
+    private long scratchBytes(String program, long waveBytes, int entryCount) {
+        return WaveSlot.aligned(programs.get(program).scratchBytes(Math.toIntExact(waveBytes), entryCount));
     }
 
     /** Takes back results that no task has read for long, until about so many bytes are free. */
@@ -101,6 +133,7 @@ final class LeaseBook {
         lease.queuedNanos = System.nanoTime();
         lease.lastUseNanos = lease.queuedNanos;
         queue.add(lease);
+        allWaitForScratch = false;
         outstandingBytes += lease.outputBytes();
     }
 
@@ -110,6 +143,7 @@ final class LeaseBook {
             case QUEUED -> {
                 queue.remove(lease);
                 outstandingBytes -= lease.outputBytes();
+                allWaitForScratch = false;
                 takeBack(lease);
                 lease.finish(FallbackReason.CANCELLED);
             }
@@ -144,37 +178,82 @@ final class LeaseBook {
     // ---- for the device's thread
 
     /**
-     * Takes leases of one program off the queue, as many as fit a wave; none if there are none, or the device is busy and more may come.
+     * Takes leases of one program off the queue, as many as fit a wave, with the scratch that the wave needs. Null if there are none, or the device is busy and
+     * more may come, or all that are queued wait for scratch ({@link ScratchArena} says in which order).
      *
      * @param lingerNanos how long a small wave waits for company while other waves are under way
      */
-    synchronized List<DeviceLease> takeForWave(long lingerNanos) {
-        if (queue.isEmpty() || !issued.isEmpty() && isWorthWaiting(lingerNanos)) {
-            return List.of();
+    synchronized Taken takeForWave(long lingerNanos) {
+        if (queue.isEmpty() || allWaitForScratch || !issued.isEmpty() && isWorthWaiting(lingerNanos)) {
+            return null;
         }
-        List<DeviceLease> taken = new ArrayList<>();
-        String program = queue.peek().program();
+        Set<String> lookedAt = new HashSet<>();
+        boolean oneWaits = false;
+        for (DeviceLease oldest : queue) {
+            if (!lookedAt.add(oldest.program())) {
+                continue;
+            }
+            Wish wish = wish(oldest.program());
+            ScratchArena.Range range =
+                    oneWaits ? scratch.tryTakeBeside(wish.scratchBytes()) : scratch.tryTake(wish.scratchBytes());
+            if (range != null) {
+                return new Taken(take(oldest.program(), wish.leaseCount()), range);
+            }
+            if (!oneWaits) {
+                scratch.keepPlace(oldest.program(), wish.scratchBytes());
+                oneWaits = true;
+            }
+        }
+        allWaitForScratch = true;
+        return null;
+    }
+
+    /** How many of a program's leases, oldest first, make its next wave, and the scratch for it. */
+    private record Wish(int leaseCount, long scratchBytes) {}
+
+    private Wish wish(String program) {
         long inputBytes = 0;
         long outputBytes = 0;
         int entries = 0;
-        for (Iterator<DeviceLease> oldestFirst = queue.iterator(); oldestFirst.hasNext(); ) {
-            DeviceLease lease = oldestFirst.next();
+        Wish wish = null;
+        for (DeviceLease lease : queue) {
             if (!lease.program().equals(program)) {
                 continue;
             }
             inputBytes += WaveSlot.aligned(lease.inputBytes());
             outputBytes += WaveSlot.aligned(lease.outputBytes());
             entries += lease.job().entryCount();
-            boolean fits = Math.max(inputBytes, outputBytes) <= waveLimitBytes && entries <= maxWaveEntries;
-            if (!fits && !taken.isEmpty()) {
+            long waveBytes = Math.max(inputBytes, outputBytes);
+            if (wish != null && (waveBytes > waveLimitBytes || entries > maxWaveEntries)) {
                 break;
             }
-            oldestFirst.remove();
-            lease.state = State.ISSUED;
-            issued.add(lease);
-            taken.add(lease);
+            long scratchBytes = scratchBytes(program, waveBytes, entries);
+            if (wish != null && scratchBytes > scratch.capacityBytes()) {
+                break;
+            }
+            wish = new Wish(wish == null ? 1 : wish.leaseCount() + 1, scratchBytes);
+        }
+        return wish;
+    }
+
+    private List<DeviceLease> take(String program, int leaseCount) {
+        List<DeviceLease> taken = new ArrayList<>(leaseCount);
+        for (Iterator<DeviceLease> oldestFirst = queue.iterator(); taken.size() < leaseCount; ) {
+            DeviceLease lease = oldestFirst.next();
+            if (lease.program().equals(program)) {
+                oldestFirst.remove();
+                lease.state = State.ISSUED;
+                issued.add(lease);
+                taken.add(lease);
+            }
         }
         return taken;
+    }
+
+    /** A wave's stream has done everything. */
+    private void giveScratchBack(IssuedWave issuedWave) {
+        scratch.give(issuedWave.scratch);
+        allWaitForScratch = false;
     }
 
     private boolean isWorthWaiting(long lingerNanos) {
@@ -190,6 +269,7 @@ final class LeaseBook {
         if (lost) {
             return;
         }
+        giveScratchBack(issuedWave);
         long now = System.nanoTime();
         waveLimitBytes = (int) Math.min(maxWaveBytes, waveLimitBytes + maxWaveBytes / 32L);
         for (DeviceLease lease : issuedWave.leases) {
@@ -211,6 +291,7 @@ final class LeaseBook {
         if (lost) {
             return;
         }
+        giveScratchBack(issuedWave);
         for (DeviceLease lease : issuedWave.leases) {
             leaveWave(lease);
             if (lease.abandoned) {
@@ -227,6 +308,7 @@ final class LeaseBook {
         if (lost) {
             return;
         }
+        giveScratchBack(issuedWave);
         waveLimitBytes = (int) Math.max(1, issuedWave.outputBytes() / 2);
         for (int index = issuedWave.leases.size() - 1; index >= 0; index--) {
             DeviceLease lease = issuedWave.leases.get(index);

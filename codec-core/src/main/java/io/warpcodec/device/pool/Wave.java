@@ -7,11 +7,12 @@ import io.warpcodec.device.driver.PinnedBuffer;
 import java.util.List;
 
 /**
- * The jobs of many tasks on their way through a device together: one stream, one stretch of device memory each for inputs, outputs and
- * tables. Belongs to the thread of its device.
+ * The jobs of many tasks on their way through a device together: one stream, one stretch of device memory each for inputs, outputs, tables and
+ * scratch. Belongs to the thread of its device.
  */
 public final class Wave {
     private final WaveSlot slot;
+    private final DeviceBuffer scratch;
     private final List<Share> shares;
     private final int entryCount;
 
@@ -41,8 +42,10 @@ public final class Wave {
         long outputOffset();
     }
 
-    Wave(WaveSlot slot, List<LeaseShare> shares) {
+    /** @param scratch lent to it */
+    Wave(WaveSlot slot, DeviceBuffer scratch, List<LeaseShare> shares) {
         this.slot = slot;
+        this.scratch = scratch;
         this.shares = List.copyOf(shares);
         this.entryCount =
                 shares.stream().mapToInt(share -> share.job().entryCount()).sum();
@@ -75,7 +78,7 @@ public final class Wave {
 
     /** Device memory of undefined contents: what the program asked for, aligned to 256 bytes. */
     public DeviceBuffer scratch() {
-        return slot.scratch();
+        return scratch;
     }
 
     /** Page-locked memory of the size of the workspace. */

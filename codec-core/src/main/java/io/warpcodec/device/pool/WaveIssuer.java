@@ -80,20 +80,21 @@ final class WaveIssuer {
     }
 
     private boolean issueNext(WaveSlot slot) {
-        List<DeviceLease> leases = resources.leases().takeForWave(limits.lingerNanos());
-        if (leases.isEmpty()) {
+        LeaseBook.Taken taken = resources.leases().takeForWave(limits.lingerNanos());
+        if (taken == null) {
             return false;
         }
-        List<Wave.LeaseShare> shares = new ArrayList<>(leases.size());
+        List<Wave.LeaseShare> shares = new ArrayList<>(taken.leases().size());
         long inputAt = 0;
         long outputAt = 0;
-        for (DeviceLease lease : leases) {
+        for (DeviceLease lease : taken.leases()) {
             shares.add(new Wave.LeaseShare(lease, inputAt, outputAt));
             inputAt += WaveSlot.aligned(lease.inputBytes());
             outputAt += WaveSlot.aligned(lease.outputBytes());
         }
-        WaveProgram program = resources.programs().get(leases.get(0).program());
-        IssuedWave issued = new IssuedWave(leases, program, new Wave(slot, shares), observed.nanos());
+        WaveProgram program = resources.programs().get(taken.leases().get(0).program());
+        Wave wave = new Wave(slot, resources.scratch(taken.scratch()), shares);
+        IssuedWave issued = new IssuedWave(taken, program, wave, observed.nanos());
         slot.begin(issued);
         count("waves", 1);
         try {

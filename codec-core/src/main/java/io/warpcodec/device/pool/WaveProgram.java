@@ -4,19 +4,28 @@ import io.warpcodec.device.driver.DeviceException;
 
 /**
  * One kind of work on one device: its kernels, and in which order they and the copies of a wave are asked for. Used by the thread of its
- * device only.
+ * device only, but for the sizes, which any thread may ask for.
  */
 public interface WaveProgram extends AutoCloseable {
     /** Device memory for tables, and page-locked memory of the same size, that a wave of so many entries needs, in bytes. */
     long workspaceBytes(int entryCount);
 
     /**
-     * Device memory beside that, with undefined contents, that a wave needs, in bytes.
+     * Device memory beside that, with undefined contents, that a wave needs, in bytes: lent to it from its issue to its end. A larger wave never needs less.
      *
      * @param waveBytes most input bytes, and output bytes, of the wave, with what lies between its shares
+     * @param entryCount of all its shares
      */
     default long scratchBytes(int waveBytes, int entryCount) {
         return 0;
+    }
+
+    /**
+     * Whether its waves may wait for scratch while slots are free, because they need so much of it. For all other programs a device has as much scratch as the
+     * largest waves of all its slots need at once.
+     */
+    default boolean mayWaitForScratch() {
+        return false;
     }
 
     /**

@@ -17,7 +17,6 @@ final class WaveSlot implements AutoCloseable {
     private final DeviceBuffer input;
     private final DeviceBuffer output;
     private final DeviceBuffer workspace;
-    private final DeviceBuffer scratch;
 
     private IssuedWave issued;
 
@@ -28,27 +27,25 @@ final class WaveSlot implements AutoCloseable {
         input = arena.slice(0, layout.transferBytes);
         output = arena.slice(layout.transferBytes, layout.transferBytes);
         workspace = arena.slice(2 * layout.transferBytes, layout.workspaceBytes);
-        scratch = arena.slice(2 * layout.transferBytes + layout.workspaceBytes, layout.scratchBytes);
     }
 
     /**
-     * How an arena is cut: inputs, outputs, tables, scratch.
+     * How an arena is cut: inputs, outputs, tables.
      *
      * @param transferBytes for inputs, and as much for outputs
      * @param workspaceBytes for tables
-     * @param scratchBytes what programs need beside them
      */
-    record Layout(long transferBytes, long workspaceBytes, long scratchBytes) {
+    record Layout(long transferBytes, long workspaceBytes) {
         /**
          * For waves of so many output bytes: a quarter more, since what does not compress grows (by a sixth at most with Snappy) and every
          * part is rounded up.
          */
-        static Layout of(int waveBytes, long workspaceBytes, long scratchBytes) {
-            return new Layout(aligned(waveBytes + waveBytes / 4), aligned(workspaceBytes), aligned(scratchBytes));
+        static Layout of(int waveBytes, long workspaceBytes) {
+            return new Layout(aligned(waveBytes + waveBytes / 4), aligned(workspaceBytes));
         }
 
         long bytes() {
-            return 2 * transferBytes + workspaceBytes + scratchBytes;
+            return 2 * transferBytes + workspaceBytes;
         }
     }
 
@@ -99,10 +96,6 @@ final class WaveSlot implements AutoCloseable {
 
     DeviceBuffer workspace() {
         return workspace;
-    }
-
-    DeviceBuffer scratch() {
-        return scratch;
     }
 
     PinnedBuffer staging() {

@@ -152,7 +152,8 @@ public final class GpuEngine implements Engine, GzipSeeking {
 
     @Override
     public boolean supports(Format format, Direction direction) {
-        return GpuFormats.of(format) != null;
+        GpuFormat known = GpuFormats.of(format);
+        return known != null && known.supports(direction);
     }
 
     @Override
@@ -197,16 +198,8 @@ public final class GpuEngine implements Engine, GzipSeeking {
         unavailableReason(options.mode() == Mode.GPU);
         RouteCosts costs = model.of(format, Direction.DECODE, options);
         return new GpuDecodeBatch(
-                        cpu,
-                        GpuFormats.of(format).decodeProgram(),
-                        format,
-                        options,
-                        chunks,
-                        decodeMeters.get(format),
-                        planner,
-                        costs,
-                        pool.mostLeaseBytes())
-                .submit(pool, model, costs);
+                        cpu, pool, GpuFormats.of(format), options, chunks, decodeMeters.get(format), planner, costs)
+                .submit(model, costs);
     }
 
     @Override
@@ -218,9 +211,8 @@ public final class GpuEngine implements Engine, GzipSeeking {
         }
         unavailableReason(options.mode() == Mode.GPU);
         RouteCosts costs = model.of(format, Direction.ENCODE, options);
-        return new GpuEncodeBatch(
-                        cpu, format, options, chunks, encodeMeters.get(format), layout, costs, pool.mostLeaseBytes())
-                .submit(pool, model, costs);
+        return new GpuEncodeBatch(cpu, pool, format, options, chunks, encodeMeters.get(format), layout, costs)
+                .submit(model, costs);
     }
 
     /** A unit that cannot be cut is the CPU's, counted as {@code session}, but for what its session has devices decode. */

@@ -4,6 +4,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
+import io.warpcodec.engine.gpu.bzip2.Bzip2GpuFormat;
 import io.warpcodec.engine.gpu.deflate.DeflateGpuFormat;
 import io.warpcodec.engine.gpu.lz4.Lz4GpuFormat;
 import io.warpcodec.engine.gpu.request.GpuFormat;
@@ -15,8 +16,12 @@ import java.util.Map;
 /** The formats that devices read and write: the only place of this engine that names all of them. */
 public final class GpuFormats {
     /** In the order in which their programs are loaded. */
-    static final List<GpuFormat> ALL =
-            List.of(Lz4GpuFormat.INSTANCE, SnappyGpuFormat.INSTANCE, DeflateGpuFormat.GZIP, DeflateGpuFormat.ZLIB);
+    static final List<GpuFormat> ALL = List.of(
+            Lz4GpuFormat.INSTANCE,
+            SnappyGpuFormat.INSTANCE,
+            DeflateGpuFormat.GZIP,
+            DeflateGpuFormat.ZLIB,
+            Bzip2GpuFormat.INSTANCE);
 
     private static final Map<Format, GpuFormat> BY_FORMAT = new EnumMap<>(Format.class);
 

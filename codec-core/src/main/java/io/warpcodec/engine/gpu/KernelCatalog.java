@@ -1,11 +1,12 @@
 package io.warpcodec.engine.gpu;
 
-import io.warpcodec.Format;
+import io.warpcodec.Direction;
 import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.engine.gpu.checksum.ChecksumKernels;
 import io.warpcodec.engine.gpu.huffman.HuffmanBuildKernels;
 import io.warpcodec.engine.gpu.huffman.HuffmanKernels;
 import io.warpcodec.engine.gpu.request.GpuFormat;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -13,9 +14,12 @@ import java.util.stream.Stream;
 public final class KernelCatalog {
     private KernelCatalog() {}
 
-    /** The formats that devices read and write, in the order of {@link Format}. */
-    public static List<Format> formats() {
-        return GpuFormats.ALL.stream().map(GpuFormat::format).sorted().toList();
+    /** The words of the formats that devices read and write, in the order of {@link io.warpcodec.Format}; what they only read says so. */
+    public static List<String> formats() {
+        return GpuFormats.ALL.stream()
+                .sorted(Comparator.comparing(GpuFormat::format))
+                .map(known -> known.format().word() + (known.supports(Direction.ENCODE) ? "" : " (reading)"))
+                .toList();
     }
 
     /** The contracts of all modules. */

@@ -9,9 +9,12 @@ import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.gpu.block.BlockDamage;
 import io.warpcodec.engine.gpu.block.DecodePlan;
+import io.warpcodec.engine.gpu.bzip2.Bzip2ReferenceDecoder;
 import io.warpcodec.engine.gpu.deflate.DeflateDecodeKernels;
 import io.warpcodec.engine.gpu.deflate.DeflateReference;
 import io.warpcodec.format.UnitDetail;
+import io.warpcodec.format.bzip2.Bzip2Block;
+import io.warpcodec.format.bzip2.Bzip2Format;
 import io.warpcodec.format.checksum.XxHash32;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.ByteArrayInputStream;
@@ -77,8 +80,15 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, UnitDetail detai
         return of(kind, shorter, rawBytes, detail, options);
     }
 
-    /** A chunk of these bytes with what the scanner said of the sample. */
+    /** A chunk of these bytes with what the scanner said of the sample; a bzip2 block is as much longer or shorter as they are. */
     Chunk chunk(byte[] changed) {
+        if (detail instanceof Bzip2Block block) {
+            int bitLength = block.bitLength() + Byte.SIZE * (changed.length - bytes.length);
+            return chunk(
+                    changed,
+                    rawBytes,
+                    new Bzip2Block(block.bitOffset(), Math.max(0, bitLength), block.level(), block.exact()));
+        }
         return chunk(changed, rawBytes, detail);
     }
 
@@ -94,7 +104,7 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, UnitDetail detai
             return BlockDamage.of(random, bytes, other.bytes);
         }
         DecodePlan.Body body = bodies.get(random.nextInt(bodies.size()));
-        if (way == 1) {
+        if (way == 1 && kind != GpuStreams.BZIP2) {
             return withLyingLength(random, body);
         }
         byte[] block = Arrays.copyOfRange(bytes, body.at(), body.at() + body.bytes());
@@ -112,6 +122,10 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, UnitDetail detai
         System.arraycopy(bytes, behind, changed, body.at() + block.length, bytes.length - behind);
         if (kind == GpuStreams.GZIP) {
             signMember(changed, block);
+            return changed;
+        }
+        if (kind == GpuStreams.BZIP2) {
+            signBlock(changed);
             return changed;
         }
         int stored = bytes(changed).getInt(blockLengthAt(body)) & 0x8000_0000;
@@ -155,6 +169,7 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, UnitDetail detai
             case LZ4_HADOOP, SNAPPY_HADOOP -> 0;
             case SNAPPY_XERIAL -> body.at();
             case GZIP -> bytes.length - WORD_BYTES;
+            case BZIP2 -> throw new IllegalStateException("a bzip2 block names no length");
         };
     }
 
@@ -177,6 +192,26 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, UnitDetail detai
             bytes(changed).putInt(changed.length - 2 * WORD_BYTES, (int) crc.getValue());
             bytes(changed).putInt(changed.length - WORD_BYTES, raw.length);
         });
+    }
+
+    /** Makes a bzip2 block's CRC right if its bits are a block, so that damage must be found in them. */
+    private void signBlock(byte[] changed) {
+        DecodePlan plan =
+                GpuFormats.planner(kind.format, kind.options).plan(chunk(changed), kind.options.outputBudgetBytes());
+        if (plan.refusal() == null) {
+            DecodePlan.Body body = plan.bodies().get(0);
+            byte[] input = Arrays.copyOf(body.preamble(), body.inputBytes());
+            System.arraycopy(changed, 0, input, body.preamble().length, changed.length);
+            Bzip2ReferenceDecoder.crc(input, body.rawBytes()).ifPresent(crc -> {
+                int crcAt = ((Bzip2Block) detail).bitOffset() + Bzip2Format.MAGIC_BITS;
+                for (int bit = 0; bit < Integer.SIZE; bit++) {
+                    int mask = 0x80 >>> (crcAt + bit & 7);
+                    boolean one = (crc << bit & 0x8000_0000) != 0;
+                    byte before = changed[crcAt + bit >>> 3];
+                    changed[crcAt + bit >>> 3] = (byte) (one ? before | mask : before & ~mask);
+                }
+            });
+        }
     }
 
     /** Makes the checksum of the frame's header right. */

@@ -110,7 +110,9 @@ class GpuEngineTest {
 
     /** The scripted kernels encode with the libraries of the CPU engine, so the files must be the same. */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"BZIP2"})
     void everySizeIsWrittenAsByTheCpuEngineAndDevicesDoIt(GpuStreams kind) throws IOException {
         for (int size : new int[] {1, 2, 13, 100, 65535, 65536, 65537, 131072, 300_000, 5_000_000}) {
             byte[] raw = GpuStreams.text(size, size);
@@ -123,7 +125,9 @@ class GpuEngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"BZIP2"})
     void blocksThatDoNotCompressAreStoredAsByTheCpuEngine(GpuStreams kind) throws IOException {
         for (int seed = 0; seed < 5; seed++) {
             byte[] raw = GpuStreams.mixture(3_000_000, seed);
@@ -165,9 +169,9 @@ class GpuEngineTest {
             }
             assertThat(kind.fallbacks("auto") + kind.encodeFallbacks("auto")).isGreaterThan(refusedBefore);
             assertThat(kind.deviceChunks()).isGreaterThan(decodedBefore);
-            assertThat(kind.deviceEncodedChunks()).isGreaterThan(encodedBefore);
+            assertThat(kind.deviceEncodedChunks() > encodedBefore).isEqualTo(kind.isEncodedOnDevices());
             assertThat(choosing.engine().costs(1))
-                    .hasSize(2)
+                    .hasSize(kind.isEncodedOnDevices() ? 2 : 1)
                     .allMatch(report -> report.cpuFixedNanos() + report.cpuNanosPerByte() > 0);
             choosing.awaitNothingLent();
         }

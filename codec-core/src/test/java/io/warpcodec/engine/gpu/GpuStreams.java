@@ -20,7 +20,8 @@ public enum GpuStreams {
     LZ4_BLOCK(Format.LZ4, Framing.SPARK),
     SNAPPY_HADOOP(Format.SNAPPY, Framing.HADOOP),
     SNAPPY_XERIAL(Format.SNAPPY, Framing.SPARK),
-    GZIP(Format.GZIP, Framing.STANDARD);
+    GZIP(Format.GZIP, Framing.STANDARD),
+    BZIP2(Format.BZIP2, Framing.STANDARD);
 
     final Format format;
     final CodecOptions options;
@@ -54,6 +55,11 @@ public enum GpuStreams {
         try (ChunkedInputStream in = open(file)) {
             return in.readAllBytes();
         }
+    }
+
+    /** Whether devices encode it too. */
+    boolean isEncodedOnDevices() {
+        return format != Format.BZIP2;
     }
 
     /** Chunks that devices have decoded so far. */

@@ -8,6 +8,7 @@ import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockTrial;
 import io.warpcodec.engine.gpu.block.LongBlockBatch;
+import io.warpcodec.engine.gpu.bzip2.HostBzip2;
 import io.warpcodec.engine.gpu.checksum.ChecksumKernels;
 import io.warpcodec.engine.gpu.deflate.DeflateDecodeKernels;
 import io.warpcodec.engine.gpu.deflate.DeflateEncodeKernels;
@@ -54,6 +55,7 @@ public final class HostKernels {
         kernels.put("deflate_decode_bodies_paired", HostKernels::decodeBodies);
         kernels.putAll(HostSegments.all());
         kernels.putAll(HostHuffman.all());
+        kernels.putAll(HostBzip2.all());
         kernels.putAll(Map.of(
                 "deflate_encode_blocks_fast", HostKernels::leftToTheLast,
                 "deflate_encode_blocks_deep", HostKernels::leftToTheLast,

@@ -9,10 +9,12 @@ import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.DecodedChunk.Output;
 import io.warpcodec.engine.DecodedChunk.Status;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.bzip2.Bzip2Expansion;
 import io.warpcodec.engine.cpu.base.CpuChunkDecoder;
 import io.warpcodec.engine.cpu.base.HeapLeases;
 import io.warpcodec.format.bzip2.Bzip2Block;
 import io.warpcodec.format.bzip2.Bzip2Randomisation;
+import io.warpcodec.format.bzip2.Bzip2Runs;
 import io.warpcodec.format.checksum.Bzip2Crc32;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -123,7 +125,7 @@ final class Bzip2ChunkDecoder implements CpuChunkDecoder {
         if (rawBytes <= MOST_WHOLE_BYTES) {
             return DecodedChunk.done(List.copyOf(outputs));
         }
-        DecodedChunk expanding = DecodedChunk.done(new Expansion(new Bzip2Runs(text, symbols.length()), rawBytes));
+        DecodedChunk expanding = DecodedChunk.done(new Bzip2Expansion(text, symbols.length(), rawBytes));
         text = new byte[0];
         return expanding;
     }
@@ -139,36 +141,6 @@ final class Bzip2ChunkDecoder implements CpuChunkDecoder {
     private void releaseOutputs() {
         outputs.forEach(output -> output.lease().release());
         outputs.clear();
-    }
-
-    /** A block of which only the text is held. */
-    private static final class Expansion implements DecodedChunk.Source {
-        private Bzip2Runs runs;
-        private int remaining;
-
-        Expansion(Bzip2Runs runs, int rawBytes) {
-            this.runs = runs;
-            this.remaining = rawBytes;
-        }
-
-        @Override
-        public int remaining() {
-            return remaining;
-        }
-
-        @Override
-        public void read(ByteBuffer target) {
-            int start = target.arrayOffset() + target.position();
-            int count = runs.read(target.array(), start, start + target.remaining());
-            target.position(target.position() + count);
-            remaining -= count;
-        }
-
-        @Override
-        public void close() {
-            runs = null;
-            remaining = 0;
-        }
     }
 
     @Override

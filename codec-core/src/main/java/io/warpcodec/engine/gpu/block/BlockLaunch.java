@@ -28,6 +28,11 @@ public interface BlockLaunch {
         return 0;
     }
 
+    /** Whether its waves may wait for scratch ({@link io.warpcodec.device.pool.WaveProgram#mayWaitForScratch}). */
+    default boolean mayWaitForScratch() {
+        return false;
+    }
+
     /** What came of the blocks of a wave whose stream has been synchronised. */
     default BlockResult[] results(int blockCount, PinnedBuffer staging) {
         return BlockBatch.results(blockCount, staging);

@@ -70,6 +70,11 @@ public final class BlockProgram implements WaveProgram {
     }
 
     @Override
+    public boolean mayWaitForScratch() {
+        return launch.mayWaitForScratch();
+    }
+
+    @Override
     public boolean advance(Wave wave, int step) throws DeviceException {
         if (step == 0) {
             launch(wave);

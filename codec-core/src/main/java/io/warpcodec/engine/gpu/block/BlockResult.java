@@ -7,10 +7,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What became of one block of LZ4 or Snappy, or one DEFLATE body, that was decoded or encoded.
+ * What became of one block of LZ4, Snappy or bzip2, or one DEFLATE body, that was decoded or encoded.
  *
  * @param status the answer
- * @param outputBytes bytes written; 0 unless the block is sound
+ * @param outputBytes bytes written; 0 unless the block is sound, or expands
  * @param defectOffset where in the block the sequence with the defect starts, or the defect was seen; 0 if the block is sound
  */
 public record BlockResult(Status status, int outputBytes, int defectOffset) {
@@ -34,7 +34,11 @@ public record BlockResult(Status status, int outputBytes, int defectOffset) {
         /** A block type, a length or a header that does not exist: DEFLATE only. */
         BAD_HEADER("a block's header is not valid"),
         /** Bits that are no code, or a code that stands for nothing: DEFLATE. A byte that has no code: a stream that was to be encoded with one. */
-        BAD_SYMBOL("bits that are no code");
+        BAD_SYMBOL("bits that are no code"),
+        /** The last step of decoding makes more bytes than the slot holds, which holds what it is to be made of, so many bytes: bzip2's runs. */
+        EXPANDS("the block's runs expand beyond its slot"),
+        /** The decoded bytes have another checksum than the container says, where the kernel compares it. */
+        BAD_CHECKSUM("the checksum is wrong");
 
         private final String reason;
 

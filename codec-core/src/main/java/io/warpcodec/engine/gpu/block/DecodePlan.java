@@ -1,20 +1,28 @@
 package io.warpcodec.engine.gpu.block;
 
+import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.metrics.FallbackReason;
 import java.util.List;
 
 /**
- * How a chunk is decoded on a device: its bodies, each with the exact length that it must decode to, and what is checked when all are there.
- * Made from the container alone; whatever turns out otherwise is decoded by the CPU engine, whose verdict counts.
+ * How a chunk is decoded on a device: its bodies, each with the exact length that it must decode to, and what is checked when all are there; or one body of
+ * which the most bytes are known, and which the device checks ({@link #upTo}). Made from the container alone; whatever turns out otherwise is decoded by the CPU
+ * engine, whose verdict counts.
  *
  * @param bodies in the order of their output, which is contiguous
  * @param blockCount bodies that are not stored
- * @param rawBytes of all bodies; more than 0
+ * @param rawBytes of all bodies, or the most that there may be; more than 0
  * @param contents ranges of the decoded bytes that have a checksum
+ * @param expansion of the one body whose length is not known; null if all lengths are
  * @param refusal why the CPU must decode the chunk; null if the rest is valid
  */
 public record DecodePlan(
-        List<Body> bodies, int blockCount, int rawBytes, List<Content> contents, FallbackReason refusal) {
+        List<Body> bodies,
+        int blockCount,
+        int rawBytes,
+        List<Content> contents,
+        Expansion expansion,
+        FallbackReason refusal) {
     /**
      * The longest block given to a device, in bytes when decoded. One warp decodes a block at about 0.1 GB/s, so this is 3 ms; longer ones are
      * better off on a core.
@@ -28,8 +36,31 @@ public record DecodePlan(
      * @param bytes its length
      * @param rawBytes its length when decoded
      * @param stored whether the bytes are the decoded bytes
+     * @param preamble what the device is to read in front of them, a multiple of 16 bytes; null if nothing
      */
-    public record Body(int at, int bytes, int rawBytes, boolean stored) {}
+    public record Body(int at, int bytes, int rawBytes, boolean stored, byte[] preamble) {
+        /** A body with nothing in front. */
+        public Body(int at, int bytes, int rawBytes, boolean stored) {
+            this(at, bytes, rawBytes, stored, null);
+        }
+
+        /** What the device gets of it, in bytes. */
+        public int inputBytes() {
+            return bytes + (preamble == null ? 0 : preamble.length);
+        }
+    }
+
+    /** Takes the last step of decoding, which a device left out because its output would not have fitted ({@link BlockResult.Status#EXPANDS}). */
+    @FunctionalInterface
+    public interface Expansion {
+        /**
+         * Checks all that the container says of the decoded bytes, before the first of them is read.
+         *
+         * @param text what the device made; the expansion's now
+         * @return the decoded bytes, made as they are read; null if they are not right
+         */
+        DecodedChunk.Source verified(byte[] text);
+    }
 
     /**
      * A range of the decoded bytes and its hash, XXH32 or CRC-32 as the format has it. It has a byte at least.
@@ -55,11 +86,25 @@ public record DecodePlan(
         for (Body body : bodies) {
             blockCount += body.stored ? 0 : 1;
         }
-        return new DecodePlan(bodies, blockCount, rawBytes, contents, null);
+        return new DecodePlan(bodies, blockCount, rawBytes, contents, null, null);
+    }
+
+    /**
+     * A block whose length is not known before it is decoded, and whose checksum the device compares.
+     *
+     * @param body its {@code rawBytes} are the slot's, a multiple of 16
+     */
+    public static DecodePlan upTo(Body body, Expansion expansion) {
+        return new DecodePlan(List.of(body), 1, body.rawBytes, List.of(), expansion, null);
     }
 
     public static DecodePlan refused(FallbackReason refusal) {
-        return new DecodePlan(List.of(), 0, 0, List.of(), refusal);
+        return new DecodePlan(List.of(), 0, 0, List.of(), null, refusal);
+    }
+
+    /** Whether the decoded length is known when the block is decoded, and not before. */
+    public boolean isUpTo() {
+        return expansion != null;
     }
 
     /**

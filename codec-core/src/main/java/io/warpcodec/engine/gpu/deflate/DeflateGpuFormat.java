@@ -37,6 +37,9 @@ public enum DeflateGpuFormat implements GpuFormat {
     /** Scratch is that much longer than a wave: no more than long LZ4 blocks need, and two warps for each 64 KiB. */
     private static final int SCRATCH_TO_WAVE = 4;
 
+    /** Smaller waves count as this many bytes, so that few short members are decoded at the same time. */
+    private static final int LEAST_COUNTED_BYTES = 1 << 20;
+
     /** Highest levels of zlib's scale for which our two quicker levels do. Level 0 stores, which is no work for a device. */
     private static final int LAST_FAST_LEVEL = 2;
 
@@ -97,7 +100,8 @@ public enum DeflateGpuFormat implements GpuFormat {
 
             @Override
             public long scratchBytes(int waveBytes, int blockCount) {
-                return DeflateGpuDecoder.scratchBytes(blockCount, (long) SCRATCH_TO_WAVE * waveBytes);
+                long countedBytes = Math.max(waveBytes, LEAST_COUNTED_BYTES);
+                return DeflateGpuDecoder.scratchBytes(blockCount, SCRATCH_TO_WAVE * countedBytes);
             }
         };
         return BlockProgram.of(Direction.DECODE, launch, decoder::close, device, ChecksumHashing::crc32);

@@ -249,7 +249,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
                         position.window().length, position.headerBits(), segmentBytes, position.bit(), outputBytes);
         DeviceLease lease = pool.tryLease(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.entryCount());
         if (lease == null) {
-            return pool.unavailableReason() == null ? FallbackReason.POOL_FULL : pool.unavailableReason();
+            return pool.refusalReason(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.entryCount());
         }
         lease.fill(memory -> job.fill(memory, position.window(), position.header(), input));
         lease.submit(job);

@@ -100,7 +100,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
                 pool.tryLease(Lz4GpuFormat.LONG_BLOCKS, inputBytes, job.outputLimit(), job.entryCount())) {
             if (lease == null) {
                 return left(
-                        pool.unavailableReason() == null ? FallbackReason.POOL_FULL : pool.unavailableReason(),
+                        pool.refusalReason(Lz4GpuFormat.LONG_BLOCKS, inputBytes, job.outputLimit(), job.entryCount()),
                         NOT_NOW);
             }
             lease.fill(memory -> fill(run, job, memory));

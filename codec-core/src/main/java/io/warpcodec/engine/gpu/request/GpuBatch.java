@@ -27,7 +27,9 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     final LendingEngine cpu;
     final Format format;
     final CodecOptions options;
+    final DevicePool pool;
     private final String program;
+    private final long patienceNanos;
     private final Direction direction;
     private final List<Chunk> chunks;
     private final List<Assignment<Q>> assignments = new ArrayList<>();
@@ -54,16 +56,23 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         }
     }
 
-    /** @param program what devices run for it */
+    /**
+     * @param program what devices run for it
+     * @param patienceNanos how long a chunk whose request found the pool full waits for memory when it is taken
+     */
     GpuBatch(
             LendingEngine cpu,
+            DevicePool pool,
             String program,
+            long patienceNanos,
             Format format,
             Direction direction,
             CodecOptions options,
             List<Chunk> chunks) {
         this.cpu = cpu;
+        this.pool = pool;
         this.program = program;
+        this.patienceNanos = patienceNanos;
         this.format = format;
         this.direction = direction;
         this.options = options;
@@ -90,7 +99,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     /** Submits what is cheaper on a device, as far as the pool has memory. */
-    public GpuBatch<R, Q> submit(DevicePool pool, CostModel model, RouteCosts costs) {
+    public GpuBatch<R, Q> submit(CostModel model, RouteCosts costs) {
         for (Q request : requests) {
             if (model.deviceIsCheaper(costs, options, request.rawBytes(), pool.backlogBytes())) {
                 request.submit(pool, program);
@@ -120,6 +129,10 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         }
         boolean held = false;
         try {
+            if (request.refusal() == FallbackReason.POOL_FULL && patienceNanos > 0) {
+                assignment = askAgain(index);
+                request = assignment.request;
+            }
             FallbackReason refusal = request.refusal();
             if (refusal == null) {
                 try {
@@ -142,6 +155,46 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
             }
         }
     }
+
+    /**
+     * Submits once more what is left of a request that found the pool full, or its next chunk alone, as soon as there is memory for it; gives up when the CPU
+     * would be done with that chunk.
+     *
+     * @return the chunk's assignment from now on
+     */
+    private Assignment<Q> askAgain(int index) throws InterruptedException {
+        Assignment<Q> refused = assignments.get(index);
+        Q all = rest(refused.request, refused.number, Integer.MAX_VALUE);
+        Q one = rest(refused.request, refused.number, 1);
+        long start = System.nanoTime();
+        while (true) {
+            for (Q request : List.of(all, one)) {
+                request.submit(pool, program);
+                if (request.refusal() == null) {
+                    Metrics.counter("pool.asked-again").increment();
+                    return reassign(refused, request);
+                }
+            }
+            if (one.refusal() != FallbackReason.POOL_FULL || System.nanoTime() - start >= patienceNanos) {
+                return refused;
+            }
+            Thread.sleep(1);
+        }
+    }
+
+    private Assignment<Q> reassign(Assignment<Q> refused, Q request) {
+        open(request);
+        int limit = refused.number + request.chunks.size();
+        refused.request.leave(request.chunks.size());
+        assignments.replaceAll(
+                each -> each.request == refused.request && each.number >= refused.number && each.number < limit
+                        ? new Assignment<>(request, each.number - refused.number, null)
+                        : each);
+        return new Assignment<>(request, 0, null);
+    }
+
+    /** A request of the same chunks from this one on, so many at most. */
+    abstract Q rest(Q request, int number, int mostChunks);
 
     /** Whether a result still needs its request, and tells it itself when it does not any more. */
     boolean isHeld(R result) {

@@ -2,7 +2,7 @@ package io.warpcodec.engine.gpu.request;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
-import io.warpcodec.Format;
+import io.warpcodec.device.pool.DevicePool;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodedChunk;
@@ -21,22 +21,31 @@ import java.util.List;
 public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeRequest> {
     private final WorkMeter meter;
 
-    /**
-     * @param program what devices run for it
-     * @param poolMostBytes the most that the pool admits at once
-     */
+    /** @param known of the chunks' format */
     public GpuDecodeBatch(
             LendingEngine cpu,
-            String program,
-            Format format,
+            DevicePool pool,
+            GpuFormat known,
             CodecOptions options,
             List<Chunk> chunks,
             WorkMeter meter,
             DecodePlanner planner,
-            RouteCosts costs,
-            int poolMostBytes) {
-        super(cpu, program, format, Direction.DECODE, options, chunks);
+            RouteCosts costs) {
+        super(
+                cpu,
+                pool,
+                known.decodeProgram(),
+                known.patienceNanos(),
+                known.format(),
+                Direction.DECODE,
+                options,
+                chunks);
         this.meter = meter;
+        int mostRawBytes = Math.min(known.mostRequestBytes(), pool.mostLeaseBytes());
+        GpuDecodeRequest.Bounds bounds = (inputBytes, rawBytes, blockCount) -> rawBytes <= mostRawBytes
+                && blockCount <= GpuRequest.MOST_BLOCKS
+                && (mostRawBytes <= GpuRequest.MOST_RAW_BYTES
+                        || pool.mayLease(known.decodeProgram(), inputBytes, rawBytes, blockCount));
         for (Chunk chunk : chunks) {
             DecodePlan plan = planner.plan(chunk, options.outputBudgetBytes());
             if (plan.refusal() != null) {
@@ -44,22 +53,31 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
                 continue;
             }
             if (lastRequest() == null || !lastRequest().canTake(plan)) {
-                open(new GpuDecodeRequest(costs, poolMostBytes));
+                open(new GpuDecodeRequest(costs, bounds));
             }
             assign(lastRequest().add(chunk, plan));
         }
     }
 
     @Override
+    GpuDecodeRequest rest(GpuDecodeRequest request, int number, int mostChunks) {
+        return request.rest(number, mostChunks);
+    }
+
+    @Override
     DecodedChunk fromDevice(GpuDecodeRequest request, int number, Chunk chunk, ByteBuffer target)
             throws NotDone, InterruptedException {
         long start = System.nanoTime();
+        if (request.isUpTo(number)) {
+            require(request.verify(number));
+            DecodePlan.Expansion expansion = request.expansion(number);
+            if (expansion != null) {
+                return expanded(request, number, chunk, expansion, start);
+            }
+        }
         int rawBytes = request.rawBytes(number);
         if (target != null && target.capacity() < rawBytes && request.isVerifiedByDevice(number)) {
-            FallbackReason refusal = request.verify(number);
-            if (refusal != null) {
-                throw new NotDone(refusal);
-            }
+            require(request.verify(number));
             meter.count(1, chunk.bytes(), rawBytes, System.nanoTime() - start);
             return DecodedChunk.done(new GpuDecodedSource(this, request, number, chunk));
         }
@@ -69,11 +87,7 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
         boolean done = false;
         try {
             byte[] array = lease.memory().array();
-            FallbackReason refusal =
-                    request.copyOut(number, array, lease.memory().arrayOffset());
-            if (refusal != null) {
-                throw new NotDone(refusal);
-            }
+            require(request.copyOut(number, array, lease.memory().arrayOffset()));
             done = true;
         } finally {
             if (!done) {
@@ -84,9 +98,27 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
         return DecodedChunk.done(List.of(new DecodedChunk.Output(lease, rawBytes)));
     }
 
+    /** @throws NotDone if there is a reason why the device did not do it */
+    private static void require(FallbackReason refusal) throws NotDone {
+        if (refusal != null) {
+            throw new NotDone(refusal);
+        }
+    }
+
+    private DecodedChunk expanded(
+            GpuDecodeRequest request, int number, Chunk chunk, DecodePlan.Expansion expansion, long start)
+            throws NotDone {
+        byte[] text = new byte[request.rawBytes(number)];
+        require(request.copyPart(number, 0, text, 0, text.length));
+        DecodedChunk.Source source = expansion.verified(text);
+        require(source == null ? FallbackReason.CHECKSUM : null);
+        meter.count(1, chunk.bytes(), source.remaining(), System.nanoTime() - start);
+        return DecodedChunk.done(source);
+    }
+
     @Override
     boolean isHeld(DecodedChunk result) {
-        return result.source() != null;
+        return result.source() instanceof GpuDecodedSource;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.warpcodec.engine.gpu.request;
 
 import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.DecodePlan;
 import io.warpcodec.engine.gpu.block.DecodePlan.Body;
 import io.warpcodec.engine.gpu.block.DecodePlan.Content;
@@ -15,27 +16,47 @@ import java.util.List;
 final class GpuDecodeRequest extends GpuRequest {
     // Layout. Input: the bodies that are not stored, one behind the other. Output: the chunks one behind the other,
     // each with all its bodies; the slots of stored bodies stay unused, so that offsets in a chunk and in its output
-    // go together.
+    // go together. A block of a length that is not known has its slot all the same, as long as it may become.
 
     private final List<DecodePlan> plans = new ArrayList<>();
     private final List<Slot> slots = new ArrayList<>();
-    private final int mostRawBytes;
+    private final Bounds bounds;
     private int inputBytes;
     private int rawBytes;
 
     /** Where a chunk's output begins, its blocks in the job, and the first of its contents there, or -1 if the host hashes them. */
     private record Slot(int outputAt, int firstBlock, int blockLimit, int firstContent) {}
 
-    /** @param poolMostBytes the most that the pool admits at once */
-    GpuDecodeRequest(RouteCosts costs, int poolMostBytes) {
+    /** How large a request may become. */
+    interface Bounds {
+        /** Whether a request of so much, and of more than one chunk, is a good one, and a device would admit it. */
+        boolean hold(int inputBytes, int rawBytes, int blockCount);
+    }
+
+    GpuDecodeRequest(RouteCosts costs, Bounds bounds) {
         super(costs);
-        mostRawBytes = Math.min(MOST_RAW_BYTES, poolMostBytes);
+        this.bounds = bounds;
     }
 
     /** Whether another chunk belongs to this request. */
     boolean canTake(DecodePlan plan) {
+        int moreInputBytes = 0;
+        for (Body body : plan.bodies()) {
+            moreInputBytes += body.stored() ? 0 : aligned(body.inputBytes());
+        }
         return plans.isEmpty()
-                || rawBytes + plan.rawBytes() <= mostRawBytes && job.entryCount() + plan.blockCount() <= MOST_BLOCKS;
+                || bounds.hold(
+                        inputBytes + moreInputBytes, rawBytes + plan.rawBytes(), job.entryCount() + plan.blockCount());
+    }
+
+    /** A request of the chunks from this one on, so many at most. */
+    GpuDecodeRequest rest(int number, int mostChunks) {
+        GpuDecodeRequest rest = new GpuDecodeRequest(costs(), bounds);
+        int limit = number + Math.min(mostChunks, chunks.size() - number);
+        for (int index = number; index < limit; index++) {
+            rest.add(chunks.get(index), plans.get(index));
+        }
+        return rest;
     }
 
     /** Adds a chunk; its number in this request. */
@@ -44,8 +65,8 @@ final class GpuDecodeRequest extends GpuRequest {
         int outputAt = rawBytes;
         for (Body body : plan.bodies()) {
             if (!body.stored()) {
-                job.add(inputBytes, body.bytes(), rawBytes, body.rawBytes());
-                inputBytes += aligned(body.bytes());
+                job.add(inputBytes, body.inputBytes(), rawBytes, body.rawBytes());
+                inputBytes += aligned(body.inputBytes());
             }
             rawBytes += body.rawBytes();
         }
@@ -66,9 +87,18 @@ final class GpuDecodeRequest extends GpuRequest {
         return rawBytes;
     }
 
-    /** What a chunk decodes to. */
+    /** What a chunk decodes to, in bytes; where that {@linkplain #isUpTo was not known before}, once it was verified. */
     int rawBytes(int number) {
-        return plans.get(number).rawBytes();
+        return isUpTo(number) ? result(number).outputBytes() : plans.get(number).rawBytes();
+    }
+
+    /** Whether only the device's answer says how long a chunk is. */
+    boolean isUpTo(int number) {
+        return plans.get(number).isUpTo();
+    }
+
+    private BlockResult result(int number) {
+        return job.result(slots.get(number).firstBlock);
     }
 
     @Override
@@ -88,7 +118,11 @@ final class GpuDecodeRequest extends GpuRequest {
             ByteBuffer bytes = chunks.get(index).bytesView();
             for (Body body : plans.get(index).bodies()) {
                 if (!body.stored()) {
-                    input.put(job.inputAt(block++), bytes, body.at(), body.bytes());
+                    int at = job.inputAt(block++);
+                    if (body.preamble() != null) {
+                        input.put(at, body.preamble());
+                    }
+                    input.put(at + body.inputBytes() - body.bytes(), bytes, body.at(), body.bytes());
                 }
             }
         }
@@ -107,10 +141,25 @@ final class GpuDecodeRequest extends GpuRequest {
         if (refusal != null) {
             return refusal;
         }
+        if (plan.isUpTo()) {
+            return switch (result(number).status()) {
+                case SOUND, EXPANDS ->
+                    result(number).outputBytes() > 0 && result(number).outputBytes() <= plan.rawBytes()
+                            ? null
+                            : FallbackReason.BLOCK_REFUSED;
+                case BAD_CHECKSUM -> FallbackReason.CHECKSUM;
+                default -> FallbackReason.BLOCK_REFUSED;
+            };
+        }
         if (!job.isSound(slot.firstBlock, slot.blockLimit)) {
             return FallbackReason.BLOCK_REFUSED;
         }
         return hashesMatch(plan, slot) ? null : FallbackReason.CHECKSUM;
+    }
+
+    /** What takes the last step of decoding of a verified chunk; null if the device has taken it. */
+    DecodePlan.Expansion expansion(int number) {
+        return isUpTo(number) && !result(number).isSound() ? plans.get(number).expansion() : null;
     }
 
     /** Copies a part of a chunk that has only blocks and was verified; null, or why the results are gone. */
@@ -129,6 +178,9 @@ final class GpuDecodeRequest extends GpuRequest {
         DecodePlan plan = plans.get(number);
         Slot slot = slots.get(number);
         FallbackReason refusal = verify(number);
+        if (refusal == null && plan.isUpTo()) {
+            return copyPart(number, 0, target, start, rawBytes(number));
+        }
         if (refusal == null && slot.firstBlock < slot.blockLimit) {
             refusal = read(output -> copyBlocks(plan, output, slot.outputAt, target, start));
         }

@@ -3,6 +3,7 @@ package io.warpcodec.engine.gpu.request;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
+import io.warpcodec.device.pool.DevicePool;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.Lease;
@@ -20,24 +21,30 @@ import java.util.List;
 public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeRequest> {
     private final WorkMeter meter;
 
-    /** @param poolMostBytes the most that the pool admits at once */
     public GpuEncodeBatch(
             LendingEngine cpu,
+            DevicePool pool,
             Format format,
             CodecOptions options,
             List<Chunk> chunks,
             WorkMeter meter,
             EncodeLayout layout,
-            RouteCosts costs,
-            int poolMostBytes) {
-        super(cpu, layout.program(), format, Direction.ENCODE, options, chunks);
+            RouteCosts costs) {
+        super(cpu, pool, layout.program(), 0, format, Direction.ENCODE, options, chunks);
         this.meter = meter;
+        int poolMostBytes = pool.mostLeaseBytes();
         for (Chunk chunk : chunks) {
             if (lastRequest() == null || !lastRequest().canTake(chunk)) {
                 open(new GpuEncodeRequest(costs, layout, poolMostBytes));
             }
             assign(lastRequest().add(chunk));
         }
+    }
+
+    /** @throws UnsupportedOperationException always: chunks to be encoded do not wait for memory */
+    @Override
+    GpuEncodeRequest rest(GpuEncodeRequest request, int number, int mostChunks) {
+        throw new UnsupportedOperationException("encoding does not wait for memory");
     }
 
     @Override

@@ -53,6 +53,24 @@ public interface GpuFormat {
     /** How chunks are encoded under these options; null if the CPU has to encode them. */
     EncodeLayout layout(CodecOptions options);
 
+    /** Whether devices do this at all. */
+    default boolean supports(Direction direction) {
+        return true;
+    }
+
+    /** Most raw bytes of a request of several chunks to decode; no more than a wave has in any case. */
+    default int mostRequestBytes() {
+        return GpuRequest.MOST_RAW_BYTES;
+    }
+
+    /**
+     * How long a chunk that found the pool full when it was submitted may wait for memory when it is taken, in nanoseconds: no longer than the CPU would need for
+     * it.
+     */
+    default long patienceNanos() {
+        return 0;
+    }
+
     /**
      * How many decode batches a reader does well to keep in flight, the one it reads included.
      *

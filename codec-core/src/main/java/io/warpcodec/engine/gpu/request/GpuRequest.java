@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * last chunk. Not thread-safe.
  */
 public abstract class GpuRequest implements AutoCloseable {
-    /** Raw bytes of a request, at most, unless a single chunk has more: large enough for full speed of the link. */
+    /** Raw bytes of a request, at most, unless a single chunk has more or its format wants more: large enough for full speed of the link. */
     static final int MOST_RAW_BYTES = 4 << 20;
 
     static final int MOST_BLOCKS = 1024;
@@ -43,6 +43,10 @@ public abstract class GpuRequest implements AutoCloseable {
 
     GpuRequest(RouteCosts costs) {
         this.costs = costs;
+    }
+
+    RouteCosts costs() {
+        return costs;
     }
 
     static int aligned(int bytes) {
@@ -76,17 +80,25 @@ public abstract class GpuRequest implements AutoCloseable {
         return refusal;
     }
 
-    /** Copies the input to the device's memory and queues the work; if the pool has no memory for it now, the CPU does it all. */
+    /** The last chunks are another request's now. */
+    void leave(int chunkCount) {
+        allAlike = false;
+        chunksLeft -= chunkCount;
+    }
+
+    /** Copies the input to the device's memory and queues the work; if the pool has no memory for it now, the CPU does it all, unless it is submitted again. */
     void submit(DevicePool pool, String program) {
+        refusal = null;
         if (job.entryCount() == 0) {
             allAlike = false;
             return;
         }
         long start = System.nanoTime();
         backlogBytes = pool.backlogBytes();
-        lease = pool.tryLease(program, inputBytes(), Math.max(1, outputBytes()), job.entryCount());
+        int outputBytes = Math.max(1, outputBytes());
+        lease = pool.tryLease(program, inputBytes(), outputBytes, job.entryCount());
         if (lease == null) {
-            refusal = pool.unavailableReason() == null ? FallbackReason.POOL_FULL : pool.unavailableReason();
+            refusal = pool.refusalReason(program, inputBytes(), outputBytes, job.entryCount());
             return;
         }
         lease.fill(this::fill);

@@ -1,4 +1,4 @@
-package io.warpcodec.engine.cpu.bzip2;
+package io.warpcodec.format.bzip2;
 
 import static io.warpcodec.format.bzip2.Bzip2Format.RUN_BYTES;
 
@@ -8,7 +8,7 @@ import java.util.Arrays;
  * Undoes the first run-length coding of a block, in pieces of any size: after four equal bytes a fifth says how many more of
  * them follow. A text of 900,000 bytes may make 46.6 MB. Not thread-safe.
  */
-final class Bzip2Runs {
+public final class Bzip2Runs {
     /** Equals no byte. */
     private static final int NO_BYTE = 256;
 
@@ -27,23 +27,23 @@ final class Bzip2Runs {
      * @param text what the block's symbols came to; must not change
      * @param length how much of it counts
      */
-    Bzip2Runs(byte[] text, int length) {
+    public Bzip2Runs(byte[] text, int length) {
         this.text = text;
         this.length = length;
     }
 
     /** Whether all has been read. */
-    boolean ended() {
+    public boolean ended() {
         return at == length && owed == 0;
     }
 
     /** Once all has been read: whether the text ends where a run's length should be. */
-    boolean isCutShort() {
+    public boolean isCutShort() {
         return cutShort;
     }
 
     /** Bytes that are left if no run expands. */
-    int leastBytesLeft() {
+    public int leastBytesLeft() {
         return length - at + owed;
     }
 
@@ -52,7 +52,7 @@ final class Bzip2Runs {
      *
      * @return how many bytes came
      */
-    int read(byte[] target, int start, int limit) {
+    public int read(byte[] target, int start, int limit) {
         byte[] from = text;
         int next = at;
         int last = before;

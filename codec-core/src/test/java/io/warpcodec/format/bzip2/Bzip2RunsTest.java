@@ -1,4 +1,4 @@
-package io.warpcodec.engine.cpu.bzip2;
+package io.warpcodec.format.bzip2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

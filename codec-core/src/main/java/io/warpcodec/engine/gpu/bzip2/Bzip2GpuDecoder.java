@@ -1,0 +1,108 @@
+package io.warpcodec.engine.gpu.bzip2;
+
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.KernelArguments;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.device.pool.Wave;
+import io.warpcodec.engine.gpu.block.BatchTables;
+import io.warpcodec.engine.gpu.block.BlockLaunch;
+import io.warpcodec.engine.gpu.block.BlockResult;
+import io.warpcodec.engine.gpu.block.ChunkRanges;
+import java.nio.ByteBuffer;
+
+/**
+ * Decodes the bzip2 blocks of a wave, each with its {@link Bzip2Record} in front. A block with a defect harms no other. Thread-safe, as long as each call has a wave
+ * of its own.
+ */
+final class Bzip2GpuDecoder implements BlockLaunch, AutoCloseable {
+    private static final int CTA_THREADS = 128;
+    /** Of a block's scratch, whatever its slot. */
+    private static final int SCRATCH_FIXED_BYTES = 24 << 10;
+    /** Sixteenths of a byte of scratch for each byte of a slot, which counts in whole grains. */
+    private static final int SCRATCH_SIXTEENTHS = 137;
+
+    private static final int SLOT_GRAIN_BYTES = 8192;
+    private static final int SCRATCH_ALIGNMENT_BYTES = 256;
+
+    private final Bzip2Kernels kernels;
+
+    private Bzip2GpuDecoder(Bzip2Kernels kernels) {
+        this.kernels = kernels;
+    }
+
+    /**
+     * Loads the kernels.
+     *
+     * @throws KernelUnavailableException if there are none for this device
+     * @throws DeviceException if the device fails
+     */
+    static Bzip2GpuDecoder open(Device device) throws KernelUnavailableException, DeviceException {
+        return new Bzip2GpuDecoder(Bzip2Kernels.load(device));
+    }
+
+    private static long scratchOf(long slotBytes) {
+        long grains = (slotBytes + SLOT_GRAIN_BYTES - 1) / SLOT_GRAIN_BYTES;
+        long bytes = SCRATCH_FIXED_BYTES + grains * SLOT_GRAIN_BYTES / 16 * SCRATCH_SIXTEENTHS;
+        return (bytes + SCRATCH_ALIGNMENT_BYTES - 1) / SCRATCH_ALIGNMENT_BYTES * SCRATCH_ALIGNMENT_BYTES;
+    }
+
+    @Override
+    public long workspaceBytes(int blockCount) {
+        return BatchTables.bytes(blockCount, Bzip2Kernels.ENTRY_BYTES);
+    }
+
+    /** No slot is smaller than level 1's, so that a wave of many entries has no more blocks than it has room for. */
+    @Override
+    public long scratchBytes(int waveBytes, int blockCount) {
+        long blocks = Math.min(blockCount, waveBytes / Bzip2Plans.slotBytes(1) + 1);
+        return (long) waveBytes / 16 * SCRATCH_SIXTEENTHS + blocks * scratchOf(1);
+    }
+
+    @Override
+    public boolean mayWaitForScratch() {
+        return true;
+    }
+
+    @Override
+    public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] windowBytes) throws DeviceException {
+        int count = blocks.count();
+        BatchTables tables = BatchTables.cut(count, Bzip2Kernels.ENTRY_BYTES, wave.workspace(), wave.staging());
+        ByteBuffer view = tables.table().view();
+        long scratchAt = 0;
+        long largestSlot = 0;
+        for (int block = 0; block < count; block++) {
+            view.putLong(blocks.offsetBytes(block))
+                    .putLong(slots.offsetBytes(block))
+                    .putLong(scratchAt);
+            view.putInt((int) blocks.lengthBytes(block)).putInt((int) slots.lengthBytes(block));
+            scratchAt += scratchOf(slots.lengthBytes(block));
+            largestSlot = Math.max(largestSlot, slots.lengthBytes(block));
+        }
+        tables.upload(wave.stream());
+        KernelArguments arguments = new KernelArguments(Bzip2Kernels.LAYOUT)
+                .buffer("input", wave.input())
+                .int64("input_bytes", wave.input().bytes())
+                .buffer("output", wave.output())
+                .int64("output_bytes", wave.output().bytes())
+                .buffer("scratch", wave.scratch().slice(0, scratchAt))
+                .int64("scratch_bytes", scratchAt)
+                .buffer("entries", tables.entries())
+                .buffer("results", tables.results())
+                .int32("block_count", count)
+                .int32("largest_slot", (int) largestSlot);
+        kernels.finish().launch(count, CTA_THREADS, arguments, wave.stream());
+        tables.download(wave.stream());
+    }
+
+    @Override
+    public BlockResult[] results(int blockCount, PinnedBuffer staging) {
+        return BatchTables.results(blockCount, Bzip2Kernels.ENTRY_BYTES, staging);
+    }
+
+    @Override
+    public void close() {
+        kernels.close();
+    }
+}

@@ -1,0 +1,62 @@
+package io.warpcodec.engine.gpu.bzip2;
+
+import io.warpcodec.CorruptDataException;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.bzip2.Bzip2Expansion;
+import io.warpcodec.engine.gpu.block.DecodePlan;
+import io.warpcodec.engine.gpu.block.DecodePlan.Body;
+import io.warpcodec.format.bzip2.Bzip2BitReader;
+import io.warpcodec.format.bzip2.Bzip2Block;
+import io.warpcodec.format.bzip2.Bzip2BlockHeader;
+import io.warpcodec.metrics.FallbackReason;
+import java.nio.ByteBuffer;
+
+/**
+ * Plans for bzip2 blocks, as the scanner cuts them: the host parses a block's header, so that there is one parser that is as strict as bzip2, and the device gets a
+ * {@link Bzip2Record} in front of the chunk's bytes. What a block decodes to is not known before; it has a slot that holds nearly every block, and its text in any
+ * case. Like on the CPU, no block is too large for the budget: one that expands is held as text.
+ */
+final class Bzip2Plans {
+    /**
+     * A slot for each level: a sixth more than the text, since runs make blocks longer that have some; nine of them in 1 MiB, which is the smallest wave. A multiple
+     * of 16.
+     */
+    static final int SLOT_BYTES_OF_LEVEL = 116_496;
+
+    /** No chunk of more bytes is a device's: 900,001 symbols of 20 bits each, and selectors and code lengths without needless steps. */
+    static final int MOST_CHUNK_BYTES = 2_300_000;
+
+    private Bzip2Plans() {}
+
+    /** Bytes of output that a block of this level has room for. */
+    static int slotBytes(int level) {
+        return level * SLOT_BYTES_OF_LEVEL;
+    }
+
+    static DecodePlan block(Chunk chunk, int budgetBytes) {
+        Bzip2Block block = (Bzip2Block) chunk.detail();
+        ByteBuffer bytes = chunk.bytesView();
+        int limitBit = block.bitOffset() + block.bitLength();
+        if (chunk.bytes() > MOST_CHUNK_BYTES) {
+            return DecodePlan.refused(FallbackReason.BLOCK_TOO_LONG);
+        }
+        if (limitBit > Byte.SIZE * chunk.bytes()) {
+            return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
+        }
+        Bzip2BlockHeader header = new Bzip2BlockHeader();
+        Bzip2BitReader bits = new Bzip2BitReader().over(bytes, limitBit);
+        header.start(block.bitOffset(), block.level(), chunk.offset());
+        try {
+            if (!header.read(bits) || bits.position() >= limitBit) {
+                return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
+            }
+        } catch (CorruptDataException notOne) {
+            return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
+        }
+        int crc = header.crc();
+        byte[] record = Bzip2Record.of(header, bits.position(), limitBit, block.level());
+        return DecodePlan.upTo(
+                new Body(0, chunk.bytes(), slotBytes(block.level()), false, record),
+                text -> Bzip2Expansion.verified(text, crc));
+    }
+}
