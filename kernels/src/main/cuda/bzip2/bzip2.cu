@@ -20,7 +20,8 @@
 //   bzip2_check           strip       their CRC                                                bzip2_check.cuh
 //   bzip2_finish          block       the result
 //
-// The second column says what a cta works on. Each kernel goes through all of it, whatever its grid, and does nothing for a block that has a defect.
+// The second column says what a cta works on. Each kernel goes through all of it, whatever its grid, and does nothing for a block that has a defect. A block that is randomised, as
+// bzip2 before 0.9.5 wrote some, comes back as text (STATUS_EXPANDS), for the host to undo that.
 //
 // input      device, 16-byte aligned, input_bytes bytes: a Record and its block for each entry
 // output     device, 16-byte aligned, output_bytes bytes; slots must not overlap
@@ -254,20 +255,45 @@ extern "C" __global__ void __launch_bounds__(CHECK_CTA_THREADS) bzip2_check(cons
 }
 
 extern "C" __global__ void __launch_bounds__(FINISH_CTA_THREADS) bzip2_finish(const DecodeBatch batch) {
-    const uint32_t index = blockIdx.x * FINISH_CTA_THREADS + threadIdx.x;
-    if (index >= batch.block_count) return;
-    const DecodeEntry entry = batch.entries[index];
-    if (!entry_fits(entry, batch)) return;
-    const BlockState& state = *reinterpret_cast<const BlockState*>(batch.scratch + entry.scratch_offset);
-    BlockResult result{state.status, 0};
-    if (state.status == STATUS_SOUND && state.expands != 0) {
-        result = BlockResult{STATUS_EXPANDS, state.text_bytes};
-    } else if (state.status == STATUS_SOUND) {
-        const uint32_t crc = __brev(state.crc ^ checksum::CRC32_FINAL_XOR);
-        const bool right = crc == reinterpret_cast<const Record*>(batch.input + entry.input_offset)->crc;
-        result = right ? BlockResult{STATUS_SOUND, state.raw_bytes} : BlockResult{STATUS_BAD_CHECKSUM, 0};
+    for (uint32_t index = blockIdx.x * FINISH_CTA_THREADS + threadIdx.x; index < batch.block_count; index += gridDim.x * FINISH_CTA_THREADS) {
+        const DecodeEntry entry = batch.entries[index];
+        if (!entry_fits(entry, batch)) continue;
+        const BlockState& state = *reinterpret_cast<const BlockState*>(batch.scratch + entry.scratch_offset);
+        BlockResult result{state.status, 0};
+        if (state.status == STATUS_SOUND && state.expands != 0) {
+            result = BlockResult{STATUS_EXPANDS, state.text_bytes};
+        } else if (state.status == STATUS_SOUND) {
+            const uint32_t crc = __brev(state.crc ^ checksum::CRC32_FINAL_XOR);
+            const bool right = crc == reinterpret_cast<const Record*>(batch.input + entry.input_offset)->crc;
+            result = right ? BlockResult{STATUS_SOUND, state.raw_bytes} : BlockResult{STATUS_BAD_CHECKSUM, 0};
+        }
+        batch.results[index] = result;
     }
-    batch.results[index] = result;
+}
+
+/// How a kernel is launched: threads of a cta, and bytes of a slot that one works on; 0: a cta for each block.
+#define WARPCODEC_STAGE(entry, cta_threads, cta_bytes)              \
+    __device__ uint32_t bzip2_##entry##_cta_threads = cta_threads; \
+    __device__ uint32_t bzip2_##entry##_cta_bytes = cta_bytes;
+
+extern "C" {
+WARPCODEC_STAGE(find_groups, FIND_CTA_THREADS, 0)
+WARPCODEC_STAGE(read_symbols, READ_CTA_THREADS, STRIP_GROUPS * GROUP_SYMBOLS)
+WARPCODEC_STAGE(read_pieces, PIECE_READ_CTA_THREADS, PIECE_READ_CTA_THREADS * mtf::PIECE_SYMBOLS)
+WARPCODEC_STAGE(join_pieces, mtf::JOIN_CTA_THREADS, 0)
+WARPCODEC_STAGE(write_pieces, PIECE_CTA_THREADS, PIECE_CTA_WARPS * mtf::PIECE_SYMBOLS)
+WARPCODEC_STAGE(count_tiles, bwt::COUNT_CTA_THREADS, bwt::TILE_BYTES)
+WARPCODEC_STAGE(begin_tiles, bwt::VALUES, 0)
+WARPCODEC_STAGE(link_tiles, bwt::LINK_CTA_THREADS, bwt::TILE_BYTES)
+WARPCODEC_STAGE(measure_nodes, NODE_CTA_THREADS, NODE_CTA_THREADS * bwt::STRATUM_ROWS)
+WARPCODEC_STAGE(rank_nodes, bwt::RANK_CTA_THREADS, 0)
+WARPCODEC_STAGE(write_nodes, NODE_CTA_THREADS, NODE_CTA_THREADS * bwt::STRATUM_ROWS)
+WARPCODEC_STAGE(repeat_text, RUN_CTA_THREADS, RUN_STRIP_BYTES)
+WARPCODEC_STAGE(measure_runs, RUN_CTA_THREADS, RUN_STRIP_BYTES)
+WARPCODEC_STAGE(join_runs, RUN_JOIN_CTA_THREADS, 0)
+WARPCODEC_STAGE(expand_runs, RUN_CTA_THREADS, RUN_STRIP_BYTES)
+WARPCODEC_STAGE(check, CHECK_CTA_THREADS, CHECK_STRIP_ROWS * checksum::ROW_BYTES)
+WARPCODEC_STAGE(finish, FINISH_CTA_THREADS, 0)
 }
 
 extern "C" {

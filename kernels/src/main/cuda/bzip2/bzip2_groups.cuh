@@ -61,11 +61,11 @@ __device__ __forceinline__ uint32_t nth_bit(uint32_t bits, uint32_t n) {
 /// Of eight numbers that do not decrease, how many but the first are at most `limit`.
 __device__ __forceinline__ uint32_t count_upto(const uint16_t* eight, uint32_t limit) {
     const uint4 loaded = *reinterpret_cast<const uint4*>(eight);
-    const uint32_t words[4] = {loaded.x, loaded.y, loaded.z, loaded.w};
-    uint32_t count = 0;
-#pragma unroll
-    for (uint32_t k = 1; k < 8; ++k) count += (words[k / 2] >> (16 * (k % 2)) & 0xFFFF) <= limit ? 1 : 0;
-    return count;
+    const bool four = (loaded.z & 0xFFFF) <= limit;
+    const uint32_t pair = four ? loaded.w : loaded.y;
+    const bool two = (pair & 0xFFFF) <= limit;
+    const uint32_t odd = two ? pair : four ? loaded.z : loaded.x;
+    return (four ? 4 : 0) + (two ? 2 : 0) + (odd >> 16 <= limit ? 1 : 0);
 }
 
 /// What the trunks of all codes are in one tile.

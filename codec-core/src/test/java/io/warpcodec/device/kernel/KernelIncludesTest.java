@@ -41,7 +41,10 @@ class KernelIncludesTest {
             new Pair("deflate_decode", "deflate", "reads the format"),
             new Pair("deflate_stream", "deflate", "reads the format"),
             new Pair("deflate_encode", "deflate", "writes the format"),
-            new Pair("deflate_encode", "huffman", "builds and writes prefix codes"));
+            new Pair("deflate_encode", "huffman", "builds and writes prefix codes"),
+            new Pair("bzip2", "bwt", "a block's text was sorted"),
+            new Pair("bzip2", "mtf", "the sorted column is ranks and runs"),
+            new Pair("bzip2", "checksum", "the CRC of a block is CRC-32 with the bits turned round"));
 
     @Test
     void everyStageIncludesOnlyItselfWhatAllShareAndWhatItIsBuiltOn() throws IOException {
@@ -70,7 +73,8 @@ class KernelIncludesTest {
                         "deflate_encode",
                         "deflate_stream",
                         "huffman",
-                        "checksum");
+                        "checksum",
+                        "bzip2");
     }
 
     @Test

@@ -18,12 +18,14 @@ import io.warpcodec.engine.bzip2.Bzip2Expansion;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.block.DecodePlan;
+import io.warpcodec.format.bzip2.Bzip2Randomisation;
 import io.warpcodec.format.checksum.Bzip2Crc32;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -103,6 +105,39 @@ class Bzip2OnDevicesTest {
             assertThatThrownBy(in::read).isInstanceOf(CorruptDataException.class);
         }
         assertThat(KIND.fallbacks("checksum")).isGreaterThan(before);
+    }
+
+    /** The first block's CRC and the bit behind it, which says that the block is randomised. */
+    private static final int CRC_AT = 10;
+
+    private static final int RANDOMISED_AT = 14;
+
+    @Test
+    void aRandomisedBlockComesBackAsTextAndIsDelivered() throws IOException {
+        // Neighbours differ by more than the bit that is flipped, so that no run comes or goes.
+        byte[] raw = new byte[200_000];
+        for (int at = 0; at < raw.length; at++) {
+            raw[at] = (byte) (37 * at);
+        }
+        ChunkSample sample =
+                ChunkSample.of(KIND, byOthers(raw, 9), KIND.options).get(0);
+        Bzip2Randomisation.undo(raw, raw.length);
+        int crc = Bzip2Crc32.value(Bzip2Crc32.update(Bzip2Crc32.START, raw, 0, raw.length));
+        byte[] bytes = sample.bytes().clone();
+        ByteBuffer.wrap(bytes).putInt(CRC_AT, crc);
+        bytes[RANDOMISED_AT] |= (byte) 0x80;
+        long before = KIND.deviceChunks();
+        try (Batch<DecodedChunk> batch =
+                gpu.engine().decode(Format.BZIP2, KIND.options, List.of(sample.chunk(bytes)))) {
+            DecodedChunk done = batch.take(0);
+            assertThat(done.status()).isEqualTo(DecodedChunk.Status.DONE);
+            ByteBuffer got = ByteBuffer.allocate(raw.length);
+            done.source().read(got);
+            assertThat(got.array()).isEqualTo(raw);
+            assertThat(done.source().remaining()).isZero();
+            done.release();
+        }
+        assertThat(KIND.deviceChunks() - before).isEqualTo(1);
     }
 
     @Test

@@ -17,13 +17,6 @@ import java.nio.ByteBuffer;
  * of its own.
  */
 final class Bzip2GpuDecoder implements BlockLaunch, AutoCloseable {
-    private static final int CTA_THREADS = 128;
-    /** Of a block's scratch, whatever its slot. */
-    private static final int SCRATCH_FIXED_BYTES = 24 << 10;
-    /** Sixteenths of a byte of scratch for each byte of a slot, which counts in whole grains. */
-    private static final int SCRATCH_SIXTEENTHS = 137;
-
-    private static final int SLOT_GRAIN_BYTES = 8192;
     private static final int SCRATCH_ALIGNMENT_BYTES = 256;
 
     private final Bzip2Kernels kernels;
@@ -43,8 +36,9 @@ final class Bzip2GpuDecoder implements BlockLaunch, AutoCloseable {
     }
 
     private static long scratchOf(long slotBytes) {
-        long grains = (slotBytes + SLOT_GRAIN_BYTES - 1) / SLOT_GRAIN_BYTES;
-        long bytes = SCRATCH_FIXED_BYTES + grains * SLOT_GRAIN_BYTES / 16 * SCRATCH_SIXTEENTHS;
+        long grains = (slotBytes + Bzip2Kernels.SLOT_GRAIN_BYTES - 1) / Bzip2Kernels.SLOT_GRAIN_BYTES;
+        long bytes = Bzip2Kernels.SCRATCH_FIXED_BYTES
+                + grains * Bzip2Kernels.SLOT_GRAIN_BYTES / 16 * Bzip2Kernels.SCRATCH_SIXTEENTHS;
         return (bytes + SCRATCH_ALIGNMENT_BYTES - 1) / SCRATCH_ALIGNMENT_BYTES * SCRATCH_ALIGNMENT_BYTES;
     }
 
@@ -57,7 +51,7 @@ final class Bzip2GpuDecoder implements BlockLaunch, AutoCloseable {
     @Override
     public long scratchBytes(int waveBytes, int blockCount) {
         long blocks = Math.min(blockCount, waveBytes / Bzip2Plans.slotBytes(1) + 1);
-        return (long) waveBytes / 16 * SCRATCH_SIXTEENTHS + blocks * scratchOf(1);
+        return (long) waveBytes / 16 * Bzip2Kernels.SCRATCH_SIXTEENTHS + blocks * scratchOf(1);
     }
 
     @Override
@@ -92,7 +86,7 @@ final class Bzip2GpuDecoder implements BlockLaunch, AutoCloseable {
                 .buffer("results", tables.results())
                 .int32("block_count", count)
                 .int32("largest_slot", (int) largestSlot);
-        kernels.finish().launch(count, CTA_THREADS, arguments, wave.stream());
+        kernels.launch(count, (int) largestSlot, arguments, wave.stream());
         tables.download(wave.stream());
     }
 

@@ -8,6 +8,7 @@ import io.warpcodec.engine.gpu.block.DecodePlan.Body;
 import io.warpcodec.format.bzip2.Bzip2BitReader;
 import io.warpcodec.format.bzip2.Bzip2Block;
 import io.warpcodec.format.bzip2.Bzip2BlockHeader;
+import io.warpcodec.format.bzip2.Bzip2Randomisation;
 import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 
@@ -54,9 +55,18 @@ final class Bzip2Plans {
             return DecodePlan.refused(FallbackReason.NOT_WELL_FORMED);
         }
         int crc = header.crc();
+        boolean randomised = header.randomised();
         byte[] record = Bzip2Record.of(header, bits.position(), limitBit, block.level());
         return DecodePlan.upTo(
                 new Body(0, chunk.bytes(), slotBytes(block.level()), false, record),
-                text -> Bzip2Expansion.verified(text, crc));
+                text -> expansion(text, randomised, crc));
+    }
+
+    /** What a text stands for; null if that is not right. Devices leave it to the host to undo what bzip2 did to a block before 0.9.5. */
+    private static Bzip2Expansion expansion(byte[] text, boolean randomised, int crc) {
+        if (randomised) {
+            Bzip2Randomisation.undo(text, text.length);
+        }
+        return Bzip2Expansion.verified(text, crc);
     }
 }

@@ -1,7 +1,6 @@
 package io.warpcodec.engine.gpu.bzip2;
 
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
-import io.warpcodec.format.bzip2.Bzip2Randomisation;
 import io.warpcodec.format.checksum.Bzip2Crc32;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -64,7 +63,8 @@ public final class Bzip2ReferenceDecoder {
         try {
             byte[] text =
                     new Bzip2ReferenceDecoder(record, Arrays.copyOfRange(input, recordBytes, input.length)).text();
-            byte[] raw = expanded(text, slotBytes);
+            // what is randomised is the host's
+            byte[] raw = record.getInt(32) == 1 ? null : expanded(text, slotBytes);
             if (raw == null) {
                 return new Answer(Status.EXPANDS, text, 0);
             }
@@ -133,9 +133,6 @@ public final class Bzip2ReferenceDecoder {
         for (int i = 0; i < text.length; i++) {
             text[i] = column[at];
             at = next[at];
-        }
-        if (record.getInt(32) == 1) {
-            Bzip2Randomisation.undo(text, text.length);
         }
         return text;
     }
