@@ -164,7 +164,7 @@ class Bzip2OnDevicesTest {
     }
 
     @Test
-    void withLittleScratchARequestHasFewerBlocks() throws IOException {
+    void withLittleMemoryARequestHasFewerBlocks() throws IOException {
         PoolLimits little = new PoolLimits(160L * MEBI, 64 * MEBI, 8 * MEBI, 0, TimeUnit.SECONDS.toNanos(60));
         List<Chunk> chunks = chunks(20);
         long refusedBefore = KIND.fallbacks("over-memory") + KIND.fallbacks("pool-full");
@@ -176,6 +176,7 @@ class Bzip2OnDevicesTest {
                 }
             }
             assertThat(KIND.deviceChunks() - before).isEqualTo(20);
+            assertThat(small.pool().mostLeaseBytes()).isEqualTo(4 * MEBI);
         }
         assertThat(KIND.fallbacks("over-memory") + KIND.fallbacks("pool-full")).isEqualTo(refusedBefore);
     }
