@@ -234,6 +234,22 @@ class Bzip2OnDevicesTest {
     }
 
     @Test
+    void aBatchOfManyBlocksLeavesMemoryToOthers() throws IOException {
+        List<Chunk> chunks = chunks(100);
+        long before = KIND.deviceChunks();
+        long fullBefore = KIND.fallbacks("pool-full");
+        try (Batch<DecodedChunk> batch = gpu.engine().decode(Format.BZIP2, KIND.options, chunks)) {
+            assertThat(gpu.pool().lentBytes()).isBetween(32L * MEBI, 42L * MEBI);
+            for (int index = 0; index < chunks.size(); index++) {
+                requireDone(batch, index);
+                assertThat(gpu.pool().lentBytes()).isLessThan(42L * MEBI);
+            }
+        }
+        assertThat(KIND.deviceChunks() - before).isEqualTo(100);
+        assertThat(KIND.fallbacks("pool-full")).isEqualTo(fullBefore);
+    }
+
+    @Test
     void aChunkThatWaitedInVainIsTheCpus() throws Exception {
         List<Chunk> chunks = chunks(2);
         List<DeviceLease> taken = takeAll();
