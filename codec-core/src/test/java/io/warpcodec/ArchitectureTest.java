@@ -53,6 +53,7 @@ class ArchitectureTest {
             "io.warpcodec.device.pool",
             "io.warpcodec.doctor",
             "io.warpcodec.engine",
+            "io.warpcodec.engine.bzip2",
             "io.warpcodec.engine.cpu",
             "io.warpcodec.engine.cpu.base",
             "io.warpcodec.engine.cpu.bzip2",
@@ -62,6 +63,7 @@ class ArchitectureTest {
             "io.warpcodec.engine.cpu.zstd",
             "io.warpcodec.engine.gpu",
             "io.warpcodec.engine.gpu.block",
+            "io.warpcodec.engine.gpu.bzip2",
             "io.warpcodec.engine.gpu.checksum",
             "io.warpcodec.engine.gpu.cost",
             "io.warpcodec.engine.gpu.deflate",
@@ -184,7 +186,8 @@ class ArchitectureTest {
 
     @Test
     void theFormatsOfTheGpuEngineDoNotKnowEachOtherAndOnlyTheEngineKnowsThem() {
-        String[] formats = {GPU_ROOMS + "lz4..", GPU_ROOMS + "snappy..", GPU_ROOMS + "deflate.."};
+        String[] formats = {GPU_ROOMS + "lz4..", GPU_ROOMS + "snappy..", GPU_ROOMS + "deflate..", GPU_ROOMS + "bzip2.."
+        };
         for (String format : formats) {
             check(noClasses()
                     .that()

@@ -45,7 +45,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The engine on this JVM's pool of devices. It decodes and encodes batches of LZ4, Snappy and gzip members, and encodes zlib streams; whatever else it is asked, and
+ * The engine on this JVM's pool of devices. It decodes and encodes batches of LZ4, Snappy and gzip members, decodes bzip2 blocks, and encodes zlib streams; whatever else it is asked, and
  * whatever its devices do not finish, the CPU engine does, on the thread that asks. Thread-safe.
  */
 public final class GpuEngine implements Engine, GzipSeeking {

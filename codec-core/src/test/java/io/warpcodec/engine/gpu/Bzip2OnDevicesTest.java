@@ -199,7 +199,7 @@ class Bzip2OnDevicesTest {
     }
 
     @Test
-    void withLittleScratchARequestHasFewerBlocks() throws IOException {
+    void withLittleMemoryARequestHasFewerBlocks() throws IOException {
         PoolLimits little = new PoolLimits(160L * MEBI, 64 * MEBI, 8 * MEBI, 0, TimeUnit.SECONDS.toNanos(60));
         List<Chunk> chunks = chunks(20);
         long refusedBefore = KIND.fallbacks("over-memory") + KIND.fallbacks("pool-full");
@@ -211,6 +211,7 @@ class Bzip2OnDevicesTest {
                 }
             }
             assertThat(KIND.deviceChunks() - before).isEqualTo(20);
+            assertThat(small.pool().mostLeaseBytes()).isEqualTo(4 * MEBI);
         }
         assertThat(KIND.fallbacks("over-memory") + KIND.fallbacks("pool-full")).isEqualTo(refusedBefore);
     }
@@ -265,6 +266,22 @@ class Bzip2OnDevicesTest {
         }
         assertThat(KIND.deviceChunks() - before).isEqualTo(6);
         assertThat(Metrics.counter("pool.asked-again").sum() - askedBefore).isBetween(2L, 6L);
+    }
+
+    @Test
+    void aBatchOfManyBlocksLeavesMemoryToOthers() throws IOException {
+        List<Chunk> chunks = chunks(100);
+        long before = KIND.deviceChunks();
+        long fullBefore = KIND.fallbacks("pool-full");
+        try (Batch<DecodedChunk> batch = gpu.engine().decode(Format.BZIP2, KIND.options, chunks)) {
+            assertThat(gpu.pool().lentBytes()).isBetween(32L * MEBI, 42L * MEBI);
+            for (int index = 0; index < chunks.size(); index++) {
+                requireDone(batch, index);
+                assertThat(gpu.pool().lentBytes()).isLessThan(42L * MEBI);
+            }
+        }
+        assertThat(KIND.deviceChunks() - before).isEqualTo(100);
+        assertThat(KIND.fallbacks("pool-full")).isEqualTo(fullBefore);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.warpcodec.engine.gpu;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.engine.gpu.SoakSamples.Sample;
 import io.warpcodec.stream.ChunkedInputStream;
@@ -147,7 +148,9 @@ final class SoakThread implements Runnable {
 
     private void write(Sample sample) throws IOException {
         sink.reset();
-        CodecOptions options = sample.options().withMode(shared.mode);
+        // mode gpu refuses to write what devices only read
+        Mode mode = sample.format() == Format.BZIP2 ? Mode.AUTO : shared.mode;
+        CodecOptions options = sample.options().withMode(mode);
         try (ChunkedOutputStream out = new ChunkedOutputStream(sink, sample.format(), options)) {
             int step = READ_BYTES[random.nextInt(READ_BYTES.length)];
             for (int at = 0; at < sample.raw().length; at += step) {

@@ -24,6 +24,11 @@ import java.util.List;
  * @param <Q> how chunks are brought to a device
  */
 abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
+    /** Of a batch whose chunks can wait, while more than half of the page-locked memory is lent. */
+    private static final int MOST_REQUESTS_IN_A_CROWD = 2;
+
+    private static final String ASKED_AGAIN = "pool.asked-again";
+
     final LendingEngine cpu;
     final Format format;
     final CodecOptions options;
@@ -98,16 +103,27 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         assignments.add(new Assignment<>(null, 0, why));
     }
 
-    /** Submits what is cheaper on a device, as far as the pool has memory. */
+    /**
+     * Submits what is cheaper on a device, as far as the pool has memory. A batch whose chunks can wait leaves memory to others where it is scarce: a few requests at
+     * once, the others as they come in turn.
+     */
     public GpuBatch<R, Q> submit(CostModel model, RouteCosts costs) {
+        int submitted = 0;
         for (Q request : requests) {
-            if (model.deviceIsCheaper(costs, options, request.rawBytes(), pool.backlogBytes())) {
-                request.submit(pool, program);
-            } else {
+            if (!model.deviceIsCheaper(costs, options, request.rawBytes(), pool.backlogBytes())) {
                 request.refuse(FallbackReason.AUTO);
+            } else if (canWait() && submitted >= MOST_REQUESTS_IN_A_CROWD && pool.isCrowded()) {
+                request.refuse(FallbackReason.POOL_FULL);
+            } else {
+                request.submit(pool, program);
+                submitted++;
             }
         }
         return this;
+    }
+
+    private boolean canWait() {
+        return patienceNanos > 0;
     }
 
     @Override
@@ -129,9 +145,12 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         }
         boolean held = false;
         try {
-            if (request.refusal() == FallbackReason.POOL_FULL && patienceNanos > 0) {
-                assignment = askAgain(index);
-                request = assignment.request;
+            if (canWait()) {
+                if (request.refusal() == FallbackReason.POOL_FULL) {
+                    assignment = askAgain(index);
+                    request = assignment.request;
+                }
+                submitNext(request);
             }
             FallbackReason refusal = request.refusal();
             if (refusal == null) {
@@ -171,7 +190,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
             for (Q request : List.of(all, one)) {
                 request.submit(pool, program);
                 if (request.refusal() == null) {
-                    Metrics.counter("pool.asked-again").increment();
+                    Metrics.counter(ASKED_AGAIN).increment();
                     return reassign(refused, request);
                 }
             }
@@ -183,7 +202,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     private Assignment<Q> reassign(Assignment<Q> refused, Q request) {
-        open(request);
+        requests.add(requests.indexOf(refused.request) + 1, request);
         int limit = refused.number + request.chunks.size();
         refused.request.leave(request.chunks.size());
         assignments.replaceAll(
@@ -191,6 +210,20 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
                         ? new Assignment<>(request, each.number - refused.number, null)
                         : each);
         return new Assignment<>(request, 0, null);
+    }
+
+    /** Submits the request behind this one if the pool was full when that was to be submitted, and is not now. */
+    private void submitNext(Q request) {
+        int next = requests.indexOf(request) + 1;
+        if (next < requests.size()) {
+            Q behind = requests.get(next);
+            if (behind.refusal() == FallbackReason.POOL_FULL && behind.isWhole()) {
+                behind.submit(pool, program);
+                if (behind.refusal() == null) {
+                    Metrics.counter(ASKED_AGAIN).increment();
+                }
+            }
+        }
     }
 
     /** A request of the same chunks from this one on, so many at most. */

@@ -44,7 +44,7 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
         int mostRawBytes = Math.min(known.mostRequestBytes(), pool.mostLeaseBytes());
         GpuDecodeRequest.Bounds bounds = (inputBytes, rawBytes, blockCount) -> rawBytes <= mostRawBytes
                 && blockCount <= GpuRequest.MOST_BLOCKS
-                && (mostRawBytes <= GpuRequest.MOST_RAW_BYTES
+                && (known.mostRequestBytes() <= GpuRequest.MOST_RAW_BYTES
                         || pool.mayLease(known.decodeProgram(), inputBytes, rawBytes, blockCount));
         for (Chunk chunk : chunks) {
             DecodePlan plan = planner.plan(chunk, options.outputBudgetBytes());

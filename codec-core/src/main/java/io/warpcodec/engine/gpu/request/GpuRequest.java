@@ -80,7 +80,12 @@ public abstract class GpuRequest implements AutoCloseable {
         return refusal;
     }
 
-    /** The last chunks are another request's now. */
+    /** Whether all of its chunks are still to come from it. */
+    boolean isWhole() {
+        return chunksLeft == chunks.size();
+    }
+
+    /** So many of its chunks are another request's now. */
     void leave(int chunkCount) {
         allAlike = false;
         chunksLeft -= chunkCount;
