@@ -62,9 +62,9 @@ class ScratchLendingTest {
         return lease;
     }
 
-    private static void await(BooleanSupplier condition) {
+    private static void await(BooleanSupplier condition) throws InterruptedException {
         while (!condition.getAsBoolean()) {
-            Thread.onSpinWait();
+            Thread.sleep(1);
         }
     }
 
