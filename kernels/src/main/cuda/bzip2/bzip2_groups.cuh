@@ -243,8 +243,19 @@ struct Chain {
     uint32_t left;      ///< words of it still to come, 1 to GROUP_SYMBOLS
     uint32_t at;        ///< where the next one begins, from the tile's first bit
     uint32_t base;      ///< of 32 groups whose codes the lanes have, one each
-    uint32_t code;      ///< of group base + lane
+    uint32_t run;       ///< code of group base + lane, and above it how many groups in a row have it, up to base + 32
     uint32_t next_code; ///< of group base + 32 + lane
+
+    static constexpr uint32_t RUN_SHIFT = 8;
+
+    /// Takes the codes of 32 groups, one a lane; a warp.
+    __device__ __forceinline__ void take(uint32_t first_group, uint32_t code, int lane) {
+        base = first_group;
+        const uint32_t before = __shfl_up_sync(ALL_LANES, code, 1);
+        const uint32_t begins = __ballot_sync(ALL_LANES, lane == 0 || code != before);
+        const uint32_t behind = lane == WARP_LANES - 1 ? 0 : begins >> (lane + 1);
+        run = code | (behind != 0 ? __ffs(behind) : WARP_LANES - lane) << RUN_SHIFT;
+    }
 };
 
 /// The selectors of a block.
@@ -261,14 +272,13 @@ __device__ inline bool warp_follow_chain(const GroupScratch& s, uint32_t turn, c
     while (chain.at < TILE_BITS) {
         if (chain.at >= limit || chain.group >= selectors.count) return false;
         if (chain.group - chain.base >= WARP_LANES) {
-            chain.base += WARP_LANES;
-            chain.code = chain.next_code;
+            chain.take(chain.base + WARP_LANES, chain.next_code, lane);
             chain.next_code = selectors.of(chain.base + WARP_LANES + lane);
         }
-        const uint32_t turn_of_group = chain.group - chain.base;
-        const uint32_t code = __shfl_sync(ALL_LANES, chain.code, turn_of_group);
+        const uint32_t code_and_run = __shfl_sync(ALL_LANES, chain.run, chain.group - chain.base);
+        const uint32_t code = code_and_run & ((1u << Chain::RUN_SHIFT) - 1);
+        const uint32_t run = code_and_run >> Chain::RUN_SHIFT;
         if (code >= code_count) return false;
-        const uint32_t alike = __ballot_sync(ALL_LANES, chain.code == code) >> turn_of_group;
         const uint32_t word = chain.at / 32;
         const uint32_t bit = chain.at % 32;
         const uint32_t trunk = __funnelshift_l(word + 1 < TILE_WORDS ? tile.starts[code][word + 1] : 0, tile.starts[code][word], bit);
@@ -299,18 +309,30 @@ __device__ inline bool warp_follow_chain(const GroupScratch& s, uint32_t turn, c
         // On the trunk: lane j looks where the j-th group from here ends, as far as groups have this code and end in this tile.
         const uint32_t from = chain.at / 32;
         const uint32_t number = tile.number[code][from] + __popc(tile.starts[code][from] >> (31 - chain.at % 32)) - 1;
-        const uint32_t run = alike == ALL_LANES ? WARP_LANES : __ffs(~alike) - 1;
         const uint32_t count = tile.count[code];
-        const uint32_t target = number + chain.left + GROUP_SYMBOLS * lane;
-        const bool inside = static_cast<uint32_t>(lane) < run && target < count;
-        const uint32_t place = inside ? tile.place_of(code, target) : 0;
-        if (inside && chain.group + 1 + lane < selectors.count) groups[chain.group + 1 + lane] = tile_bit + place;
-        const uint32_t ended = __popc(__ballot_sync(ALL_LANES, inside));
-        chain.group += ended;
-        if (ended == run) {
-            chain.at = __shfl_sync(ALL_LANES, place, ended - 1);
-            chain.left = GROUP_SYMBOLS;
-            continue;
+        uint32_t ended;
+        if (run == 1) {
+            const uint32_t target = number + chain.left;
+            ended = target < count ? 1 : 0;
+            if (ended != 0) {
+                chain.at = tile.place_of(code, target);
+                chain.left = GROUP_SYMBOLS;
+                ++chain.group;
+                if (lane == 0 && chain.group < selectors.count) groups[chain.group] = tile_bit + chain.at;
+                continue;
+            }
+        } else {
+            const uint32_t target = number + chain.left + GROUP_SYMBOLS * lane;
+            const bool inside = static_cast<uint32_t>(lane) < run && target < count;
+            const uint32_t place = inside ? tile.place_of(code, target) : 0;
+            if (inside && chain.group + 1 + lane < selectors.count) groups[chain.group + 1 + lane] = tile_bit + place;
+            ended = __popc(__ballot_sync(ALL_LANES, inside));
+            chain.group += ended;
+            if (ended == run) {
+                chain.at = __shfl_sync(ALL_LANES, place, ended - 1);
+                chain.left = GROUP_SYMBOLS;
+                continue;
+            }
         }
         // The next group ends behind the tile, with the trunk's first word there or later.
         const uint32_t behind = number + chain.left + GROUP_SYMBOLS * ended - count;
@@ -374,10 +396,10 @@ __device__ inline void cta_find_groups(const BlockView& block, GroupScratch& s) 
     uint32_t* groups = block.scratch.groups;
     const uint32_t first_word = record.symbol_bit / 32;
     uint32_t first = record.symbol_bit % 32;
-    Chain chain{0, GROUP_SYMBOLS, first, 0, MAX_CODES, MAX_CODES};
+    Chain chain{0, GROUP_SYMBOLS, first, 0, 0, 0};
     TileLoad load{};
     if (warp == CHAIN_WARP) {
-        chain.code = selectors.of(lane);
+        chain.take(0, selectors.of(lane), lane);
         chain.next_code = selectors.of(WARP_LANES + lane);
         if (lane == 0) groups[0] = record.symbol_bit;
     }

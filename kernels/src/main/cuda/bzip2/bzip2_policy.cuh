@@ -7,11 +7,7 @@ struct DecodePolicy {
     /// Bits that one look-up takes. Codes have words of 3 to 5 bits on most data; six tables of 2 KiB each leave room in shared memory for the tiles.
     static constexpr int LOOKUP_BITS = 10;
     /// Bits that a lane reads before its own to get into step with a code: a multiple of 32.
-#ifdef WARM_UP
-    static constexpr int WARM_UP_BITS = WARM_UP;
-#else
-    static constexpr int WARM_UP_BITS = 96;
-#endif
+    static constexpr int WARM_UP_BITS = 64;
     /// Groups of symbols that a cta reads, a thread each.
     static constexpr int READ_CTA_THREADS = 256;
 };

@@ -45,6 +45,19 @@ public final class Bzip2BitReader {
         return Bzip2Magic.peek(bytes, position, count);
     }
 
+    /** Bits that {@link #peekMany} gives. */
+    static final int MANY_BITS = 57;
+
+    /** Whether so many bits, and the bytes that hold them, are there. */
+    boolean hasMany() {
+        return position + Long.SIZE <= limit && (position >>> 3) + Long.BYTES <= bytes.capacity();
+    }
+
+    /** The next {@link #MANY_BITS} bits at the top of a word, without taking them; only if {@link #hasMany}. */
+    long peekMany() {
+        return bytes.getLong(position >>> 3) << (position & 7);
+    }
+
     /** Takes 1 to 32 bits. */
     int take(int count) {
         int value = (int) peek(count);

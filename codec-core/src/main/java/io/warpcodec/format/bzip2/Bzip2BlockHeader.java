@@ -144,6 +144,7 @@ public final class Bzip2BlockHeader {
     }
 
     private boolean readSelectors(Bzip2BitReader in) throws CorruptDataException {
+        readManySelectors(in);
         while (at.selector < declaredSelectors) {
             // at most six ones, then a zero
             int rank = Integer.numberOfLeadingZeros(~((int) in.peek(MAX_GROUPS) << 32 - MAX_GROUPS));
@@ -167,6 +168,42 @@ public final class Bzip2BlockHeader {
         return true;
     }
 
+    /**
+     * Reads selectors as long as they are legal and the bits do not end, many from one word: a block has up to 18,002 of them. The rest is for the plain reading.
+     */
+    private void readManySelectors(Bzip2BitReader in) {
+        int limit = Math.min(declaredSelectors, MAX_SELECTORS);
+        // The codes by rank, four bits each, the lowest first.
+        int order = 0;
+        for (int rank = 0; rank < groups; rank++) {
+            order |= selectorOrder[rank] << 4 * rank;
+        }
+        boolean legal = true;
+        while (legal && at.selector < limit && in.hasMany()) {
+            long bits = in.peekMany();
+            int taken = 0;
+            while (taken <= Bzip2BitReader.MANY_BITS - MAX_GROUPS && at.selector < limit) {
+                int rank = Long.numberOfLeadingZeros(~bits);
+                if (rank >= groups) {
+                    legal = false;
+                    break;
+                }
+                int shift = 4 * rank;
+                int code = order >>> shift & 15;
+                int inFront = order & (1 << shift) - 1;
+                order = order & -(16 << shift) | inFront << 4 | code;
+                selectors[at.selector++] = (byte) code;
+                bits <<= rank + 1;
+                taken += rank + 1;
+            }
+            in.seek(in.position() + taken);
+        }
+        for (int rank = 0; rank < groups; rank++) {
+            selectorOrder[rank] = (byte) (order >>> 4 * rank & 15);
+        }
+        at.bit = in.position();
+    }
+
     private boolean readCodeStart(Bzip2BitReader in) {
         if (at.group == groups) {
             enter(Part.COMPLETE, in);
@@ -184,6 +221,7 @@ public final class Bzip2BlockHeader {
 
     private boolean readCodeLengths(Bzip2BitReader in) throws CorruptDataException {
         byte[] lengths = codeLengths[at.group];
+        readManyCodeLengths(in, lengths);
         while (at.symbol < alphabet()) {
             if (at.codeLength < 1 || at.codeLength > MAX_CODE_BITS) {
                 throw corrupt("a code length is " + at.codeLength);
@@ -204,6 +242,35 @@ public final class Bzip2BlockHeader {
         at.group++;
         enter(Part.CODE_START, in);
         return true;
+    }
+
+    /** The same for the lengths of a code. */
+    private void readManyCodeLengths(Bzip2BitReader in, byte[] lengths) {
+        int limit = alphabet();
+        int length = at.codeLength;
+        boolean legal = true;
+        while (legal && at.symbol < limit && in.hasMany()) {
+            long bits = in.peekMany();
+            int taken = 0;
+            while (taken <= Bzip2BitReader.MANY_BITS - 2 && at.symbol < limit) {
+                if (length < 1 || length > MAX_CODE_BITS) {
+                    legal = false;
+                    break;
+                }
+                if (bits >= 0) {
+                    lengths[at.symbol++] = (byte) length;
+                    bits <<= 1;
+                    taken++;
+                } else {
+                    length += bits << 1 >= 0 ? 1 : -1;
+                    bits <<= 2;
+                    taken += 2;
+                }
+            }
+            in.seek(in.position() + taken);
+        }
+        at.codeLength = length;
+        at.bit = in.position();
     }
 
     private void enter(Part next, Bzip2BitReader in) {
