@@ -44,7 +44,7 @@ class Bzip2OnDevicesTest {
     private static final GpuStreams KIND = GpuStreams.BZIP2;
     private static final int MEBI = 1 << 20;
     private static final PoolLimits LIMITS =
-            new PoolLimits(400L * MEBI, 64 * MEBI, 8 * MEBI, 0, TimeUnit.SECONDS.toNanos(60));
+            new PoolLimits(200L * MEBI, 64 * MEBI, 8 * MEBI, 0, TimeUnit.SECONDS.toNanos(60));
 
     private ScriptedGpu gpu;
 
