@@ -41,7 +41,8 @@ class KernelIncludesTest {
             new Pair("deflate_decode", "deflate", "reads the format"),
             new Pair("deflate_stream", "deflate", "reads the format"),
             new Pair("deflate_encode", "deflate", "writes the format"),
-            new Pair("deflate_encode", "huffman", "builds and writes prefix codes"));
+            new Pair("deflate_encode", "huffman", "builds and writes prefix codes"),
+            new Pair("bwt_encode", "sort", "sorts rotations by their keys, and large groups of them again"));
 
     @Test
     void everyStageIncludesOnlyItselfWhatAllShareAndWhatItIsBuiltOn() throws IOException {
