@@ -35,12 +35,14 @@ __global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) split_blocks(BwtBatc
     __shared__ SplitMemory s_memory;
     cta_split_blocks(batch, s_memory);
 }
-__global__ void __launch_bounds__(RefinePolicy::CTA_THREADS) refine_windows(BwtBatch batch) { cta_refine_windows(batch, cta_memory<RefineMemory>()); }
+__global__ void __launch_bounds__(RefinePolicy::CTA_THREADS, RefinePolicy::CTAS_PER_MULTIPROCESSOR) refine_windows(BwtBatch batch) {
+    cta_refine_windows(batch, cta_memory<RefineMemory>());
+}
 __global__ void __launch_bounds__(sort::SortPolicy::CTA_THREADS) gather_segments(BwtBatch batch) {
     __shared__ sort::CountMemory<sort::NARROW_DIGIT_BITS> s_memory;
     cta_gather_segments(batch, s_memory);
 }
-__global__ void __launch_bounds__(RefinePolicy::CTA_THREADS) rank_windows(BwtBatch batch) {
+__global__ void __launch_bounds__(RankPolicy::CTA_THREADS) rank_windows(BwtBatch batch) {
     __shared__ RankMemory s_memory;
     cta_rank_windows(batch, s_memory);
 }
@@ -147,16 +149,14 @@ Rounds transform(BwtBatch batch, Launcher& launcher, bool look, RoundCounts* cou
     Rounds result;
     bwt_plan::first_sort(KERNELS, batch, launch);
     for (uint32_t round = 1; round <= MAX_ROUNDS; ++round) {
-        bool large = true;
         if (look) {
             CHECK(cudaMemcpyAsync(counts, batch.rounds + round, sizeof(RoundCounts), cudaMemcpyDeviceToHost));
             CHECK(cudaStreamSynchronize(nullptr));
             if (round == 1) result.tied_first = counts->tied;
             if (counts->tied == 0) break;
             result.handled += counts->tied;
-            large = counts->large.segments > 0;
         }
-        bwt_plan::one_round(KERNELS, batch, round, resident, large, launch);
+        bwt_plan::one_round(KERNELS, batch, round, resident, look ? counts : nullptr, launch);
         result.rounds = round;
     }
     batch.round = MAX_ROUNDS;
@@ -197,17 +197,21 @@ void allocate_scratch(Owned& owned, BwtBatch& batch, uint32_t blocks, uint32_t t
     batch.block_count = blocks;
     batch.tile_count = tiles;
     batch.segment_capacity = bwt_plan::segment_capacity_of(tiles, blocks);
-    batch.tile_capacity = 3 * tiles + 1;
+    batch.tile_capacity = bwt_plan::tile_capacity_of(tiles);
     owned.allocate(batch.results, blocks);
     owned.allocate(batch.keys_a, places);
     owned.allocate(batch.keys_b, std::max(places, keys_b_bytes / 8 + 1));
     owned.allocate(batch.ranks, places);
     owned.allocate(batch.shared_a, places);
     owned.allocate(batch.shared_b, places);
-    owned.allocate(batch.heads_a, places / 32);
-    owned.allocate(batch.heads_b, places / 32);
+    owned.allocate(batch.heads, places / 32);
+    owned.allocate(batch.added_heads, size_t{tiles} * WINDOWS_PER_TILE * WINDOW_PLACES / 32);
+    owned.allocate(batch.window_ranges, size_t{tiles} * WINDOWS_PER_TILE);
+    owned.allocate(batch.window_marks, size_t{tiles} * WINDOWS_PER_TILE);
+    owned.allocate(batch.windows_a, size_t{tiles} * WINDOWS_PER_TILE);
+    owned.allocate(batch.windows_b, size_t{tiles} * WINDOWS_PER_TILE);
     owned.allocate(batch.codes, size_t{blocks} * CODES_PER_BLOCK);
-    owned.allocate(batch.histograms, size_t{tiles} << sort::WIDE_DIGIT_BITS);
+    owned.allocate(batch.histograms, size_t{tiles} * HISTOGRAM_WORDS_PER_TILE);
     owned.allocate(batch.tile_blocks, tiles);
     owned.allocate(batch.segments_a, batch.segment_capacity);
     owned.allocate(batch.segments_b, batch.segment_capacity);

@@ -16,7 +16,8 @@ using namespace warpcodec::bwt_encode;
 
 /// Tiles of a block of so many bytes.
 inline uint32_t tiles_of(uint32_t bytes) { return (bytes + TILE_ROTATIONS - 1) / TILE_ROTATIONS; }
-inline uint32_t segment_capacity_of(uint32_t tiles, uint32_t blocks) { return std::max(2 * tiles, blocks) + 1; }
+inline uint32_t tile_capacity_of(uint32_t tiles) { return (SEGMENTS_PER_TILE + 1) * tiles; }
+inline uint32_t segment_capacity_of(uint32_t tiles, uint32_t blocks) { return std::max(SEGMENTS_PER_TILE * tiles, blocks); }
 
 /// The sort's batch for pass `pass` of a round: keys_a first, then to and fro.
 inline sort::SortBatch pass_of(const BwtBatch& batch, int pass, int digit_bits) {
@@ -60,13 +61,16 @@ void first_sort(const Kernels<Kernel, SortKernel>& kernels, BwtBatch batch, cons
     launch("split_blocks", kernels.split_blocks, batch.tile_count, SplitPolicy::CTA_THREADS, 0, batch);
 }
 
-/// Round `round`, from 1 on. Segments take grids of `resident` ctas. With `large` false the host knows that there are no segments.
+/// Round `round`, from 1 on. Windows and segments that only the device knows take grids of `resident` ctas; `counts` are null if the host has not looked.
 template <typename Kernel, typename SortKernel, typename Launch>
-void one_round(const Kernels<Kernel, SortKernel>& kernels, BwtBatch batch, uint32_t round, uint32_t resident, bool large, const Launch& launch) {
+void one_round(const Kernels<Kernel, SortKernel>& kernels, BwtBatch batch, uint32_t round, uint32_t resident, const RoundCounts* counts,
+               const Launch& launch) {
     constexpr int PASSES = (POSITION_BITS + sort::NARROW_DIGIT_BITS - 1) / sort::NARROW_DIGIT_BITS;
     static_assert(PASSES % 2 == 1, "sorted keys lie in keys_b");
+    const uint32_t windows = counts == nullptr ? resident : counts->windows;
+    const bool large = counts == nullptr || counts->large.segments > 0;
     batch.round = round;
-    launch("refine", kernels.refine_windows, batch.tile_count * WINDOWS_PER_TILE, RefinePolicy::CTA_THREADS, sizeof(RefineMemory), batch);
+    launch("refine", kernels.refine_windows, windows, RefinePolicy::CTA_THREADS, sizeof(RefineMemory), batch);
     if (large) {
         launch("large_gather", kernels.gather_segments, resident, sort::SortPolicy::CTA_THREADS, 0, batch);
         for (int pass = 0; pass < PASSES; ++pass) {
@@ -76,7 +80,7 @@ void one_round(const Kernels<Kernel, SortKernel>& kernels, BwtBatch batch, uint3
             launch("large_scatter", kernels.scatter_narrow, resident, sort::SortPolicy::CTA_THREADS, 0, sorted);
         }
     }
-    launch("rank", kernels.rank_windows, batch.tile_count * WINDOWS_PER_TILE, RefinePolicy::CTA_THREADS, 0, batch);
+    launch("rank", kernels.rank_windows, windows, RankPolicy::CTA_THREADS, 0, batch);
     if (large) launch("large_split", kernels.split_segments, resident, SplitPolicy::CTA_THREADS, 0, batch);
 }
 

@@ -34,12 +34,14 @@ using namespace entry;
 /// text, column       device, text_bytes bytes each; only bytes of blocks are read and written
 /// entries            device, block_count + 1 entries, first_tile ascending from 0 to tile_count
 /// results            device, block_count results
-/// keys_a, keys_b     device, tile_count * TILE_ROTATIONS elements each; ranks, shared_a and shared_b, and, in bits, heads_a and heads_b, likewise. All scratch, undefined
+/// keys_a, keys_b     device, tile_count * TILE_ROTATIONS elements each; ranks, shared_a and shared_b, and, in bits, heads, likewise. All scratch, undefined
+/// added_heads        device, for each window WINDOW_PLACES bits
+/// window_ranges, window_marks, windows_a, _b   device, a word for each window
 /// codes              device, CODES_PER_BLOCK elements for each block
-/// histograms         device, tile_count << WIDE_DIGIT_BITS words
+/// histograms         device, HISTOGRAM_WORDS_PER_TILE words for each tile
 /// tile_blocks        device, tile_count words
-/// segments_a, _b     device, segment_capacity entries each: 2 * tile_count, or block_count if that is more
-/// tile_segments_a, _b   device, tile_capacity words each: 3 * tile_count
+/// segments_a, _b     device, segment_capacity entries each: SEGMENTS_PER_TILE * tile_count, or block_count if that is more
+/// tile_segments_a, _b   device, tile_capacity words each: (SEGMENTS_PER_TILE + 1) * tile_count
 /// rounds             device, MAX_ROUNDS + 2 entries
 ///
 /// Any grid.
@@ -67,7 +69,8 @@ extern "C" __global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) bwt_encod
 }
 
 /// Sorts tied groups in windows (bwt_encode_refine.cuh). Any grid. Dynamic shared memory: bwt_encode_refine_shared_bytes.
-extern "C" __global__ void __launch_bounds__(RefinePolicy::CTA_THREADS) bwt_encode_refine_windows(const BwtBatch batch) {
+extern "C" __global__ void __launch_bounds__(RefinePolicy::CTA_THREADS, RefinePolicy::CTAS_PER_MULTIPROCESSOR)
+    bwt_encode_refine_windows(const BwtBatch batch) {
     cta_refine_windows(batch, cta_memory<RefineMemory>());
 }
 
@@ -78,7 +81,7 @@ extern "C" __global__ void __launch_bounds__(sort::SortPolicy::CTA_THREADS) bwt_
 }
 
 /// The ranks of what the windows have sorted (bwt_encode_rank.cuh). Any grid. Static shared memory: a RankMemory.
-extern "C" __global__ void __launch_bounds__(RefinePolicy::CTA_THREADS) bwt_encode_rank_windows(const BwtBatch batch) {
+extern "C" __global__ void __launch_bounds__(RankPolicy::CTA_THREADS) bwt_encode_rank_windows(const BwtBatch batch) {
     __shared__ RankMemory s_memory;
     cta_rank_windows(batch, s_memory);
 }
@@ -99,13 +102,17 @@ __device__ uint32_t bwt_encode_max_rounds = MAX_ROUNDS;
 __device__ uint32_t bwt_encode_tile_rotations = TILE_ROTATIONS;
 __device__ uint32_t bwt_encode_window = RefinePolicy::WINDOW;
 __device__ uint32_t bwt_encode_codes_per_block = CODES_PER_BLOCK;
+__device__ uint32_t bwt_encode_histogram_words_per_tile = HISTOGRAM_WORDS_PER_TILE;
+__device__ uint32_t bwt_encode_segments_per_tile = SEGMENTS_PER_TILE;
 __device__ uint32_t bwt_encode_entry_bytes = sizeof(BwtEntry);
 __device__ uint32_t bwt_encode_result_bytes = sizeof(BwtResult);
 __device__ uint32_t bwt_encode_counts_bytes = sizeof(RoundCounts);
 __device__ uint32_t bwt_encode_codes_cta_threads = CodesPolicy::CTA_THREADS;
 __device__ uint32_t bwt_encode_keys_cta_threads = KeysPolicy::CTA_THREADS;
 __device__ uint32_t bwt_encode_split_cta_threads = SplitPolicy::CTA_THREADS;
+__device__ uint32_t bwt_encode_window_places = WINDOW_PLACES;
 __device__ uint32_t bwt_encode_refine_cta_threads = RefinePolicy::CTA_THREADS;
+__device__ uint32_t bwt_encode_rank_cta_threads = RankPolicy::CTA_THREADS;
 __device__ uint32_t bwt_encode_column_cta_threads = ColumnPolicy::CTA_THREADS;
 __device__ uint32_t bwt_encode_codes_shared_bytes = sizeof(CodesMemory);
 __device__ uint32_t bwt_encode_refine_shared_bytes = sizeof(RefineMemory);

@@ -58,7 +58,7 @@ static_assert(sizeof(BwtResult) == 8, "results have 8 bytes");
 struct RoundCounts {
     sort::SegmentCounts large;  ///< groups beyond RefinePolicy::MAX_GROUP, and their tiles
     uint32_t tied;  ///< rotations in groups of two or more
-    uint32_t unused;
+    uint32_t windows;  ///< in which such groups begin, if not large
 };
 static_assert(sizeof(RoundCounts) == 16, "the host reads counts of 16 bytes");
 
@@ -74,8 +74,12 @@ struct BwtBatch {
     uint32_t* ranks;  ///< by position
     uint32_t* shared_a;  ///< by place where a group begins: symbols that its members share
     uint32_t* shared_b;
-    uint32_t* heads_a;  ///< a bit for each place
-    uint32_t* heads_b;
+    uint32_t* heads;  ///< a bit for each place
+    uint32_t* added_heads;  ///< of each window, by refine_windows for rank_windows: WINDOW_PLACES bits
+    uint32_t* window_ranges;  ///< likewise: the places of its groups
+    uint32_t* window_marks;  ///< for each window the last round for which it was entered
+    uint32_t* windows_a;  ///< those entered
+    uint32_t* windows_b;
     uint16_t* codes;
     uint32_t* histograms;  ///< of the sort
     uint32_t* tile_blocks;  ///< for each tile its block
@@ -101,8 +105,12 @@ constexpr Layout BWT_BATCH_LAYOUT = Layout()
                                         .WARPCODEC_FIELD(BwtBatch, ranks)
                                         .WARPCODEC_FIELD(BwtBatch, shared_a)
                                         .WARPCODEC_FIELD(BwtBatch, shared_b)
-                                        .WARPCODEC_FIELD(BwtBatch, heads_a)
-                                        .WARPCODEC_FIELD(BwtBatch, heads_b)
+                                        .WARPCODEC_FIELD(BwtBatch, heads)
+                                        .WARPCODEC_FIELD(BwtBatch, added_heads)
+                                        .WARPCODEC_FIELD(BwtBatch, window_ranges)
+                                        .WARPCODEC_FIELD(BwtBatch, window_marks)
+                                        .WARPCODEC_FIELD(BwtBatch, windows_a)
+                                        .WARPCODEC_FIELD(BwtBatch, windows_b)
                                         .WARPCODEC_FIELD(BwtBatch, codes)
                                         .WARPCODEC_FIELD(BwtBatch, histograms)
                                         .WARPCODEC_FIELD(BwtBatch, tile_blocks)
@@ -116,19 +124,19 @@ constexpr Layout BWT_BATCH_LAYOUT = Layout()
                                         .WARPCODEC_FIELD(BwtBatch, segment_capacity)
                                         .WARPCODEC_FIELD(BwtBatch, tile_capacity)
                                         .WARPCODEC_FIELD(BwtBatch, round);
-static_assert(BWT_BATCH_LAYOUT.is_of<BwtBatch>() && sizeof(BwtBatch) == 184, "the host sets these fields");
+static_assert(BWT_BATCH_LAYOUT.is_of<BwtBatch>() && sizeof(BwtBatch) == 216, "the host sets these fields");
 
 /// The tables of a round: what it reads, and what it leaves. They change places from round to round.
 struct Round {
     const RoundCounts* counts;
     const sort::Segment* segments;
     const uint32_t* tile_segments;
-    const uint32_t* heads;
+    const uint32_t* windows;
     const uint32_t* shared;
     RoundCounts* next_counts;
     sort::Segment* next_segments;
     uint32_t* next_tile_segments;
-    uint32_t* next_heads;
+    uint32_t* next_windows;
     uint32_t* next_shared;
 
     __device__ __forceinline__ explicit Round(const BwtBatch& batch) {
@@ -140,12 +148,31 @@ struct Round {
         next_segments = odd ? batch.segments_a : batch.segments_b;
         tile_segments = odd ? batch.tile_segments_b : batch.tile_segments_a;
         next_tile_segments = odd ? batch.tile_segments_a : batch.tile_segments_b;
-        heads = odd ? batch.heads_a : batch.heads_b;
-        next_heads = odd ? batch.heads_b : batch.heads_a;
+        windows = odd ? batch.windows_b : batch.windows_a;
+        next_windows = odd ? batch.windows_a : batch.windows_b;
         shared = odd ? batch.shared_a : batch.shared_b;
         next_shared = odd ? batch.shared_b : batch.shared_a;
     }
 };
+
+/// Windows of a tile; a window's groups may reach as far behind it as a group may be large.
+constexpr uint32_t WINDOWS_PER_TILE = TILE_ROTATIONS / RefinePolicy::WINDOW;
+static_assert(WINDOWS_PER_TILE * RefinePolicy::WINDOW == TILE_ROTATIONS, "no window has places of two blocks");
+constexpr int WINDOW_PLACES = RefinePolicy::WINDOW + RefinePolicy::MAX_GROUP;
+static_assert(RefinePolicy::MAX_GROUP == RefinePolicy::WINDOW, "only a window's last group can be too large, and it ends in the next window");
+
+/// Large groups have more than MAX_GROUP places, so there are no more of them than this for each tile, and one more tile of theirs for each that they fill. Histograms are
+/// words for each digit of each such tile, and for each of the first sort.
+constexpr uint32_t SEGMENTS_PER_TILE = (TILE_ROTATIONS + RefinePolicy::MAX_GROUP - 1) / RefinePolicy::MAX_GROUP;
+constexpr uint32_t NARROW_WORDS_PER_TILE = (SEGMENTS_PER_TILE + 1) << sort::NARROW_DIGIT_BITS, WIDE_WORDS_PER_TILE = 1u << sort::WIDE_DIGIT_BITS;
+constexpr uint32_t HISTOGRAM_WORDS_PER_TILE = NARROW_WORDS_PER_TILE > WIDE_WORDS_PER_TILE ? NARROW_WORDS_PER_TILE : WIDE_WORDS_PER_TILE;
+
+/// Enters a window for the next round, once.
+__device__ __forceinline__ void thread_enter_window(const BwtBatch& batch, const Round& round, uint32_t window) {
+    if (atomicExch(batch.window_marks + window, batch.round + 1) == batch.round + 1) return;
+    const uint32_t index = atomicAdd(&round.next_counts->windows, 1u);
+    if (index < batch.tile_count * WINDOWS_PER_TILE) round.next_windows[index] = window;
+}
 
 /// A block whose bytes exist; one of no bytes otherwise.
 struct Block {

@@ -1,4 +1,4 @@
-// Group bits of 4,096 places in shared memory, and where the group of a place begins and ends.
+// Group bits of a tile or a window in shared memory, and where the group of a place begins and ends.
 //
 // A bit is set where a group begins. For each word of 32 the last bit before it and the first behind it are found once, by one warp; then each place has its answer in a
 // few instructions.
@@ -9,21 +9,24 @@
 
 namespace warpcodec::bwt_encode {
 
-constexpr int FRAME_PLACES = 4096;
-constexpr int FRAME_WORDS = FRAME_PLACES / 32;
-static_assert(FRAME_PLACES == TILE_ROTATIONS && FRAME_WORDS == 4 * WARP_LANES, "a frame holds a tile; a lane takes four words");
-
+/// PLACES: a multiple of 1,024, so that each lane of a warp has the same number of words.
+template <int PLACES_>
 struct HeadFrame {
-    uint32_t words[FRAME_WORDS];
-    int16_t last_before[FRAME_WORDS];  ///< the last bit in front of the word, or -1
-    int16_t first_behind[FRAME_WORDS];  ///< the first bit behind the word, or FRAME_PLACES
+    static constexpr int PLACES = PLACES_;
+    static constexpr int WORDS = PLACES / 32;
+    static constexpr int WORDS_PER_LANE = WORDS / WARP_LANES;
+    static_assert(WORDS_PER_LANE * WARP_LANES * 32 == PLACES);
+
+    uint32_t words[WORDS];
+    int16_t last_before[WORDS];  ///< the last bit in front of the word, or -1
+    int16_t first_behind[WORDS];  ///< the first bit behind the word, or PLACES
 
     /// Where the group of `place` begins; -1 if that is before the frame.
     __device__ __forceinline__ int begin_of(int place) const {
         const uint32_t upto = words[place / 32] & (2u << (place % 32)) - 1;
         return upto != 0 ? place / 32 * 32 + 31 - __clz(static_cast<int>(upto)) : last_before[place / 32];
     }
-    /// Where the group behind that of `place` begins; FRAME_PLACES if that is behind the frame.
+    /// Where the group behind that of `place` begins; PLACES if that is behind the frame.
     __device__ __forceinline__ int end_of(int place) const {
         const uint32_t behind = words[place / 32] & ~((2u << (place % 32)) - 1);
         return behind != 0 ? place / 32 * 32 + __ffs(static_cast<int>(behind)) - 1 : first_behind[place / 32];
@@ -36,12 +39,14 @@ struct HeadFrame {
 };
 
 /// Finds what lies around each word. The words are there; the others wait for this warp.
-__device__ __forceinline__ void warp_index_heads(HeadFrame& frame, int lane) {
-    int last = -1, first = FRAME_PLACES;
+template <int PLACES>
+__device__ __forceinline__ void warp_index_heads(HeadFrame<PLACES>& frame, int lane) {
+    constexpr int EACH = HeadFrame<PLACES>::WORDS_PER_LANE;
+    int last = -1, first = PLACES;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-        const uint32_t word = frame.words[4 * lane + i];
-        const int begin = 32 * (4 * lane + i);
+    for (int i = 0; i < EACH; ++i) {
+        const uint32_t word = frame.words[EACH * lane + i];
+        const int begin = 32 * (EACH * lane + i);
         if (word == 0) continue;
         last = begin + 31 - __clz(static_cast<int>(word));
         first = min(first, begin + __ffs(static_cast<int>(word)) - 1);
@@ -56,18 +61,18 @@ __device__ __forceinline__ void warp_index_heads(HeadFrame& frame, int lane) {
     int before = __shfl_up_sync(ALL_LANES, last, 1);
     int behind = __shfl_down_sync(ALL_LANES, first, 1);
     if (lane == 0) before = -1;
-    if (lane == WARP_LANES - 1) behind = FRAME_PLACES;
+    if (lane == WARP_LANES - 1) behind = PLACES;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-        const uint32_t word = frame.words[4 * lane + i];
-        frame.last_before[4 * lane + i] = static_cast<int16_t>(before);
-        if (word != 0) before = 32 * (4 * lane + i) + 31 - __clz(static_cast<int>(word));
+    for (int i = 0; i < EACH; ++i) {
+        const uint32_t word = frame.words[EACH * lane + i];
+        frame.last_before[EACH * lane + i] = static_cast<int16_t>(before);
+        if (word != 0) before = 32 * (EACH * lane + i) + 31 - __clz(static_cast<int>(word));
     }
 #pragma unroll
-    for (int i = 3; i >= 0; --i) {
-        const uint32_t word = frame.words[4 * lane + i];
-        frame.first_behind[4 * lane + i] = static_cast<int16_t>(behind);
-        if (word != 0) behind = 32 * (4 * lane + i) + __ffs(static_cast<int>(word)) - 1;
+    for (int i = EACH - 1; i >= 0; --i) {
+        const uint32_t word = frame.words[EACH * lane + i];
+        frame.first_behind[EACH * lane + i] = static_cast<int16_t>(behind);
+        if (word != 0) behind = 32 * (EACH * lane + i) + __ffs(static_cast<int>(word)) - 1;
     }
 }
 

@@ -26,13 +26,18 @@ struct SplitPolicy {
 };
 
 struct RefinePolicy {
-    static constexpr int CTA_THREADS = 512;
+    static constexpr int CTA_THREADS = 256;
+    static constexpr int CTAS_PER_MULTIPROCESSOR = 5;
     /// A cta sorts the tied groups that begin in so many places...
-    static constexpr int WINDOW = 2048;
+    static constexpr int WINDOW = 1024;
     /// ...if they are not larger than this; larger ones are segments of the sort.
-    static constexpr int MAX_GROUP = 2048;
+    static constexpr int MAX_GROUP = 1024;
     /// Up to here each member of a group counts those before it.
     static constexpr int RUN = 32;
+};
+
+struct RankPolicy {
+    static constexpr int CTA_THREADS = 128;
 };
 
 struct ColumnPolicy {

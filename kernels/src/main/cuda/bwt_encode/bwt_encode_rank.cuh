@@ -7,39 +7,51 @@
 namespace warpcodec::bwt_encode {
 
 struct RankMemory {
-    WindowMemory window;
-    HeadFrame new_frame;  ///< the groups as the round left them
+    WindowFrame frame;  ///< the groups as the round left them
+    uint32_t old_words[WindowFrame::WORDS];
 };
 
-/// The ranks of rotations whose groups begin elsewhere than before, and how many are still tied. Runs when all windows of the round are sorted.
+/// The ranks of rotations whose groups begin elsewhere than before, the group bits, and the windows in which something is still tied. Runs when all windows of the
+/// round are sorted. Others may add bits to this window's words, but only outside its range.
 __device__ __forceinline__ void cta_rank_windows(const BwtBatch& batch, RankMemory& memory) {
     const Round round(batch);
-    if (round.counts->tied == 0) return;
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
-    const uint32_t window_count = batch.tile_count * WINDOWS_PER_TILE;
-    uint32_t tied = 0;
+    const uint32_t window_count = min(round.counts->windows, batch.tile_count * WINDOWS_PER_TILE);
+    uint32_t all_tied = 0;
     for (uint32_t index = blockIdx.x; index < window_count; index += gridDim.x) {
-        const Window window = load_window(batch, index);
-        if (window.block_bytes == 0) continue;
-        cta_load_heads(batch, round.next_heads, window, memory.new_frame);
-        cta_open_window(batch, round.heads, window, memory.window);
-        if (memory.window.count > 0) {
-            if (warp == 0) warp_index_heads(memory.new_frame, lane);
-            __syncthreads();
-            const int count = static_cast<int>(memory.window.count);
-#pragma unroll 4
-            for (int at = threadIdx.x; at < count; at += RefinePolicy::CTA_THREADS) {
-                const int place = memory.window.list[at];
-                const int begin = memory.new_frame.begin_of(place);
-                tied += memory.new_frame.end_of(place) - begin >= 2;
-                if (begin == memory.window.frame.begin_of(place)) continue;
-                const uint32_t position = static_cast<uint32_t>(batch.keys_a[window.begin + place]) & POSITION_MASK;
-                batch.ranks[window.block_base + position] = window.begin - window.block_base + begin;
-            }
+        const Window window = load_window(batch, round.windows[index]);
+        const uint32_t range = batch.window_ranges[window.index];
+        if (range == 0) continue;
+        const int first = range & 0xFFFF, limit = range >> 16;
+        cta_load_heads<RankPolicy::CTA_THREADS>(batch, window, memory.frame);
+        __syncthreads();
+        for (int word = threadIdx.x; word < WindowFrame::WORDS; word += RankPolicy::CTA_THREADS) {
+            const uint32_t old = memory.frame.words[word];
+            const uint32_t added = batch.added_heads[window.index * WindowFrame::WORDS + word];
+            memory.old_words[word] = old;
+            memory.frame.words[word] = old | added;
+            if (added != 0) atomicOr(batch.heads + window.begin / 32 + word, added);
         }
         __syncthreads();
+        if (warp == 0) warp_index_heads(memory.frame, lane);
+        __syncthreads();
+        uint32_t tied = 0, tied_behind = 0;
+#pragma unroll 4
+        for (int place = first + threadIdx.x; place < limit; place += RankPolicy::CTA_THREADS) {
+            const int begin = memory.frame.begin_of(place);
+            const uint32_t ties = memory.frame.end_of(place) - begin >= 2 ? 1 : 0;
+            tied += ties;
+            tied_behind += begin >= RefinePolicy::WINDOW ? ties : 0;
+            if ((memory.old_words[begin / 32] >> (begin % 32) & 1) != 0) continue;
+            const uint32_t position = static_cast<uint32_t>(batch.keys_a[window.begin + place]) & POSITION_MASK;
+            batch.ranks[window.block_base + position] = window.begin - window.block_base + begin;
+        }
+        all_tied += tied;
+        // A group that reached into the next window may have become one that begins there.
+        if (__syncthreads_or(tied != tied_behind) && threadIdx.x == 0) thread_enter_window(batch, round, window.index);
+        if (__syncthreads_or(tied_behind != 0) && threadIdx.x == 0) thread_enter_window(batch, round, window.index + 1);
     }
-    warp_add_to(&round.next_counts->tied, tied, lane);
+    warp_add_to(&round.next_counts->tied, all_tied, lane);
 }
 
 /// The keys of large groups: the rank of what follows the symbols that are shared, and the position. They take the place of the positions in keys_a; the digits of
@@ -104,7 +116,7 @@ __device__ __forceinline__ void cta_begin_blocks(const BwtBatch& batch) {
     }
     if (blockIdx.x != 0) return;
     for (uint32_t round = threadIdx.x; round < MAX_ROUNDS + 2; round += SplitPolicy::CTA_THREADS) {
-        batch.rounds[round] = round == 0 ? RoundCounts{{batch.block_count, batch.tile_count}, 0, 0} : RoundCounts{};
+        batch.rounds[round] = round == 0 ? RoundCounts{{batch.block_count, batch.tile_count}, 0, 0} : RoundCounts{{0, 0}, 0, 0};
     }
 }
 

@@ -2,7 +2,8 @@
 //
 // A rotation begins a group if its key differs from that of the one before it. Its rank is the place where its group begins; a group that begins before the tile is found
 // by a binary search for its key, so no cta needs another one's answer. Writes a tile's ranks, its group bits, how many symbols each tied group shares, and
-// enters groups that are too large for a window as segments of the next round. One thread enters a group, the one at whose place it begins.
+// enters groups that are too large for a window as segments of the next round,
+// and the windows of all others. One thread enters a group, the one at whose place it begins.
 //
 // Rotations that share as many symbols as the block has are equal: any order of them is right, and they stay in that of their positions, each a group of its own. All
 // sorts are stable and begin in the order of positions, so the result is the same on every run.
@@ -15,8 +16,10 @@
 
 namespace warpcodec::bwt_encode {
 
+using TileFrame = HeadFrame<TILE_ROTATIONS>;
+
 struct SplitMemory {
-    HeadFrame frame;
+    TileFrame frame;
     uint32_t first_begin;  ///< place in the segment where the group of the tile's first rotation begins
     uint32_t last_end;  ///< place in the segment where the group of its last one ends
 };
@@ -71,9 +74,9 @@ __device__ __forceinline__ void thread_enter_segment(const BwtBatch& batch, cons
 
 /// Sets the tile's group bits in the frame: a warp sets a word a turn. Places behind the tile's last begin groups.
 template <typename Kind>
-__device__ __forceinline__ void cta_find_heads(const Kind& kind, const uint64_t* keys, uint32_t tile_begin, uint32_t tile_count, HeadFrame& frame) {
+__device__ __forceinline__ void cta_find_heads(const Kind& kind, const uint64_t* keys, uint32_t tile_begin, uint32_t tile_count, TileFrame& frame) {
 #pragma unroll 4
-    for (int i = threadIdx.x; i < FRAME_PLACES; i += SplitPolicy::CTA_THREADS) {
+    for (int i = threadIdx.x; i < TileFrame::PLACES; i += SplitPolicy::CTA_THREADS) {
         bool begins = true;
         const uint32_t at = tile_begin + i;
         if (i < static_cast<int>(tile_count) && at > 0) {
@@ -91,7 +94,7 @@ __device__ __forceinline__ void cta_split_tile(const BwtBatch& batch, const Roun
                                                const sort::Segment& segment, const uint64_t* keys, uint32_t tile_begin, uint32_t tile_count,
                                                SplitMemory& memory) {
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
-    HeadFrame& frame = memory.frame;
+    TileFrame& frame = memory.frame;
     cta_find_heads(kind, keys, tile_begin, tile_count, frame);
     __syncthreads();
     const uint32_t tile_limit = tile_begin + tile_count;
@@ -124,9 +127,22 @@ __device__ __forceinline__ void cta_split_tile(const BwtBatch& batch, const Roun
         round.next_shared[segment.begin + begin] = kind.shared(key);
         if (end - begin > static_cast<uint32_t>(RefinePolicy::MAX_GROUP)) {
             thread_enter_segment(batch, round, segment.begin + begin, end - begin, segment.owner);
+        } else if (!Kind::IS_FIRST) {
+            thread_enter_window(batch, round, (segment.begin + begin) / RefinePolicy::WINDOW);
         }
     }
     warp_add_to(&round.next_counts->tied, tied, lane);
+}
+
+/// Whether a group of two or more begins in a window of the tile, or may: the last place's neighbour is not here.
+__device__ __forceinline__ bool thread_has_ties(const TileFrame& frame, uint32_t window) {
+    constexpr int WORDS = RefinePolicy::WINDOW / 32;
+    bool ties = false;
+    for (int word = window * WORDS; word < static_cast<int>(window + 1) * WORDS; ++word) {
+        const uint32_t next = word + 1 < TileFrame::WORDS ? frame.words[word + 1] : 0;
+        ties |= (frame.words[word] & ~(frame.words[word] >> 1 | next << 31)) != 0;
+    }
+    return ties;
 }
 
 /// After the first sort: its keys lie in keys_b, an odd number of passes.
@@ -141,10 +157,14 @@ __device__ __forceinline__ void cta_split_blocks(const BwtBatch& batch, SplitMem
             const FirstSplit kind{reinterpret_cast<const uint8_t*>(batch.shared_b) + block.base, block.bytes};
             cta_split_tile(batch, round, kind, block, segment, batch.keys_b + segment.begin, tile.begin - segment.begin, tile.count, memory);
         }
-        for (int word = threadIdx.x; word < FRAME_WORDS; word += SplitPolicy::CTA_THREADS) {
+        for (int word = threadIdx.x; word < TileFrame::WORDS; word += SplitPolicy::CTA_THREADS) {
             const uint32_t bits = tile.count > 0 ? memory.frame.words[word] : ALL_LANES;
-            batch.heads_a[index * FRAME_WORDS + word] = bits;
-            batch.heads_b[index * FRAME_WORDS + word] = bits;
+            batch.heads[index * TileFrame::WORDS + word] = bits;
+        }
+        if (threadIdx.x < WINDOWS_PER_TILE) {
+            const uint32_t window = index * WINDOWS_PER_TILE + threadIdx.x;
+            batch.window_marks[window] = 0;
+            if (tile.count > 0 && thread_has_ties(memory.frame, threadIdx.x)) thread_enter_window(batch, round, window);
         }
         __syncthreads();
     }
@@ -166,8 +186,8 @@ __device__ __forceinline__ void cta_split_segments(const BwtBatch& batch, SplitM
             const uint32_t rest = tile.count - word * 32;
             const uint32_t bits = memory.frame.words[word] & (rest >= 32 ? ALL_LANES : (1u << rest) - 1);
             const uint32_t at = tile.begin + word * 32;
-            if (bits << (at % 32) != 0) atomicOr(round.next_heads + at / 32, bits << (at % 32));
-            if (at % 32 != 0 && bits >> (32 - at % 32) != 0) atomicOr(round.next_heads + at / 32 + 1, bits >> (32 - at % 32));
+            if (bits << (at % 32) != 0) atomicOr(batch.heads + at / 32, bits << (at % 32));
+            if (at % 32 != 0 && bits >> (32 - at % 32) != 0) atomicOr(batch.heads + at / 32 + 1, bits >> (32 - at % 32));
         }
         __syncthreads();
     }
