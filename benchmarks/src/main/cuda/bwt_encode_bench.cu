@@ -4,7 +4,8 @@
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o bwt_encode_bench benchmarks/src/main/cuda/bwt_encode_bench.cu
 //   bwt_encode_bench BLOCK_BYTES BLOCKS,BLOCKS... FILE...    a FILE may be @same, @two, @three (periods), @fibonacci, @repeat (a twentieth of the next FILE's first
 //                                                            block, twenty times) or @random; @all: all of these
-//   bwt_encode_bench 900000 1,64,256,1000 dickens osdb xml   DETAIL=0 in the environment: only the whole transform
+//   bwt_encode_bench 900000 1,64,256,1000 dickens osdb xml   DETAIL=0 in the environment: only the whole transform;
+//                                                            CAREFUL=1: waits for each kernel and names the one that fails
 //
 // One line of CSV a stage: cold is the first run, ms the median of the others; `whole` is measured by itself, without events between kernels: `look` with the host
 // reading the count of tied rotations after each round, `blind` with all rounds asked for at once.
@@ -70,6 +71,7 @@ void run(const std::string& name, const std::vector<Bytes>& blocks, uint32_t cou
     std::map<std::string, std::vector<float>> wholes;
     for (const bool look : {true, false}) {
         for (int turn = 0; turn < 4; ++turn) {
+            launcher.careful = std::getenv("CAREFUL") != nullptr;
             CHECK(cudaEventRecord(begin));
             const Rounds found = transform(batch, launcher, look, counts);
             CHECK(cudaEventRecord(end));

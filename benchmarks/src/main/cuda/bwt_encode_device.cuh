@@ -97,13 +97,19 @@ class Launcher {
 
 public:
     bool detail = false;
+    bool careful = false;  ///< waits for each kernel, and says which one failed
 
     template <typename Kernel, typename Batch>
     void operator()(const char* name, Kernel kernel, uint32_t grid, uint32_t threads, size_t shared_bytes, const Batch& batch) {
         if (grid == 0) return;
         if (!detail) {
             kernel<<<grid, threads, shared_bytes>>>(batch);
-            return;
+            if (!careful) return;
+            const cudaError_t launched = cudaGetLastError(), ended = cudaDeviceSynchronize();
+            if (launched == cudaSuccess && ended == cudaSuccess) return;
+            std::printf("# %s<<<%u, %u, %zu>>>: %s, %s\n", name, grid, threads, shared_bytes, cudaGetErrorString(launched),
+                        cudaGetErrorString(ended));
+            std::exit(2);
         }
         if (used_ == timed_.size()) {
             timed_.push_back({});

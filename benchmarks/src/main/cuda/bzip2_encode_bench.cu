@@ -3,7 +3,7 @@
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o bzip2_encode_bench benchmarks/src/main/cuda/bzip2_encode_bench.cu
 //   bzip2_encode_bench CHUNK_BYTES CHUNKS,CHUNKS... FILE...    FILE as for bwt_encode_bench; DUMP=folder in the environment: the distinct blocks as FILE.bz2, for other readers
-//   bzip2_encode_bench 890000 1,64,256,1000 dickens osdb xml   DETAIL=0: only the whole
+//   bzip2_encode_bench 890000 1,64,256,1000 dickens osdb xml   DETAIL=0: only the whole; CAREFUL=1: waits for each kernel and names the one that fails
 //
 // One line of CSV a stage; `transform` is the sum of bwt_encode_bench's stages. A chunk that does not fit in one block (status 2) is the host's, and counted as refused.
 #include <memory>
@@ -147,6 +147,7 @@ void run(const std::string& name, const std::vector<Bytes>& chunks, uint32_t cou
     std::map<std::string, std::vector<float>> wholes;
     for (const bool look : {true, false}) {
         for (int turn = 0; turn < 4; ++turn) {
+            launcher.careful = std::getenv("CAREFUL") != nullptr;
             CHECK(cudaEventRecord(begin));
             const Rounds found = encode(batch, transform_batch, mtf, launcher, look, counts);
             CHECK(cudaEventRecord(end));
