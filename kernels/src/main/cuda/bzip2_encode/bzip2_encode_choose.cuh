@@ -68,6 +68,8 @@ __device__ __forceinline__ void cta_divide(const Choice& choice, ChooseMemory& m
             memory.shares[code] = static_cast<uint16_t>(symbol);
             uint32_t held = 0;
             while (symbol < choice.alphabet && (held < share || code == choice.code_count - 1)) held += memory.counts[0][symbol++];
+            // bzip2 gives every second share one symbol less, where it can: on text that is 1 % of the block
+            if (symbol > memory.shares[code] + 1 && code % 2 == 1 && code != choice.code_count - 1) held -= memory.counts[0][--symbol];
             left -= held;
         }
         memory.shares[choice.code_count] = static_cast<uint16_t>(symbol);
