@@ -1,4 +1,4 @@
-// Tuning values of move-to-front; nothing here changes a result. Reasons in docs/kernels/mtf-encode.md.
+// Tuning values of move-to-front; nothing here changes a result. Reasons in docs/kernels/bzip2-encode.md.
 #pragma once
 
 #include <cstdint>
