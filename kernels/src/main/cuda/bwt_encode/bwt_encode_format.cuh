@@ -213,10 +213,11 @@ __device__ __forceinline__ sort::SortBatch segments_of(const BwtBatch& batch, co
     return segments;
 }
 
-/// Position 0 to bytes - 1 that lies `steps`, less than `bytes`, behind another, on the circle.
+/// Position 0 to bytes - 1 that lies `steps`, less than `bytes`, behind another, on the circle. Never another one, whatever `steps` is.
 __device__ __forceinline__ uint32_t advance(uint32_t position, uint32_t steps, uint32_t bytes) {
     const uint32_t sum = position + steps;
-    return sum >= bytes ? sum - bytes : sum;
+    const uint32_t wrapped = sum >= bytes ? sum - bytes : sum;
+    return wrapped < bytes ? wrapped : 0;
 }
 
 }  // namespace warpcodec::bwt_encode

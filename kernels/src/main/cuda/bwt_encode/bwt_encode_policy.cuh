@@ -27,7 +27,7 @@ struct SplitPolicy {
 
 struct RefinePolicy {
     static constexpr int CTA_THREADS = 256;
-    static constexpr int CTAS_PER_MULTIPROCESSOR = 5;
+    static constexpr int CTAS_PER_MULTIPROCESSOR = 6;
     /// A cta sorts the tied groups that begin in so many places...
     static constexpr int WINDOW = 1024;
     /// ...if they are not larger than this; larger ones are segments of the sort.

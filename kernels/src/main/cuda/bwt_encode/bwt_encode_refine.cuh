@@ -1,8 +1,8 @@
 // One round's sort of tied groups in windows: the members of a group, which share h symbols, by the ranks of the rotations that begin h symbols on.
 //
-// Each member becomes a word of its rank and its position. In runs of 32 a member's place is the number of smaller words; in larger groups sorted runs are
-// merged two by two, each member counting by a binary search what of the other run is smaller: no two words are equal, so no two get the same place. All groups of
-// the window go through this side by side, as often as the largest needs: no more than 6 times.
+// Each member becomes a word of that rank and its index in the group, so equal ranks keep their order. In runs of 32 a member's place is the number of smaller words; in
+// larger groups sorted runs are merged two by two, each member counting by a binary search what of the other run is smaller: no two words are equal, so no two get the same place. All groups of
+// the window go through this side by side, as often as the largest needs: no more than 5 times.
 //
 // Members with the same rank stay tied, and then share h symbols and what the group of that rank shares; if that is the whole block, they are equal rotations and each becomes
 // a group. Ranks and group bits are only read here and written by the kernel behind this one (bwt_encode_rank.cuh), so that all groups are compared by the same ranks.
@@ -16,14 +16,17 @@ struct RefineMemory {
     WindowMemory window;
     uint32_t added[WindowFrame::WORDS];  ///< bits of groups that begin now
     int largest;  ///< group
-    uint64_t members[2][WINDOW_PLACES];  ///< rank, then position
+    uint32_t positions[WINDOW_PLACES];  ///< as the round found them
+    uint32_t keys[2][WINDOW_PLACES];  ///< rank, then index in the group
 };
+constexpr int KEY_INDEX_BITS = 10;
+static_assert(RefinePolicy::MAX_GROUP <= 1 << KEY_INDEX_BITS && POSITION_BITS + KEY_INDEX_BITS <= 32, "a rank and an index fit in a key");
 
-__device__ __forceinline__ int count_smaller(const uint64_t* members, int count, uint64_t than) {
+__device__ __forceinline__ int count_smaller(const uint32_t* keys, int count, uint32_t than) {
     int first = 0;
     while (count > 0) {
         const int half = count / 2;
-        const bool smaller = members[first + half] < than;
+        const bool smaller = keys[first + half] < than;
         first = smaller ? first + half + 1 : first;
         count = smaller ? count - half - 1 : half;
     }
@@ -39,7 +42,8 @@ __device__ __forceinline__ void cta_gather_members(const BwtBatch& batch, const 
         const uint32_t position = static_cast<uint32_t>(batch.keys_a[window.begin + member.place()]) & POSITION_MASK;
         const uint32_t shared = round.shared[window.begin + member.place() - (index - member.first())];
         const uint32_t rank = batch.ranks[window.block_base + advance(position, shared, window.block_bytes)];
-        memory.members[0][index] = uint64_t{rank} << POSITION_BITS | position;
+        memory.positions[index] = position;
+        memory.keys[0][index] = rank << KEY_INDEX_BITS | static_cast<uint32_t>(index - member.first());
         largest = max(largest, member.size());
     }
     if (largest > RefinePolicy::RUN) atomicMax(&memory.largest, largest);
@@ -54,21 +58,21 @@ __device__ __forceinline__ int cta_sort_members(RefineMemory& memory) {
         const int first = member.first();
         const int run = first + (index - first) / RUN * RUN;
         const int run_limit = min(run + RUN, first + member.size());
-        const uint64_t mine = memory.members[0][index];
+        const uint32_t mine = memory.keys[0][index];
         int smaller = 0;
 #pragma unroll 4
-        for (int other = run; other < run_limit; ++other) smaller += memory.members[0][other] < mine;
-        memory.members[1][run + smaller] = mine;
+        for (int other = run; other < run_limit; ++other) smaller += memory.keys[0][other] < mine;
+        memory.keys[1][run + smaller] = mine;
     }
     __syncthreads();
     int from = 1;
     for (int run = RUN; run < memory.largest; run *= 2) {
-        const uint64_t* source = memory.members[from];
-        uint64_t* target = memory.members[from ^ 1];
+        const uint32_t* source = memory.keys[from];
+        uint32_t* target = memory.keys[from ^ 1];
         for (int index = threadIdx.x; index < count; index += RefinePolicy::CTA_THREADS) {
             const Member member = memory.window.list[index];
             const int first = member.first(), size = member.size();
-            const uint64_t mine = source[index];
+            const uint32_t mine = source[index];
             const int at = index - first, own = at & ~(run - 1), other = own ^ run;
             int place = at;
             if (other < size) place = min(own, other) + (at - own) + count_smaller(source + first + other, min(run, size - other), mine);
@@ -81,17 +85,16 @@ __device__ __forceinline__ int cta_sort_members(RefineMemory& memory) {
 }
 
 /// Writes the new order, and what the groups became.
-__device__ __forceinline__ void cta_store_members(const BwtBatch& batch, const Round& round, const Window& window, const uint64_t* members,
+__device__ __forceinline__ void cta_store_members(const BwtBatch& batch, const Round& round, const Window& window, const uint32_t* keys,
                                                   RefineMemory& memory) {
 #pragma unroll 2
     for (int index = threadIdx.x; index < memory.window.count; index += RefinePolicy::CTA_THREADS) {
         const Member member = memory.window.list[index];
         const int place = member.place(), first = member.first();
-        const uint64_t mine = members[index];
-        const uint32_t rank = static_cast<uint32_t>(mine >> POSITION_BITS);
-        const bool as_before = index > first && static_cast<uint32_t>(members[index - 1] >> POSITION_BITS) == rank;
-        const bool as_next = index + 1 < first + member.size() && static_cast<uint32_t>(members[index + 1] >> POSITION_BITS) == rank;
-        batch.keys_a[window.begin + place] = mine & POSITION_MASK;
+        const uint32_t mine = keys[index], rank = mine >> KEY_INDEX_BITS;
+        const bool as_before = index > first && keys[index - 1] >> KEY_INDEX_BITS == rank;
+        const bool as_next = index + 1 < first + member.size() && keys[index + 1] >> KEY_INDEX_BITS == rank;
+        batch.keys_a[window.begin + place] = memory.positions[first + (mine & ((1u << KEY_INDEX_BITS) - 1))];
         uint32_t shared = 0;
         if (as_before || as_next) shared = round.shared[window.begin + place - (index - first)] + round.shared[window.block_base + rank];
         const bool equal = shared >= window.block_bytes;
@@ -116,7 +119,7 @@ __device__ __forceinline__ void cta_refine_windows(const BwtBatch& batch, Refine
             cta_gather_members(batch, round, window, memory);
             __syncthreads();
             const int from = cta_sort_members(memory);
-            cta_store_members(batch, round, window, memory.members[from], memory);
+            cta_store_members(batch, round, window, memory.keys[from], memory);
             __syncthreads();
             for (int word = threadIdx.x; word < WindowFrame::WORDS; word += RefinePolicy::CTA_THREADS) {
                 batch.added_heads[window.index * WindowFrame::WORDS + word] = memory.added[word];
