@@ -23,10 +23,7 @@ __device__ __forceinline__ Memory& cta_memory() {
 }
 
 __global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) begin(BwtBatch batch) { cta_begin_blocks(batch); }
-__global__ void __launch_bounds__(CodesPolicy::CTA_THREADS) codes(BwtBatch batch) {
-    const Block block = load_block(batch, blockIdx.x);
-    if (block.bytes > 0) cta_build_codes(block, batch.codes + uint64_t{blockIdx.x} * CODES_PER_BLOCK, cta_memory<CodesMemory>());
-}
+__global__ void __launch_bounds__(CodesPolicy::CTA_THREADS) codes(BwtBatch batch) { cta_build_all_codes(batch, cta_memory<CodesMemory>()); }
 __global__ void __launch_bounds__(KeysPolicy::CTA_THREADS) keys(BwtBatch batch) {
     __shared__ KeysMemory s_memory;
     cta_make_all_keys(batch, s_memory);

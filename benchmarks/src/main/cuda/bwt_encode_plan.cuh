@@ -19,6 +19,9 @@ inline uint32_t tiles_of(uint32_t bytes) { return (bytes + TILE_ROTATIONS - 1) /
 inline uint32_t tile_capacity_of(uint32_t tiles) { return (SEGMENTS_PER_TILE + 1) * tiles; }
 inline uint32_t segment_capacity_of(uint32_t tiles, uint32_t blocks) { return std::max(SEGMENTS_PER_TILE * tiles, blocks); }
 
+/// Ctas that make the codes of a block: more than one if there are few blocks.
+inline uint32_t codes_parts(uint32_t blocks) { return blocks <= 16 ? 8 : blocks <= 32 ? 4 : blocks <= 64 ? 2 : 1; }
+
 /// The sort's batch for pass `pass` of a round: keys_a first, then to and fro.
 inline sort::SortBatch pass_of(const BwtBatch& batch, int pass, int digit_bits) {
     const bool odd_round = (batch.round & 1) != 0, odd_pass = (pass & 1) != 0;
@@ -50,7 +53,7 @@ void first_sort(const Kernels<Kernel, SortKernel>& kernels, BwtBatch batch, cons
     static_assert(PASSES % 2 == 1, "sorted keys lie in keys_b");
     batch.round = 0;
     launch("begin", kernels.begin, batch.block_count, SplitPolicy::CTA_THREADS, 0, batch);
-    launch("codes", kernels.codes, batch.block_count, CodesPolicy::CTA_THREADS, sizeof(CodesMemory), batch);
+    launch("codes", kernels.codes, batch.block_count * codes_parts(batch.block_count), CodesPolicy::CTA_THREADS, sizeof(CodesMemory), batch);
     launch("keys", kernels.keys, batch.tile_count, KeysPolicy::CTA_THREADS, 0, batch);
     for (int pass = 0; pass < PASSES; ++pass) {
         const sort::SortBatch sorted = pass_of(batch, pass, sort::WIDE_DIGIT_BITS);

@@ -47,13 +47,9 @@ using namespace entry;
 /// Any grid.
 extern "C" __global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) bwt_encode_begin(const BwtBatch batch) { cta_begin_blocks(batch); }
 
-/// The codes of each block (bwt_encode_codes.cuh). A cta a block. Dynamic shared memory: bwt_encode_codes_shared_bytes.
+/// The codes of each block (bwt_encode_codes.cuh). The grid is a multiple of block_count. Dynamic shared memory: bwt_encode_codes_shared_bytes.
 extern "C" __global__ void __launch_bounds__(CodesPolicy::CTA_THREADS) bwt_encode_codes(const BwtBatch batch) {
-    for (uint32_t index = blockIdx.x; index < batch.block_count; index += gridDim.x) {
-        const Block block = load_block(batch, index);
-        if (block.bytes > 0) cta_build_codes(block, batch.codes + uint64_t{index} * CODES_PER_BLOCK, cta_memory<CodesMemory>());
-        __syncthreads();
-    }
+    if (batch.block_count > 0) cta_build_all_codes(batch, cta_memory<CodesMemory>());
 }
 
 /// The keys (bwt_encode_keys.cuh). Any grid. Static shared memory: a KeysMemory.

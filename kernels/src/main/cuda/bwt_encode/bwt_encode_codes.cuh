@@ -9,7 +9,7 @@
 // node below: within 2 bits of the entropy, on text some 2 % from the optimum (Knuth's, which takes n^2 steps). No word has more than 12 bits: a node that has
 // k bits left divides its leaves such that neither side has more than 2^(k-1).
 //
-// One cta a block. All bytes are looked at once for whether they are used; up to 65,000 pairs are counted, at places that no period of the text can be in step with. Then
+// One cta a block, or several with some of the codes each: a launch of few blocks has multiprocessors to spare. All bytes are looked at once for whether they are used; up to 65,000 pairs are counted, at places that no period of the text can be in step with. Then
 // a warp takes a code, and each lane walks from the root to the leaf of its symbol: at most 12 steps, a binary search each. Some 100 us a block, all blocks
 // at once; 162 KB of shared memory.
 #pragma once
@@ -120,8 +120,8 @@ __device__ __forceinline__ void warp_build_row(const CodesMemory& memory, uint32
     __syncwarp();
 }
 
-/// All codes of a block. Rows and symbols that it does not use stay undefined.
-__device__ __forceinline__ void cta_build_codes(const Block& block, uint16_t* codes, CodesMemory& memory) {
+/// Part `part` of `parts` of a block's codes, as many rows in each. Rows and symbols that the block does not use stay undefined.
+__device__ __forceinline__ void cta_build_codes(const Block& block, uint16_t* codes, uint32_t part, uint32_t parts, CodesMemory& memory) {
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
     for (int i = threadIdx.x; i < SYMBOLS * SYMBOLS / 2; i += CodesPolicy::CTA_THREADS) memory.pairs[i] = 0;
     if (threadIdx.x < SYMBOLS) memory.singles[threadIdx.x] = 0, memory.used[threadIdx.x] = 0;
@@ -142,10 +142,18 @@ __device__ __forceinline__ void cta_build_codes(const Block& block, uint16_t* co
     }
     if (used) memory.symbols[leaves_before] = static_cast<uint8_t>(threadIdx.x);
     __syncthreads();
-    for (int index = warp; index <= leaf_count; index += CodesMemory::WARPS) {
+    for (int index = part * CodesMemory::WARPS + warp; index <= leaf_count; index += parts * CodesMemory::WARPS) {
         const int row = index == leaf_count ? SYMBOLS : memory.symbols[index];
         warp_build_row(memory, memory.sums[warp], row, leaf_count, codes, lane);
     }
+}
+
+/// A batch's codes: the grid is a multiple of block_count, of whose ctas each block gets as many.
+__device__ __forceinline__ void cta_build_all_codes(const BwtBatch& batch, CodesMemory& memory) {
+    const uint32_t parts = gridDim.x / batch.block_count;
+    const uint32_t index = blockIdx.x % batch.block_count, part = blockIdx.x / batch.block_count;
+    const Block block = load_block(batch, index);
+    if (block.bytes > 0 && part < parts) cta_build_codes(block, batch.codes + uint64_t{index} * CODES_PER_BLOCK, part, parts, memory);
 }
 
 }  // namespace warpcodec::bwt_encode
