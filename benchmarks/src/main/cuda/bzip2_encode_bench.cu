@@ -147,7 +147,7 @@ void run(const std::string& name, const std::vector<Bytes>& chunks, uint32_t cou
     std::map<std::string, std::vector<float>> wholes;
     for (const bool look : {true, false}) {
         for (int turn = 0; turn < 4; ++turn) {
-            launcher.careful = std::getenv("CAREFUL") != nullptr;
+            launcher.careful = turn == 0 || std::getenv("CAREFUL") != nullptr;
             CHECK(cudaEventRecord(begin));
             const Rounds found = encode(batch, transform_batch, mtf, launcher, look, counts);
             CHECK(cudaEventRecord(end));

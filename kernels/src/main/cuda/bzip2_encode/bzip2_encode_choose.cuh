@@ -44,6 +44,11 @@ struct Choice {
     uint32_t group_count;
     int alphabet;
     int code_count;
+
+    /// A symbol of the alphabet, whatever stands there.
+    __device__ __forceinline__ uint32_t symbol(uint32_t at) const {
+        return min(static_cast<uint32_t>(symbols[at]), static_cast<uint32_t>(alphabet - 1));
+    }
 };
 
 __device__ __forceinline__ int code_count_of(uint32_t symbol_count) {
@@ -58,7 +63,7 @@ __device__ __forceinline__ void cta_clear_counts(ChooseMemory& memory) {
 /// First costs: each code makes a share of the alphabet cheap that holds about as many symbols of the block as the others.
 __device__ __forceinline__ void cta_divide(const Choice& choice, ChooseMemory& memory) {
     cta_clear_counts(memory);
-    for (uint32_t at = threadIdx.x; at < choice.symbol_count; at += ChoosePolicy::CTA_THREADS) atomicAdd(&memory.counts[0][choice.symbols[at]], 1u);
+    for (uint32_t at = threadIdx.x; at < choice.symbol_count; at += ChoosePolicy::CTA_THREADS) atomicAdd(&memory.counts[0][choice.symbol(at)], 1u);
     __syncthreads();
     if (threadIdx.x == 0) {
         uint32_t left = choice.symbol_count;
@@ -93,11 +98,10 @@ __device__ __forceinline__ uint32_t group_symbols(const Choice& choice, uint32_t
 
 /// Sum of the costs of a group under all codes.
 __device__ __forceinline__ uint64_t thread_add_costs(const Choice& choice, const uint64_t* costs, uint32_t group) {
-    const uint16_t* symbols = choice.symbols + group * GROUP_SYMBOLS;
-    const uint32_t count = group_symbols(choice, group);
+    const uint32_t first = group * GROUP_SYMBOLS, count = group_symbols(choice, group);
     uint64_t sum = 0;
 #pragma unroll 10
-    for (uint32_t i = 0; i < count; ++i) sum += costs[symbols[i]];
+    for (uint32_t i = 0; i < count; ++i) sum += costs[choice.symbol(first + i)];
     return sum;
 }
 
@@ -112,10 +116,9 @@ __device__ __forceinline__ void cta_select(const Choice& choice, ChooseMemory& m
             if (cost < best_cost) best = code, best_cost = cost;
         }
         choice.selectors[group] = static_cast<uint8_t>(best);
-        const uint16_t* symbols = choice.symbols + group * GROUP_SYMBOLS;
-        const uint32_t count = group_symbols(choice, group);
+        const uint32_t first = group * GROUP_SYMBOLS, count = group_symbols(choice, group);
 #pragma unroll 10
-        for (uint32_t i = 0; i < count; ++i) atomicAdd(&memory.counts[best][symbols[i]], 1u);
+        for (uint32_t i = 0; i < count; ++i) atomicAdd(&memory.counts[best][choice.symbol(first + i)], 1u);
     }
     __syncthreads();
     const int warp = threadIdx.x / WARP_LANES, lane = threadIdx.x % WARP_LANES;

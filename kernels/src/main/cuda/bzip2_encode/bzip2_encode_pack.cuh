@@ -29,13 +29,13 @@ __device__ __forceinline__ void cta_pack_groups(const EncodeBatch& batch, uint32
     const uint32_t group = first + threadIdx.x;
     if (group * GROUP_SYMBOLS >= symbol_count) return;
     const uint64_t at = uint64_t{chunk_index} * MAX_GROUPS + group;
-    const uint32_t* words = memory.words + batch.selectors[at] * MAX_ALPHABET;
+    const uint32_t* words = memory.words + min(static_cast<int>(batch.selectors[at]), MAX_CODES - 1) * MAX_ALPHABET;
     const uint16_t* symbols = batch.symbols + uint64_t{chunk.first_tile} * TILE_BYTES + chunk_index + group * GROUP_SYMBOLS;
     const uint32_t count = min(GROUP_SYMBOLS, symbol_count - group * GROUP_SYMBOLS);
     BitWriter writer(chunk.output, chunk.output_words, batch.group_bits[at]);
 #pragma unroll 5
     for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t word = words[symbols[i]];
+        const uint32_t word = words[min(static_cast<int>(symbols[i]), MAX_ALPHABET - 1)];
         writer.put(word & ((1u << WORD_LENGTH_AT) - 1), word >> WORD_LENGTH_AT);
     }
     writer.finish();

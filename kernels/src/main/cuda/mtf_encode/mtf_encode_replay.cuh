@@ -25,6 +25,7 @@ __device__ __forceinline__ void thread_write_run(uint16_t* symbols, uint32_t zer
 /// Behind the block's last head: the rest of its zeros, and its end.
 __device__ __forceinline__ void warp_write_end(const MtfResult& result, uint16_t* symbols, uint32_t zeros, int lane) {
     const uint32_t digits = run_digits(zeros);
+    if (digits >= result.symbol_count) return;
     uint16_t* end = symbols + result.symbol_count - 1;
     if (lane < static_cast<int>(digits)) (end - digits)[lane] = static_cast<uint16_t>(run_digit(zeros, lane));
     if (lane == 0) *end = static_cast<uint16_t>(result.bytes_in_use + 1);
@@ -86,8 +87,8 @@ __device__ __forceinline__ void warp_replay_chunk(const MtfBatch& batch, uint32_
         const uint32_t digits = head ? run_digits(zeros) : 0;
         const uint32_t own = head ? digits + 1 : 0;
         const uint32_t inclusive = warp_inclusive_sum(own, lane);
-        if (head) {
-            uint16_t* to = symbols + (inclusive - own);
+        uint16_t* to = symbols + (inclusive - own);
+        if (head && own <= 32 && to >= block_symbols && to + own <= block_symbols + result.symbol_count) {
             thread_write_run(to, zeros, digits);
             to[digits] = static_cast<uint16_t>(place + 1);
         }
