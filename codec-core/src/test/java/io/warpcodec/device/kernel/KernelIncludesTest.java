@@ -44,7 +44,14 @@ class KernelIncludesTest {
             new Pair("deflate_encode", "huffman", "builds and writes prefix codes"),
             new Pair("bzip2", "bwt", "a block's text was sorted"),
             new Pair("bzip2", "mtf", "the sorted column is ranks and runs"),
-            new Pair("bzip2", "checksum", "the CRC of a block is CRC-32 with the bits turned round"));
+            new Pair("bzip2", "checksum", "the CRC of a block is CRC-32 with the bits turned round"),
+            new Pair("bwt_encode", "sort", "sorts rotations by their keys, and large groups of them again"),
+            new Pair("mtf_encode", "bwt_encode", "takes its column"),
+            new Pair("bzip2_encode", "bwt_encode", "gives it the text, takes its rows"),
+            new Pair("bzip2_encode", "mtf_encode", "takes its symbols"),
+            new Pair("bzip2_encode", "huffman", "builds prefix codes"),
+            new Pair("bzip2_encode", "checksum", "arithmetic of CRC-32"),
+            new Pair("bzip2_encode", "sort", "sums over a cta"));
 
     @Test
     void everyStageIncludesOnlyItselfWhatAllShareAndWhatItIsBuiltOn() throws IOException {

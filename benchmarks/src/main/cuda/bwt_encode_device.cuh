@@ -1,0 +1,310 @@
+// The forward transform on a device, for the benchmarks that time it: its kernels, its scratch, and data to try it on.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+
+#include "bwt_encode_plan.cuh"
+#include "device_bench.cuh"
+
+using namespace warpcodec;
+using namespace warpcodec::bwt_encode;
+
+namespace {
+
+template <typename Memory>
+__device__ __forceinline__ Memory& cta_memory() {
+    extern __shared__ uint4 s_memory[];
+    return *reinterpret_cast<Memory*>(s_memory);
+}
+
+__global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) begin(BwtBatch batch) { cta_begin_blocks(batch); }
+__global__ void __launch_bounds__(CodesPolicy::CTA_THREADS) codes(BwtBatch batch) { cta_build_all_codes(batch, cta_memory<CodesMemory>()); }
+__global__ void __launch_bounds__(KeysPolicy::CTA_THREADS) keys(BwtBatch batch) {
+    __shared__ KeysMemory s_memory;
+    cta_make_all_keys(batch, s_memory);
+}
+__global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) split_blocks(BwtBatch batch) {
+    __shared__ SplitMemory s_memory;
+    cta_split_blocks(batch, s_memory);
+}
+__global__ void __launch_bounds__(RefinePolicy::CTA_THREADS, RefinePolicy::CTAS_PER_MULTIPROCESSOR) refine_windows(BwtBatch batch) {
+    cta_refine_windows(batch, cta_memory<RefineMemory>());
+}
+__global__ void __launch_bounds__(sort::SortPolicy::CTA_THREADS) gather_segments(BwtBatch batch) {
+    __shared__ sort::CountMemory<sort::NARROW_DIGIT_BITS> s_memory;
+    cta_gather_segments(batch, s_memory);
+}
+__global__ void __launch_bounds__(RankPolicy::CTA_THREADS) rank_windows(BwtBatch batch) {
+    __shared__ RankMemory s_memory;
+    cta_rank_windows(batch, s_memory);
+}
+__global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) split_segments(BwtBatch batch) {
+    __shared__ SplitMemory s_memory;
+    cta_split_segments(batch, s_memory);
+}
+__global__ void __launch_bounds__(ColumnPolicy::CTA_THREADS) write_columns(BwtBatch batch) { cta_write_columns(batch); }
+template <int DIGIT_BITS>
+__global__ void __launch_bounds__(sort::SortPolicy::CTA_THREADS) count_tiles(sort::SortBatch batch) {
+    __shared__ sort::CountMemory<DIGIT_BITS> s_memory;
+    sort::cta_count_tiles(batch, s_memory);
+}
+template <int DIGIT_BITS>
+__global__ void __launch_bounds__(sort::SortPolicy::SCAN_CTA_THREADS) scan_segments(sort::SortBatch batch) {
+    __shared__ sort::ScanMemory s_memory;
+    sort::cta_scan_segments<DIGIT_BITS>(batch, s_memory);
+}
+template <int DIGIT_BITS>
+__global__ void __launch_bounds__(sort::SortPolicy::CTA_THREADS, sort::SortPolicy::SCATTER_CTAS_PER_MULTIPROCESSOR)
+    scatter_tiles(sort::SortBatch batch) {
+    __shared__ sort::ScatterMemory<DIGIT_BITS> s_memory;
+    sort::cta_scatter_tiles(batch, s_memory);
+}
+
+const bwt_plan::Kernels<void (*)(BwtBatch), void (*)(sort::SortBatch)> KERNELS{
+    begin,
+    codes,
+    keys,
+    split_blocks,
+    refine_windows,
+    gather_segments,
+    rank_windows,
+    split_segments,
+    write_columns,
+    count_tiles<sort::WIDE_DIGIT_BITS>,
+    scan_segments<sort::WIDE_DIGIT_BITS>,
+    scatter_tiles<sort::WIDE_DIGIT_BITS>,
+    count_tiles<sort::NARROW_DIGIT_BITS>,
+    scan_segments<sort::NARROW_DIGIT_BITS>,
+    scatter_tiles<sort::NARROW_DIGIT_BITS>,
+};
+
+/// Times each launch if asked to.
+class Launcher {
+    struct Timed {
+        const char* name;
+        cudaEvent_t begin, end;
+    };
+    std::vector<Timed> timed_;
+    size_t used_ = 0;
+
+public:
+    bool detail = false;
+    bool careful = false;  ///< waits for each kernel, and says which one failed
+
+    template <typename Kernel, typename Batch>
+    void operator()(const char* name, Kernel kernel, uint32_t grid, uint32_t threads, size_t shared_bytes, const Batch& batch) {
+        if (grid == 0) return;
+        if (!detail) {
+            kernel<<<grid, threads, shared_bytes>>>(batch);
+            if (!careful) return;
+            const cudaError_t launched = cudaGetLastError(), ended = cudaDeviceSynchronize();
+            if (launched == cudaSuccess && ended == cudaSuccess) return;
+            std::printf("# %s<<<%u, %u, %zu>>>: %s, %s\n", name, grid, threads, shared_bytes, cudaGetErrorString(launched),
+                        cudaGetErrorString(ended));
+            std::exit(2);
+        }
+        if (used_ == timed_.size()) {
+            timed_.push_back({});
+            CHECK(cudaEventCreate(&timed_[used_].begin));
+            CHECK(cudaEventCreate(&timed_[used_].end));
+        }
+        timed_[used_].name = name;
+        CHECK(cudaEventRecord(timed_[used_].begin));
+        kernel<<<grid, threads, shared_bytes>>>(batch);
+        CHECK(cudaEventRecord(timed_[used_].end));
+        ++used_;
+    }
+
+    std::map<std::string, float> take() {
+        std::map<std::string, float> sums;
+        CHECK(cudaDeviceSynchronize());
+        for (size_t i = 0; i < used_; ++i) {
+            float ms;
+            CHECK(cudaEventElapsedTime(&ms, timed_[i].begin, timed_[i].end));
+            sums[timed_[i].name] += ms;
+        }
+        used_ = 0;
+        return sums;
+    }
+};
+
+struct Rounds {
+    uint32_t rounds = 0;
+    uint32_t tied_first = 0;
+    double handled = 0;  ///< rotations that were tied when a round began, over all rounds
+};
+
+uint32_t resident_ctas() {
+    int multiprocessors;
+    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    return multiprocessors * 6;
+}
+
+/// One transform; launch may be called a const since it only counts.
+Rounds transform(BwtBatch batch, Launcher& launcher, bool look, RoundCounts* counts) {
+    const auto launch = [&](auto... arguments) { launcher(arguments...); };
+    static const uint32_t resident = resident_ctas();
+    Rounds result;
+    bwt_plan::first_sort(KERNELS, batch, launch);
+    for (uint32_t round = 1; round <= MAX_ROUNDS; ++round) {
+        if (look) {
+            CHECK(cudaMemcpyAsync(counts, batch.rounds + round, sizeof(RoundCounts), cudaMemcpyDeviceToHost));
+            CHECK(cudaStreamSynchronize(nullptr));
+            if (round == 1) result.tied_first = counts->tied;
+            if (counts->tied == 0) break;
+            result.handled += counts->tied;
+        }
+        bwt_plan::one_round(KERNELS, batch, round, resident, look ? counts : nullptr, launch);
+        result.rounds = round;
+    }
+    batch.round = MAX_ROUNDS;
+    launch("columns", KERNELS.write_columns, batch.tile_count, static_cast<uint32_t>(ColumnPolicy::CTA_THREADS), size_t{0}, batch);
+    CHECK(cudaGetLastError());
+    return result;
+}
+
+/// Device memory that goes when this does.
+class Owned {
+    std::vector<void*> pointers_;
+
+public:
+    size_t bytes = 0;
+
+    template <typename T>
+    void allocate(T*& pointer, size_t elements) {
+        CHECK(cudaMalloc(&pointer, elements * sizeof(T)));
+        CHECK(cudaMemset(pointer, 0xA5, elements * sizeof(T)));
+        pointers_.push_back(pointer);
+        bytes += elements * sizeof(T);
+    }
+    template <typename T>
+    T* upload(const std::vector<T>& values) {
+        T* pointer = nullptr;
+        allocate(pointer, values.size());
+        CHECK(cudaMemcpy(pointer, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+        return pointer;
+    }
+    ~Owned() {
+        for (void* pointer : pointers_) cudaFree(pointer);
+    }
+};
+
+/// Everything that the transform needs but the text, the column and the entries. `keys_b_bytes`: at least so many for keys_b.
+void allocate_scratch(Owned& owned, BwtBatch& batch, uint32_t blocks, uint32_t tiles, size_t keys_b_bytes = 0) {
+    const size_t places = size_t{tiles} * TILE_ROTATIONS;
+    batch.block_count = blocks;
+    batch.tile_count = tiles;
+    batch.segment_capacity = bwt_plan::segment_capacity_of(tiles, blocks);
+    batch.tile_capacity = bwt_plan::tile_capacity_of(tiles);
+    owned.allocate(batch.results, blocks);
+    owned.allocate(batch.keys_a, places);
+    owned.allocate(batch.keys_b, std::max(places, keys_b_bytes / 8 + 1));
+    owned.allocate(batch.ranks, places);
+    owned.allocate(batch.shared_a, places);
+    owned.allocate(batch.shared_b, places);
+    owned.allocate(batch.heads, places / 32);
+    owned.allocate(batch.added_heads, size_t{tiles} * WINDOWS_PER_TILE * WINDOW_PLACES / 32);
+    owned.allocate(batch.window_ranges, size_t{tiles} * WINDOWS_PER_TILE);
+    owned.allocate(batch.window_marks, size_t{tiles} * WINDOWS_PER_TILE);
+    owned.allocate(batch.windows_a, size_t{tiles} * WINDOWS_PER_TILE);
+    owned.allocate(batch.windows_b, size_t{tiles} * WINDOWS_PER_TILE);
+    owned.allocate(batch.codes, size_t{blocks} * CODES_PER_BLOCK);
+    owned.allocate(batch.histograms, size_t{tiles} * HISTOGRAM_WORDS_PER_TILE);
+    owned.allocate(batch.tile_blocks, tiles);
+    owned.allocate(batch.segments_a, batch.segment_capacity);
+    owned.allocate(batch.segments_b, batch.segment_capacity);
+    owned.allocate(batch.tile_segments_a, batch.tile_capacity);
+    owned.allocate(batch.tile_segments_b, batch.tile_capacity);
+    owned.allocate(batch.rounds, MAX_ROUNDS + 2);
+}
+
+void allow_shared_memory() {
+    CHECK(cudaFuncSetAttribute(codes, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(CodesMemory)));
+    CHECK(cudaFuncSetAttribute(refine_windows, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(RefineMemory)));
+}
+
+std::vector<Bytes> read_blocks(const std::string& name, size_t block_bytes, const std::string& next_file) {
+    const auto periodic = [&](size_t period) {
+        Bytes block(block_bytes);
+        for (size_t i = 0; i < block_bytes; ++i) block[i] = static_cast<uint8_t>('a' + i % period);
+        return std::vector<Bytes>{block};
+    };
+    if (name == "@same") return periodic(1);
+    if (name == "@two") return periodic(2);
+    if (name == "@three") return periodic(3);
+    if (name == "@fibonacci") {
+        std::string shorter = "a", longer = "ab";
+        while (longer.size() < block_bytes) {
+            std::string sum = longer + shorter;
+            shorter.swap(longer);
+            longer.swap(sum);
+        }
+        return {Bytes(longer.begin(), longer.begin() + block_bytes)};
+    }
+    if (name == "@random") {
+        std::vector<Bytes> blocks(4, Bytes(block_bytes));
+        uint64_t state = 88172645463325252ull;
+        for (Bytes& block : blocks) {
+            for (uint8_t& byte : block) {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                byte = static_cast<uint8_t>(state >> 32);
+            }
+        }
+        return blocks;
+    }
+    if (name == "@repeat") {
+        if (next_file.empty()) return {};
+        std::vector<Bytes> blocks = read_blocks(next_file, block_bytes, "");
+        if (blocks.empty()) return {};
+        Bytes block = blocks[0];
+        for (size_t i = block_bytes / 20; i < block.size(); ++i) block[i] = block[i - block_bytes / 20];
+        return {block};
+    }
+    std::ifstream file(name, std::ios::binary);
+    const Bytes raw((std::istreambuf_iterator<char>(file)), {});
+    std::vector<Bytes> blocks;
+    for (size_t at = 0; at + block_bytes <= raw.size(); at += block_bytes) blocks.emplace_back(raw.begin() + at, raw.begin() + at + block_bytes);
+    if (blocks.empty() && !raw.empty()) blocks.push_back(raw);
+    return blocks;
+}
+
+float median(std::vector<float> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+/// The names of the command line, @all replaced by what it stands for.
+std::vector<std::string> names_of(int count, char** arguments) {
+    std::vector<std::string> names;
+    for (int i = 0; i < count; ++i) {
+        if (std::string(arguments[i]) != "@all") names.push_back(arguments[i]);
+        else names.insert(names.end(), {"@same", "@two", "@three", "@fibonacci", "@random", "@repeat"});
+    }
+    return names;
+}
+
+/// The blocks of one name; @repeat takes the next file's.
+std::vector<Bytes> blocks_of(const std::vector<std::string>& names, size_t index, size_t block_bytes) {
+    std::string next;
+    for (size_t k = 0; k < names.size() && next.empty(); ++k) {
+        if (names[(index + k) % names.size()][0] != '@') next = names[(index + k) % names.size()];
+    }
+    return read_blocks(names[index], block_bytes, next);
+}
+
+/// Calls take(count) for each number of a list with commas.
+template <typename Take>
+void for_each_count(const char* list, Take take) {
+    for (const char* at = list; at != nullptr; at = std::strchr(at, ',') ? std::strchr(at, ',') + 1 : nullptr) {
+        take(static_cast<uint32_t>(std::strtoul(at, nullptr, 10)));
+    }
+}
+
+}  // namespace
