@@ -94,15 +94,15 @@ struct DeviceBatch {
     }
 
     ~DeviceBatch() {
-        for (const void* p : {(const void*)batch.input, (const void*)output_all, (const void*)scratch_all, (const void*)batch.entries, (const void*)batch.results}) {
+        for (const void* p :
+             {(const void*)batch.input, (const void*)output_all, (const void*)scratch_all, (const void*)batch.entries, (const void*)batch.results}) {
             CHECK(cudaFree(const_cast<void*>(p)));
         }
     }
 
     void launch(const Stage& stage) const {
         const uint32_t grid = stage.strips == 0 ? (batch.block_count + stage.threads - 1) / stage.threads : batch.block_count * stage.strips;
-        static const int shared = std::getenv("SHARED") != nullptr ? std::atoi(std::getenv("SHARED")) : 0;
-        stage.kernel<<<grid, stage.threads, stage.column == 6 || stage.column == 8 ? shared : 0>>>(batch);
+        stage.kernel<<<grid, stage.threads>>>(batch);
     }
 
     std::vector<BlockResult> results() const {

@@ -48,10 +48,10 @@ static_assert(COUNT_CTA_THREADS == VALUES && LINK_CTA_THREADS >= VALUES, "a thre
 
 /// A node of the list: a row at which a thread begins.
 struct alignas(16) Node {
-    uint32_t next;   ///< number of the node that its segment ends at
+    uint32_t next;  ///< number of the node that its segment ends at
     uint32_t bytes;  ///< of the segment
-    uint32_t at;     ///< where in the text it begins, or NOWHERE
-    uint32_t row;    ///< at which the bytes that are kept end, if the segment has more
+    uint32_t at;  ///< where in the text it begins, or NOWHERE
+    uint32_t row;  ///< at which the bytes that are kept end, if the segment has more
 };
 
 __host__ __device__ constexpr uint32_t tile_count(uint32_t bytes) { return (bytes + TILE_BYTES - 1) / TILE_BYTES; }
@@ -123,7 +123,8 @@ struct LinkScratch {
 };
 
 /// Third step: links the rows of a tile's bytes; a cta of LINK_CTA_THREADS.
-__device__ inline void cta_link_tile(const uint8_t* column, uint32_t bytes, uint32_t tile, const uint32_t* tile_begins, uint32_t* links, LinkScratch& s) {
+__device__ inline void cta_link_tile(const uint8_t* column, uint32_t bytes, uint32_t tile, const uint32_t* tile_begins, uint32_t* links,
+                                     LinkScratch& s) {
     const int lane = threadIdx.x % WARP_LANES;
     const uint32_t warp = threadIdx.x / WARP_LANES;
     for (uint32_t at = threadIdx.x; at < LINK_CTA_WARPS * VALUES; at += LINK_CTA_THREADS) s.rows[at / VALUES][at % VALUES] = 0;
@@ -303,7 +304,8 @@ __device__ inline uint32_t cta_rank_nodes(Node* nodes, uint32_t bytes, RankScrat
 }
 
 /// Sixth step: writes the segments of 32 nodes, this lane's among them; a warp. `text` is aligned to 8 bytes; `nodes` has `count` of them.
-__device__ inline void warp_write_segments(const uint32_t* links, uint32_t bytes, uint32_t index, uint32_t count, const Node* nodes, const uint8_t* stage, uint8_t* text, int lane) {
+__device__ inline void warp_write_segments(const uint32_t* links, uint32_t bytes, uint32_t index, uint32_t count, const Node* nodes,
+                                           const uint8_t* stage, uint8_t* text, int lane) {
     Node mine{0, 0, NOWHERE, 0};
     if (index < count) mine = nodes[index];
     const uint32_t at = min(mine.at, bytes);

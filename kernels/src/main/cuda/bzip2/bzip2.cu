@@ -60,7 +60,9 @@ __host__ __device__ constexpr uint32_t piece_strips(uint32_t slot_bytes) {
 __host__ __device__ constexpr uint32_t piece_read_strips(uint32_t slot_bytes) {
     return (mtf::piece_count(slot_bytes + 2 * GROUP_SYMBOLS) + PIECE_READ_CTA_THREADS - 1) / PIECE_READ_CTA_THREADS;
 }
-__host__ __device__ constexpr uint32_t node_strips(uint32_t slot_bytes) { return (bwt::node_count(slot_bytes) + NODE_CTA_THREADS - 1) / NODE_CTA_THREADS; }
+__host__ __device__ constexpr uint32_t node_strips(uint32_t slot_bytes) {
+    return (bwt::node_count(slot_bytes) + NODE_CTA_THREADS - 1) / NODE_CTA_THREADS;
+}
 __host__ __device__ constexpr uint32_t run_strips(uint32_t slot_bytes) { return (slot_bytes + RUN_STRIP_BYTES - 1) / RUN_STRIP_BYTES; }
 
 /// Calls work(view, strip) for each strip of each sound block; `strips` of a block of the largest size. All threads of the cta take part in every call, and wait for each
@@ -107,8 +109,8 @@ extern "C" __global__ void __launch_bounds__(PIECE_READ_CTA_THREADS) bzip2_read_
     __shared__ mtf::WarpLists s_lists[PIECE_READ_CTA_THREADS / WARP_LANES];
     for_each_strip(batch, piece_read_strips(batch.largest_slot), [&](const BlockView& block, uint32_t strip) {
         const uint32_t piece = strip * PIECE_READ_CTA_THREADS + threadIdx.x;
-        if (!mtf::lane_read_piece(block.scratch.symbols, block.scratch.state->symbol_count, piece, block.scratch.pieces, s_lists[threadIdx.x / WARP_LANES],
-                                  threadIdx.x % WARP_LANES)) {
+        if (!mtf::lane_read_piece(block.scratch.symbols, block.scratch.state->symbol_count, piece, block.scratch.pieces,
+                                  s_lists[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES)) {
             block.scratch.state->status = STATUS_BAD_SYMBOL;
         }
     });
@@ -136,8 +138,8 @@ extern "C" __global__ void __launch_bounds__(PIECE_CTA_THREADS) bzip2_write_piec
         const uint32_t warp = threadIdx.x / WARP_LANES;
         const uint32_t piece = strip * PIECE_CTA_WARPS + warp;
         if (piece >= mtf::piece_count(state.symbol_count)) return;
-        mtf::warp_write_piece(block.scratch.symbols, state.symbol_count, piece, block.scratch.pieces[piece], block.scratch.column, state.text_bytes, s_lists[warp],
-                              threadIdx.x % WARP_LANES);
+        mtf::warp_write_piece(block.scratch.symbols, state.symbol_count, piece, block.scratch.pieces[piece], block.scratch.column, state.text_bytes,
+                              s_lists[warp], threadIdx.x % WARP_LANES);
     });
 }
 
@@ -160,7 +162,8 @@ extern "C" __global__ void __launch_bounds__(bwt::LINK_CTA_THREADS, 2) bzip2_lin
     __shared__ bwt::LinkScratch s_link;
     for_each_strip(batch, bwt::tile_count(batch.largest_slot), [&](const BlockView& block, uint32_t tile) {
         const uint32_t bytes = block.scratch.state->text_bytes;
-        if (tile < bwt::tile_count(bytes)) bwt::cta_link_tile(block.scratch.column, bytes, tile, block.scratch.tile_counts, block.scratch.links, s_link);
+        if (tile < bwt::tile_count(bytes))
+            bwt::cta_link_tile(block.scratch.column, bytes, tile, block.scratch.tile_counts, block.scratch.links, s_link);
     });
 }
 
@@ -187,7 +190,8 @@ extern "C" __global__ void __launch_bounds__(NODE_CTA_THREADS) bzip2_write_nodes
     for_each_strip(batch, node_strips(batch.largest_slot), [&](const BlockView& block, uint32_t strip) {
         const uint32_t bytes = block.scratch.state->text_bytes;
         const uint32_t node = strip * NODE_CTA_THREADS + threadIdx.x;
-        bwt::warp_write_segments(block.scratch.links, bytes, node, bwt::node_count(bytes), block.scratch.nodes, block.scratch.stage, block.scratch.text, threadIdx.x % WARP_LANES);
+        bwt::warp_write_segments(block.scratch.links, bytes, node, bwt::node_count(bytes), block.scratch.nodes, block.scratch.stage,
+                                 block.scratch.text, threadIdx.x % WARP_LANES);
     });
 }
 
@@ -272,27 +276,27 @@ extern "C" __global__ void __launch_bounds__(FINISH_CTA_THREADS) bzip2_finish(co
 }
 
 /// How a kernel is launched: threads of a cta, and bytes of a slot that one works on; 0: a cta for each block.
-#define WARPCODEC_STAGE(entry, cta_threads, cta_bytes)              \
+#define WARPCODEC_STAGE(entry, cta_threads, cta_bytes)             \
     __device__ uint32_t bzip2_##entry##_cta_threads = cta_threads; \
     __device__ uint32_t bzip2_##entry##_cta_bytes = cta_bytes;
 
 extern "C" {
 WARPCODEC_STAGE(find_groups, FIND_CTA_THREADS, 0)
-WARPCODEC_STAGE(read_symbols, READ_CTA_THREADS, STRIP_GROUPS * GROUP_SYMBOLS)
-WARPCODEC_STAGE(read_pieces, PIECE_READ_CTA_THREADS, PIECE_READ_CTA_THREADS * mtf::PIECE_SYMBOLS)
+WARPCODEC_STAGE(read_symbols, READ_CTA_THREADS, STRIP_GROUPS* GROUP_SYMBOLS)
+WARPCODEC_STAGE(read_pieces, PIECE_READ_CTA_THREADS, PIECE_READ_CTA_THREADS* mtf::PIECE_SYMBOLS)
 WARPCODEC_STAGE(join_pieces, mtf::JOIN_CTA_THREADS, 0)
-WARPCODEC_STAGE(write_pieces, PIECE_CTA_THREADS, PIECE_CTA_WARPS * mtf::PIECE_SYMBOLS)
+WARPCODEC_STAGE(write_pieces, PIECE_CTA_THREADS, PIECE_CTA_WARPS* mtf::PIECE_SYMBOLS)
 WARPCODEC_STAGE(count_tiles, bwt::COUNT_CTA_THREADS, bwt::TILE_BYTES)
 WARPCODEC_STAGE(begin_tiles, bwt::VALUES, 0)
 WARPCODEC_STAGE(link_tiles, bwt::LINK_CTA_THREADS, bwt::TILE_BYTES)
-WARPCODEC_STAGE(measure_nodes, NODE_CTA_THREADS, NODE_CTA_THREADS * bwt::STRATUM_ROWS)
+WARPCODEC_STAGE(measure_nodes, NODE_CTA_THREADS, NODE_CTA_THREADS* bwt::STRATUM_ROWS)
 WARPCODEC_STAGE(rank_nodes, bwt::RANK_CTA_THREADS, 0)
-WARPCODEC_STAGE(write_nodes, NODE_CTA_THREADS, NODE_CTA_THREADS * bwt::STRATUM_ROWS)
+WARPCODEC_STAGE(write_nodes, NODE_CTA_THREADS, NODE_CTA_THREADS* bwt::STRATUM_ROWS)
 WARPCODEC_STAGE(repeat_text, RUN_CTA_THREADS, RUN_STRIP_BYTES)
 WARPCODEC_STAGE(measure_runs, RUN_CTA_THREADS, RUN_STRIP_BYTES)
 WARPCODEC_STAGE(join_runs, RUN_JOIN_CTA_THREADS, 0)
 WARPCODEC_STAGE(expand_runs, RUN_CTA_THREADS, RUN_STRIP_BYTES)
-WARPCODEC_STAGE(check, CHECK_CTA_THREADS, CHECK_STRIP_ROWS * checksum::ROW_BYTES)
+WARPCODEC_STAGE(check, CHECK_CTA_THREADS, CHECK_STRIP_ROWS* checksum::ROW_BYTES)
 WARPCODEC_STAGE(finish, FINISH_CTA_THREADS, 0)
 }
 

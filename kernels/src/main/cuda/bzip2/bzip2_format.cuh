@@ -26,12 +26,12 @@ constexpr uint32_t RUN_LITERALS = 4;  ///< equal bytes behind which a count stan
 /// What the host read of a block's header: little-endian, 16-byte aligned, in front of the bytes that hold the block.
 struct Record {
     uint32_t symbol_bit;  ///< first bit of the symbols, counted from the first byte behind the record, the most significant bit first
-    uint32_t limit_bit;   ///< where the end-of-block symbol must end
-    uint32_t orig_ptr;    ///< row of the original text
-    uint32_t crc;         ///< of the raw bytes
+    uint32_t limit_bit;  ///< where the end-of-block symbol must end
+    uint32_t orig_ptr;  ///< row of the original text
+    uint32_t crc;  ///< of the raw bytes
     uint32_t max_text_bytes;
     uint32_t selector_count;
-    uint32_t alphabet;    ///< symbols of the prefix codes; the last one ends the block
+    uint32_t alphabet;  ///< symbols of the prefix codes; the last one ends the block
     uint32_t code_count;
     uint32_t randomised;  ///< 0 or 1
     uint32_t record_bytes;  ///< with its selectors, a multiple of 16
@@ -49,11 +49,11 @@ constexpr uint32_t MAX_OUTPUT_BYTES = 1u << 20;
 
 /// One block of a batch, as the host uploads it: little-endian, 32 bytes.
 struct DecodeEntry {
-    uint64_t input_offset;    ///< of its record, a multiple of 16
-    uint64_t output_offset;   ///< of its output slot
+    uint64_t input_offset;  ///< of its record, a multiple of 16
+    uint64_t output_offset;  ///< of its output slot
     uint64_t scratch_offset;  ///< of its scratch (bzip2_scratch.cuh), a multiple of 256
-    uint32_t input_bytes;     ///< record and block
-    uint32_t output_limit;    ///< bytes of the slot, which hold its text at least
+    uint32_t input_bytes;  ///< record and block
+    uint32_t output_limit;  ///< bytes of the slot, which hold its text at least
 };
 static_assert(sizeof(DecodeEntry) == 32, "the host writes entries of 32 bytes");
 

@@ -36,7 +36,8 @@ constexpr int FIND_CTA_THREADS = (MAX_CODES + 2) * WARP_LANES;
 /// Tiles of the block's bits in shared memory: the chain's, the trunks' and the next one, and one that is loaded.
 constexpr uint32_t BIT_TILES = 4;
 constexpr uint32_t BIT_WORDS = BIT_TILES * TILE_WORDS;
-static_assert(WARM_UP_BITS % 32 == 0 && WARM_UP_BITS <= 96 && TILE_STRETCHES == 8 && (BIT_WORDS & (BIT_WORDS - 1)) == 0, "what the code below takes for granted");
+static_assert(WARM_UP_BITS % 32 == 0 && WARM_UP_BITS <= 96 && TILE_STRETCHES == 8 && (BIT_WORDS & (BIT_WORDS - 1)) == 0,
+              "what the code below takes for granted");
 
 /// An entry of the look-up of several words: where words begin in its bits, the first at the top, and how many bits the whole ones have. 0: the first is longer, or none.
 constexpr uint32_t STEP_BITS = DecodePolicy::LOOKUP_BITS;
@@ -70,11 +71,11 @@ __device__ __forceinline__ uint32_t count_upto(const uint16_t* eight, uint32_t l
 
 /// What the trunks of all codes are in one tile.
 struct alignas(16) TrunkTile {
-    uint16_t number[MAX_CODES][TILE_WORDS];    ///< of the first word that begins in these 32 bits, or behind them
+    uint16_t number[MAX_CODES][TILE_WORDS];  ///< of the first word that begins in these 32 bits, or behind them
     uint16_t stretch[MAX_CODES][TILE_STRETCHES];  ///< likewise of the first word in each stretch
-    uint32_t starts[MAX_CODES][TILE_WORDS];    ///< bit k from the top: a word begins there
-    uint16_t count[MAX_CODES];                 ///< of words that begin in the tile
-    uint16_t next[MAX_CODES];                  ///< where the first one behind the tile begins, from the tile's end
+    uint32_t starts[MAX_CODES][TILE_WORDS];  ///< bit k from the top: a word begins there
+    uint16_t count[MAX_CODES];  ///< of words that begin in the tile
+    uint16_t next[MAX_CODES];  ///< where the first one behind the tile begins, from the tile's end
 
     /// Bit of the tile at which a word of a trunk begins.
     __device__ __forceinline__ uint32_t place_of(uint32_t code, uint32_t word) const {
@@ -142,7 +143,7 @@ struct LaneBits {
 /// A lane's part of a trunk.
 struct LaneTrunk {
     uint64_t starts;  ///< words that begin in its bits, the first bit at the top
-    uint32_t end;     ///< where the first one behind them begins, from their end
+    uint32_t end;  ///< where the first one behind them begins, from their end
 };
 
 /// Where the first word begins behind the last look, which was at `at` and showed `step`, from `limit` on; it reached the limit.
@@ -155,7 +156,8 @@ __device__ __forceinline__ uint32_t first_behind(const Step& step, uint32_t at, 
 /// Reads words from bit `begin` of a lane's bits on, which begin with `words`, until they are over. `known`: words of the lane that were read from elsewhere; where one of them is met
 /// the rest is theirs.
 template <bool KNOWN>
-__device__ __forceinline__ LaneTrunk lane_read(const GroupScratch& s, uint32_t code, const uint32_t (&words)[3], uint32_t begin, const LaneTrunk& known) {
+__device__ __forceinline__ LaneTrunk lane_read(const GroupScratch& s, uint32_t code, const uint32_t (&words)[3], uint32_t begin,
+                                               const LaneTrunk& known) {
     LaneBits<3> bits{{words[0], words[1], words[2]}};
     bits.skip(begin);
     LaneTrunk mine{0, 0};
@@ -239,12 +241,12 @@ __device__ inline uint32_t warp_extend_trunk(const GroupScratch& s, uint32_t tur
 
 /// How far the chain has come.
 struct Chain {
-    uint32_t group;     ///< the one that is read
-    uint32_t left;      ///< words of it still to come, 1 to GROUP_SYMBOLS
-    uint32_t at;        ///< where the next one begins, from the tile's first bit
-    uint32_t base;      ///< of 32 groups whose codes the lanes have, one each
-    uint32_t run;       ///< code of group base + lane, and above it how many groups in a row have it, up to base + 32
-    uint32_t next_code; ///< of group base + 32 + lane
+    uint32_t group;  ///< the one that is read
+    uint32_t left;  ///< words of it still to come, 1 to GROUP_SYMBOLS
+    uint32_t at;  ///< where the next one begins, from the tile's first bit
+    uint32_t base;  ///< of 32 groups whose codes the lanes have, one each
+    uint32_t run;  ///< code of group base + lane, and above it how many groups in a row have it, up to base + 32
+    uint32_t next_code;  ///< of group base + 32 + lane
 
     static constexpr uint32_t RUN_SHIFT = 8;
 
@@ -267,8 +269,8 @@ struct Selectors {
 };
 
 /// Follows the chain to the end of a tile; a warp. False if it is over: all groups that begin in front of `limit` (from the tile's first bit) are noted, or all that have a selector.
-__device__ inline bool warp_follow_chain(const GroupScratch& s, uint32_t turn, const TrunkTile& tile, const Selectors& selectors, uint32_t code_count, uint32_t tile_bit, uint32_t limit,
-                                         uint32_t* groups, Chain& chain, int lane) {
+__device__ inline bool warp_follow_chain(const GroupScratch& s, uint32_t turn, const TrunkTile& tile, const Selectors& selectors, uint32_t code_count,
+                                         uint32_t tile_bit, uint32_t limit, uint32_t* groups, Chain& chain, int lane) {
     while (chain.at < TILE_BITS) {
         if (chain.at >= limit || chain.group >= selectors.count) return false;
         if (chain.group - chain.base >= WARP_LANES) {
@@ -385,7 +387,8 @@ __device__ inline void cta_find_groups(const BlockView& block, GroupScratch& s) 
         if (threadIdx.x == 0) block.scratch.state->status = STATUS_BAD_HEADER;
         return;
     }
-    for (uint32_t at = threadIdx.x; at < record.code_count * BOUNDS; at += blockDim.x) s.bound[at / BOUNDS][at % BOUNDS] = tables.bound[at / BOUNDS][at % BOUNDS];
+    for (uint32_t at = threadIdx.x; at < record.code_count * BOUNDS; at += blockDim.x)
+        s.bound[at / BOUNDS][at % BOUNDS] = tables.bound[at / BOUNDS][at % BOUNDS];
     __syncthreads();
     cta_fill_lookups(tables, s.bound, record.code_count);
     __syncthreads();
@@ -417,8 +420,8 @@ __device__ inline void cta_find_groups(const BlockView& block, GroupScratch& s) 
             first = warp_extend_trunk(s, turn, s.tiles[turn % 2], warp, first, lane);
         } else if (warp == CHAIN_WARP && turn != 0) {
             const uint32_t tile_bit = 32 * (first_word + TILE_WORDS * (turn - 1));
-            over = tile_bit >= record.limit_bit || !warp_follow_chain(s, turn - 1, s.tiles[(turn - 1) % 2], selectors, record.code_count, tile_bit, record.limit_bit - tile_bit, groups,
-                                                                      chain, lane);
+            over = tile_bit >= record.limit_bit || !warp_follow_chain(s, turn - 1, s.tiles[(turn - 1) % 2], selectors, record.code_count, tile_bit,
+                                                                      record.limit_bit - tile_bit, groups, chain, lane);
             chain.at -= TILE_BITS;
         } else if (warp == LOAD_WARP) {
             // What was asked for a turn ago, and the tile behind it.

@@ -29,7 +29,8 @@ struct ReadScratch {
 static_assert(sizeof(ReadScratch) <= 48 * 1024, "static shared memory ends at 48 KiB");
 
 /// Reads one group. In the last one the end-of-block symbol must end with the block's bits; in no other one it may be.
-__device__ inline uint32_t thread_read_group(const BlockView& block, const CodeTables& s_tables, uint32_t group, bool last, uint32_t* s_pairs, int lane) {
+__device__ inline uint32_t thread_read_group(const BlockView& block, const CodeTables& s_tables, uint32_t group, bool last, uint32_t* s_pairs,
+                                             int lane) {
     const Record& record = *block.record;
     const uint32_t code = __ldg(block.selectors + group);
     if (code >= record.code_count) return STATUS_BAD_HEADER;

@@ -22,11 +22,13 @@ constexpr int RUN_JOIN_CTA_THREADS = 512;
 /// What a piece does.
 struct RunPiece {
     uint32_t bytes[RUN_STATES];  ///< of its output, by the state in which it begins
-    uint32_t states;             ///< the state in which it ends, three bits for each in which it begins; above them a bit for each: it holds a count
+    uint32_t states;  ///< the state in which it ends, three bits for each in which it begins; above them a bit for each: it holds a count
 
     __device__ __forceinline__ uint32_t end(uint32_t state) const { return states >> (3 * state) & 7; }
     __device__ __forceinline__ uint32_t counts(uint32_t state) const { return states >> (3 * RUN_STATES + state) & 1; }
-    __device__ __forceinline__ void set(uint32_t state, uint32_t end, uint32_t counts) { states |= end << (3 * state) | counts << (3 * RUN_STATES + state); }
+    __device__ __forceinline__ void set(uint32_t state, uint32_t end, uint32_t counts) {
+        states |= end << (3 * state) | counts << (3 * RUN_STATES + state);
+    }
 };
 static_assert(sizeof(RunPiece) == 24, "pieces take 3/8 of a byte a byte");
 
@@ -220,8 +222,8 @@ __device__ __forceinline__ void lane_expand_runs(const uint8_t* text, uint32_t b
 }
 
 /// Third step: 32 pieces; a warp. The output has room for all. Pieces that hold counts are put together in shared memory, so that the output is written in order.
-__device__ inline void warp_expand_runs(const uint8_t* text, uint32_t bytes, const RunPiece* pieces, uint32_t first_piece, uint32_t whole_bytes, uint8_t* output, uint8_t* s_stage,
-                                        int lane) {
+__device__ inline void warp_expand_runs(const uint8_t* text, uint32_t bytes, const RunPiece* pieces, uint32_t first_piece, uint32_t whole_bytes,
+                                        uint8_t* output, uint8_t* s_stage, int lane) {
     const uint32_t count = run_pieces(bytes);
     const uint32_t index = first_piece + lane;
     const uint32_t begin = first_piece * RUN_PIECE_BYTES;
@@ -233,12 +235,14 @@ __device__ inline void warp_expand_runs(const uint8_t* text, uint32_t bytes, con
         for (uint32_t at = begin + lane; at < limit; at += WARP_LANES) output[output_begin + at - begin] = text[at];
         return;
     }
-    const uint32_t output_limit = first_piece + WARP_LANES < count ? reinterpret_cast<const RunStart*>(pieces + first_piece + WARP_LANES)->output_at : whole_bytes;
+    const uint32_t output_limit =
+        first_piece + WARP_LANES < count ? reinterpret_cast<const RunStart*>(pieces + first_piece + WARP_LANES)->output_at : whole_bytes;
     const uint32_t piece_begin = min(index * RUN_PIECE_BYTES, limit);
     const uint32_t piece_limit = min(piece_begin + RUN_PIECE_BYTES, limit);
     const uint32_t length = output_limit - output_begin;
     const bool staged = length <= RUN_STAGE_BYTES;
-    lane_expand_runs(text, piece_begin, piece_limit, start.state, staged ? s_stage : output, staged ? start.output_at - output_begin : start.output_at);
+    lane_expand_runs(text, piece_begin, piece_limit, start.state, staged ? s_stage : output,
+                     staged ? start.output_at - output_begin : start.output_at);
     if (!staged) return;
     __syncwarp();
     for (uint32_t at = lane; at < length; at += WARP_LANES) output[output_begin + at] = s_stage[at];

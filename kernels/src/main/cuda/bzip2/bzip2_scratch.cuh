@@ -15,15 +15,15 @@ namespace warpcodec::bzip2 {
 
 /// Where a block stands. The first kernel writes all of it; later ones do nothing for a block whose status is not STATUS_SOUND.
 struct BlockState {
-    uint32_t status;        ///< a status word, or STATUS_SOUND
-    uint32_t input_at;      ///< of the block's first byte behind its record, from the record
-    uint32_t group_count;   ///< groups that begin in front of limit_bit
+    uint32_t status;  ///< a status word, or STATUS_SOUND
+    uint32_t input_at;  ///< of the block's first byte behind its record, from the record
+    uint32_t group_count;  ///< groups that begin in front of limit_bit
     uint32_t symbol_count;  ///< without the end-of-block symbol
     uint32_t text_bytes;
-    uint32_t cycle_bytes;   ///< of the text after which it repeats: text_bytes, unless rows are equal
+    uint32_t cycle_bytes;  ///< of the text after which it repeats: text_bytes, unless rows are equal
     uint32_t raw_bytes;
-    uint32_t expands;       ///< 1: the slot takes the text, not the raw bytes
-    uint32_t crc;           ///< of the raw bytes, reflected, while it is added up
+    uint32_t expands;  ///< 1: the slot takes the text, not the raw bytes
+    uint32_t crc;  ///< of the raw bytes, reflected, while it is added up
     uint32_t reserved[7];
 };
 static_assert(sizeof(BlockState) == 64, "the parts behind it are aligned");
@@ -42,16 +42,16 @@ static_assert(sizeof(CodeTables) % 16 == 0, "it is copied by 16 bytes");
 struct BlockScratch {
     BlockState* state;
     CodeTables* tables;
-    uint32_t* groups;      ///< first bit of each group
-    uint16_t* symbols;     ///< ranks are made positions in the list of their piece in place
+    uint32_t* groups;  ///< first bit of each group
+    uint16_t* symbols;  ///< ranks are made positions in the list of their piece in place
     mtf::Piece* pieces;
-    uint8_t* column;       ///< the last column of the sorted rows
-    uint32_t* links;       ///< bwt_decode.cuh
+    uint8_t* column;  ///< the last column of the sorted rows
+    uint32_t* links;  ///< bwt_decode.cuh
     uint32_t* tile_counts;
-    uint8_t* stage;        ///< first bytes of the segments, in the memory of column, pieces and counts
+    uint8_t* stage;  ///< first bytes of the segments, in the memory of column, pieces and counts
     bwt::Node* nodes;
-    uint8_t* text;         ///< in the memory of the symbols, which are used up by then
-    RunPiece* runs;   ///< likewise
+    uint8_t* text;  ///< in the memory of the symbols, which are used up by then
+    RunPiece* runs;  ///< likewise
 };
 
 constexpr uint32_t SLOT_GRAIN = 8192;
@@ -59,7 +59,9 @@ constexpr uint32_t SCRATCH_FIXED_BYTES = 24u << 10;
 constexpr uint32_t SCRATCH_SIXTEENTHS = 137;  ///< sixteenths of a byte for each byte of the slot
 
 __host__ __device__ constexpr uint64_t slot_rounded(uint32_t slot_bytes) { return (uint64_t{slot_bytes} + SLOT_GRAIN - 1) / SLOT_GRAIN * SLOT_GRAIN; }
-__host__ __device__ constexpr uint64_t scratch_bytes(uint32_t slot_bytes) { return SCRATCH_FIXED_BYTES + slot_rounded(slot_bytes) / 16 * SCRATCH_SIXTEENTHS; }
+__host__ __device__ constexpr uint64_t scratch_bytes(uint32_t slot_bytes) {
+    return SCRATCH_FIXED_BYTES + slot_rounded(slot_bytes) / 16 * SCRATCH_SIXTEENTHS;
+}
 
 /// Cuts a block's scratch. All bounds are those of a text of `slot_bytes` bytes, or SLOT_GRAIN more: a text has at least a byte for each symbol.
 __device__ __forceinline__ BlockScratch cut_scratch(uint8_t* memory, uint32_t slot_bytes) {
@@ -79,7 +81,8 @@ __device__ __forceinline__ BlockScratch cut_scratch(uint8_t* memory, uint32_t sl
     at += 2 * n + 256;
     cut.column = memory + at;
     cut.stage = memory + at;
-    static_assert(16 * bwt::STAGE_BYTES <= (16 + 9 + 2) * bwt::STRATUM_ROWS && 2 * bwt::STAGE_BYTES <= 1024, "the bytes that are kept fit: n / STRATUM_ROWS + 2 times");
+    static_assert(16 * bwt::STAGE_BYTES <= (16 + 9 + 2) * bwt::STRATUM_ROWS && 2 * bwt::STAGE_BYTES <= 1024,
+                  "the bytes that are kept fit: n / STRATUM_ROWS + 2 times");
     at += n;
     cut.pieces = reinterpret_cast<mtf::Piece*>(memory + at);  // n / PIECE_SYMBOLS + 2 of them
     static_assert(sizeof(mtf::Piece) * 16 <= 9 * mtf::PIECE_SYMBOLS, "9/16 of a byte for each");
@@ -101,9 +104,9 @@ static_assert(2 + 32 + 16 + 64 + 9 + 2 + 4 <= SCRATCH_SIXTEENTHS, "all parts fit
 struct BlockView {
     const Record* record;
     const uint8_t* selectors;
-    const uint8_t* bits;      ///< the block's bytes, 16-byte aligned
+    const uint8_t* bits;  ///< the block's bytes, 16-byte aligned
     uint32_t bits_bytes;
-    uint32_t text_limit;      ///< bytes of text at most
+    uint32_t text_limit;  ///< bytes of text at most
     uint8_t* slot;
     uint32_t slot_bytes;
     BlockScratch scratch;
@@ -144,7 +147,8 @@ __device__ __forceinline__ bool record_is_legal(const Record& record, uint32_t i
 
 /// Whether an entry fits and nothing is wrong with its block so far.
 __device__ __forceinline__ bool block_is_sound(const DecodeEntry& entry, const DecodeBatch& batch) {
-    return entry_fits(entry, batch) && *reinterpret_cast<const volatile uint32_t*>(batch.scratch + entry.scratch_offset + offsetof(BlockState, status)) == STATUS_SOUND;
+    return entry_fits(entry, batch) &&
+           *reinterpret_cast<const volatile uint32_t*>(batch.scratch + entry.scratch_offset + offsetof(BlockState, status)) == STATUS_SOUND;
 }
 
 }  // namespace warpcodec::bzip2

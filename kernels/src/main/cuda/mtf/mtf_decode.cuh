@@ -35,8 +35,8 @@ constexpr int JOIN_WARPS = JOIN_CTA_THREADS / WARP_LANES;
 /// What is known of a piece.
 struct Piece {
     uint8_t list[LIST_BYTES];  ///< after `read`: place k holds what was at place list[k]; after `join`: the bytes that it begins with
-    uint32_t bytes;            ///< of its output
-    uint32_t output_at;        ///< where that begins
+    uint32_t bytes;  ///< of its output
+    uint32_t output_at;  ///< where that begins
     uint32_t reserved[2];
 };
 static_assert(sizeof(Piece) == 272, "aligned to 16 bytes");
@@ -150,8 +150,8 @@ __device__ __forceinline__ uint2 lane_compose(const uint8_t* list, const uint2& 
     const uint32_t places[2] = {permutation.x, permutation.y};
 #pragma unroll
     for (int w = 0; w < 2; ++w) {
-        words[w] = list[places[w] & 0xFF] | static_cast<uint32_t>(list[places[w] >> 8 & 0xFF]) << 8 | static_cast<uint32_t>(list[places[w] >> 16 & 0xFF]) << 16 |
-                   static_cast<uint32_t>(list[places[w] >> 24]) << 24;
+        words[w] = list[places[w] & 0xFF] | static_cast<uint32_t>(list[places[w] >> 8 & 0xFF]) << 8 |
+                   static_cast<uint32_t>(list[places[w] >> 16 & 0xFF]) << 16 | static_cast<uint32_t>(list[places[w] >> 24]) << 24;
     }
     return make_uint2(words[0], words[1]);
 }
@@ -241,8 +241,8 @@ __device__ __forceinline__ void warp_write_bytes(uint8_t* output, uint32_t outpu
 }
 
 /// Third step: writes one piece's output; a warp. `output` is aligned to 16 bytes; `s_lanes` are words of shared memory of the warp, one a lane.
-__device__ inline void warp_write_piece(const uint16_t* symbols, uint32_t symbol_count, uint32_t index, const Piece& piece, uint8_t* output, uint32_t output_limit,
-                                        uint2* s_lanes, int lane) {
+__device__ inline void warp_write_piece(const uint16_t* symbols, uint32_t symbol_count, uint32_t index, const Piece& piece, uint8_t* output,
+                                        uint32_t output_limit, uint2* s_lanes, int lane) {
     const uint32_t begin = index * PIECE_SYMBOLS;
     const uint32_t limit = min(begin + PIECE_SYMBOLS, symbol_count);
     const uint8_t* s_list = reinterpret_cast<const uint8_t*>(s_lanes);
