@@ -4,6 +4,7 @@ import io.warpcodec.benchmarks.CodecWork;
 import io.warpcodec.benchmarks.HadoopStreamCodec;
 import io.warpcodec.benchmarks.LibraryStreamCodec;
 import io.warpcodec.benchmarks.StreamCodec;
+import io.warpcodec.hadoop.GpuBZip2Codec;
 import io.warpcodec.hadoop.GpuDeflateCodec;
 import io.warpcodec.hadoop.GpuGzipCodec;
 import io.warpcodec.hadoop.GpuLz4Codec;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.hadoop.io.compress.BZip2Codec;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.DeflateCodec;
 import org.apache.hadoop.io.compress.GzipCodec;
@@ -26,7 +28,7 @@ import org.xerial.snappy.SnappyOutputStream;
 /**
  * One side of {@link HostToHost}: a codec under a name, in one of our modes or a peer's. Thread-safe.
  *
- * @param format {@code lz4}, {@code snappy}, {@code gzip} or {@code deflate}; {@code gzip-1} and {@code deflate-1} are the two at level 1
+ * @param format {@code lz4}, {@code snappy}, {@code bzip2}, {@code gzip} or {@code deflate}; {@code gzip-1} and {@code deflate-1} are the two at level 1
  * @param name how tables name it
  * @param mode {@code gpu}, {@code auto}, {@code cpu}, or {@code -} for a peer
  * @param codec the streams
@@ -65,6 +67,13 @@ record Contestant(String format, String name, String mode, StreamCodec codec) {
                 addDeflating(all, format, "Gzip", GpuGzipCodec.class, GzipCodec.class, modes, settings);
             case "deflate", "deflate-1" ->
                 addDeflating(all, format, "Deflate", GpuDeflateCodec.class, DeflateCodec.class, modes, settings);
+            case "bzip2" -> {
+                for (String mode : modes) {
+                    all.add(new Contestant(
+                            format, "GpuBZip2Codec", mode, ours(GpuBZip2Codec.class, settings, MODE, mode)));
+                }
+                all.add(new Contestant(format, "Hadoop BZip2Codec", "-", new HadoopStreamCodec(BZip2Codec.class)));
+            }
             default -> throw new IllegalArgumentException("no contestants for " + format);
         }
         return all;
