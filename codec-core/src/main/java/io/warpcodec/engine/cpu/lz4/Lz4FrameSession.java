@@ -25,7 +25,7 @@ import java.util.zip.DataFormatException;
  * enough alone. What it does not decode goes the usual way, so that it never changes an outcome.
  */
 public final class Lz4FrameSession extends Lz4Session {
-    /** Where in the unit the session stands. */
+    /** The part of the unit that comes next. */
     private enum Part {
         MAGIC,
         FRAME_HEADER,
