@@ -2,7 +2,7 @@
 // bwt_encode.cu).
 //
 // Each block owns whole tiles of TILE_ROTATIONS places, one behind the other; place j of a block is row j of its sorted rotations. All arrays but the text and
-// the column are indexed by place, or, which needs the same room, by the position in the text where a rotation begins.
+// the column are indexed by place, or, which needs as much memory, by the position in the text where a rotation begins.
 //
 // A rotation's rank is the place where its group begins: the rotations that are not told apart yet. Group bits (`heads`) say where groups begin; a group of one is
 // done. Every group knows how many symbols its members share.

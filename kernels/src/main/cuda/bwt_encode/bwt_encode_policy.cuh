@@ -1,4 +1,4 @@
-// Tuning values of the transform. MAX_CODE_BITS and the sizes of groups change which keys tie and who sorts them, not the result. Reasons in docs/kernels/bwt-encode.md.
+// Tuning values of the transform. MAX_CODE_BITS and the sizes of groups change which keys tie and which kernel sorts them, not the result. Reasons in docs/kernels/bwt-encode.md.
 #pragma once
 
 #include <cstdint>

@@ -61,7 +61,7 @@ __device__ __forceinline__ uint32_t thread_lower_bound(const uint64_t* keys, uin
     return first;
 }
 
-/// Enters a group as a segment of the next round, if there is room for it, as there always is.
+/// Enters a group as a segment of the next round, if the table can take it, as it always can.
 __device__ __forceinline__ void thread_enter_segment(const BwtBatch& batch, const Round& round, uint32_t begin, uint32_t count,
                                                      uint32_t block_index) {
     const uint32_t tiles = (count + TILE_ROTATIONS - 1) / TILE_ROTATIONS;

@@ -12,7 +12,7 @@
 //
 // Bits that are no word of a code are a word of one bit to its trunk; whether one is in the result shows when the symbols are read.
 //
-// Bounded: a lane reads its bits once for each lane before it at most, 31 times; the chain ends with the block's bits, its selectors, or as many groups as its text has room for.
+// Bounded: a lane reads its bits once for each lane before it at most, 31 times; the chain ends with the block's bits, its selectors, or as many groups as its text can have.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 namespace warpcodec::bzip2 {
 
 struct DecodePolicy {
-    /// Bits that one look-up takes. Codes have words of 3 to 5 bits on most data; six tables of 2 KiB each leave room in shared memory for the tiles.
+    /// Bits that one look-up takes. Codes have words of 3 to 5 bits on most data; six tables of 2 KiB each leave enough shared memory for the tiles.
     static constexpr int LOOKUP_BITS = 10;
     /// Bits that a lane reads before its own to get into step with a code: a multiple of 32.
     static constexpr int WARM_UP_BITS = 64;

@@ -221,7 +221,7 @@ __device__ __forceinline__ void lane_expand_runs(const uint8_t* text, uint32_t b
     }
 }
 
-/// Third step: 32 pieces; a warp. The output has room for all. Pieces that hold counts are put together in shared memory, so that the output is written in order.
+/// Third step: 32 pieces; a warp. The output can take all of them. Pieces that hold counts are put together in shared memory, so that the output is written in order.
 __device__ inline void warp_expand_runs(const uint8_t* text, uint32_t bytes, const RunPiece* pieces, uint32_t first_piece, uint32_t whole_bytes,
                                         uint8_t* output, uint8_t* s_stage, int lane) {
     const uint32_t count = run_pieces(bytes);

@@ -7,7 +7,7 @@
 // side by side: on average 64 bytes of a digit with 512 digits, 256 with 128.
 //
 // A tile that is not full is filled up with keys of all ones behind its own: they have the highest digit and come last, so they stay at the end of the tile's
-// order, where nobody writes them out. Reads 8 bytes a key and a word for each digit, writes 8 bytes a key. Five barriers a tile.
+// order, where they are not written out. Reads 8 bytes a key and a word for each digit, writes 8 bytes a key. Five barriers a tile.
 #pragma once
 
 #include "sort_scan.cuh"

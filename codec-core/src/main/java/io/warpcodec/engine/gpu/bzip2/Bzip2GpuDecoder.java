@@ -47,7 +47,7 @@ final class Bzip2GpuDecoder implements BlockLaunch, AutoCloseable {
         return BatchTables.bytes(blockCount, Bzip2Kernels.ENTRY_BYTES);
     }
 
-    /** No slot is smaller than level 1's, so that a wave of many entries has no more blocks than it has room for. */
+    /** No slot is smaller than level 1's, so that a wave of many entries has no more blocks than its output can take. */
     @Override
     public long scratchBytes(int waveBytes, int blockCount) {
         long blocks = Math.min(blockCount, waveBytes / Bzip2Plans.slotBytes(1) + 1);

@@ -29,7 +29,7 @@ final class Bzip2Plans {
 
     private Bzip2Plans() {}
 
-    /** Bytes of output that a block of this level has room for. */
+    /** Bytes of output that a block of this level can have. */
     static int slotBytes(int level) {
         return level * SLOT_BYTES_OF_LEVEL;
     }
