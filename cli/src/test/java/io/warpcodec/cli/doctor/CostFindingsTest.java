@@ -25,6 +25,7 @@ class CostFindingsTest {
             assertThat(findings)
                     .extracting(finding -> finding.get("work"))
                     .containsExactly(
+                            "decode bzip2",
                             "decode deflate runs",
                             "decode gzip",
                             "decode lz4",
@@ -35,10 +36,10 @@ class CostFindingsTest {
                             "encode snappy");
             assertThat(findings).allMatch(finding -> (double) finding.get("deviceNanosPerByte") >= 0);
             assertThat(CostLines.of(Mode.AUTO))
-                    .hasSize(8)
+                    .hasSize(9)
                     .allMatch(
                             line -> line.matches(
-                                    "(de|en)code (deflate|deflate runs|gzip|lz4|snappy): predicted device [0-9]+ times, median error [0-9]+ %; cpu .*"));
+                                    "(de|en)code (bzip2|deflate|deflate runs|gzip|lz4|snappy): predicted device [0-9]+ times, median error [0-9]+ %; cpu .*"));
             assertThat(CostLines.of(Mode.CPU)).isEmpty();
         }
     }
