@@ -18,8 +18,6 @@ constexpr uint32_t MAX_CODE_BITS = 20;
 constexpr uint32_t MAX_ALPHABET = 258;  ///< two digits of runs, 255 ranks, the end
 constexpr uint32_t GROUP_SYMBOLS = 50;  ///< symbols that one selector names the code of
 constexpr uint32_t MAX_SELECTORS = 18002;
-constexpr uint32_t RUN_B = 1;  ///< symbols up to this one are digits of runs of zeros, RUNA and RUNB
-constexpr uint32_t MAX_RUN_DIGITS = 21;  ///< bzip2 refuses a digit of the weight 2^21
 constexpr uint32_t MAX_TEXT_BYTES = 900000;  ///< of a block before its last run-length decoding, at level 9
 constexpr uint32_t RUN_LITERALS = 4;  ///< equal bytes behind which a count stands
 
