@@ -262,6 +262,7 @@ final class DeviceWorker {
         if (!health.giveUp(reason)) {
             return;
         }
+        counters.apply("pool.devices-lost").increment();
         synchronized (this) {
             phase = Phase.LOST;
             notifyAll();
@@ -273,7 +274,6 @@ final class DeviceWorker {
                 info.name(),
                 info.busId(),
                 reason);
-        counters.apply("pool.devices-lost").increment();
         DeviceResources opened = resources;
         if (opened != null) {
             opened.abandon(reason);

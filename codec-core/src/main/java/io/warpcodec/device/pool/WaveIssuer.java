@@ -114,8 +114,9 @@ final class WaveIssuer {
             slot.end();
             failedWavesInARow = 0;
             charge(issued);
-            resources.leases().complete(issued);
+            // Counted before the tasks know, so that a task that has its results finds them in the counters.
             count("leases", issued.leases.size());
+            resources.leases().complete(issued);
         }
     }
 

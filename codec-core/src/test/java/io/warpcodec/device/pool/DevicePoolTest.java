@@ -11,10 +11,12 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,30 @@ class DevicePoolTest {
                 lease.submit(() -> 1);
                 assertThat(lease.await()).isTrue();
                 assertThat(lease.poolNanos()).isGreaterThanOrEqualTo(SlowProgram.USED_NANOS);
+            }
+        }
+    }
+
+    @Test
+    void aTaskThatHasItsResultsFindsThemCounted() throws Exception {
+        ScriptedDriver driver = new ScriptedDriver(1, 512L << 20, Map.of(), List.of());
+        WavePrograms programs = device -> Map.of("slow", new SlowProgram());
+        AtomicReference<DeviceLease> watched = new AtomicReference<>();
+        List<Boolean> doneWhenCounted = Collections.synchronizedList(new ArrayList<>());
+        Function<String, LongAdder> counters = name -> {
+            if (name.equals("pool.leases")) {
+                doneWhenCounted.add(watched.get().isOver());
+            }
+            return new LongAdder();
+        };
+        try (DevicePool pool = driver.openPool(LIMITS, programs, counters)) {
+            pool.start();
+            pool.awaitStart(TimeUnit.SECONDS.toNanos(60));
+            try (DeviceLease lease = pool.tryLease("slow", 1000, 1000, 1)) {
+                watched.set(lease);
+                lease.submit(() -> 1);
+                assertThat(lease.await()).isTrue();
+                assertThat(doneWhenCounted).containsExactly(false);
             }
         }
     }
