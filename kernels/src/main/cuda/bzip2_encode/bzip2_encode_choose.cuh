@@ -91,17 +91,23 @@ __device__ __forceinline__ void cta_divide(const Choice& choice, ChooseMemory& m
     __syncthreads();
 }
 
-/// Symbols of a group; the last one may have fewer.
-__device__ __forceinline__ uint32_t group_symbols(const Choice& choice, uint32_t group) {
-    return min(GROUP_SYMBOLS, choice.symbol_count - group * GROUP_SYMBOLS);
+/// Calls take(symbol) for each symbol of a group; the last one may have fewer than the others.
+template <typename Take>
+__device__ __forceinline__ void thread_each_symbol(const Choice& choice, uint32_t group, Take take) {
+    const uint32_t first = group * GROUP_SYMBOLS;
+    if (choice.symbol_count - first < GROUP_SYMBOLS) {
+#pragma unroll 1
+        for (uint32_t at = first; at < choice.symbol_count; ++at) take(choice.symbol(at));
+        return;
+    }
+#pragma unroll 10
+    for (uint32_t i = 0; i < GROUP_SYMBOLS; ++i) take(choice.symbol(first + i));
 }
 
 /// Sum of the costs of a group under all codes.
 __device__ __forceinline__ uint64_t thread_add_costs(const Choice& choice, const uint64_t* costs, uint32_t group) {
-    const uint32_t first = group * GROUP_SYMBOLS, count = group_symbols(choice, group);
     uint64_t sum = 0;
-#pragma unroll 10
-    for (uint32_t i = 0; i < count; ++i) sum += costs[choice.symbol(first + i)];
+    thread_each_symbol(choice, group, [&](uint32_t symbol) { sum += costs[symbol]; });
     return sum;
 }
 
@@ -116,9 +122,7 @@ __device__ __forceinline__ void cta_select(const Choice& choice, ChooseMemory& m
             if (cost < best_cost) best = code, best_cost = cost;
         }
         choice.selectors[group] = static_cast<uint8_t>(best);
-        const uint32_t first = group * GROUP_SYMBOLS, count = group_symbols(choice, group);
-#pragma unroll 10
-        for (uint32_t i = 0; i < count; ++i) atomicAdd(&memory.counts[best][choice.symbol(first + i)], 1u);
+        thread_each_symbol(choice, group, [&](uint32_t symbol) { atomicAdd(&memory.counts[best][symbol], 1u); });
     }
     __syncthreads();
     const int warp = threadIdx.x / WARP_LANES, lane = threadIdx.x % WARP_LANES;

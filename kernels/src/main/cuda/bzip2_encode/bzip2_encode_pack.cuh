@@ -31,12 +31,18 @@ __device__ __forceinline__ void cta_pack_groups(const EncodeBatch& batch, uint32
     const uint64_t at = uint64_t{chunk_index} * MAX_GROUPS + group;
     const uint32_t* words = memory.words + min(static_cast<int>(batch.selectors[at]), MAX_CODES - 1) * MAX_ALPHABET;
     const uint16_t* symbols = batch.symbols + uint64_t{chunk.first_tile} * TILE_BYTES + chunk_index + group * GROUP_SYMBOLS;
-    const uint32_t count = min(GROUP_SYMBOLS, symbol_count - group * GROUP_SYMBOLS);
     BitWriter writer(chunk.output, chunk.output_words, batch.group_bits[at]);
-#pragma unroll 5
-    for (uint32_t i = 0; i < count; ++i) {
+    const auto put = [&](uint32_t i) {
         const uint32_t word = words[min(static_cast<int>(symbols[i]), MAX_ALPHABET - 1)];
         writer.put(word & ((1u << WORD_LENGTH_AT) - 1), word >> WORD_LENGTH_AT);
+    };
+    const uint32_t rest = symbol_count - group * GROUP_SYMBOLS;
+    if (rest < GROUP_SYMBOLS) {  // apart, since the loop below has a number of turns that the compiler knows
+#pragma unroll 1
+        for (uint32_t i = 0; i < rest; ++i) put(i);
+    } else {
+#pragma unroll 10
+        for (uint32_t i = 0; i < GROUP_SYMBOLS; ++i) put(i);
     }
     writer.finish();
 }
