@@ -1,4 +1,4 @@
-// The tables of the forward transform, and where it keeps what. The Java side, once it binds this stage, states the same values (see the exports at the end of
+// The tables of the forward transform, and where it keeps what. The Java side (BwtEncodeKernels) states the same values (see the exports at the end of
 // bwt_encode.cu).
 //
 // Each block owns whole tiles of TILE_ROTATIONS places, one behind the other; place j of a block is row j of its sorted rotations. All arrays but the text and

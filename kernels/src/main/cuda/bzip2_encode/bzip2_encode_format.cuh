@@ -1,4 +1,4 @@
-// Limits of the encoder, and the tables between its kernels; bzip2's own numbers. The Java side, once it binds this stage, states the same values (see the exports at the end of
+// Limits of the encoder, and the tables between its kernels; bzip2's own numbers. The Java side (Bzip2EncodeKernels) states the same values (see the exports at the end of
 // bzip2_encode.cu).
 //
 // What one chunk becomes: a bzip2 block, from BLOCK_MAGIC to the last symbol's word, bits from the highest of each byte on. Bits behind it to the end of its 32-bit word are

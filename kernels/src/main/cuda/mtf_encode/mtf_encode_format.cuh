@@ -1,4 +1,4 @@
-// The tables of move-to-front and zero runs. The Java side, once it binds this stage, states the same values (see the exports at the end of mtf_encode.cu).
+// The tables of move-to-front and zero runs. The Java side (MtfEncodeKernels) states the same values (see the exports at the end of mtf_encode.cu).
 //
 // A block's column lies where its text did; its symbols take the places that it owns, one element a place and one for the end of the block behind the last (bwt_encode_format.cuh).
 #pragma once

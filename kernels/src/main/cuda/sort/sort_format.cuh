@@ -1,4 +1,4 @@
-// The tables of the sort. The Java side, once it binds this stage, states the same values (see the exports at the end of sort.cu).
+// The tables of the sort. The Java side (SortKernels) states the same values (see the exports at the end of sort.cu).
 //
 // Keys lie in two arrays of the same size, and so do their segments: a segment takes the same places in both, and a pass moves each of its keys from a place of
 // one array to a place of the other. A segment is cut into tiles from its first key on, the last of them shorter. Tiles of one segment have numbers in a

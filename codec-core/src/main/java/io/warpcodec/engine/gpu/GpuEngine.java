@@ -211,7 +211,8 @@ public final class GpuEngine implements Engine, GzipSeeking {
         }
         unavailableReason(options.mode() == Mode.GPU);
         RouteCosts costs = model.of(format, Direction.ENCODE, options);
-        return new GpuEncodeBatch(cpu, pool, format, options, chunks, encodeMeters.get(format), layout, costs)
+        return new GpuEncodeBatch(
+                        cpu, pool, GpuFormats.of(format), options, chunks, encodeMeters.get(format), layout, costs)
                 .submit(model, costs);
     }
 

@@ -9,6 +9,7 @@ import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockTrial;
 import io.warpcodec.engine.gpu.block.LongBlockBatch;
 import io.warpcodec.engine.gpu.bzip2.HostBzip2;
+import io.warpcodec.engine.gpu.bzip2.HostBzip2Encoder;
 import io.warpcodec.engine.gpu.checksum.ChecksumKernels;
 import io.warpcodec.engine.gpu.deflate.DeflateDecodeKernels;
 import io.warpcodec.engine.gpu.deflate.DeflateEncodeKernels;
@@ -56,6 +57,7 @@ public final class HostKernels {
         kernels.putAll(HostSegments.all());
         kernels.putAll(HostHuffman.all());
         kernels.putAll(HostBzip2.all());
+        kernels.putAll(HostBzip2Encoder.all());
         kernels.putAll(Map.of(
                 "deflate_encode_blocks_fast", HostKernels::leftToTheLast,
                 "deflate_encode_blocks_deep", HostKernels::leftToTheLast,

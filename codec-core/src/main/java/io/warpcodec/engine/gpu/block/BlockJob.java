@@ -16,7 +16,7 @@ public final class BlockJob implements WaveJob {
     private int[] inputBytes = new int[FIRST_CAPACITY];
     private int[] outputAt = new int[FIRST_CAPACITY];
     private int[] outputBytes = new int[FIRST_CAPACITY];
-    private int[] windowBytes = new int[FIRST_CAPACITY];
+    private int[] limits = new int[FIRST_CAPACITY];
     private BlockResult[] results;
 
     private int contentCount;
@@ -31,22 +31,22 @@ public final class BlockJob implements WaveJob {
     }
 
     /**
-     * The same, of a block that may refer to so many bytes in front of it: to decode, of its slot, which blocks added before produce; to encode, of
-     * its input.
+     * The same, of a block with a limit that its program knows the meaning of: how many bytes in front of it it may refer to (to decode, of its slot, which blocks added
+     * before produce; to encode, of its input); to encode bzip2, how many bytes of text it may have.
      */
-    public void add(int blockAt, int blockBytes, int slotAt, int slotBytes, int blockWindowBytes) {
+    public void add(int blockAt, int blockBytes, int slotAt, int slotBytes, int limit) {
         if (count == inputAt.length) {
             inputAt = Arrays.copyOf(inputAt, 2 * count);
             inputBytes = Arrays.copyOf(inputBytes, 2 * count);
             outputAt = Arrays.copyOf(outputAt, 2 * count);
             outputBytes = Arrays.copyOf(outputBytes, 2 * count);
-            windowBytes = Arrays.copyOf(windowBytes, 2 * count);
+            limits = Arrays.copyOf(limits, 2 * count);
         }
         inputAt[count] = blockAt;
         inputBytes[count] = blockBytes;
         outputAt[count] = slotAt;
         outputBytes[count] = slotBytes;
-        windowBytes[count] = blockWindowBytes;
+        limits[count] = limit;
         count++;
     }
 
@@ -84,8 +84,8 @@ public final class BlockJob implements WaveJob {
         return outputBytes[block];
     }
 
-    int windowBytes(int block) {
-        return windowBytes[block];
+    int limit(int block) {
+        return limits[block];
     }
 
     /** End of the last output. */

@@ -13,10 +13,35 @@ public interface BlockLaunch {
      *
      * @param blocks where they lie in the wave's input
      * @param slots where the output of each goes in the wave's output, and how long it may be
-     * @param windowBytes how far before its slot, or before its raw bytes where it is encoded, each block's matches may reach
+     * @param limits of each block: how far before its slot, or before its raw bytes where it is encoded, its matches may reach; to encode bzip2 how many bytes of text it may have
      * @throws DeviceException if the device fails
      */
-    void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] windowBytes) throws DeviceException;
+    void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] limits) throws DeviceException;
+
+    /** Whether {@link #enqueue} asks for everything, so that {@link #enqueueNext} is not called. */
+    default boolean isWhole() {
+        return true;
+    }
+
+    /** What {@link #enqueueNext} has done. */
+    enum Next {
+        /** It has asked for work, and there is more behind it. */
+        MORE,
+        /** It has asked for the last work. */
+        LAST,
+        /** Nothing: the stream has done all. */
+        DONE
+    }
+
+    /**
+     * Asks for what comes next, when the stream has done everything.
+     *
+     * @param step 1, 2, ... after {@link #enqueue}
+     * @throws DeviceException if the device fails
+     */
+    default Next enqueueNext(Wave wave, int step) throws DeviceException {
+        return Next.DONE;
+    }
 
     /** Bytes of workspace, and of staging area, for so many blocks. */
     default long workspaceBytes(int blockCount) {

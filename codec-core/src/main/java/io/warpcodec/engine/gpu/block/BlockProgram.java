@@ -76,15 +76,18 @@ public final class BlockProgram implements WaveProgram {
 
     @Override
     public boolean advance(Wave wave, int step) throws DeviceException {
+        BlockLaunch.Next next;
         if (step == 0) {
             launch(wave);
             hash(wave);
-            for (Wave.Share share : wave.shares()) {
-                int bytes = ((BlockJob) share.job()).outputLimit();
-                if (bytes > 0) {
-                    wave.download(share, bytes);
-                }
-            }
+            next = launch.isWhole() ? BlockLaunch.Next.LAST : BlockLaunch.Next.MORE;
+        } else {
+            next = launch.enqueueNext(wave, step);
+        }
+        if (next == BlockLaunch.Next.LAST) {
+            download(wave);
+        }
+        if (next != BlockLaunch.Next.DONE) {
             return true;
         }
         BlockResult[] results = launch.results(wave.entryCount(), wave.staging());
@@ -98,13 +101,22 @@ public final class BlockProgram implements WaveProgram {
         return false;
     }
 
+    private static void download(Wave wave) throws DeviceException {
+        for (Wave.Share share : wave.shares()) {
+            int bytes = ((BlockJob) share.job()).outputLimit();
+            if (bytes > 0) {
+                wave.download(share, bytes);
+            }
+        }
+    }
+
     private void launch(Wave wave) throws DeviceException {
         int count = wave.entryCount();
         long[] blockAt = new long[count];
         long[] blockBytes = new long[count];
         long[] slotAt = new long[count];
         long[] slotBytes = new long[count];
-        int[] windowBytes = new int[count];
+        int[] limits = new int[count];
         int at = 0;
         for (Wave.Share share : wave.shares()) {
             BlockJob job = (BlockJob) share.job();
@@ -113,10 +125,10 @@ public final class BlockProgram implements WaveProgram {
                 blockBytes[at] = job.inputBytes(block);
                 slotAt[at] = share.outputOffset() + job.outputAt(block);
                 slotBytes[at] = job.outputBytes(block);
-                windowBytes[at] = job.windowBytes(block);
+                limits[at] = job.limit(block);
             }
         }
-        launch.enqueue(wave, new ChunkRanges(blockAt, blockBytes), new ChunkRanges(slotAt, slotBytes), windowBytes);
+        launch.enqueue(wave, new ChunkRanges(blockAt, blockBytes), new ChunkRanges(slotAt, slotBytes), limits);
     }
 
     private static int contentCount(Wave wave) {

@@ -12,8 +12,10 @@ import java.util.Map;
  * @param status the answer
  * @param outputBytes bytes written; 0 unless the block is sound, or expands
  * @param defectOffset where in the block the sequence with the defect starts, or the defect was seen; 0 if the block is sound
+ * @param outputBits bits written: 8 for each byte, but for encoded bzip2 blocks, which end anywhere in their last byte
+ * @param checksum of the raw bytes, of an encoded bzip2 block; else 0
  */
-public record BlockResult(Status status, int outputBytes, int defectOffset) {
+public record BlockResult(Status status, int outputBytes, int defectOffset, long outputBits, int checksum) {
 
     /** What was found. */
     public enum Status {
@@ -61,12 +63,26 @@ public record BlockResult(Status status, int outputBytes, int defectOffset) {
         return constants;
     }
 
+    /** A result of whole bytes, without a checksum. */
+    public BlockResult(Status status, int outputBytes, int defectOffset) {
+        this(status, outputBytes, defectOffset, (long) Byte.SIZE * outputBytes, 0);
+    }
+
     /** Status codes of the kernel, in the order of {@link Status}. */
     static BlockResult of(int statusWord, int outputBytes) {
+        return new BlockResult(status(statusWord), outputBytes, statusWord >>> Byte.SIZE);
+    }
+
+    /** The same of a block that ends anywhere in its last byte. */
+    public static BlockResult ofBits(int statusWord, int outputBits, int checksum) {
+        int bytes = (outputBits + Byte.SIZE - 1) / Byte.SIZE;
+        return new BlockResult(status(statusWord), bytes, statusWord >>> Byte.SIZE, outputBits, checksum);
+    }
+
+    private static Status status(int statusWord) {
         int code = statusWord & 0xFF;
         Status[] known = Status.values();
-        Status status = code < known.length ? known[code] : Status.BAD_ENTRY;
-        return new BlockResult(status, outputBytes, statusWord >>> 8);
+        return code < known.length ? known[code] : Status.BAD_ENTRY;
     }
 
     /** Whether the block was decoded or encoded. */

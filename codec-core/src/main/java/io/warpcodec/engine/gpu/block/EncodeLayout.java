@@ -3,6 +3,7 @@ package io.warpcodec.engine.gpu.block;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.function.IntUnaryOperator;
+import java.util.function.Supplier;
 
 /**
  * How the blocks of an encoded chunk are cut and laid behind each other, as the framing's assembler expects them: the same as the CPU engine
@@ -16,6 +17,7 @@ import java.util.function.IntUnaryOperator;
  * @param hash what the container keeps of the hash of the raw bytes that the program computes, or null
  * @param continued whether chunks continue each other's DEFLATE stream: their matches may reach into what precedes them, and the host computes their
  *     Adler-32
+ * @param bits of blocks that end anywhere in a byte, and have a checksum each that the program computes; null for whole bytes
  */
 public record EncodeLayout(
         String program,
@@ -24,37 +26,64 @@ public record EncodeLayout(
         ByteOrder length,
         int storedMark,
         Hash hash,
-        boolean continued) {
+        boolean continued,
+        Bits bits) {
     /** Bytes of the length before a block. */
     public static final int LENGTH_BYTES = 4;
 
     /** Seed of a hash, and which of its bits are kept. */
     public record Hash(int seed, int mask) {}
 
+    /**
+     * Blocks that end anywhere in a byte.
+     *
+     * @param textLimit the most bytes that a block may have when its runs are shortened
+     * @param joining makes what joins the blocks of one chunk
+     */
+    public record Bits(int textLimit, Supplier<Joiner> joining) {}
+
+    /** Joins the blocks of one chunk, bit to bit. Not thread-safe. */
+    public interface Joiner {
+        /** Appends the first bits of a buffer to the body, which has space for them. */
+        void append(ByteBuffer block, long bits, ByteBuffer body);
+
+        /** Fills the body's last byte. */
+        void pad(ByteBuffer body);
+
+        /** The checksum of several blocks and one more. */
+        int combine(int combined, int checksum);
+    }
+
     /** Blocks one behind the other, without lengths and hash, none kept as it is. */
     public static EncodeLayout of(String program, int blockRawBytes, IntUnaryOperator formatBound) {
-        return new EncodeLayout(program, blockRawBytes, formatBound, null, 0, null, false);
+        return new EncodeLayout(program, blockRawBytes, formatBound, null, 0, null, false, null);
     }
 
     /** The same with its length before each block. */
     public EncodeLayout withLengths(ByteOrder order) {
-        return new EncodeLayout(program, blockRawBytes, formatBound, order, storedMark, hash, continued);
+        return new EncodeLayout(program, blockRawBytes, formatBound, order, storedMark, hash, continued, bits);
     }
 
     /** The same with blocks that are kept as they are where that is shorter; this mark says so in the length. */
     public EncodeLayout withStored(int mark) {
-        return new EncodeLayout(program, blockRawBytes, formatBound, length, mark, hash, continued);
+        return new EncodeLayout(program, blockRawBytes, formatBound, length, mark, hash, continued, bits);
     }
 
     /** The same with a hash of the raw bytes. */
     public EncodeLayout withHash(int seed, int mask) {
         return new EncodeLayout(
-                program, blockRawBytes, formatBound, length, storedMark, new Hash(seed, mask), continued);
+                program, blockRawBytes, formatBound, length, storedMark, new Hash(seed, mask), continued, bits);
     }
 
     /** The same for chunks that continue each other's DEFLATE stream. */
     public EncodeLayout thatContinues() {
-        return new EncodeLayout(program, blockRawBytes, formatBound, length, storedMark, hash, true);
+        return new EncodeLayout(program, blockRawBytes, formatBound, length, storedMark, hash, true, bits);
+    }
+
+    /** The same with blocks that end anywhere in a byte. */
+    public EncodeLayout withBits(int textLimit, Supplier<Joiner> joining) {
+        return new EncodeLayout(
+                program, blockRawBytes, formatBound, length, storedMark, hash, continued, new Bits(textLimit, joining));
     }
 
     /** Blocks of a chunk. */

@@ -1,4 +1,4 @@
 /**
- * bzip2 on devices: kernels, launcher and plans of its blocks, to decode. {@code Bzip2GpuFormat} is the door.
+ * bzip2 on devices: kernels, launchers and plans of its blocks. {@code Bzip2GpuFormat} is the door.
  */
 package io.warpcodec.engine.gpu.bzip2;

@@ -35,16 +35,17 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
                 cpu,
                 pool,
                 known.decodeProgram(),
-                known.patienceNanos(),
+                known.patienceNanos(Direction.DECODE),
                 known.format(),
                 Direction.DECODE,
                 options,
                 chunks);
         this.meter = meter;
-        int mostRawBytes = Math.min(known.mostRequestBytes(), pool.mostLeaseBytes());
+        int mostRequestBytes = known.mostRequestBytes(Direction.DECODE);
+        int mostRawBytes = Math.min(mostRequestBytes, pool.mostLeaseBytes());
         GpuDecodeRequest.Bounds bounds = (inputBytes, rawBytes, blockCount) -> rawBytes <= mostRawBytes
                 && blockCount <= GpuRequest.MOST_BLOCKS
-                && (known.mostRequestBytes() <= GpuRequest.MOST_RAW_BYTES
+                && (mostRequestBytes <= GpuRequest.MOST_RAW_BYTES
                         || pool.mayLease(known.decodeProgram(), inputBytes, rawBytes, blockCount));
         for (Chunk chunk : chunks) {
             DecodePlan plan = planner.plan(chunk, options.outputBudgetBytes());

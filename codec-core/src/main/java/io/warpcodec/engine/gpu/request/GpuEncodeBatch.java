@@ -2,7 +2,6 @@ package io.warpcodec.engine.gpu.request;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
-import io.warpcodec.Format;
 import io.warpcodec.device.pool.DevicePool;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
@@ -24,27 +23,43 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
     public GpuEncodeBatch(
             LendingEngine cpu,
             DevicePool pool,
-            Format format,
+            GpuFormat known,
             CodecOptions options,
             List<Chunk> chunks,
             WorkMeter meter,
             EncodeLayout layout,
             RouteCosts costs) {
-        super(cpu, pool, layout.program(), 0, format, Direction.ENCODE, options, chunks);
+        super(
+                cpu,
+                pool,
+                layout.program(),
+                known.patienceNanos(Direction.ENCODE),
+                known.format(),
+                Direction.ENCODE,
+                options,
+                chunks);
         this.meter = meter;
-        int poolMostBytes = pool.mostLeaseBytes();
+        GpuEncodeRequest.Bounds bounds = bounds(pool, layout.program(), known.mostRequestBytes(Direction.ENCODE));
         for (Chunk chunk : chunks) {
             if (lastRequest() == null || !lastRequest().canTake(chunk)) {
-                open(new GpuEncodeRequest(costs, layout, poolMostBytes));
+                open(new GpuEncodeRequest(costs, layout, bounds));
             }
             assign(lastRequest().add(chunk));
         }
     }
 
-    /** @throws UnsupportedOperationException always: chunks to be encoded do not wait for memory */
+    private static GpuEncodeRequest.Bounds bounds(DevicePool pool, String program, int mostRequestBytes) {
+        int mostBytes = Math.min(mostRequestBytes, pool.mostLeaseBytes());
+        boolean ofWaves = mostRequestBytes > GpuRequest.MOST_RAW_BYTES;
+        return (inputBytes, outputBytes, blockCount) -> inputBytes <= mostBytes
+                && blockCount <= GpuRequest.MOST_BLOCKS
+                && (!ofWaves
+                        || outputBytes <= mostBytes && pool.mayLease(program, inputBytes, outputBytes, blockCount));
+    }
+
     @Override
     GpuEncodeRequest rest(GpuEncodeRequest request, int number, int mostChunks) {
-        throw new UnsupportedOperationException("encoding does not wait for memory");
+        return request.rest(number, mostChunks);
     }
 
     @Override
@@ -55,7 +70,8 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
         if (refusal != null) {
             throw new NotDone(refusal);
         }
-        Lease lease = cpu.lease(request.bodyBytes(number), "encode");
+        long bits = request.bodyBits(number);
+        Lease lease = cpu.lease((int) ((bits + Byte.SIZE - 1) / Byte.SIZE), "encode");
         boolean done = false;
         try {
             ByteBuffer body = lease.memory().duplicate();
@@ -66,7 +82,8 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
             body.flip();
             done = true;
             meter.count(1, raw.bytes(), body.remaining(), System.nanoTime() - start);
-            return new EncodedChunk(body, 8L * body.remaining(), raw.bytes(), request.checksum(number), lease::release);
+            return new EncodedChunk(
+                    body, bits, raw.bytes(), request.checksum(number), request.checksums(number), lease::release);
         } finally {
             if (!done) {
                 lease.release();

@@ -17,7 +17,7 @@ final class GpuEncodeRequest extends GpuRequest {
     // before where that lies there. Output: a slot for each block, as large as the block may become.
 
     private final EncodeLayout layout;
-    private final int mostRawBytes;
+    private final Bounds bounds;
     private final List<Slot> slots = new ArrayList<>();
     private int rawBytes;
     private int inputBytes;
@@ -26,18 +26,38 @@ final class GpuEncodeRequest extends GpuRequest {
     /** Where a chunk lies in the input, how many bytes before it are copied with it, and its blocks in the job. */
     private record Slot(int inputAt, int copiedBytes, int firstBlock, int blockLimit) {}
 
-    /** @param poolMostBytes the most that the pool admits at once */
-    GpuEncodeRequest(RouteCosts costs, EncodeLayout layout, int poolMostBytes) {
+    /** How much one request may have. */
+    @FunctionalInterface
+    interface Bounds {
+        boolean hold(int inputBytes, int outputBytes, int blockCount);
+    }
+
+    GpuEncodeRequest(RouteCosts costs, EncodeLayout layout, Bounds bounds) {
         super(costs);
         this.layout = layout;
-        this.mostRawBytes = Math.min(MOST_RAW_BYTES, poolMostBytes);
+        this.bounds = bounds;
     }
 
     /** Whether another chunk belongs to this request. */
     boolean canTake(Chunk chunk) {
+        int rawBytes = chunk.bytes();
+        int mostBytes = 0;
+        for (int at = 0; at < rawBytes; at += layout.blockRawBytes()) {
+            mostBytes += aligned(layout.mostBlockBytes(Math.min(layout.blockRawBytes(), rawBytes - at)));
+        }
         return chunks.isEmpty()
-                || inputBytes + aligned(copiedBytes(chunk)) + chunk.bytes() <= mostRawBytes
-                        && job.entryCount() + layout.blockCount(chunk.bytes()) <= MOST_BLOCKS;
+                || bounds.hold(
+                        inputBytes + aligned(copiedBytes(chunk)) + rawBytes,
+                        outputBytes + mostBytes,
+                        job.entryCount() + layout.blockCount(rawBytes));
+    }
+
+    /** A request of the same chunks from this one on, so many at most. */
+    GpuEncodeRequest rest(int number, int mostChunks) {
+        GpuEncodeRequest rest = new GpuEncodeRequest(costs(), layout, bounds);
+        int limit = number + Math.min(mostChunks, chunks.size() - number);
+        chunks.subList(number, limit).forEach(rest::add);
+        return rest;
     }
 
     /** Raw bytes before the chunk that its matches may reach. */
@@ -62,11 +82,12 @@ final class GpuEncodeRequest extends GpuRequest {
     int add(Chunk chunk) {
         int firstBlock = job.entryCount();
         int copiedBytes = copiedBytes(chunk);
+        int limit = layout.bits() == null ? historyBytes(chunk) : layout.bits().textLimit();
         inputBytes += aligned(copiedBytes);
         for (int at = 0; at < chunk.bytes(); at += layout.blockRawBytes()) {
             int blockBytes = Math.min(layout.blockRawBytes(), chunk.bytes() - at);
             int mostBytes = layout.mostBlockBytes(blockBytes);
-            job.add(inputBytes + at, blockBytes, outputBytes, mostBytes, historyBytes(chunk));
+            job.add(inputBytes + at, blockBytes, outputBytes, mostBytes, limit);
             outputBytes += aligned(mostBytes);
         }
         if (layout.hash() != null) {
@@ -124,14 +145,17 @@ final class GpuEncodeRequest extends GpuRequest {
         return null;
     }
 
-    /** Bytes of an encoded chunk's body, lengths included. */
-    int bodyBytes(int number) {
+    /** Bits of an encoded chunk's body, lengths included. */
+    long bodyBits(int number) {
         Slot slot = slots.get(number);
-        int bytes = 0;
+        long bits = 0;
         for (int block = slot.firstBlock; block < slot.blockLimit; block++) {
-            bytes += (layout.length() == null ? 0 : EncodeLayout.LENGTH_BYTES) + blockBytes(block);
+            int lengthBytes = layout.length() == null ? 0 : EncodeLayout.LENGTH_BYTES;
+            bits += layout.bits() == null
+                    ? (long) Byte.SIZE * (lengthBytes + blockBytes(block))
+                    : job.result(block).outputBits();
         }
-        return bytes;
+        return bits;
     }
 
     private int blockBytes(int block) {
@@ -146,6 +170,9 @@ final class GpuEncodeRequest extends GpuRequest {
      */
     FallbackReason copyBody(int number, ByteBuffer body) {
         Slot slot = slots.get(number);
+        if (layout.bits() != null) {
+            return read(output -> join(slot, output, body));
+        }
         ByteBuffer raw = chunks.get(number).bytesView();
         return read(output -> {
             for (int block = slot.firstBlock; block < slot.blockLimit; block++) {
@@ -159,8 +186,32 @@ final class GpuEncodeRequest extends GpuRequest {
         });
     }
 
+    private void join(Slot slot, ByteBuffer output, ByteBuffer body) {
+        EncodeLayout.Joiner joiner = layout.bits().joining().get();
+        for (int block = slot.firstBlock; block < slot.blockLimit; block++) {
+            ByteBuffer bits = output.duplicate().position(job.outputAt(block));
+            joiner.append(bits, job.result(block).outputBits(), body);
+        }
+        joiner.pad(body);
+    }
+
+    /** How many checksums {@link #checksum} combines. */
+    int checksums(int number) {
+        Slot slot = slots.get(number);
+        return layout.bits() == null ? 1 : slot.blockLimit - slot.firstBlock;
+    }
+
     /** The checksum of a chunk's raw bytes that its container keeps, 0 if it keeps none. */
     int checksum(int number) {
+        if (layout.bits() != null) {
+            EncodeLayout.Joiner joiner = layout.bits().joining().get();
+            Slot slot = slots.get(number);
+            int combined = 0;
+            for (int block = slot.firstBlock; block < slot.blockLimit; block++) {
+                combined = joiner.combine(combined, job.result(block).checksum());
+            }
+            return combined;
+        }
         if (layout.continued()) {
             return HostHash.adler32(chunks.get(number).bytesView());
         }

@@ -58,8 +58,8 @@ public interface GpuFormat {
         return true;
     }
 
-    /** Most raw bytes of a request of several chunks to decode; no more than a wave has in any case. */
-    default int mostRequestBytes() {
+    /** Most raw bytes of a request of several chunks; no more than a wave has in any case. */
+    default int mostRequestBytes(Direction direction) {
         return GpuRequest.MOST_RAW_BYTES;
     }
 
@@ -67,7 +67,7 @@ public interface GpuFormat {
      * How long a chunk that found the pool full when it was submitted may wait for memory when it is taken, in nanoseconds: no longer than the CPU would need for
      * it.
      */
-    default long patienceNanos() {
+    default long patienceNanos(Direction direction) {
         return 0;
     }
 

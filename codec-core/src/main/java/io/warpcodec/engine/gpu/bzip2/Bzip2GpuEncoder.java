@@ -1,0 +1,255 @@
+package io.warpcodec.engine.gpu.bzip2;
+
+import static io.warpcodec.engine.gpu.bzip2.Bzip2EncodeKernels.ENTRY_BYTES;
+import static io.warpcodec.engine.gpu.bzip2.Bzip2EncodeKernels.RESULT_BYTES;
+
+import io.warpcodec.device.driver.Device;
+import io.warpcodec.device.driver.DeviceBuffer;
+import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.KernelArguments;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.device.pool.Wave;
+import io.warpcodec.engine.gpu.block.BlockLaunch;
+import io.warpcodec.engine.gpu.block.BlockResult;
+import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.bzip2.BwtGpuTransform.Texts;
+import io.warpcodec.engine.gpu.bzip2.Bzip2EncodeMemory.Area;
+import io.warpcodec.engine.gpu.bzip2.Bzip2EncodeMemory.CoderArea;
+import java.nio.ByteBuffer;
+
+/**
+ * Encodes the chunks of a wave as a bzip2 block each, from raw bytes to bits. How many rounds the sort takes only the device knows, so the wave looks after each. A chunk that
+ * is no block, because its text or its bits are too many, harms no other. Thread-safe, as long as each call has a wave of its own.
+ */
+final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
+    private static final int ALIGNMENT_BYTES = 16;
+    /** No slot is smaller, which bounds the blocks of a wave. */
+    private static final int SLOT_FIXED_BYTES = 20_000;
+
+    private static final int ROUNDS_BYTES = BwtEncodeKernels.COUNTS_BYTES * (BwtEncodeKernels.MAX_ROUNDS + 2);
+    /** In the staging area alone, behind all else: whether the last kernels have been asked for. */
+    private static final int MARK_BYTES = ALIGNMENT_BYTES;
+
+    private final SortKernels sort;
+    private final BwtEncodeKernels bwt;
+    private final MtfEncodeKernels mtf;
+    private final Bzip2EncodeKernels kernels;
+    private final BwtGpuTransform transform;
+
+    private Bzip2GpuEncoder(SortKernels sort, BwtEncodeKernels bwt, MtfEncodeKernels mtf, Bzip2EncodeKernels kernels) {
+        this.sort = sort;
+        this.bwt = bwt;
+        this.mtf = mtf;
+        this.kernels = kernels;
+        this.transform = new BwtGpuTransform(bwt, sort);
+    }
+
+    /**
+     * Loads the kernels.
+     *
+     * @throws KernelUnavailableException if there are none for this device
+     * @throws DeviceException if the device fails
+     */
+    static Bzip2GpuEncoder open(Device device) throws KernelUnavailableException, DeviceException {
+        SortKernels sort = SortKernels.load(device);
+        BwtEncodeKernels bwt = null;
+        MtfEncodeKernels mtf = null;
+        try {
+            bwt = BwtEncodeKernels.load(device);
+            mtf = MtfEncodeKernels.load(device);
+            return new Bzip2GpuEncoder(sort, bwt, mtf, Bzip2EncodeKernels.load(device));
+        } catch (KernelUnavailableException | DeviceException | RuntimeException failed) {
+            if (mtf != null) {
+                mtf.close();
+            }
+            if (bwt != null) {
+                bwt.close();
+            }
+            sort.close();
+            throw failed;
+        }
+    }
+
+    /** The most bytes that a slot needs for so many raw bytes, unless their text is much longer than they are: what has more bits is the CPU's. */
+    static int mostBlockBytes(int rawBytes) {
+        return rawBytes + rawBytes / 50 + SLOT_FIXED_BYTES;
+    }
+
+    @Override
+    public long workspaceBytes(int blockCount) {
+        return ENTRY_BYTES * (blockCount + 1L) + (long) RESULT_BYTES * blockCount + ROUNDS_BYTES + MARK_BYTES;
+    }
+
+    @Override
+    public long scratchBytes(int waveBytes, int blockCount) {
+        long blocks = Math.min(blockCount, waveBytes / SLOT_FIXED_BYTES + 1);
+        long tiles = (long) waveBytes / 4 * 5 / BwtEncodeKernels.TILE_ROTATIONS + 2 * blocks;
+        long mostTiles = blocks * Bzip2EncodeMemory.tiles(Bzip2EncodeKernels.MAX_RAW_BYTES, 0);
+        return Bzip2EncodeMemory.bytes(Math.min(tiles, mostTiles), blocks);
+    }
+
+    @Override
+    public boolean mayWaitForScratch() {
+        return true;
+    }
+
+    @Override
+    public boolean isWhole() {
+        return false;
+    }
+
+    /** The tables of a wave, alike in workspace and staging area, and its scratch. */
+    private record Tables(Wave wave, int count, ByteBuffer host) {
+        static Tables of(Wave wave) {
+            return new Tables(wave, wave.entryCount(), wave.staging().view());
+        }
+
+        int resultsAt() {
+            return ENTRY_BYTES * (count + 1);
+        }
+
+        int roundsAt() {
+            return resultsAt() + RESULT_BYTES * count;
+        }
+
+        int markAt() {
+            return roundsAt() + ROUNDS_BYTES;
+        }
+
+        int tileCount() {
+            return host.getInt(resultsAt() - 2 * Integer.BYTES);
+        }
+
+        DeviceBuffer entries() {
+            return wave.workspace().slice(0, resultsAt());
+        }
+
+        DeviceBuffer results() {
+            return wave.workspace().slice(resultsAt(), RESULT_BYTES * count);
+        }
+
+        Texts texts() {
+            Bzip2EncodeMemory memory = Bzip2EncodeMemory.cut(wave.scratch(), tileCount(), count);
+            return new Texts(memory, wave.workspace().slice(roundsAt(), ROUNDS_BYTES), tileCount(), count);
+        }
+
+        int counted(int round, int at) {
+            return host.getInt(roundsAt() + BwtEncodeKernels.COUNTS_BYTES * round + at);
+        }
+
+        void downloadCounts(int round) throws DeviceException {
+            int at = roundsAt() + BwtEncodeKernels.COUNTS_BYTES * round;
+            wave.stream()
+                    .download(
+                            wave.workspace().slice(at, BwtEncodeKernels.COUNTS_BYTES),
+                            wave.staging().slice(at, BwtEncodeKernels.COUNTS_BYTES));
+        }
+    }
+
+    @Override
+    public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] textLimits) throws DeviceException {
+        Tables tables = Tables.of(wave);
+        ByteBuffer view = wave.staging().view();
+        int tiles = 0;
+        for (int block = 0; block < blocks.count(); block++) {
+            int rawBytes = (int) blocks.lengthBytes(block);
+            view.putLong(blocks.offsetBytes(block)).putLong(slots.offsetBytes(block));
+            view.putInt(rawBytes)
+                    .putInt((int) slots.lengthBytes(block))
+                    .putInt(tiles)
+                    .putInt(textLimits[block]);
+            tiles += Bzip2EncodeMemory.tiles(rawBytes, textLimits[block]);
+        }
+        view.putLong(0).putLong(0).putInt(0).putInt(0).putInt(tiles).putInt(0);
+        view.putInt(tables.markAt(), 0);
+        wave.stream().upload(wave.staging().slice(0, tables.resultsAt()), tables.entries());
+        Texts texts = tables.texts();
+        kernels.shorten(texts.blockCount(), tiles, arguments(tables, texts), wave.stream());
+        transform.enqueueFirstSort(texts, wave.stream());
+        tables.downloadCounts(1);
+    }
+
+    /** A round of the sort; when nothing is tied, the rest. */
+    @Override
+    public Next enqueueNext(Wave wave, int step) throws DeviceException {
+        Tables tables = Tables.of(wave);
+        if (tables.host.getInt(tables.markAt()) != 0) {
+            return Next.DONE;
+        }
+        Texts texts = tables.texts();
+        if (step <= BwtEncodeKernels.MAX_ROUNDS && tables.counted(step, BwtEncodeKernels.TIED_AT) > 0) {
+            int windows = tables.counted(step, BwtEncodeKernels.WINDOWS_AT);
+            transform.enqueueRound(texts, step, windows, tables.counted(step, 0), wave.stream());
+            tables.downloadCounts(step + 1);
+            return Next.MORE;
+        }
+        transform.enqueueColumns(texts, wave.stream());
+        mtf.encode(texts.blockCount(), texts.tileCount(), mtfArguments(texts), wave.stream());
+        kernels.code(texts.blockCount(), arguments(tables, texts), wave.stream());
+        wave.stream().download(tables.results(), wave.staging().slice(tables.resultsAt(), (int)
+                tables.results().bytes()));
+        tables.host.putInt(tables.markAt(), 1);
+        return Next.LAST;
+    }
+
+    private static KernelArguments arguments(Tables tables, Texts texts) {
+        Wave wave = tables.wave;
+        Bzip2EncodeMemory memory = texts.memory();
+        return new KernelArguments(Bzip2EncodeKernels.LAYOUT)
+                .buffer("input", wave.input())
+                .int64("input_bytes", wave.input().bytes())
+                .buffer("output", wave.output())
+                .int64("output_bytes", wave.output().bytes())
+                .buffer("entries", tables.entries())
+                .buffer("results", tables.results())
+                .buffer("raw_tiles", memory.of(Area.RAW_TILES))
+                .buffer("raw_tile_chunks", memory.of(Area.RAW_TILE_CHUNKS))
+                .buffer("text", memory.of(Area.TEXT))
+                .buffer("text_entries", memory.of(Area.TEXT_ENTRIES))
+                .buffer("bwt_results", memory.of(Area.BWT_RESULTS))
+                .buffer("mtf_results", memory.of(Area.MTF_RESULTS))
+                .buffer("symbols", memory.of(CoderArea.SYMBOLS))
+                .buffer("selectors", memory.of(CoderArea.SELECTORS))
+                .buffer("group_bits", memory.of(CoderArea.GROUP_BITS))
+                .buffer("words", memory.of(CoderArea.WORDS))
+                .int32("chunk_count", texts.blockCount())
+                .int32("tile_count", texts.tileCount());
+    }
+
+    private static KernelArguments mtfArguments(Texts texts) {
+        Bzip2EncodeMemory memory = texts.memory();
+        return new KernelArguments(MtfEncodeKernels.LAYOUT)
+                .buffer("column", memory.of(Area.COLUMN))
+                .int64("column_bytes", memory.of(Area.COLUMN).bytes())
+                .buffer("entries", memory.of(Area.TEXT_ENTRIES))
+                .buffer("tile_blocks", memory.of(Area.TILE_BLOCKS))
+                .buffer("results", memory.of(Area.MTF_RESULTS))
+                .buffer("symbols", memory.of(CoderArea.SYMBOLS))
+                .buffer("lasts", memory.of(CoderArea.LASTS))
+                .buffer("infos", memory.of(CoderArea.INFOS))
+                .int32("block_count", texts.blockCount())
+                .int32("tile_count", texts.tileCount());
+    }
+
+    @Override
+    public BlockResult[] results(int blockCount, PinnedBuffer staging) {
+        ByteBuffer view = staging.view().position(ENTRY_BYTES * (blockCount + 1));
+        BlockResult[] results = new BlockResult[blockCount];
+        for (int block = 0; block < blockCount; block++) {
+            int statusWord = view.getInt();
+            int bits = view.getInt();
+            results[block] = BlockResult.ofBits(statusWord, bits, view.getInt());
+            view.getInt(); // bytes of text
+        }
+        return results;
+    }
+
+    @Override
+    public void close() {
+        kernels.close();
+        mtf.close();
+        bwt.close();
+        sort.close();
+    }
+}
