@@ -46,6 +46,9 @@ class VectorSuiteTest {
     private static final long SMALL_BYTES = 1 << 16;
 
     private static final long MEDIUM_BYTES = 1 << 21;
+    /** On an engine of the run that is slow, as test engines are, one in so many vectors is read in the smallest pieces. */
+    private static final int TINY_STRIDE =
+            System.getProperty("warpcodec.test.engine", "").isEmpty() ? 1 : 3;
 
     /** Passed vectors by folder and expectation: the table that this suite prints. */
     private static final Map<String, Map<Vector.Expect, Integer>> PASSED = new ConcurrentSkipListMap<>();
@@ -160,7 +163,8 @@ class VectorSuiteTest {
             if (decodedBytes <= MEDIUM_BYTES) {
                 stream(false, Sizes.of(1 << 16), Sizes.of(1 << 16));
             }
-            if (decodedBytes <= SMALL_BYTES && Files.size(vector.file()) <= SMALL_BYTES) {
+            boolean small = decodedBytes <= SMALL_BYTES && Files.size(vector.file()) <= SMALL_BYTES;
+            if (small && Math.floorMod(vector.name().hashCode(), TINY_STRIDE) == 0) {
                 stream(true, Sizes.of(1), Sizes.of(7));
                 stream(true, Sizes.of(7), Sizes.of(1));
                 bare(Sizes.of(1), Sizes.of(7));
