@@ -6,7 +6,6 @@ import io.warpcodec.benchmarks.HadoopStreamCodec;
 import io.warpcodec.benchmarks.ResultFile;
 import io.warpcodec.benchmarks.StreamCodec;
 import io.warpcodec.benchmarks.TpchText;
-import io.warpcodec.hadoop.GpuGzipCodec;
 import io.warpcodec.metrics.Metrics;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -20,20 +19,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.hadoop.io.compress.CompressionCodec;
-import org.apache.hadoop.io.compress.GzipCodec;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 
 /**
- * A Spark SQL aggregation over a folder of {@code .gz} text on all cores of this machine: lines, characters and summed quantity by return flag. The same
+ * A Spark SQL aggregation over a folder of {@code .gz} or {@code .bz2} text on all cores of this machine: lines, characters and summed quantity by return flag. The same
  * query for each contender, in turns; the answers must agree. A contender names who wrote the files, who reads them, and our mode: {@code
  * stock:stock}, {@code ours:stock}, {@code ours:ours:gpu}. The text is TPC-H lineitem; every file holds the same, written once and copied, by stock
- * as one ordinary gzip stream. Prints wall seconds, processor seconds of the process, tasks' input, and who decoded.
+ * as one ordinary stream. Prints wall seconds, processor seconds of the process, tasks' input, and who decoded.
  *
  * <pre>
- * usage: TextAggregation [--folder PATH] [--files N] [--size MB] [--repeat N] [--write-mode gpu] [--rounds R] [--contenders A:B[:MODE],...]
+ * usage: TextAggregation [--format gzip|bzip2] [--folder PATH] [--files N] [--size MB] [--repeat N] [--write-mode gpu] [--rounds R] [--contenders A:B[:MODE],...]
  *                        [--cores N] [--out PATH] [--commit ID]
  * </pre>
  *
@@ -51,6 +48,7 @@ public final class TextAggregation {
     private static final String FLAG = "substring_index(substring_index(value, '|', 9), '|', -1)";
 
     private final Map<String, String> options = new TreeMap<>(Map.of(
+            "format", "gzip",
             "folder", "text-aggregation",
             "files", "64",
             "size", "64",
@@ -78,12 +76,9 @@ public final class TextAggregation {
         byte[] text = lines(number("size") * 1_000_000);
         rawBytes = (long) text.length * number("repeat") * number("files");
         results.note("# raw bytes: " + rawBytes);
-        results.note("# stock, compressed bytes: " + write("stock", new HadoopStreamCodec(GzipCodec.class), text));
+        results.note("# stock, compressed bytes: " + write("stock", new HadoopStreamCodec(pair().stock()), text));
         results.note("# ours, compressed bytes: "
-                + write(
-                        FOLDER_OF_OURS,
-                        new HadoopStreamCodec(GpuGzipCodec.class, MODE, options.get("write-mode")),
-                        text));
+                + write(FOLDER_OF_OURS, new HadoopStreamCodec(pair().ours(), MODE, options.get("write-mode")), text));
         String answer = null;
         for (int round = 0; round <= number("rounds"); round++) {
             for (String contender : options.get("contenders").split(",")) {
@@ -100,6 +95,10 @@ public final class TextAggregation {
                 }
             }
         }
+    }
+
+    private TextCodecs pair() {
+        return TextCodecs.of(options.get("format"));
     }
 
     private int number(String option) {
@@ -120,14 +119,14 @@ public final class TextAggregation {
     private long write(String folder, StreamCodec codec, byte[] text) throws IOException {
         Path place = Path.of(options.get("folder"), folder);
         Files.createDirectories(place);
-        Path first = place.resolve("part-00000.gz");
+        Path first = place.resolve("part-00000" + pair().suffix());
         try (OutputStream file = codec.compress(new BufferedOutputStream(Files.newOutputStream(first), 1 << 20))) {
             for (int turn = 0; turn < number("repeat"); turn++) {
                 file.write(text);
             }
         }
         for (int file = 1; file < number("files"); file++) {
-            Path copy = place.resolve(String.format(Locale.ROOT, "part-%05d.gz", file));
+            Path copy = place.resolve(String.format(Locale.ROOT, "part-%05d%s", file, pair().suffix()));
             Files.deleteIfExists(copy);
             Files.copy(first, copy);
         }
@@ -137,7 +136,6 @@ public final class TextAggregation {
     private String run(String[] contender, int round) {
         boolean ours = contender[1].equals("ours");
         String mode = contender.length > 2 ? contender[2] : "-";
-        Class<? extends CompressionCodec> reader = ours ? GpuGzipCodec.class : GzipCodec.class;
         SparkSession.Builder builder = SparkSession.builder()
                 .master("local[" + options.get("cores") + "]")
                 .config("spark.ui.enabled", false)
@@ -145,7 +143,7 @@ public final class TextAggregation {
                 .config("spark.driver.bindAddress", "127.0.0.1")
                 .config("spark.sql.shuffle.partitions", 1)
                 .config("spark.sql.files.minPartitionNum", (long) TASKS_A_CORE * number("cores"))
-                .config("spark.hadoop.io.compression.codecs", reader.getName());
+                .config("spark.hadoop.io.compression.codecs", (ours ? pair().ours() : pair().stock()).getName());
         if (ours) {
             builder.config("spark.hadoop." + MODE, mode);
         }

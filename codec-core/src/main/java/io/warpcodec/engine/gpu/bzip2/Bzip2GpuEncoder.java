@@ -126,7 +126,7 @@ final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
         }
 
         DeviceBuffer results() {
-            return wave.workspace().slice(resultsAt(), RESULT_BYTES * count);
+            return wave.workspace().slice(resultsAt(), Math.multiplyExact(RESULT_BYTES, count));
         }
 
         Texts texts() {
