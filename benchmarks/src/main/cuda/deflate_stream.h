@@ -10,7 +10,7 @@
 #include "device_bench.cuh"
 
 /// The first 64 MiB of a file, unpacked if it is gzip.
-static Bytes read_all(const std::string& path) {
+inline Bytes read_all(const std::string& path) {
     Bytes bytes(64 << 20);
     gzFile file = gzopen(path.c_str(), "rb");
     if (!file) std::exit(3);
@@ -22,7 +22,7 @@ static Bytes read_all(const std::string& path) {
 }
 
 /// A stream without a last block, ended with an empty stored one.
-static Bytes deflate_all(const Bytes& raw, int level) {
+inline Bytes deflate_all(const Bytes& raw, int level) {
     z_stream z{};
     if (deflateInit2(&z, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK) std::exit(3);
     Bytes out(deflateBound(&z, raw.size()) + 64);

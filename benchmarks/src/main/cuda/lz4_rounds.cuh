@@ -29,9 +29,8 @@ __device__ __forceinline__ void thread_copy_match(uint8_t* output, const Sequenc
     for (uint32_t i = 0; i < sequence.match_bytes; ++i) output[match_start + i] = output[match_start - sequence.offset + i];
 }
 
-/// Produces the bytes of the lanes' sequences; everything in front of them is there.
-__device__ __forceinline__ void warp_resolve_in_rounds(const Block& block, uint8_t* output, const Sequence& sequence) {
-    warp_copy_literals(block, output, sequence);
+/// Copies the lanes' matches; their literals and everything in front of them are there.
+__device__ __forceinline__ void warp_copy_matches_in_rounds(uint8_t* output, const Sequence& sequence) {
     const uint32_t match_start = sequence.output_start + sequence.literal_bytes;
     const uint32_t needed_limit = match_start - sequence.offset + min(sequence.match_bytes, sequence.offset);
     bool waiting = sequence.valid && sequence.match_bytes != 0;
@@ -43,6 +42,12 @@ __device__ __forceinline__ void warp_resolve_in_rounds(const Block& block, uint8
         }
         __syncwarp();
     }
+}
+
+/// Produces the bytes of the lanes' sequences; everything in front of them is there.
+__device__ __forceinline__ void warp_resolve_in_rounds(const Block& block, uint8_t* output, const Sequence& sequence) {
+    warp_copy_literals(block, output, sequence);
+    warp_copy_matches_in_rounds(output, sequence);
 }
 
 /// Decodes one LZ4 block.

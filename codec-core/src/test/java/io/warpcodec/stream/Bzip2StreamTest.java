@@ -15,6 +15,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
@@ -90,6 +91,34 @@ class Bzip2StreamTest {
         assertThat(RIG.write(raw).length).isLessThan(theirs(raw, 9).length * 101 / 100);
         byte[] little = text(5000, 7);
         assertThat(RIG.write(little).length).isLessThan(theirs(little, 9).length * 101 / 100);
+    }
+
+    /** Words, short and frequent ones mostly: many symbols of few ranks, so that it counts which code begins with which. */
+    private static byte[] words(int bytes, long seed) {
+        Random random = new Random(seed);
+        String[] words = new String[500];
+        for (int i = 0; i < words.length; i++) {
+            StringBuilder word = new StringBuilder();
+            for (int letters = 1 + random.nextInt(8); letters > 0; letters--) {
+                word.append("etaoinshrdlcumwfgypbvk".charAt(random.nextInt(random.nextInt(22) + 1)));
+            }
+            words[i] = word.toString();
+        }
+        StringBuilder text = new StringBuilder(bytes + 10);
+        while (text.length() < bytes) {
+            text.append(words[random.nextInt(random.nextInt(words.length) + 1)]);
+            text.append(random.nextInt(12) == 0 ? '\n' : ' ');
+        }
+        return text.substring(0, bytes).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Test
+    void wordsAreDividedAmongCodesAsWellAsOthersDivideThem() throws IOException {
+        // without the symbol that every second share gives back these were 0.9 and 0.6 % larger
+        for (byte[] raw : new byte[][] {words(200_000, 1), words(100_000, 4)}) {
+            int theirs = theirs(raw, 9).length;
+            assertThat(RIG.write(raw).length).isLessThan(theirs + theirs / 500);
+        }
     }
 
     @Test
@@ -231,6 +260,6 @@ class Bzip2StreamTest {
             before = word;
             word = next;
         }
-        return Arrays.copyOf(word.toString().getBytes(java.nio.charset.StandardCharsets.US_ASCII), bytes);
+        return Arrays.copyOf(word.toString().getBytes(StandardCharsets.US_ASCII), bytes);
     }
 }

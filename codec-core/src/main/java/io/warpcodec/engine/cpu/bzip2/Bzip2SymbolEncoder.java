@@ -141,6 +141,10 @@ final class Bzip2SymbolEncoder {
             while (symbol < alphabet && (held < share || code == codeCount - 1)) {
                 held += counts[symbol++];
             }
+            // bzip2 takes one symbol back from every second share, where it can: without that, text is up to 1 % larger
+            if (code % 2 == 1 && code != codeCount - 1 && symbol > begin + 1) {
+                held -= counts[--symbol];
+            }
             left -= held;
             for (int other = 0; other < alphabet; other++) {
                 costs[other] |= (long) (other >= begin && other < symbol ? 0 : DEAR) << COST_BITS * code;
