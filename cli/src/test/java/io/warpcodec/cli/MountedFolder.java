@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 
 /** A tmpfs on a folder while a test runs; where this user may not mount, the test is skipped and says so. */
-record MountedFolder(Path folder) implements AutoCloseable {
+public record MountedFolder(Path folder) implements AutoCloseable {
 
-    static MountedFolder tmpfs(Path folder, String options) throws IOException, InterruptedException {
+    public static MountedFolder tmpfs(Path folder, String options) throws IOException, InterruptedException {
         Assumptions.assumeTrue(
                 succeeds("mount", "-t", "tmpfs", "-o", options, "tmpfs", folder.toString()),
                 "this user may not mount a tmpfs");

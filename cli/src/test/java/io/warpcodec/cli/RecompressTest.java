@@ -22,13 +22,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code warpcodec recompress}: files and trees, again after an interruption, and what is left alone. */
-class RecompressTest {
+public class RecompressTest {
     private static final byte[] RAW = Samples.text(700_000);
 
     @TempDir
     Path folder;
 
-    static byte[] plainGzip(byte[] raw) throws IOException {
+    public static byte[] plainGzip(byte[] raw) throws IOException {
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(file)) {
             out.write(raw);

@@ -11,9 +11,9 @@ import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream
  * Builds bzip2 streams field by field: header, blocks at any bit position, end of stream. The bodies of the blocks are
  * made by commons-compress and moved bit by bit.
  */
-final class BZip2Forge {
-    static final long BLOCK_MAGIC = 0x314159265359L;
-    static final long END_MAGIC = 0x177245385090L;
+public final class BZip2Forge {
+    public static final long BLOCK_MAGIC = 0x314159265359L;
+    public static final long END_MAGIC = 0x177245385090L;
 
     private int signature = 'B' << 8 | 'Z';
     private int version = 'h';
@@ -23,61 +23,61 @@ final class BZip2Forge {
     private final List<Block> blocks = new ArrayList<>();
 
     /** A block: its magic, its CRC and the bits that follow, as characters 0 and 1. */
-    record Block(long magic, long crc, String body) {
-        Block withMagic(long other) {
+    public record Block(long magic, long crc, String body) {
+        public Block withMagic(long other) {
             return new Block(other, crc, body);
         }
 
-        Block withCrc(long other) {
+        public Block withCrc(long other) {
             return new Block(magic, other, body);
         }
 
         /** The first body bit says that the block is randomised; the next 24 are the row of the original text. */
-        Block withOrigPtr(int origPtr) {
+        public Block withOrigPtr(int origPtr) {
             return new Block(magic, crc, body.charAt(0) + bits(origPtr, 24) + body.substring(25));
         }
 
         /** The same block without its last bits. */
-        Block cut(int bitCount) {
+        public Block cut(int bitCount) {
             return new Block(magic, crc, body.substring(0, body.length() - bitCount));
         }
     }
 
-    BZip2Forge signature(String twoLetters) {
+    public BZip2Forge signature(String twoLetters) {
         signature = twoLetters.charAt(0) << 8 | twoLetters.charAt(1);
         return this;
     }
 
-    BZip2Forge version(char value) {
+    public BZip2Forge version(char value) {
         version = value;
         return this;
     }
 
-    BZip2Forge level(char value) {
+    public BZip2Forge level(char value) {
         level = value;
         return this;
     }
 
-    BZip2Forge endMagic(long value) {
+    public BZip2Forge endMagic(long value) {
         endMagic = value;
         return this;
     }
 
-    BZip2Forge combinedCrc(long value) {
+    public BZip2Forge combinedCrc(long value) {
         combinedCrc = value;
         return this;
     }
 
-    BZip2Forge block(Block block) {
+    public BZip2Forge block(Block block) {
         blocks.add(block);
         return this;
     }
 
-    BZip2Forge block(byte[] content) {
+    public BZip2Forge block(byte[] content) {
         return block(blockOf(content));
     }
 
-    byte[] build() {
+    public byte[] build() {
         StringBuilder bits = new StringBuilder();
         bits.append(bits(signature, 16)).append(bits(version, 8)).append(bits(level, 8));
         int crc = 0;
@@ -90,7 +90,7 @@ final class BZip2Forge {
     }
 
     /** The bits of the one block that {@code content} makes. */
-    static Block blockOf(byte[] content) {
+    public static Block blockOf(byte[] content) {
         ByteArrayOutputStream stream = new ByteArrayOutputStream();
         try (BZip2CompressorOutputStream out = new BZip2CompressorOutputStream(stream, 9)) {
             out.write(content);

@@ -6,8 +6,8 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /** Builds one gzip member field by field (RFC 1952), right unless told otherwise. */
-final class GzipForge {
-    static final int FTEXT = 1;
+public final class GzipForge {
+    public static final int FTEXT = 1;
     static final int FHCRC = 2;
     static final int FEXTRA = 4;
     static final int FNAME = 8;
@@ -38,73 +38,73 @@ final class GzipForge {
         contentBytes = content.length;
     }
 
-    static GzipForge member(byte[] content) {
+    public static GzipForge member(byte[] content) {
         return new GzipForge(content);
     }
 
-    GzipForge magic(int first, int second) {
+    public GzipForge magic(int first, int second) {
         id1 = first;
         id2 = second;
         return this;
     }
 
-    GzipForge method(int value) {
+    public GzipForge method(int value) {
         method = value;
         return this;
     }
 
-    GzipForge flags(int bits) {
+    public GzipForge flags(int bits) {
         flags |= bits;
         return this;
     }
 
-    GzipForge extra(byte[] field) {
+    public GzipForge extra(byte[] field) {
         extra = field;
         return flags(FEXTRA);
     }
 
-    GzipForge extraLength(int lie) {
+    public GzipForge extraLength(int lie) {
         extraLength = lie;
         return this;
     }
 
-    GzipForge name(String value) {
+    public GzipForge name(String value) {
         name = value;
         return flags(FNAME);
     }
 
-    GzipForge comment(String value) {
+    public GzipForge comment(String value) {
         comment = value;
         return flags(FCOMMENT);
     }
 
-    GzipForge headerCrc(int flip) {
+    public GzipForge headerCrc(int flip) {
         headerCrcFlip = flip;
         return flags(FHCRC);
     }
 
     /** Raw DEFLATE bytes instead of the content's. */
-    GzipForge body(byte... deflate) {
+    public GzipForge body(byte... deflate) {
         body = deflate;
         return this;
     }
 
-    GzipForge level(int value) {
+    public GzipForge level(int value) {
         deflateLevel = value;
         return this;
     }
 
-    GzipForge crc(long value) {
+    public GzipForge crc(long value) {
         crc = value;
         return this;
     }
 
-    GzipForge contentBytes(long value) {
+    public GzipForge contentBytes(long value) {
         contentBytes = value;
         return this;
     }
 
-    byte[] build() {
+    public byte[] build() {
         Bytes header =
                 new Bytes().u8(id1).u8(id2).u8(method).u8(flags).le32(0).u8(0).u8(255);
         if ((flags & FEXTRA) != 0) {
@@ -128,7 +128,7 @@ final class GzipForge {
     }
 
     /** A BGZF file (SAM specification §4.1): members of at most {@code rawBytes} and the empty one at the end. */
-    static byte[] bgzf(byte[] content, int rawBytes, int level) {
+    public static byte[] bgzf(byte[] content, int rawBytes, int level) {
         Bytes file = new Bytes();
         int step = Math.min(rawBytes, BGZF_RAW_BYTES);
         for (int from = 0; from < content.length; from += step) {
@@ -137,7 +137,7 @@ final class GzipForge {
         return file.put(bgzfMember(new byte[0], 6)).toArray();
     }
 
-    static byte[] bgzfMember(byte[] content, int level) {
+    public static byte[] bgzfMember(byte[] content, int level) {
         byte[] draft = member(content).level(level).extra(bgzfField(0)).build();
         return member(content).level(level).extra(bgzfField(draft.length - 1)).build();
     }
@@ -146,7 +146,7 @@ final class GzipForge {
         return new Bytes().ascii("BC").le16(2).le16(sizeMinusOne).toArray();
     }
 
-    static byte[] deflate(byte[] content, int level) {
+    public static byte[] deflate(byte[] content, int level) {
         Deflater deflater = new Deflater(level, true);
         try {
             deflater.setInput(content);

@@ -5,16 +5,16 @@ import java.io.UncheckedIOException;
 import org.xerial.snappy.Snappy;
 
 /** Builds Hadoop's framing of LZ4 or Snappy length by length: a block's raw size, then chunks with their sizes. */
-final class HadoopFramingForge {
+public final class HadoopFramingForge {
     private final boolean lz4;
     private final Bytes file = new Bytes();
 
-    HadoopFramingForge(CodecUnderTest format) {
+    public HadoopFramingForge(CodecUnderTest format) {
         this.lz4 = format == CodecUnderTest.LZ4_HADOOP;
     }
 
     /** A block of one chunk for each part. */
-    HadoopFramingForge block(byte[]... parts) {
+    public HadoopFramingForge block(byte[]... parts) {
         int total = 0;
         for (byte[] part : parts) {
             total += part.length;
@@ -27,23 +27,23 @@ final class HadoopFramingForge {
     }
 
     /** A block's length field alone. */
-    HadoopFramingForge total(long rawBytes) {
+    public HadoopFramingForge total(long rawBytes) {
         file.be32(rawBytes);
         return this;
     }
 
-    HadoopFramingForge chunk(byte[] raw) {
+    public HadoopFramingForge chunk(byte[] raw) {
         byte[] data = compress(raw);
         return chunk(data.length, data);
     }
 
     /** Any length before any bytes. */
-    HadoopFramingForge chunk(long length, byte... data) {
+    public HadoopFramingForge chunk(long length, byte... data) {
         file.be32(length).put(data);
         return this;
     }
 
-    byte[] compress(byte[] raw) {
+    public byte[] compress(byte[] raw) {
         try {
             return lz4 ? Lz4FrameForge.compressBlock(raw) : Snappy.compress(raw);
         } catch (IOException e) {
@@ -51,7 +51,7 @@ final class HadoopFramingForge {
         }
     }
 
-    byte[] build() {
+    public byte[] build() {
         return file.toArray();
     }
 }

@@ -6,18 +6,18 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.xxhash.XXHashFactory;
 
 /** Builds one LZ4 frame field by field (LZ4 frame format 1.6), right unless told otherwise. */
-final class Lz4FrameForge {
-    static final long MAGIC = 0x184D2204L;
+public final class Lz4FrameForge {
+    public static final long MAGIC = 0x184D2204L;
     static final long LEGACY_MAGIC = 0x184C2102L;
     static final long SKIPPABLE_MAGIC = 0x184D2A50L;
 
-    static final int VERSION_1 = 1 << 6;
-    static final int BLOCKS_INDEPENDENT = 1 << 5;
-    static final int BLOCK_CHECKSUM = 1 << 4;
-    static final int CONTENT_SIZE = 1 << 3;
-    static final int CONTENT_CHECKSUM = 1 << 2;
-    static final int RESERVED = 1 << 1;
-    static final int DICT_ID = 1;
+    public static final int VERSION_1 = 1 << 6;
+    public static final int BLOCKS_INDEPENDENT = 1 << 5;
+    public static final int BLOCK_CHECKSUM = 1 << 4;
+    public static final int CONTENT_SIZE = 1 << 3;
+    public static final int CONTENT_CHECKSUM = 1 << 2;
+    public static final int RESERVED = 1 << 1;
+    public static final int DICT_ID = 1;
 
     private static final long UNCOMPRESSED = 0x80000000L;
 
@@ -34,7 +34,7 @@ final class Lz4FrameForge {
 
     private record Block(long sizeField, byte[] data) {}
 
-    Lz4FrameForge magic(long value) {
+    public Lz4FrameForge magic(long value) {
         magic = value;
         return this;
     }
@@ -45,66 +45,66 @@ final class Lz4FrameForge {
         return this;
     }
 
-    Lz4FrameForge with(int bits) {
+    public Lz4FrameForge with(int bits) {
         flags |= bits;
         return this;
     }
 
-    Lz4FrameForge without(int bits) {
+    public Lz4FrameForge without(int bits) {
         flags &= ~bits;
         return this;
     }
 
     /** BD as it is, all of it. */
-    Lz4FrameForge blockDescriptor(int value) {
+    public Lz4FrameForge blockDescriptor(int value) {
         blockDescriptor = value;
         return this;
     }
 
-    Lz4FrameForge contentSize(long lie) {
+    public Lz4FrameForge contentSize(long lie) {
         contentSize = lie;
         return with(CONTENT_SIZE);
     }
 
-    Lz4FrameForge headerChecksumFlip(int bits) {
+    public Lz4FrameForge headerChecksumFlip(int bits) {
         headerChecksumFlip = bits;
         return this;
     }
 
-    Lz4FrameForge contentChecksum(long lie) {
+    public Lz4FrameForge contentChecksum(long lie) {
         contentChecksum = lie;
         return with(CONTENT_CHECKSUM);
     }
 
-    Lz4FrameForge blockChecksumFlip(int bits) {
+    public Lz4FrameForge blockChecksumFlip(int bits) {
         blockChecksumFlip = bits;
         return with(BLOCK_CHECKSUM);
     }
 
-    Lz4FrameForge noEndMark() {
+    public Lz4FrameForge noEndMark() {
         endMark = false;
         return this;
     }
 
     /** A compressed LZ4 block. */
-    Lz4FrameForge block(byte[] raw) {
+    public Lz4FrameForge block(byte[] raw) {
         byte[] data = compressBlock(raw);
         return block(data.length, data, raw);
     }
 
     /** An uncompressed LZ4 block. */
-    Lz4FrameForge rawBlock(byte[] raw) {
+    public Lz4FrameForge rawBlock(byte[] raw) {
         return block(raw.length | UNCOMPRESSED, raw, raw);
     }
 
     /** Any size field before any bytes. */
-    Lz4FrameForge block(long sizeField, byte[] data, byte[] raw) {
+    public Lz4FrameForge block(long sizeField, byte[] data, byte[] raw) {
         blocks.add(new Block(sizeField, data));
         content.put(raw);
         return this;
     }
 
-    byte[] build() {
+    public byte[] build() {
         Bytes descriptor = new Bytes().u8(flags).u8(blockDescriptor);
         if ((flags & CONTENT_SIZE) != 0) {
             descriptor.le64(contentSize == null ? content.size() : contentSize);
@@ -130,12 +130,12 @@ final class Lz4FrameForge {
     }
 
     /** A frame of the legacy format: a magic, then sized blocks of 8 MiB each, the last one shorter, to the end. */
-    static byte[] legacy(byte[] raw) {
+    public static byte[] legacy(byte[] raw) {
         byte[] data = compressBlock(raw);
         return new Bytes().le32(LEGACY_MAGIC).le32(data.length).put(data).toArray();
     }
 
-    static byte[] skippable(int nibble, byte[] data) {
+    public static byte[] skippable(int nibble, byte[] data) {
         return new Bytes()
                 .le32(SKIPPABLE_MAGIC + nibble)
                 .le32(data.length)
@@ -143,12 +143,12 @@ final class Lz4FrameForge {
                 .toArray();
     }
 
-    static byte[] compressBlock(byte[] raw) {
+    public static byte[] compressBlock(byte[] raw) {
         return LZ4Factory.safeInstance().fastCompressor().compress(raw);
     }
 
     /** A block whose sequences say: these literals, then a match of 4 at this distance, then the last literals. */
-    static byte[] matchBlock(byte[] literals, int distance, byte[] lastLiterals) {
+    public static byte[] matchBlock(byte[] literals, int distance, byte[] lastLiterals) {
         return new Bytes()
                 .u8(literals.length << 4)
                 .put(literals)

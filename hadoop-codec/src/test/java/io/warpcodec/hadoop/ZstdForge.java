@@ -3,19 +3,19 @@ package io.warpcodec.hadoop;
 import net.jpountz.xxhash.XXHashFactory;
 
 /** Builds one zstd frame field by field (RFC 8878), from raw and RLE blocks, right unless told otherwise. */
-final class ZstdForge {
-    static final long MAGIC = 0xFD2FB528L;
+public final class ZstdForge {
+    public static final long MAGIC = 0xFD2FB528L;
     static final long SKIPPABLE_MAGIC = 0x184D2A50L;
 
-    static final int SINGLE_SEGMENT = 1 << 5;
-    static final int UNUSED = 1 << 4;
-    static final int RESERVED = 1 << 3;
-    static final int CHECKSUM = 1 << 2;
+    public static final int SINGLE_SEGMENT = 1 << 5;
+    public static final int UNUSED = 1 << 4;
+    public static final int RESERVED = 1 << 3;
+    public static final int CHECKSUM = 1 << 2;
 
     static final int RAW = 0;
-    static final int RLE = 1;
-    static final int COMPRESSED = 2;
-    static final int RESERVED_TYPE = 3;
+    public static final int RLE = 1;
+    public static final int COMPRESSED = 2;
+    public static final int RESERVED_TYPE = 3;
 
     private long magic = MAGIC;
     private int descriptor = CHECKSUM;
@@ -26,36 +26,36 @@ final class ZstdForge {
     private final Bytes blocks = new Bytes();
     private final Bytes content = new Bytes();
 
-    ZstdForge magic(long value) {
+    public ZstdForge magic(long value) {
         magic = value;
         return this;
     }
 
-    ZstdForge with(int bits) {
+    public ZstdForge with(int bits) {
         descriptor |= bits;
         return this;
     }
 
-    ZstdForge without(int bits) {
+    public ZstdForge without(int bits) {
         descriptor &= ~bits;
         return this;
     }
 
     /** Exponent in the upper five bits, mantissa in the lower three: 2^(10+e) * (1 + m/8) bytes. */
-    ZstdForge window(int exponent, int mantissa) {
+    public ZstdForge window(int exponent, int mantissa) {
         windowDescriptor = exponent << 3 | mantissa;
         return this;
     }
 
     /** A dictionary id of 1, 2 or 4 bytes. */
-    ZstdForge dictionary(int idBytes, long id) {
+    public ZstdForge dictionary(int idBytes, long id) {
         descriptor |= idBytes == 4 ? 3 : idBytes;
         dictionaryId = littleEndian(id, idBytes);
         return this;
     }
 
     /** A content size in a field of 1 (single segment only), 2, 4 or 8 bytes; the two-byte one holds 256 less. */
-    ZstdForge contentSize(int fieldBytes, long value) {
+    public ZstdForge contentSize(int fieldBytes, long value) {
         descriptor |= (31 - Integer.numberOfLeadingZeros(fieldBytes)) << 6;
         if (fieldBytes == 1) {
             descriptor |= SINGLE_SEGMENT;
@@ -64,17 +64,17 @@ final class ZstdForge {
         return this;
     }
 
-    ZstdForge checksum(long lie) {
+    public ZstdForge checksum(long lie) {
         checksum = lie;
         return with(CHECKSUM);
     }
 
-    ZstdForge raw(byte[] bytes, boolean last) {
+    public ZstdForge raw(byte[] bytes, boolean last) {
         content.put(bytes);
         return block(RAW, bytes.length, last, bytes);
     }
 
-    ZstdForge rle(int value, int count, boolean last) {
+    public ZstdForge rle(int value, int count, boolean last) {
         byte[] run = new byte[count];
         java.util.Arrays.fill(run, (byte) value);
         content.put(run);
@@ -82,13 +82,13 @@ final class ZstdForge {
     }
 
     /** Any block header before any bytes. */
-    ZstdForge block(int type, int size, boolean last, byte... data) {
+    public ZstdForge block(int type, int size, boolean last, byte... data) {
         blocks.put(littleEndian((last ? 1 : 0) | type << 1 | (long) size << 3, 3))
                 .put(data);
         return this;
     }
 
-    byte[] build() {
+    public byte[] build() {
         Bytes frame = new Bytes().le32(magic).u8(descriptor);
         if ((descriptor & SINGLE_SEGMENT) == 0) {
             frame.u8(windowDescriptor);
@@ -101,7 +101,7 @@ final class ZstdForge {
         return frame.toArray();
     }
 
-    static byte[] skippable(int nibble, long declaredBytes, byte[] data) {
+    public static byte[] skippable(int nibble, long declaredBytes, byte[] data) {
         return new Bytes()
                 .le32(SKIPPABLE_MAGIC + nibble)
                 .le32(declaredBytes)
