@@ -124,13 +124,9 @@ class PolicyTest {
     @EnumSource(names = {"LZ4_HADOOP", "SNAPPY"})
     void cutFilesAreRefusedUnlessToldToReadThemAsStockHadoopDoes(CodecUnderTest format) throws IOException {
         byte[] file = new HadoopFramingForge(format).block(TEXT).block(TEXT).build();
-        Configuration conf = format.conf();
-        conf.setBoolean(CodecUnderTest.PREFIX + "lenient", true);
-        Judge lenient = new Judge(format, conf);
+        Judge lenient = lenient(format);
         Judge strict = new Judge(format);
-        CompressionCodec stock = format == CodecUnderTest.SNAPPY
-                ? ReflectionUtils.newInstance(SnappyCodec.class, CodecUnderTest.DEFAULTS)
-                : ReflectionUtils.newInstance(Lz4Codec.class, CodecUnderTest.DEFAULTS);
+        CompressionCodec stock = stock(format);
         int believed = 0;
         for (int cut = 1; cut < file.length; cut++) {
             if (cut == file.length / 2) {
@@ -149,5 +145,39 @@ class PolicyTest {
         }
         assertThat(believed).isPositive();
         lenient.reads(file, Bytes.concat(TEXT, TEXT));
+    }
+
+    private static Judge lenient(CodecUnderTest format) {
+        Configuration conf = format.conf();
+        conf.setBoolean(CodecUnderTest.PREFIX + "lenient", true);
+        return new Judge(format, conf);
+    }
+
+    private static CompressionCodec stock(CodecUnderTest format) {
+        return format == CodecUnderTest.SNAPPY
+                ? ReflectionUtils.newInstance(SnappyCodec.class, CodecUnderTest.DEFAULTS)
+                : ReflectionUtils.newInstance(Lz4Codec.class, CodecUnderTest.DEFAULTS);
+    }
+
+    /** Raw sizes that no writer writes, in front and behind: stock Hadoop reports all of these files as complete. */
+    @ParameterizedTest
+    @EnumSource(names = {"LZ4_HADOOP", "SNAPPY"})
+    void falseRawSizesLeadLenientlyToWhereStockHadoopEnds(CodecUnderTest format) throws IOException {
+        byte[] sound = new HadoopFramingForge(format).block(TEXT).build();
+        for (long rawBytes : new long[] {-1, -TEXT.length, Integer.MIN_VALUE, 1, TEXT.length - 1, TEXT.length + 1}) {
+            byte[] odd =
+                    new HadoopFramingForge(format).total(rawBytes).chunk(TEXT).build();
+            for (byte[] file : new byte[][] {
+                odd, Bytes.concat(odd, sound), Bytes.concat(sound, odd), Bytes.concat(sound, odd, sound)
+            }) {
+                Outcome theirs =
+                        Decoding.throughStream(stock(format), null, new ByteArrayInputStream(file), Sizes.of(4096));
+                Outcome ours = lenient(format).stream(file);
+                assertThat(theirs.isSuccess()).isTrue();
+                assertThat(ours.isSuccess() && ours.sha256().equals(theirs.sha256()))
+                        .as("raw size " + rawBytes + ": stock " + theirs + ", ours " + ours)
+                        .isTrue();
+            }
+        }
     }
 }
