@@ -63,7 +63,7 @@ __device__ __forceinline__ Producer warp_begin_producing(uint32_t first_place, u
     return producer;
 }
 
-/// Takes the first 1 to 32 of `count` tokens, one per lane, as far as there is room; how many, or none if a distance reaches before the output.
+/// Takes the first 1 to 32 of `count` tokens, one per lane, as far as there is space; how many, or none if a distance reaches before the output.
 __device__ __forceinline__ uint32_t warp_take_tokens(Producer& producer, uint32_t token, uint32_t count, ProduceScratch& scratch, int lane) {
     const uint32_t length = lane < count ? token >> TOKEN_LENGTH_SHIFT & TOKEN_LENGTH_MASK : 0;
     const uint32_t ahead = warp_inclusive_sum(length, lane);

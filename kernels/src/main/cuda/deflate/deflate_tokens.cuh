@@ -8,9 +8,9 @@
 // Then each lane compares where it began with where the lane before it ended. A lane that began elsewhere reads its part again from
 // there, until no lane has to. The first lane is right, so each turn makes right at least one more: 31 turns at most, usually none or one. A
 // wrong guess costs time and never correctness. What counts are the lanes up to the first that met the end, an error, or the end of
-// its room.
+// its space.
 //
-// A token is 32 bits: length << 16 | distance, or TOKEN_LITERAL | 1 << 16 | byte. Each lane has room for LANE_TOKENS of them in device memory,
+// A token is 32 bits: length << 16 | distance, or TOKEN_LITERAL | 1 << 16 | byte. Each lane has space for LANE_TOKENS of them in device memory,
 // which the resident warps need once each, whatever the batch.
 //
 // Checked elsewhere: distances against the output so far (deflate_produce.cuh), positions against the end of the input (here, for what counts).
@@ -37,7 +37,7 @@ enum Ending : uint32_t {
     ENDED_OPEN,   ///< the next lane goes on
     ENDED_BLOCK,  ///< behind the end of the block
     ENDED_BAD,    ///< no token here
-    ENDED_FULL,   ///< no room for more tokens
+    ENDED_FULL,   ///< no space for more tokens
     ENDED_IDLE,   ///< there was no part for this lane
 };
 
@@ -55,8 +55,8 @@ struct Part {
 enum class Reading {
     SKIPS,   ///< nothing, and what is not a token is passed over: the lane is not in step yet
     COUNTS,  ///< their number and bytes are known
-    KEEPS,   ///< that, and they go to the room for tokens, 16-byte aligned
-    PLACES,  ///< that, and they go to the room for tokens, which begins anywhere
+    KEEPS,   ///< that, and they go to the space for tokens, 16-byte aligned
+    PLACES,  ///< that, and they go to the space for tokens, which begins anywhere
 };
 
 /// Reads tokens from `reader` on up to position `limit`, and keeps at most `most` of them in `tokens`. Answers how it ended.

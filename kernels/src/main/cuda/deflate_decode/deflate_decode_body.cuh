@@ -69,7 +69,7 @@ struct ProduceAtOnce {
     static constexpr uint32_t MAX_PART_BITS = DecodePolicy::MAX_PART_BITS;
 
     uint8_t* output;
-    uint32_t* tokens;  ///< room for LANE_TOKENS tokens for each lane
+    uint32_t* tokens;  ///< space for LANE_TOKENS tokens for each lane
     ProduceScratch& scratch;
 
     /// Where the next round's tokens go.
@@ -183,7 +183,7 @@ __device__ __forceinline__ BlockResult warp_read_body(const Block& block, Starts
     return status == STATUS_SOUND ? BlockResult{STATUS_SOUND, body.output_position} : BlockResult{status | end << STATUS_OFFSET_SHIFT, 0};
 }
 
-/// Decodes one body. `tokens` has room for LANE_TOKENS tokens for each lane of the warp.
+/// Decodes one body. `tokens` has space for LANE_TOKENS tokens for each lane of the warp.
 template <typename Starts>
 __device__ __forceinline__ BlockResult warp_decode_body(const Block& block, uint8_t* output, uint32_t* tokens, Starts starts, DecodeScratch& scratch,
                                                         int lane) {

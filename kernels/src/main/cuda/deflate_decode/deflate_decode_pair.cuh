@@ -46,7 +46,7 @@ __device__ __forceinline__ void pair_meet() { __barrier_sync_count(1, PAIR_THREA
 struct HandOver {
     static constexpr uint32_t MAX_PART_BITS = DecodePolicy::PAIR_MAX_PART_BITS;
 
-    uint32_t* tokens;  ///< room for two rounds
+    uint32_t* tokens;  ///< space for two rounds
     PairScratch& scratch;
     uint32_t turn = 0;
 
@@ -84,7 +84,7 @@ struct HandOver {
     }
 };
 
-/// The reader's half of a body. `tokens` has room for two rounds.
+/// The reader's half of a body. `tokens` has space for two rounds.
 template <typename Starts>
 __device__ __forceinline__ BlockResult warp_read_for_pair(const Block& block, uint32_t* tokens, Starts starts, PairScratch& scratch, int lane) {
     if (lane < 2) scratch.failed[lane] = 0;

@@ -23,7 +23,7 @@ struct WarmUpStarts {
 };
 
 /// One round from position `begin` on, which is before stream.end, in parts of `part_bits` bits, of which a lane keeps `most` tokens. `tokens` is its
-/// room. One part as long as the rest leaves all to the first lane.
+/// space. One part as long as the rest leaves all to the first lane.
 template <typename Starts>
 __device__ __forceinline__ Round warp_read_round(const BitStream& stream, const BlockTables& tables, Starts& starts, uint32_t begin,
                                                  uint32_t part_bits, uint32_t most, uint32_t* tokens, Part& part, int lane) {

@@ -16,7 +16,7 @@ using huffman::Code;
 
 constexpr int CODES_DISTANCES_AT = Frequencies::DISTANCES_AT;
 
-/// Bits that were gathered, in shared memory, before they go out. Room for four of the longest tokens of each thread.
+/// Bits that were gathered, in shared memory, before they go out. Space for four of the longest tokens of each thread.
 template <typename Policy>
 struct BitStage {
     static constexpr int ELEMENTS_AT_ONCE = 4;

@@ -48,7 +48,7 @@ struct BlockRecord {
 };
 static_assert(sizeof(BlockRecord) == 8);
 
-/// Room for the bits of one block: no more than a stored block takes, and a word for the last bits. The last block of a range needs less.
+/// Space for the bits of one block: no more than a stored block takes, and a word for the last bits. The last block of a range needs less.
 /// There are 16 bits of tokens for each byte of it: one literal for each raw byte, and the end of the block.
 constexpr uint32_t SLOT_SLACK_BYTES = 16;
 constexpr uint32_t BLOCK_SLOT_BYTES = BLOCK_BYTES + SLOT_SLACK_BYTES;

@@ -83,7 +83,7 @@ __device__ __forceinline__ void cta_put_dynamic_header(CodeMemory<Policy>& memor
     thread_put_bits(words, LENGTHS_AT + deflate::PRECODE_LENGTH_BITS * memory.precode_codes + at, bits, count);
 }
 
-/// Header and tokens. There is room for four more elements than element_count. Answers the number of bits.
+/// Header and tokens. There is space for four more elements than element_count. Answers the number of bits.
 template <typename Policy>
 __device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, const uint16_t* tokens, uint32_t element_count, bool is_dynamic,
                                                     bool is_last, uint32_t* slot) {
@@ -135,7 +135,7 @@ struct RawBlock {
     bool is_last;  ///< of its stream
 };
 
-/// Encodes one block. `slot` has room for the block's bytes, rounded up to 4, and SLOT_SLACK_BYTES; `tokens`, 8-byte
+/// Encodes one block. `slot` has space for the block's bytes, rounded up to 4, and SLOT_SLACK_BYTES; `tokens`, 8-byte
 /// aligned, for as many elements. The record is valid in thread 0.
 template <typename Policy>
 __device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, int depth, EncodeMemory<Policy>& memory, uint16_t* tokens,

@@ -116,7 +116,7 @@ __device__ __forceinline__ void group_merge_lists(const Group& group, int leaf_c
 /// weights        symbol_count of them, whose sum is below 2^27; the group's threads see them
 /// symbol_count   2 to MAX_SYMBOLS
 /// limit          1 to LIMIT bits; if the symbols that are used are more than 2^limit there is no such code, and all lengths are 0
-/// lengths        room for symbol_count
+/// lengths        space for symbol_count
 ///
 /// Valid for the whole group on return.
 template <typename Group, typename Scratch>

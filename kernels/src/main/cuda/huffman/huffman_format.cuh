@@ -13,7 +13,7 @@ namespace warpcodec::huffman {
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
 constexpr uint32_t ABI = 3;
 constexpr int SYMBOLS = 256;
-/// Longest stream, so that positions in bits have 32 bits with room to spare.
+/// Longest stream, so that positions in bits fit 32 bits.
 constexpr uint32_t MAX_STREAM_BYTES = 256u << 20;
 /// Most bytes that are encoded as one stream: of 15 bits each they would take fewer than 2^32, so that counts of bits do not overflow either.
 constexpr uint32_t MAX_RAW_BYTES = 256u << 20;

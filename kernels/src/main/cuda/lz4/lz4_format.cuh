@@ -18,7 +18,7 @@ constexpr uint32_t LENGTH_CONTINUES = 255;
 /// No sequence but the last is shorter than this: a token and an offset.
 constexpr uint32_t MIN_SEQUENCE_BYTES = 3;
 /// End of block: the last sequence is literals only, at least LAST_LITERALS of them, and the last match begins at least LAST_MATCH_DISTANCE
-/// before the end. Encoders keep to it and liblz4 refuses blocks that do not, measured at the end of the room for its output; so do we.
+/// before the end. Encoders keep to it and liblz4 refuses blocks that do not, measured at the end of its output capacity; so do we.
 constexpr uint32_t LAST_LITERALS = 5;
 constexpr uint32_t LAST_MATCH_DISTANCE = 12;
 /// Hence so many bytes of input follow every match: a token and the literals.

@@ -105,7 +105,7 @@ __device__ __forceinline__ uint32_t thread_read_sequence(const Block& block, uin
     return STATUS_SOUND;
 }
 
-/// True if a match leaves too little behind it, in the block or in the room for its output. None of the sums overflows: positions are at most
+/// True if a match leaves too little behind it, in the block or in the capacity of its output. None of the sums overflows: positions are at most
 /// the limits, which have 23 bits.
 __device__ __forceinline__ bool match_ends_late(const Block& block, uint32_t position, uint32_t match_start, uint32_t match_limit) {
     return position + LAST_SEQUENCE_BYTES > block.input_bytes || match_start + LAST_MATCH_DISTANCE > block.output_limit ||

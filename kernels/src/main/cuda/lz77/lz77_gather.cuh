@@ -13,7 +13,7 @@
 // below any slab.
 //
 // A slab is produced when it is whole, or when the block ends, or - only with runs of less than 4 bytes on average - when the records of
-// a slab that is not whole leave no room for more; then the rest of it follows later.
+// a slab that is not whole leave no space for more; then the rest of it follows later.
 //
 // The bytes of a whole slab are only asked for at first, and stored when the next slab needs them (or the block ends): finding the next
 // sources, and reading the next units, goes on while they come.

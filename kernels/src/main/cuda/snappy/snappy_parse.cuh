@@ -91,7 +91,7 @@ __device__ __forceinline__ uint32_t thread_read_element(const Block& block, uint
     return STATUS_SOUND;
 }
 
-/// Puts an element behind others; there is room.
+/// Puts an element behind others; there is space.
 __device__ __forceinline__ void thread_append(ElementScratch& scratch, int at, const Element& element, uint32_t output_start) {
     scratch.starts[at] = element.bytes == 0 ? NO_START : static_cast<int>(output_start);
     scratch.records[at] = ElementRecord{element.copy ? 0u - element.source : INPUT_SOURCE + element.source - output_start,

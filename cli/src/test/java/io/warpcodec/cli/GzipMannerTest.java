@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.warpcodec.Format;
 import io.warpcodec.cli.terminal.ExitCode;
 import io.warpcodec.cli.terminal.Terminal;
+import io.warpcodec.cli.verb.RecompressTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

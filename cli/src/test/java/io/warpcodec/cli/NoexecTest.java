@@ -2,6 +2,7 @@ package io.warpcodec.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.cli.file.MountedFolder;
 import io.warpcodec.cli.terminal.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,14 +9,14 @@ import java.util.Arrays;
 import java.util.Random;
 
 /** Bytes to compress. */
-final class Samples {
+public final class Samples {
 
     private static final long SEED = 20261120L;
 
     private Samples() {}
 
     /** Lines with numbers in them: compresses, and differs everywhere. */
-    static byte[] text(int bytes) {
+    public static byte[] text(int bytes) {
         StringBuilder lines = new StringBuilder(bytes + 64);
         Random random = new Random(SEED);
         for (int row = 0; lines.length() < bytes; row++) {
@@ -28,14 +28,14 @@ final class Samples {
         return Arrays.copyOf(lines.toString().getBytes(StandardCharsets.US_ASCII), bytes);
     }
 
-    static byte[] noise(int bytes) {
+    public static byte[] noise(int bytes) {
         byte[] noise = new byte[bytes];
         new Random(SEED).nextBytes(noise);
         return noise;
     }
 
     /** A pipe of this name, into which a thread writes these bytes. */
-    static Path pipe(Path name, byte[] bytes) throws IOException, InterruptedException {
+    public static Path pipe(Path name, byte[] bytes) throws IOException, InterruptedException {
         int exit = new ProcessBuilder("mkfifo", name.toString()).start().waitFor();
         if (exit != 0) {
             throw new IOException("mkfifo: " + exit);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.cli.terminal.ExitCode;
+import io.warpcodec.cli.verb.RecompressTest;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -19,7 +19,7 @@ import java.util.Map;
  * @param out bytes on standard output
  * @param err text on standard error
  */
-record ToolProcess(int exit, byte[] out, String err) {
+public record ToolProcess(int exit, byte[] out, String err) {
 
     private static final int SECONDS_AT_MOST = 120;
 
@@ -49,7 +49,7 @@ record ToolProcess(int exit, byte[] out, String err) {
     }
 
     /** What this JVM was told of modules: newer ones warn of native libraries otherwise. */
-    static List<String> moduleOptions() {
+    public static List<String> moduleOptions() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> option.startsWith("--enable-native-access="))
                 .toList();

@@ -35,9 +35,10 @@ import java.util.List;
  */
 final class ChunkWriter {
     private static final int FIRST_BUFFER_BYTES = 4 << 10;
-    private static final int ASYNCHRONOUS_SLAB_CHUNKS = 16;
+    /** Of a write buffer where the engine works by itself. */
+    private static final int CHUNKS_AHEAD = 16;
     /** With a history before them, so that both take what a buffer takes. */
-    private static final int ASYNCHRONOUS_SLAB_CHUNKS_AND_HISTORY = ASYNCHRONOUS_SLAB_CHUNKS - 1;
+    private static final int CHUNKS_AHEAD_WITH_HISTORY = CHUNKS_AHEAD - 1;
 
     private final Format format;
     private final CodecOptions options;
@@ -74,7 +75,7 @@ final class ChunkWriter {
         this.check = new WriteCheck(format, options);
         this.chunkBytes = options.chunkBytes(format);
         this.historyBytes = assembler.historyBytes();
-        int chunksAhead = historyBytes == 0 ? ASYNCHRONOUS_SLAB_CHUNKS : ASYNCHRONOUS_SLAB_CHUNKS_AND_HISTORY;
+        int chunksAhead = historyBytes == 0 ? CHUNKS_AHEAD : CHUNKS_AHEAD_WITH_HISTORY;
         this.bufferBytes =
                 engines.worksAhead(format, Direction.ENCODE, options) ? chunkBytes * chunksAhead : chunkBytes;
     }

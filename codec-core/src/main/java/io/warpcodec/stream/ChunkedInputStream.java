@@ -229,7 +229,7 @@ public final class ChunkedInputStream extends InputStream {
         if (split.index() == null || format != Format.GZIP || !options.index()) {
             return false;
         }
-        SplitIndex.Part indexed = split.index().open(split, source);
+        SplitIndex.Points indexed = split.index().open(split, source);
         if (indexed == null) {
             return false;
         }

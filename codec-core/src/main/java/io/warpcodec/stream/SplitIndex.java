@@ -17,17 +17,17 @@ public interface SplitIndex {
      * @return null if there is none, it cannot be used, or the split is the whole file
      * @throws IOException if that cannot be told
      */
-    Part open(SplitRange split, InputStream source) throws IOException;
+    Points open(SplitRange split, InputStream source) throws IOException;
 
-    /** What an index says of one split. */
-    interface Part {
-        /** Whether the split owns none of the places at which decoding can begin. */
+    /** The seek points that a split owns, by an index. */
+    interface Points {
+        /** Whether there are none. */
         boolean isEmpty();
 
-        /** Absolute offset of the byte that the first of them lies in. */
+        /** Absolute offset of the byte that the first one lies in. */
         long offset();
 
-        /** Reads from the first of them on. */
+        /** Reads from the first one on. */
         UnitReader read(CodecOptions options, EngineSelector engines, Windows windows) throws IOException;
     }
 

@@ -26,10 +26,10 @@ import org.xerial.snappy.Snappy;
  * @param raw what it decodes to
  * @param rawBytesAt raw bytes of the unit that begins at an offset
  */
-record LyingFile(Format format, CodecOptions options, byte[] bytes, byte[] raw, Map<Long, Integer> rawBytesAt) {
+public record LyingFile(Format format, CodecOptions options, byte[] bytes, byte[] raw, Map<Long, Integer> rawBytesAt) {
 
     /** What a unit claims in place of the truth. */
-    enum Lie {
+    public enum Lie {
         NONE,
         ONE_BYTE_LESS,
         ONE_BYTE_MORE,
@@ -79,7 +79,7 @@ record LyingFile(Format format, CodecOptions options, byte[] bytes, byte[] raw, 
     }
 
     /** The kinds of container, and where in a unit its claims stand. */
-    enum Container {
+    public enum Container {
         GZIP(Format.GZIP, Framing.STANDARD, 26, 30),
         BGZF(Format.GZIP, Framing.STANDARD, 16, -1),
         LZ4(Format.LZ4, Framing.STANDARD, 20, 24),
@@ -111,7 +111,7 @@ record LyingFile(Format format, CodecOptions options, byte[] bytes, byte[] raw, 
          * @param unitRawBytes raw bytes of the first unit; each has one byte less than the one before, down to half of it
          * @param lying which units lie
          */
-        LyingFile file(int units, int unitRawBytes, Lie lie, IntPredicate lying) throws IOException {
+        public LyingFile file(int units, int unitRawBytes, Lie lie, IntPredicate lying) throws IOException {
             List<byte[]> honest = new ArrayList<>();
             List<byte[]> contents = new ArrayList<>();
             Map<ByteBuffer, byte[]> made = new HashMap<>();

@@ -45,14 +45,14 @@ public record StreamRig(Format format, CodecOptions options) {
         return sink.toByteArray();
     }
 
-    byte[] read(byte[] file) throws IOException {
+    public byte[] read(byte[] file) throws IOException {
         try (ChunkedInputStream in = new ChunkedInputStream(new ByteArrayInputStream(file), format, options)) {
             return in.readAllBytes();
         }
     }
 
     /** Reads with reads of so many bytes from a source that gives so many at a time, whatever is asked. */
-    byte[] read(byte[] file, int pieceBytes, int readBytes) throws IOException {
+    public byte[] read(byte[] file, int pieceBytes, int readBytes) throws IOException {
         ByteArrayInputStream pieces = new ByteArrayInputStream(file) {
             @Override
             public synchronized int read(byte[] target, int start, int length) {
@@ -70,7 +70,7 @@ public record StreamRig(Format format, CodecOptions options) {
     }
 
     /** Pushes a file through the protocol of a bare Decompressor; what is delivered before an error goes to the sink. */
-    void push(byte[] file, int feedBytes, int outputBytes, OutputStream sink) throws IOException {
+    public void push(byte[] file, int feedBytes, int outputBytes, OutputStream sink) throws IOException {
         PushDecoder decoder = new PushDecoder(format, options);
         byte[] buffer = new byte[outputBytes];
         int fed = 0;
@@ -107,7 +107,7 @@ public record StreamRig(Format format, CodecOptions options) {
         }
     }
 
-    byte[] push(byte[] file, int feedBytes, int outputBytes) throws IOException {
+    public byte[] push(byte[] file, int feedBytes, int outputBytes) throws IOException {
         ByteArrayOutputStream got = new ByteArrayOutputStream();
         push(file, feedBytes, outputBytes, got);
         return got.toByteArray();
@@ -125,7 +125,7 @@ public record StreamRig(Format format, CodecOptions options) {
     }
 
     /** What one split owns: everything up to the position that lies behind its end. */
-    byte[] split(byte[] file, long start, long end) throws IOException {
+    public byte[] split(byte[] file, long start, long end) throws IOException {
         Seekable source = new Seekable(file);
         ByteArrayOutputStream owned = new ByteArrayOutputStream();
         byte[] buffer = new byte[777];
@@ -145,7 +145,7 @@ public record StreamRig(Format format, CodecOptions options) {
     }
 
     /** What all splits of so many bytes own, one behind the other. */
-    byte[] splits(byte[] file, int splitBytes) throws IOException {
+    public byte[] splits(byte[] file, int splitBytes) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (int start = 0; start < file.length; start += splitBytes) {
             all.writeBytes(split(file, start, Math.min(file.length, start + splitBytes)));
@@ -159,7 +159,7 @@ public record StreamRig(Format format, CodecOptions options) {
         return bad;
     }
 
-    static byte[] cut(byte[] file, int bytes) {
+    public static byte[] cut(byte[] file, int bytes) {
         return Arrays.copyOf(file, bytes);
     }
 }

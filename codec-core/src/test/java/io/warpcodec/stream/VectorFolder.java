@@ -25,16 +25,16 @@ import org.junit.jupiter.api.DynamicTest;
  * The files of a folder's {@code EXPECTED.tsv} through the stream and through the push decoder: good ones give
  * exactly their bytes, bad ones an IOException, trailed ones their bytes and then an IOException.
  */
-record VectorFolder(Path folder, Format format, CodecOptions options) {
+public record VectorFolder(Path folder, Format format, CodecOptions options) {
     /** Larger files are decoded once, by the stream. */
     private static final long SMALL_BYTES = 1 << 20;
 
     /** A folder of {@code -Dwarpcodec.vectors}: other tools' files. */
-    VectorFolder(String name, Format format, CodecOptions options) {
+    public VectorFolder(String name, Format format, CodecOptions options) {
         this(Path.of(System.getProperty("warpcodec.vectors", "../../shared/vectors"), name), format, options);
     }
 
-    Stream<DynamicTest> tests() throws IOException {
+    public Stream<DynamicTest> tests() throws IOException {
         Assumptions.assumeTrue(Files.isDirectory(folder), () -> "no vectors at " + folder.toAbsolutePath());
         List<String> lines = Files.readAllLines(folder.resolve("EXPECTED.tsv"));
         List<String> columns = Arrays.asList(lines.get(0).split("\t", -1));

@@ -9,7 +9,7 @@ import org.apache.hadoop.io.compress.CompressionCodec;
  * The codecs of this module, each with what a suite has to know about its format. {@link #LZ4_HADOOP} is
  * {@code GpuLz4Codec} told to write Hadoop's own framing.
  */
-enum CodecUnderTest {
+public enum CodecUnderTest {
     GZIP("GpuGzipCodec", ".gz", true, true),
     DEFLATE("GpuDeflateCodec", ".deflate", false, true),
     BZIP2("GpuBZip2Codec", ".bz2", true, true),
@@ -18,15 +18,15 @@ enum CodecUnderTest {
     SNAPPY("GpuSnappyCodec", ".snappy", false, false),
     ZSTD("GpuZstdCodec", ".zst", true, true);
 
-    static final String PREFIX = "io.compression.codec.gpu.";
+    public static final String PREFIX = "io.compression.codec.gpu.";
 
     /** Hadoop's defaults, parsed once: suites that open thousands of streams take a copy for each. */
-    static final Configuration DEFAULTS = loaded();
+    public static final Configuration DEFAULTS = loaded();
 
-    final String className;
-    final String suffix;
+    public final String className;
+    public final String suffix;
     /** The class is a SplittableCompressionCodec; what LZ4_HADOOP writes has no sync points all the same. */
-    final boolean splittableClass;
+    public final boolean splittableClass;
     /** What the codec writes carries a checksum over the content, so that every flipped bit is seen. */
     final boolean checksummed;
 
@@ -44,7 +44,7 @@ enum CodecUnderTest {
     }
 
     /** A configuration that lists this codec, last, and asks for its variant of the format. */
-    Configuration conf() {
+    public Configuration conf() {
         Configuration conf = new Configuration(DEFAULTS);
         conf.set("io.compression.codecs", className);
         if (this == LZ4_HADOOP) {
@@ -53,18 +53,18 @@ enum CodecUnderTest {
         return conf;
     }
 
-    CompressionCodec codec() {
+    public CompressionCodec codec() {
         return codec(conf());
     }
 
-    CompressionCodec codec(Configuration conf) {
+    public CompressionCodec codec(Configuration conf) {
         CompressionCodec codec = unconfigured();
         ((Configurable) codec).setConf(conf);
         return codec;
     }
 
     /** A codec as {@code newInstance()} leaves it: never told of a configuration. */
-    CompressionCodec unconfigured() {
+    public CompressionCodec unconfigured() {
         try {
             return (CompressionCodec)
                     Class.forName(className).getDeclaredConstructor().newInstance();
@@ -74,12 +74,12 @@ enum CodecUnderTest {
     }
 
     /** Whether zero bytes are an empty file; for the others they are an EOFException. */
-    boolean emptyFileIsEmpty() {
+    public boolean emptyFileIsEmpty() {
         return this == LZ4 || this == LZ4_HADOOP || this == SNAPPY;
     }
 
     /** The codec that reads a vector folder, by the folder's name. */
-    static CodecUnderTest ofVectorFolder(String folder) {
+    public static CodecUnderTest ofVectorFolder(String folder) {
         return switch (folder.toLowerCase(Locale.ROOT)) {
             case "gzip" -> GZIP;
             case "zlib" -> DEFLATE;

@@ -9,10 +9,10 @@ import org.apache.hadoop.io.compress.CompressionOutputStream;
 import org.apache.hadoop.io.compress.Compressor;
 
 /** Whole byte arrays through a codec. */
-final class Coding {
+public final class Coding {
     private Coding() {}
 
-    static byte[] compress(CompressionCodec codec, byte[] content) throws IOException {
+    public static byte[] compress(CompressionCodec codec, byte[] content) throws IOException {
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         try (CompressionOutputStream out = codec.createOutputStream(file)) {
             out.write(content);
@@ -20,14 +20,15 @@ final class Coding {
         return file.toByteArray();
     }
 
-    static byte[] decompress(CompressionCodec codec, byte[] file) throws IOException {
+    public static byte[] decompress(CompressionCodec codec, byte[] file) throws IOException {
         try (InputStream in = codec.createInputStream(new ByteArrayInputStream(file))) {
             return in.readAllBytes();
         }
     }
 
     /** Through the bare Compressor, fed and drained in pieces of the given sizes. */
-    static byte[] compress(Compressor compressor, byte[] content, Sizes feeds, Sizes outputs) throws IOException {
+    public static byte[] compress(Compressor compressor, byte[] content, Sizes feeds, Sizes outputs)
+            throws IOException {
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         byte[] out = new byte[outputs.max()];
         int fed = 0;

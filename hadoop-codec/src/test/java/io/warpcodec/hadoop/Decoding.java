@@ -13,14 +13,15 @@ import org.apache.hadoop.io.compress.Decompressor;
  * {@link Decompressor} the way {@code DecompressorStream} does. Both police the contract while they decode; a breach is
  * an {@link AssertionError}, which a suite must never take for a refusal of the data.
  */
-final class Decoding {
+public final class Decoding {
     private static final byte CANARY = 0x5a;
     private static final int MARGIN = 8;
 
     private Decoding() {}
 
     /** Reads {@code in} to its end or first throwable, with reads of the given sizes, and closes the stream. */
-    static Outcome throughStream(CompressionCodec codec, Decompressor decompressor, InputStream in, Sizes reads) {
+    public static Outcome throughStream(
+            CompressionCodec codec, Decompressor decompressor, InputStream in, Sizes reads) {
         Outcome.Sink sink = new Outcome.Sink();
         Throwable error = null;
         try (CompressionInputStream decoded =
@@ -76,7 +77,7 @@ final class Decoding {
      * sizes, {@code reset()} and the unread tail again between frames. The decompressor is left as it is at the end, so
      * that a caller sees whether {@code reset()} alone makes it usable.
      */
-    static Outcome throughDecompressor(Decompressor decompressor, InputStream in, Sizes feeds, Sizes outputs) {
+    public static Outcome throughDecompressor(Decompressor decompressor, InputStream in, Sizes feeds, Sizes outputs) {
         Outcome.Sink sink = new Outcome.Sink();
         Throwable error = null;
         try {

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a main class of the tests in a JVM of its own, with little memory. */
-final class ForkedJvm {
+public final class ForkedJvm {
     private ForkedJvm() {}
 
     /** The output of the process, which has to end with status 0 within the time. */
-    static String run(Class<?> main, List<String> jvmFlags, String... arguments)
+    public static String run(Class<?> main, List<String> jvmFlags, String... arguments)
             throws IOException, InterruptedException {
         return runOn(
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),

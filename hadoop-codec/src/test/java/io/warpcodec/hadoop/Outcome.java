@@ -9,17 +9,17 @@ import java.util.HexFormat;
  * What a decoder made of its input: the bytes that it delivered, as a count and a digest, and the throwable that ended
  * it, or null where it reported a clean end. {@code head} keeps the first bytes for messages and small comparisons.
  */
-record Outcome(long bytes, String sha256, byte[] head, Throwable error) {
+public record Outcome(long bytes, String sha256, byte[] head, Throwable error) {
 
-    boolean isSuccess() {
+    public boolean isSuccess() {
         return error == null;
     }
 
-    boolean isExactly(byte[] expected) {
+    public boolean isExactly(byte[] expected) {
         return error == null && bytes == expected.length && sha256.equals(sha256(expected));
     }
 
-    static String sha256(byte[] bytes) {
+    public static String sha256(byte[] bytes) {
         Sink sink = new Sink();
         sink.accept(bytes, 0, bytes.length);
         return sink.outcome(null).sha256();

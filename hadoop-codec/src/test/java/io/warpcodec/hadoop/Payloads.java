@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
 /** Content to compress, reproducible from a kind, a size and a seed. */
-final class Payloads {
+public final class Payloads {
     private static final String[] WORDS = {
         "the",
         "split",
@@ -44,7 +44,7 @@ final class Payloads {
         }
     }
 
-    static byte[] text(int count, long seed) {
+    public static byte[] text(int count, long seed) {
         Random random = new Random(seed);
         StringBuilder text = new StringBuilder(count + 64);
         while (text.length() < count) {
@@ -54,7 +54,7 @@ final class Payloads {
         return java.util.Arrays.copyOf(bytes, count);
     }
 
-    static byte[] noise(int count, long seed) {
+    public static byte[] noise(int count, long seed) {
         byte[] bytes = new byte[count];
         new Random(seed).nextBytes(bytes);
         return bytes;

@@ -35,7 +35,7 @@ import org.apache.hadoop.util.ReflectionUtils;
 import org.junit.jupiter.api.Assumptions;
 
 /** Other people's readers and writers of our formats. */
-enum Peer {
+public enum Peer {
     JDK_GZIP(CodecUnderTest.GZIP, GZIPOutputStream::new, GZIPInputStream::new),
     /** Its reader needs a newer commons-io than Hadoop brings; the JDK reads in its place. */
     COMMONS_GZIP(CodecUnderTest.GZIP, GzipCompressorOutputStream::new, GZIPInputStream::new),
@@ -75,7 +75,7 @@ enum Peer {
         InputStream open(InputStream in) throws IOException;
     }
 
-    final CodecUnderTest format;
+    public final CodecUnderTest format;
     private final Writer writer;
     private final Reader reader;
     private final String tool;
@@ -109,7 +109,7 @@ enum Peer {
                 tool == null || Files.isExecutable(Path.of("/usr/bin", tool)), () -> tool + " is not installed");
     }
 
-    byte[] write(byte[] content) throws IOException {
+    public byte[] write(byte[] content) throws IOException {
         if (tool != null) {
             return run(List.of("/usr/bin/" + tool, "-c"), content);
         }

@@ -3,7 +3,7 @@ package io.warpcodec.hadoop;
 import java.util.Random;
 
 /** The sizes of successive reads or feeds: always the same, or drawn from a seeded generator. Not thread-safe. */
-final class Sizes {
+public final class Sizes {
     private final String name;
     private final int fixed;
     private final Random random;
@@ -14,16 +14,16 @@ final class Sizes {
         this.random = random;
     }
 
-    static Sizes of(int bytes) {
+    public static Sizes of(int bytes) {
         return new Sizes(Integer.toString(bytes), bytes, null);
     }
 
     /** Sizes 1 .. {@code maxBytes}, small ones much more often than large ones. */
-    static Sizes random(long seed, int maxBytes) {
+    public static Sizes random(long seed, int maxBytes) {
         return new Sizes("random(seed " + seed + ")", maxBytes, new Random(seed));
     }
 
-    int next() {
+    public int next() {
         if (random == null) {
             return fixed;
         }

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /** A source that hands out its bytes in pieces of the given sizes, as a slow socket does. */
-final class Trickle extends InputStream {
+public final class Trickle extends InputStream {
     private final InputStream in;
     private final Sizes pieces;
 
-    Trickle(InputStream in, Sizes pieces) {
+    public Trickle(InputStream in, Sizes pieces) {
         this.in = in;
         this.pieces = pieces;
     }

@@ -74,8 +74,8 @@ public final class SideCarSplits {
         }
     }
 
-    /** A piece of the DEFLATE stream, and what it is of. */
-    private record Part(byte[] deflated, byte[] raw) {}
+    /** The text of a part of the table, and its piece of the DEFLATE stream. */
+    private record TablePart(byte[] deflated, byte[] raw) {}
 
     private SideCarSplits() {}
 
@@ -204,7 +204,7 @@ public final class SideCarSplits {
         double scale = Double.parseDouble(options.get("scale"));
         int processors = Runtime.getRuntime().availableProcessors();
         ExecutorService threads = Executors.newFixedThreadPool(processors);
-        Deque<Future<Part>> parts = new ArrayDeque<>();
+        Deque<Future<TablePart>> parts = new ArrayDeque<>();
         CRC32 crc = new CRC32();
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 20)) {
             out.write(new byte[] {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, 3});
@@ -213,7 +213,7 @@ public final class SideCarSplits {
                     int number = next++;
                     parts.add(threads.submit(() -> part(scale, number)));
                 }
-                Part part = parts.remove().get();
+                TablePart part = parts.remove().get();
                 out.write(part.deflated);
                 crc.update(part.raw);
                 rawBytes += part.raw.length;
@@ -228,7 +228,7 @@ public final class SideCarSplits {
         }
     }
 
-    private static Part part(double scale, int number) {
+    private static TablePart part(double scale, int number) {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         for (LineItem item : new LineItemGenerator(scale, number, PARTS)) {
             text.writeBytes(item.toLine().getBytes(StandardCharsets.ISO_8859_1));
@@ -247,6 +247,6 @@ public final class SideCarSplits {
             deflated.write(buffer, 0, count);
         }
         deflater.end();
-        return new Part(deflated.toByteArray(), raw);
+        return new TablePart(deflated.toByteArray(), raw);
     }
 }

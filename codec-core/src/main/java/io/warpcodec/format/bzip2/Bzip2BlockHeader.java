@@ -11,11 +11,12 @@ import io.warpcodec.Format;
  * block; not thread-safe.
  */
 public final class Bzip2BlockHeader {
-    // Each part is read in steps. A step that ran out of bits changes nothing and is taken again from its first bit; so
+    // Each phase is read in steps. A step that ran out of bits changes nothing and is taken again from its first bit;
+    // so
     // errors are judged only after the overrun is.
 
-    /** Which part comes next. */
-    private enum Part {
+    /** What the next step reads. */
+    private enum Phase {
         FIXED,
         SELECTORS,
         CODE_START,
@@ -25,7 +26,7 @@ public final class Bzip2BlockHeader {
 
     /** How far the reading has come. */
     private static final class Progress {
-        Part part;
+        Phase phase;
         /** Bit of the next step. */
         int bit;
 
@@ -61,7 +62,7 @@ public final class Bzip2BlockHeader {
         at.bit = bit;
         this.level = level;
         this.offset = offset;
-        at.part = Part.FIXED;
+        at.phase = Phase.FIXED;
     }
 
     /**
@@ -72,8 +73,8 @@ public final class Bzip2BlockHeader {
      */
     public boolean read(Bzip2BitReader in) throws CorruptDataException {
         in.seek(at.bit);
-        while (at.part != Part.COMPLETE) {
-            boolean taken = switch (at.part) {
+        while (at.phase != Phase.COMPLETE) {
+            boolean taken = switch (at.phase) {
                 case FIXED -> readFixed(in);
                 case SELECTORS -> readSelectors(in);
                 case CODE_START -> readCodeStart(in);
@@ -139,7 +140,7 @@ public final class Bzip2BlockHeader {
         }
         at.selector = 0;
         at.group = 0;
-        enter(Part.SELECTORS, in);
+        enter(Phase.SELECTORS, in);
         return true;
     }
 
@@ -164,7 +165,7 @@ public final class Bzip2BlockHeader {
             at.selector++;
             at.bit = in.position();
         }
-        enter(Part.CODE_START, in);
+        enter(Phase.CODE_START, in);
         return true;
     }
 
@@ -206,7 +207,7 @@ public final class Bzip2BlockHeader {
 
     private boolean readCodeStart(Bzip2BitReader in) {
         if (at.group == groups) {
-            enter(Part.COMPLETE, in);
+            enter(Phase.COMPLETE, in);
             return true;
         }
         int start = in.take(5);
@@ -215,7 +216,7 @@ public final class Bzip2BlockHeader {
         }
         at.codeLength = start;
         at.symbol = 0;
-        enter(Part.CODE_LENGTHS, in);
+        enter(Phase.CODE_LENGTHS, in);
         return true;
     }
 
@@ -240,7 +241,7 @@ public final class Bzip2BlockHeader {
             at.bit = in.position();
         }
         at.group++;
-        enter(Part.CODE_START, in);
+        enter(Phase.CODE_START, in);
         return true;
     }
 
@@ -273,8 +274,8 @@ public final class Bzip2BlockHeader {
         at.bit = in.position();
     }
 
-    private void enter(Part next, Bzip2BitReader in) {
-        at.part = next;
+    private void enter(Phase next, Bzip2BitReader in) {
+        at.phase = next;
         at.bit = in.position();
     }
 

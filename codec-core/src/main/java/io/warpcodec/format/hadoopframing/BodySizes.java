@@ -14,17 +14,4 @@ public interface BodySizes {
      * @return -1 if the format does not say, or says it wrongly
      */
     int rawBytes(Window window, int index, int prefixBytes);
-
-    /** Bodies that do not name their decoded size. */
-    BodySizes UNKNOWN = new BodySizes() {
-        @Override
-        public int prefixBytes() {
-            return 0;
-        }
-
-        @Override
-        public int rawBytes(Window window, int index, int prefixBytes) {
-            return -1;
-        }
-    };
 }

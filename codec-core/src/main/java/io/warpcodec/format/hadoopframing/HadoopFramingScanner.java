@@ -9,16 +9,13 @@ import java.io.IOException;
 
 /**
  * Walks outer blocks. One whose inner chunks can be walked without decoding them, and that is small, is a chunk; any other
- * goes to a session, which also says what is wrong with a bad one. Where bodies do not name their size (LZ4) an outer block is
- * taken to hold one inner chunk, as most writers make it; once that proved wrong in a stream, the rest of it is streamed.
+ * goes to a session, which also says what is wrong with a bad one. LZ4's bodies do not name their size, and have a scanner of their own.
  *
- * <p>An outer block of size 0 is skipped and reading goes on. Stock Hadoop drops everything after it; so does the lenient
- * reading, which leaves all to the session.
+ * <p>An outer block of size 0 is skipped and reading goes on. The lenient reading leaves all to the session.
  */
 public final class HadoopFramingScanner implements Scanner {
     private final BodySizes sizes;
     private final boolean lenient;
-    private boolean guesses = true;
     private boolean hintsIgnored;
 
     /** @param lenient read damaged streams as stock Hadoop does */
@@ -66,9 +63,6 @@ public final class HadoopFramingScanner implements Scanner {
                 return cutShort(window);
             }
             int innerRawBytes = sizes.rawBytes(window, at, prefixBytes);
-            if (innerRawBytes < 0 && guesses && inner == 0) {
-                innerRawBytes = rawBytes;
-            }
             if (innerRawBytes < 0 || innerRawBytes > rawLeft) {
                 return Unit.SESSION;
             }
@@ -80,12 +74,6 @@ public final class HadoopFramingScanner implements Scanner {
 
     private static Unit cutShort(Window window) {
         return window.ended() ? Unit.SESSION : Unit.NEEDS_INPUT;
-    }
-
-    @Override
-    public Unit again(Window window, Unit failed, String reason) {
-        guesses = false;
-        return Unit.SESSION;
     }
 
     @Override

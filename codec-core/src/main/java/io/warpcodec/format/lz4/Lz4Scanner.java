@@ -26,7 +26,7 @@ import java.io.IOException;
  * blocks, each decoded by a session.
  *
  * <p>Hadoop's framing: an outer block is taken for one with a single inner chunk, which almost all are, until one proves
- * otherwise; from then on outer blocks of that raw size or more are decoded by sessions.
+ * otherwise; from then on outer blocks of that raw size or more are decoded by sessions. The lenient reading leaves all to the session.
  */
 public final class Lz4Scanner implements Scanner {
     /** Larger inner chunks are not gathered in the window. */
@@ -224,20 +224,20 @@ public final class Lz4Scanner implements Scanner {
     }
 
     private Unit nextOuterBlock(Window window) throws IOException {
+        if (lenient) {
+            return Unit.SESSION;
+        }
         if (!window.require(4)) {
             if (!window.ended()) {
                 return Unit.NEEDS_INPUT;
-            }
-            if (lenient) {
-                return Unit.END;
             }
             throw truncated(window, "inside an outer block's size");
         }
         int rawBytes = window.i32be(0);
         if (rawBytes == 0) {
-            return lenient ? Unit.END : Unit.skip(4, true);
+            return Unit.skip(4, true);
         }
-        if (lenient || hintsIgnored) {
+        if (hintsIgnored) {
             return Unit.SESSION;
         }
         if (!window.require(8)) {

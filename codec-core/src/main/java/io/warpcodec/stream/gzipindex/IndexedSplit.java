@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * on the bytes of the gzip file and of the index's table and on nothing else: a damaged window, which only the task that needs it sees, is no reason to
  * ignore the index, and what cannot be read at all is an IOException.
  */
-final class IndexedSplit implements SplitIndex.Part {
+final class IndexedSplit implements SplitIndex.Points {
     private static final Logger LOG = LoggerFactory.getLogger(IndexedSplit.class);
 
     private final String name;

@@ -3,6 +3,9 @@ package io.warpcodec.engine.cpu.base;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.format.hadoopframing.HadoopFraming;
+import io.warpcodec.format.hadoopframing.OuterBlock;
+import io.warpcodec.format.hadoopframing.OuterBlock.Next;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.DataFormatException;
@@ -11,36 +14,18 @@ import java.util.zip.DataFormatException;
  * Decodes one outer block of Hadoop's framing, or one block of a xerial stream, body by body: a body is gathered, decoded
  * whole, and handed out. Memory: {@link SessionBuffers}, one body and its raw bytes, both within the budget. Not thread-safe.
  *
- * <p>The lenient reading follows what stock Hadoop's stream does with damaged files: the end of input anywhere, an outer size
- * of 0, and chunks that make more than their outer block promised each end the data without an error. Only a body that does not
- * decode is one.
+ * <p>What the lengths lead to, strictly and leniently, {@link OuterBlock} says.
  */
 public final class FramedCpuSession implements DecodeSession {
-    private static final int LENGTH_BYTES = 4;
-
-    /** Where in the unit the session stands. */
-    private enum Phase {
-        OUTER_LENGTH,
-        INNER_LENGTH,
-        BODY,
-        FINISHED,
-        /** Lenient: the data is over, whatever follows. */
-        IGNORED
-    }
-
     private final Format format;
     private final RawBodyDecoder decoder;
     private final boolean outerLength;
-    private final boolean lenient;
+    private final OuterBlock outer;
     private final int budgetBytes;
     private final SessionBuffers buffers;
     private final HeapView view = new HeapView();
 
     private long offset;
-    private boolean firstUnit;
-    private Phase phase;
-    private int bodyBytes;
-    private long rawLeft;
 
     /**
      * @param decoder of the bodies of this format
@@ -58,7 +43,7 @@ public final class FramedCpuSession implements DecodeSession {
         this.format = format;
         this.decoder = decoder;
         this.outerLength = outerLength;
-        this.lenient = lenient;
+        outer = new OuterBlock(lenient);
         this.budgetBytes = budgetBytes;
         buffers = new SessionBuffers(leases, format.word());
         reset(0);
@@ -67,9 +52,11 @@ public final class FramedCpuSession implements DecodeSession {
     @Override
     public void reset(long startOffset) {
         offset = startOffset;
-        firstUnit = startOffset == 0;
-        phase = outerLength ? Phase.OUTER_LENGTH : Phase.INNER_LENGTH;
-        rawLeft = budgetBytes;
+        if (outerLength) {
+            outer.begin(startOffset == 0);
+        } else {
+            outer.beginChunkAlone();
+        }
         buffers.release();
         buffers.headerDone();
     }
@@ -80,28 +67,29 @@ public final class FramedCpuSession implements DecodeSession {
 
     @Override
     public State decode(ByteBuffer input, ByteBuffer output) throws IOException {
-        State state = steps(input, output);
+        State state;
+        try {
+            state = steps(input, output);
+        } catch (DataFormatException bad) {
+            throw corrupt(bad.getMessage());
+        }
         buffers.releaseIdleInput();
         return state;
     }
 
-    private State steps(ByteBuffer input, ByteBuffer output) throws IOException {
+    private State steps(ByteBuffer input, ByteBuffer output) throws IOException, DataFormatException {
         while (buffers.drain(output)) {
-            switch (phase) {
-                case OUTER_LENGTH, INNER_LENGTH -> {
-                    ByteBuffer length = buffers.header(input, LENGTH_BYTES);
+            switch (outer.next()) {
+                case RAW_BYTES, CHUNK_BYTES -> {
+                    ByteBuffer length = buffers.header(input, HadoopFraming.LENGTH_BYTES);
                     if (length == null) {
                         return State.NEEDS_INPUT;
                     }
                     buffers.headerDone();
-                    if (phase == Phase.OUTER_LENGTH) {
-                        outer(length.getInt(0));
-                    } else {
-                        inner(length.getInt(0));
-                    }
+                    length(length.getInt(0));
                 }
-                case BODY -> {
-                    ByteBuffer body = buffers.body(input, bodyBytes);
+                case CHUNK -> {
+                    ByteBuffer body = buffers.body(input, outer.chunkBytes());
                     if (body == null) {
                         return State.NEEDS_INPUT;
                     }
@@ -111,7 +99,7 @@ public final class FramedCpuSession implements DecodeSession {
                     buffers.release();
                     return State.FINISHED;
                 }
-                case IGNORED -> {
+                case DROPPED -> {
                     input.position(input.limit());
                     return State.NEEDS_INPUT;
                 }
@@ -120,37 +108,24 @@ public final class FramedCpuSession implements DecodeSession {
         return State.NEEDS_OUTPUT;
     }
 
-    private void outer(int rawBytes) throws IOException {
-        if (!lenient && rawBytes < 0) {
-            throw corrupt("an outer block of " + rawBytes + " bytes");
-        }
-        offset += LENGTH_BYTES;
-        rawLeft = rawBytes;
-        if (rawBytes > 0 || rawBytes < 0 && firstUnit) {
-            phase = Phase.INNER_LENGTH;
+    private void length(int bytes) throws IOException, DataFormatException {
+        if (outer.next() == Next.RAW_BYTES) {
+            outer.rawBytes(bytes);
         } else {
-            phase = lenient ? Phase.IGNORED : Phase.FINISHED;
+            outer.chunkBytes(bytes);
+            if (bytes > budgetBytes) {
+                throw corrupt("a chunk of " + bytes + " bytes, over the memory budget of " + budgetBytes);
+            }
         }
-    }
-
-    private void inner(int bytes) throws IOException {
-        if (bytes < 0 || bytes == 0 && !lenient) {
-            throw corrupt("a chunk of " + bytes + " bytes");
-        }
-        if (bytes > budgetBytes) {
-            throw corrupt("a chunk of " + bytes + " bytes, over the memory budget of " + budgetBytes);
-        }
-        offset += LENGTH_BYTES;
-        bodyBytes = bytes;
-        phase = bytes == 0 ? Phase.INNER_LENGTH : Phase.BODY;
+        offset += HadoopFraming.LENGTH_BYTES;
     }
 
     private void body(ByteBuffer body, ByteBuffer output) throws IOException {
-        long limit = lenient ? budgetBytes : Math.min(rawLeft, budgetBytes);
+        int bodyBytes = outer.chunkBytes();
         view.of(body);
         int rawBytes;
         try {
-            int capacity = decoder.capacityFor(view.array(), view.start(), bodyBytes, (int) limit);
+            int capacity = decoder.capacityFor(view.array(), view.start(), bodyBytes, outer.mostRawBytes(budgetBytes));
             ByteBuffer raw = buffers.scratch(capacity, 0);
             rawBytes = decoder.decode(view.array(), view.start(), bodyBytes, raw.array(), raw.arrayOffset(), capacity);
         } catch (DataFormatException bad) {
@@ -158,29 +133,17 @@ public final class FramedCpuSession implements DecodeSession {
         }
         buffers.deliver(0, rawBytes, output);
         offset += bodyBytes;
-        rawLeft -= rawBytes;
-        if (!outerLength || rawLeft == 0) {
-            phase = Phase.FINISHED;
-        } else {
-            phase = rawLeft < 0 && rawBytes > 0 ? Phase.IGNORED : Phase.INNER_LENGTH;
-        }
+        outer.decoded(rawBytes);
     }
 
     @Override
     public boolean mayEndHere() {
-        return lenient;
+        return outer.mayEndHere();
     }
 
     @Override
     public String missing() {
-        return switch (phase) {
-            case OUTER_LENGTH -> "inside an outer block's size";
-            case INNER_LENGTH ->
-                !buffers.headerBegun() && outerLength
-                        ? "before an outer block has all its " + rawLeft + " further bytes"
-                        : "inside a chunk's length";
-            default -> "inside a chunk of " + bodyBytes + " bytes";
-        };
+        return outer.missing();
     }
 
     @Override

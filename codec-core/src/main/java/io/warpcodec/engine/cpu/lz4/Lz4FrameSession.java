@@ -25,8 +25,8 @@ import java.util.zip.DataFormatException;
  * enough alone. What it does not decode goes the usual way, so that it never changes an outcome.
  */
 public final class Lz4FrameSession extends Lz4Session {
-    /** The part of the unit that comes next. */
-    private enum Part {
+    /** Where in the unit the session stands. */
+    private enum Phase {
         MAGIC,
         FRAME_HEADER,
         BLOCK_SIZE,
@@ -41,7 +41,7 @@ public final class Lz4FrameSession extends Lz4Session {
     private final Lz4Blocks blocks = Lz4Blocks.FASTEST;
     private final Lz4FrameContent content = new Lz4FrameContent();
     private final Lz4RunOffers runs;
-    private Part part;
+    private Phase phase;
     private Lz4FrameHeader frame;
     private int headerBytes;
     private int blockWord;
@@ -92,7 +92,7 @@ public final class Lz4FrameSession extends Lz4Session {
     @Override
     void restart() {
         giveBack();
-        part = Part.MAGIC;
+        phase = Phase.MAGIC;
         content.restart();
         runs.restart();
         historyBytes = 0;
@@ -114,17 +114,17 @@ public final class Lz4FrameSession extends Lz4Session {
 
     @Override
     boolean isFinished() {
-        return part == Part.FINISHED;
+        return phase == Phase.FINISHED;
     }
 
     @Override
     String unitWord() {
-        return part == Part.LEGACY_BLOCK ? "legacy block" : "frame";
+        return phase == Phase.LEGACY_BLOCK ? "legacy block" : "frame";
     }
 
     @Override
     boolean step(ByteBuffer input, ByteBuffer output) throws IOException, DataFormatException {
-        switch (part) {
+        switch (phase) {
             case FRAME_HEADER -> {
                 return frameHeader(input);
             }
@@ -135,14 +135,14 @@ public final class Lz4FrameSession extends Lz4Session {
                 }
                 moveHistory();
                 block(block, output);
-                part = Part.BLOCK_SIZE;
+                phase = Phase.BLOCK_SIZE;
                 return true;
             }
             case SKIPPABLE -> {
                 int count = (int) Math.min(skipLeftBytes, input.remaining());
                 input.position(input.position() + count);
                 skipLeftBytes -= count;
-                part = skipLeftBytes == 0 ? Part.FINISHED : part;
+                phase = skipLeftBytes == 0 ? Phase.FINISHED : phase;
                 return skipLeftBytes == 0;
             }
             case LEGACY_BLOCK -> {
@@ -151,11 +151,11 @@ public final class Lz4FrameSession extends Lz4Session {
                     return false;
                 }
                 legacyBlock(block, output);
-                part = Part.FINISHED;
+                phase = Phase.FINISHED;
                 return true;
             }
             default -> {
-                if (part == Part.BLOCK_SIZE && runs.areOpen() && !headerBegun() && run(input, output)) {
+                if (phase == Phase.BLOCK_SIZE && runs.areOpen() && !headerBegun() && run(input, output)) {
                     return true;
                 }
                 ByteBuffer header = header(input, 4);
@@ -170,21 +170,21 @@ public final class Lz4FrameSession extends Lz4Session {
 
     /** Takes one word outside the blocks. */
     private void word(int word) throws IOException, DataFormatException {
-        switch (part) {
+        switch (phase) {
             case MAGIC -> {
                 if (word == FRAME_MAGIC) {
-                    part = Part.FRAME_HEADER;
+                    phase = Phase.FRAME_HEADER;
                     headerBytes = Lz4FrameHeader.LEAST_BYTES;
                     return;
                 }
                 headerDone();
                 if (SkippableFrames.isMagic(word)) {
-                    part = Part.SKIPPABLE_SIZE;
+                    phase = Phase.SKIPPABLE_SIZE;
                 } else if (word == LEGACY_MAGIC) {
-                    part = Part.FINISHED;
+                    phase = Phase.FINISHED;
                 } else if (isLegacyBlockBytes(word)) {
                     blockWord = word;
-                    part = Part.LEGACY_BLOCK;
+                    phase = Phase.LEGACY_BLOCK;
                 } else {
                     throw corrupt(Lz4FrameHeader.WRONG_MAGIC);
                 }
@@ -192,7 +192,7 @@ public final class Lz4FrameSession extends Lz4Session {
             case SKIPPABLE_SIZE -> {
                 headerDone();
                 skipLeftBytes = word & 0xffff_ffffL;
-                part = skipLeftBytes == 0 ? Part.FINISHED : Part.SKIPPABLE;
+                phase = skipLeftBytes == 0 ? Phase.FINISHED : Phase.SKIPPABLE;
             }
             case BLOCK_SIZE -> {
                 headerDone();
@@ -201,9 +201,9 @@ public final class Lz4FrameSession extends Lz4Session {
             case CONTENT_CHECKSUM -> {
                 headerDone();
                 content.check(word);
-                part = Part.FINISHED;
+                phase = Phase.FINISHED;
             }
-            default -> throw new IllegalStateException(part.name());
+            default -> throw new IllegalStateException(phase.name());
         }
     }
 
@@ -223,20 +223,20 @@ public final class Lz4FrameSession extends Lz4Session {
         frame = Lz4FrameHeader.of(header);
         content.begin(frame);
         headerDone();
-        part = Part.BLOCK_SIZE;
+        phase = Phase.BLOCK_SIZE;
         return true;
     }
 
     private void blockSize(int word) throws IOException, DataFormatException {
         if (word == 0) {
             content.end();
-            part = frame.contentChecksum() ? Part.CONTENT_CHECKSUM : Part.FINISHED;
+            phase = frame.contentChecksum() ? Phase.CONTENT_CHECKSUM : Phase.FINISHED;
         } else if ((word & ~UNCOMPRESSED) > frame.blockMaxBytes()) {
             throw corrupt("a block claims " + (word & ~UNCOMPRESSED) + " bytes, over the maximum of "
                     + frame.blockMaxBytes());
         } else {
             blockWord = word;
-            part = Part.BLOCK;
+            phase = Phase.BLOCK;
         }
     }
 
@@ -375,7 +375,7 @@ public final class Lz4FrameSession extends Lz4Session {
 
     @Override
     public String missing() {
-        return switch (part) {
+        return switch (phase) {
             case MAGIC, FRAME_HEADER -> "inside a frame's header";
             case BLOCK_SIZE -> "inside a frame, before its end mark";
             case BLOCK, LEGACY_BLOCK -> "inside a block";

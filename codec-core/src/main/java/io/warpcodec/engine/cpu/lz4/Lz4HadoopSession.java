@@ -4,6 +4,9 @@ import static io.warpcodec.format.lz4.Lz4Format.*;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.engine.cpu.base.HeapLeases;
+import io.warpcodec.format.hadoopframing.HadoopFraming;
+import io.warpcodec.format.hadoopframing.OuterBlock;
+import io.warpcodec.format.hadoopframing.OuterBlock.Next;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.DataFormatException;
@@ -13,43 +16,32 @@ import java.util.zip.DataFormatException;
  * is when decoded, so one that does not fit is decoded again with more output capacity, up to what its outer block has left, the memory
  * budget, and what its bytes can hold at all.
  *
- * <p>Lenient, it does what stock Hadoop does with damage: the stream may end anywhere, and an outer block whose chunks hold more
- * than it said is the last; what follows is dropped.
+ * <p>What the lengths lead to, strictly and leniently, {@link OuterBlock} says.
  */
 final class Lz4HadoopSession extends Lz4Session {
     private static final int FIRST_CAPACITY_BYTES = 256 << 10;
 
-    /** Where in the outer block the session stands. */
-    private enum Phase {
-        RAW_SIZE,
-        CHUNK_SIZE,
-        CHUNK,
-        REST,
-        FINISHED
-    }
-
     private final Lz4Blocks blocks = Lz4Blocks.FASTEST;
+    private final OuterBlock outer;
     private final boolean lenient;
     private final int budgetBytes;
-    private Phase phase;
-    private int chunkBytes;
-    private int rawLeftBytes;
 
     Lz4HadoopSession(CodecOptions options, HeapLeases leases) {
         super(leases);
         lenient = options.lenient();
+        outer = new OuterBlock(lenient);
         budgetBytes = options.outputBudgetBytes();
         reset(0);
     }
 
     @Override
     void restart() {
-        phase = Phase.RAW_SIZE;
+        outer.begin(startOffset == 0);
     }
 
     @Override
     boolean isFinished() {
-        return phase == Phase.FINISHED;
+        return outer.next() == Next.FINISHED;
     }
 
     @Override
@@ -59,54 +51,46 @@ final class Lz4HadoopSession extends Lz4Session {
 
     @Override
     boolean step(ByteBuffer input, ByteBuffer output) throws IOException, DataFormatException {
-        if (phase == Phase.REST) {
+        if (outer.next() == Next.DROPPED) {
             input.position(input.limit());
             return false;
         }
-        if (phase == Phase.CHUNK) {
-            ByteBuffer chunk = body(input, chunkBytes);
+        if (outer.next() == Next.CHUNK) {
+            ByteBuffer chunk = body(input, outer.chunkBytes());
             if (chunk == null) {
                 return false;
             }
-            rawLeftBytes -= chunk(chunk, output);
-            phase = rawLeftBytes == 0 ? Phase.FINISHED : rawLeftBytes < 0 ? Phase.REST : Phase.CHUNK_SIZE;
+            outer.decoded(chunk(chunk, output));
             return true;
         }
-        ByteBuffer header = header(input, 4);
+        ByteBuffer header = header(input, HadoopFraming.LENGTH_BYTES);
         if (header == null) {
             return false;
         }
         int word = header.getInt(0);
         headerDone();
-        if (phase == Phase.RAW_SIZE) {
-            if (word < 0 && !lenient) {
-                throw corrupt("the raw size is negative");
-            }
-            rawLeftBytes = word;
-            phase = word == 0 ? Phase.FINISHED : Phase.CHUNK_SIZE;
+        if (outer.next() == Next.RAW_BYTES) {
+            outer.rawBytes(word);
         } else {
-            chunkSize(word);
+            outer.chunkBytes(word);
+            checkChunkBytes(word);
         }
         return true;
     }
 
-    private void chunkSize(int word) throws IOException {
-        if (word == 0 && lenient) {
-            return;
+    private void checkChunkBytes(int bytes) throws IOException {
+        if (!lenient && bytes > maxBlockBytes(outer.rawLeftBytes())) {
+            throw corrupt("a chunk claims " + bytes + " bytes for " + outer.rawLeftBytes() + " raw bytes");
         }
-        if (word <= 0 || !lenient && word > maxBlockBytes(rawLeftBytes)) {
-            throw corrupt("a chunk claims " + word + " bytes for " + rawLeftBytes + " raw bytes");
+        if (bytes > maxBlockBytes(budgetBytes)) {
+            throw corrupt("a chunk claims " + bytes + " bytes, over the memory budget of " + budgetBytes);
         }
-        if (word > maxBlockBytes(budgetBytes)) {
-            throw corrupt("a chunk claims " + word + " bytes, over the memory budget of " + budgetBytes);
-        }
-        chunkBytes = word;
-        phase = Phase.CHUNK;
     }
 
     private int chunk(ByteBuffer chunk, ByteBuffer output) throws DataFormatException {
         int at = chunk.position();
-        int most = (int) Math.min(maxRawBytes(chunkBytes), lenient ? budgetBytes : Math.min(rawLeftBytes, budgetBytes));
+        int chunkBytes = outer.chunkBytes();
+        int most = (int) Math.min(maxRawBytes(chunkBytes), outer.mostRawBytes(budgetBytes));
         if (output.remaining() >= most) {
             int start = output.position();
             int rawBytes = blocks.decode(chunk, at, chunkBytes, output, start, most);
@@ -128,15 +112,11 @@ final class Lz4HadoopSession extends Lz4Session {
 
     @Override
     public boolean mayEndHere() {
-        return lenient;
+        return outer.mayEndHere();
     }
 
     @Override
     public String missing() {
-        return switch (phase) {
-            case RAW_SIZE -> "inside an outer block's size";
-            case CHUNK_SIZE -> "inside an outer block, " + rawLeftBytes + " raw bytes before its end";
-            default -> "inside a chunk";
-        };
+        return outer.missing();
     }
 }

@@ -22,9 +22,9 @@ import net.jpountz.xxhash.XXHashFactory;
  * wave. A program, not a test; the results are verified.
  */
 final class ChecksumGpuBenchmark {
-    private static final int SLAB_BYTES = 64 << 20;
-    private static final int SLAB_COUNT = 16;
-    private static final long INPUT_BYTES = (long) SLAB_BYTES * SLAB_COUNT;
+    private static final int PATTERN_BYTES = 64 << 20;
+    private static final int PATTERN_COPIES = 16;
+    private static final long INPUT_BYTES = (long) PATTERN_BYTES * PATTERN_COPIES;
     private static final int SAMPLES = 9;
     private static final int LAUNCHES = 20;
 
@@ -33,15 +33,15 @@ final class ChecksumGpuBenchmark {
     }
 
     public static void main(String[] arguments) throws Exception {
-        byte[] slab = new byte[SLAB_BYTES];
-        new Random(1).nextBytes(slab);
+        byte[] pattern = new byte[PATTERN_BYTES];
+        new Random(1).nextBytes(pattern);
         try (Device device = DeviceDriver.open(0);
                 DeviceStream stream = device.openStream();
                 ChecksumKernels kernels = ChecksumKernels.load(device);
                 ChecksumGpuDigester digester = ChecksumGpuDigester.open(device);
-                PinnedBuffer source = device.allocatePinned(SLAB_BYTES);
+                PinnedBuffer source = device.allocatePinned(PATTERN_BYTES);
                 DeviceBuffer input = device.allocate(INPUT_BYTES)) {
-            source.view().put(slab);
+            source.view().put(pattern);
             System.out.println(
                     device.info() + ", driver " + DeviceDriver.status().driverVersionText());
             System.out.printf("%d resident warps%n", kernels.residentWarpCount());
@@ -49,13 +49,13 @@ final class ChecksumGpuBenchmark {
                     "chunk_bytes,chunks,kernel_ms,kernel_ms_min,kernel_ms_max,kernel_GBps,copy_ms,all_ms,all_GBps,cpu_1_thread_GBps");
             for (long chunkBytes :
                     new long[] {INPUT_BYTES, 16 << 20, 1 << 20, 256 << 10, 64 << 10, 16 << 10, 4 << 10}) {
-                measure(chunkBytes, slab, device, stream, kernels, digester, source, input);
+                measure(chunkBytes, pattern, device, stream, kernels, digester, source, input);
             }
             System.out.println(
                     "xxh32_content_bytes,contents,kernel_ms,kernel_ms_min,kernel_ms_max,kernel_GBps,cpu_1_thread_GBps");
             for (long totalBytes : new long[] {INPUT_BYTES, 32 << 20}) {
                 for (int contentBytes : new int[] {4 << 20, 1 << 20, 256 << 10, 64 << 10, 16 << 10}) {
-                    measureXxHash32(totalBytes, contentBytes, slab, device, stream, kernels, digester, input);
+                    measureXxHash32(totalBytes, contentBytes, pattern, device, stream, kernels, digester, input);
                 }
             }
         }
@@ -64,7 +64,7 @@ final class ChecksumGpuBenchmark {
     private static void measureXxHash32(
             long totalBytes,
             int contentBytes,
-            byte[] slab,
+            byte[] pattern,
             Device device,
             DeviceStream stream,
             ChecksumKernels kernels,
@@ -89,9 +89,9 @@ final class ChecksumGpuBenchmark {
             int[] actual = digester.xxHash32Values(count, staging);
             XXHash32 host = XXHashFactory.fastestInstance().hash32();
             long start = System.nanoTime();
-            for (int content = 0; content < SLAB_BYTES / contentBytes; content++) {
-                int expected = host.hash(slab, content * contentBytes, contentBytes, 0);
-                for (int same = content; same < count; same += SLAB_BYTES / contentBytes) {
+            for (int content = 0; content < PATTERN_BYTES / contentBytes; content++) {
+                int expected = host.hash(pattern, content * contentBytes, contentBytes, 0);
+                for (int same = content; same < count; same += PATTERN_BYTES / contentBytes) {
                     if (actual[same] != expected) {
                         throw new AssertionError("content " + same + " of " + contentBytes + " bytes is wrong");
                     }
@@ -107,13 +107,13 @@ final class ChecksumGpuBenchmark {
                     kernel[0],
                     kernel[SAMPLES - 1],
                     totalBytes / kernel[SAMPLES / 2] / 1e6,
-                    SLAB_BYTES / cpuSeconds / 1e9);
+                    PATTERN_BYTES / cpuSeconds / 1e9);
         }
     }
 
     private static void measure(
             long chunkBytes,
-            byte[] slab,
+            byte[] pattern,
             Device device,
             DeviceStream stream,
             ChecksumKernels kernels,
@@ -133,8 +133,8 @@ final class ChecksumGpuBenchmark {
         try (DeviceBuffer workspace = device.allocate(workspaceBytes);
                 PinnedBuffer staging = device.allocatePinned(workspaceBytes)) {
             Work copy = () -> {
-                for (int i = 0; i < SLAB_COUNT; i++) {
-                    stream.upload(source, input.slice((long) i * SLAB_BYTES, SLAB_BYTES));
+                for (int i = 0; i < PATTERN_COPIES; i++) {
+                    stream.upload(source, input.slice((long) i * PATTERN_BYTES, PATTERN_BYTES));
                 }
             };
             copy.run();
@@ -147,7 +147,7 @@ final class ChecksumGpuBenchmark {
                 copy.run();
                 digester.enqueueCrc32(input, chunks, workspace, staging, stream);
             });
-            double cpuSeconds = verify(slab, chunkBytes, digester.crc32Values(count, staging));
+            double cpuSeconds = verify(pattern, chunkBytes, digester.crc32Values(count, staging));
             System.out.printf(
                     Locale.ROOT,
                     "%d,%d,%.3f,%.3f,%.3f,%.0f,%.2f,%.2f,%.1f,%.2f%n",
@@ -160,7 +160,7 @@ final class ChecksumGpuBenchmark {
                     copies[SAMPLES / 2],
                     all[SAMPLES / 2],
                     INPUT_BYTES / all[SAMPLES / 2] / 1e6,
-                    SLAB_BYTES / cpuSeconds / 1e9);
+                    PATTERN_BYTES / cpuSeconds / 1e9);
         }
     }
 
@@ -182,12 +182,12 @@ final class ChecksumGpuBenchmark {
         return milliseconds;
     }
 
-    /** Compares every chunk with the JDK's CRC-32; answers the seconds that the JDK took for one slab. */
-    private static double verify(byte[] slab, long chunkBytes, int[] actual) {
-        int piece = (int) Math.min(chunkBytes, SLAB_BYTES);
-        int[] pieces = new int[SLAB_BYTES / piece];
+    /** Compares every chunk with the JDK's CRC-32; answers the seconds that the JDK took for one pattern. */
+    private static double verify(byte[] pattern, long chunkBytes, int[] actual) {
+        int piece = (int) Math.min(chunkBytes, PATTERN_BYTES);
+        int[] pieces = new int[PATTERN_BYTES / piece];
         CRC32 crc = new CRC32();
-        ByteBuffer bytes = ByteBuffer.wrap(slab);
+        ByteBuffer bytes = ByteBuffer.wrap(pattern);
         long start = System.nanoTime();
         for (int i = 0; i < pieces.length; i++) {
             crc.reset();

@@ -20,7 +20,7 @@ import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.block.TrialMemory;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
-import io.warpcodec.stream.Lz4LinkedBlocks;
+import io.warpcodec.stream.lz4.Lz4LinkedBlocks;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

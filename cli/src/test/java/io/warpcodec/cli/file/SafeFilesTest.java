@@ -1,0 +1,326 @@
+package io.warpcodec.cli.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import io.warpcodec.Format;
+import io.warpcodec.cli.Samples;
+import io.warpcodec.cli.ToolRun;
+import io.warpcodec.cli.verb.RecompressTest;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which files a call may take for its own: what counts as done, which names mean which files, and what lies beside them. */
+class SafeFilesTest {
+
+    private static final byte[] MONDAY = "monday\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] TUESDAY = "tuesday\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] RAW = Samples.text(700_000);
+
+    @TempDir
+    Path folder;
+
+    private Path gzip(String name, byte[] raw) throws IOException {
+        Path file = folder.resolve(name);
+        Files.createDirectories(file.getParent());
+        return Files.write(file, RecompressTest.plainGzip(raw));
+    }
+
+    private Path zstd(String name, byte[] raw) throws IOException {
+        return Files.write(
+                folder.resolve(name),
+                ToolRun.fed(raw, "compress", "--format", "zstd", "-").out());
+    }
+
+    private List<String> names() throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(path -> !Files.isDirectory(path))
+                    .map(path -> folder.relativize(path).toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static byte[] decoded(Path file) {
+        return ToolRun.of("decompress", "-c", file).out();
+    }
+
+    // Two inputs, one output
+
+    @Test
+    void twoInputsOfOneOutputAreRefusedBeforeAnythingIsWritten() throws IOException {
+        gzip("day1/part-00000.gz", MONDAY);
+        gzip("day2/part-00000.gz", TUESDAY);
+        gzip("day2/part-00001.gz", TUESDAY);
+        List<String> before = names();
+        ToolRun run = ToolRun.of(
+                "recompress",
+                "--format",
+                "zstd",
+                "-o",
+                folder.resolve("out"),
+                folder.resolve("day1"),
+                folder.resolve("day2"));
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err())
+                .contains("day2/part-00000.gz: would be written to ")
+                .contains("day1/part-00000.gz");
+        assertThat(names()).isEqualTo(before);
+    }
+
+    @Test
+    void twoFormatsOfOneNameAreRefusedByEveryVerb() throws IOException {
+        Path first = gzip("a.gz", MONDAY);
+        Path second = Files.write(
+                folder.resolve("a.bz2"),
+                ToolRun.fed(TUESDAY, "compress", "--format", "bzip2", "-").out());
+        Path raw = Files.write(folder.resolve("b"), RAW);
+        assertThat(ToolRun.of("recompress", "--format", "zstd", folder).exit()).isEqualTo(1);
+        assertThat(ToolRun.of("recompress", "-k", "--format", "zstd", first, second)
+                        .exit())
+                .isEqualTo(1);
+        assertThat(ToolRun.of("decompress", first, second).exit()).isEqualTo(1);
+        assertThat(ToolRun.of("compress", raw, folder.resolve("./b")).exit()).isEqualTo(1);
+        assertThat(names()).containsExactly("a.bz2", "a.gz", "b");
+    }
+
+    // What counts as done
+
+    @Test
+    void anOutputThatIsNewerButOfOtherContentIsNotDone() throws IOException {
+        Path input = gzip("a.gz", MONDAY);
+        Files.setLastModifiedTime(input, FileTime.fromMillis(1_000_000_000_000L));
+        Path other = zstd("a.zst", TUESDAY);
+        ToolRun run = ToolRun.of("recompress", "-k", "--format", "zstd", input);
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("a.zst: exists already with other content");
+        assertThat(decoded(other)).isEqualTo(TUESDAY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "-k"})
+    void anOutputThatIsCutShortIsNotDone(String keep) throws IOException {
+        Path input = gzip("a.gz", MONDAY);
+        byte[] whole = Files.readAllBytes(zstd("a.zst", MONDAY));
+        Files.write(folder.resolve("a.zst"), Arrays.copyOf(whole, whole.length - 3));
+        ToolRun run = keep.isEmpty()
+                ? ToolRun.of("recompress", "--format", "zstd", input)
+                : ToolRun.of("recompress", keep, "--format", "zstd", input);
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("a.zst: exists already, but is damaged or not complete");
+        assertThat(input).exists();
+    }
+
+    @Test
+    void anOutputOfAnotherFormatIsNotDone() throws IOException {
+        Path input = gzip("y.gz", MONDAY);
+        gzip("y.zst", MONDAY);
+        ToolRun run = ToolRun.of("recompress", "--format", "zstd", input);
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("y.zst: exists already, but is gzip and not zstd");
+        assertThat(input).exists();
+    }
+
+    @Test
+    void anOutputThatIsTheInputIsNotDone() throws IOException {
+        Path input = gzip("x.gz", MONDAY);
+        Files.createSymbolicLink(folder.resolve("x.zst"), Path.of("x.gz"));
+        assertThat(ToolRun.of("recompress", "--format", "zstd", input).exit()).isEqualTo(1);
+        Files.delete(folder.resolve("x.zst"));
+        Files.createLink(folder.resolve("x.zst"), input);
+        ToolRun run = ToolRun.of("recompress", "-f", "--format", "zstd", input);
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("is the same file as");
+        assertThat(decoded(input)).isEqualTo(MONDAY);
+        assertThat(ToolRun.of("decompress", "-f", "-o", input, input).exit()).isEqualTo(1);
+        assertThat(decoded(input)).isEqualTo(MONDAY);
+    }
+
+    /** As a call leaves them that ends between naming the output and deleting the input. */
+    @Test
+    void compressAndDecompressGoOnWhereTheyWereInterrupted() throws IOException {
+        Path raw = Files.write(folder.resolve("a"), RAW);
+        ToolRun.of("compress", "-k", raw);
+        assertThat(ToolRun.of("compress", raw).exit()).isZero();
+        assertThat(names()).containsExactly("a.gz");
+        ToolRun.of("decompress", "-k", folder.resolve("a.gz"));
+        assertThat(ToolRun.of("decompress", folder.resolve("a.gz")).exit()).isZero();
+        assertThat(names()).containsExactly("a");
+        assertThat(raw).hasBinaryContent(RAW);
+    }
+
+    // Names
+
+    @Test
+    void namesWithSignsOfUrisMeanThemselves() throws IOException {
+        Path notGzip = zstd("x.zst", MONDAY);
+        gzip("x.zst#old.gz", TUESDAY);
+        gzip("q?.gz", TUESDAY);
+        gzip("a%20b.gz", TUESDAY);
+        gzip("100%.gz", TUESDAY);
+        Path blank = zstd("a b.zst", MONDAY);
+        ToolRun run = ToolRun.of("recompress", "--format", "zstd", "file://" + folder);
+        assertThat(run.complaints()).isEmpty();
+        assertThat(run.text()).contains("file://" + folder + "/x.zst%23old.zst: ");
+        assertThat(names()).containsExactly("100%.zst", "a b.zst", "a%20b.zst", "q?.zst", "x.zst", "x.zst#old.zst");
+        assertThat(decoded(notGzip)).isEqualTo(MONDAY);
+        assertThat(decoded(blank)).isEqualTo(MONDAY);
+        assertThat(decoded(folder.resolve("x.zst#old.zst"))).isEqualTo(TUESDAY);
+    }
+
+    @Test
+    void anOutputFolderInTheInputFolderIsNoInput() throws IOException {
+        gzip("n/a.gz", MONDAY);
+        Path tree = folder.resolve("n");
+        for (int i = 0; i < 3; i++) {
+            assertThat(ToolRun.of("recompress", "--format", "zstd", "-o", tree.resolve("out"), tree)
+                            .exit())
+                    .isZero();
+            assertThat(names()).containsExactly("n/a.gz", "n/out/a.zst");
+        }
+    }
+
+    // Links
+
+    @Test
+    void aLinkIsNeverDeletedNorFollowedOutOfATree() throws IOException {
+        Path outside = gzip("outside/a.gz", RAW);
+        byte[] bytes = Files.readAllBytes(outside);
+        Files.createDirectory(folder.resolve("tree"));
+        Path link = Files.createSymbolicLink(folder.resolve("tree/a.gz"), outside);
+        Path linkedFolder = Files.createSymbolicLink(folder.resolve("tree/deep"), outside.getParent());
+        assertThat(ToolRun.of("recompress", "--format", "gzip", folder.resolve("tree"))
+                        .exit())
+                .isZero();
+        assertThat(outside).hasBinaryContent(bytes);
+        for (Object[] call : new Object[][] {
+            {"recompress", "--format", "gzip", link}, {"recompress", "--format", "zstd", link}, {"decompress", link}
+        }) {
+            ToolRun run = ToolRun.of(call);
+            assertThat(run.exit()).isEqualTo(1);
+            assertThat(run.err()).contains("is a symbolic link, left alone");
+        }
+        assertThat(link).isSymbolicLink();
+        assertThat(linkedFolder).isSymbolicLink();
+        assertThat(ToolRun.of("decompress", "-c", link).out()).isEqualTo(RAW);
+        gzip("in/deep/b.gz", MONDAY);
+        ToolRun run = ToolRun.of("recompress", "--format", "zstd", "-o", folder.resolve("tree"), folder.resolve("in"));
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(folder.resolve("outside/b.zst")).doesNotExist();
+    }
+
+    // The index beside a file
+
+    @Test
+    void anIndexIsNotWrittenThroughALink() throws IOException {
+        Path file = gzip("raw.gz", RAW);
+        Path victim = Files.writeString(folder.resolve("victim"), "theirs");
+        Path beside = Files.createSymbolicLink(folder.resolve(".raw.gz.wci"), victim);
+        ToolRun run = ToolRun.of("index", "--spacing", 10_000, file);
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(victim).hasContent("theirs");
+        assertThat(beside).isSymbolicLink();
+        assertThat(ToolRun.of("decompress", file).exit()).isZero();
+        assertThat(beside).isSymbolicLink();
+    }
+
+    @Test
+    void aPipeInTheIndexsPlaceIsNotWaitedFor() throws Exception {
+        Path file = gzip("raw.gz", RAW);
+        assertThat(new ProcessBuilder("mkfifo", folder.resolve(".raw.gz.wci").toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
+            assertThat(ToolRun.of("info", file).exit()).isZero();
+            assertThat(ToolRun.of("index", file).exit()).isEqualTo(1);
+        });
+        assertThat(folder.resolve(".raw.gz.wci")).exists();
+    }
+
+    @Test
+    void aHugeFileInTheIndexsPlaceIsNotRead() throws IOException {
+        Path file = gzip("raw.gz", RAW);
+        try (RandomAccessFile sparse =
+                new RandomAccessFile(folder.resolve(".raw.gz.wci").toFile(), "rw")) {
+            sparse.setLength(3L << 30);
+        }
+        assertThat(ToolRun.of("info", file).exit()).isZero();
+        ToolRun run = ToolRun.of("index", file);
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains(".raw.gz.wci: is no index, not replaced");
+    }
+
+    @Test
+    void onlyAnIndexIsDeletedWithItsFile() throws IOException {
+        Path raw = Files.write(folder.resolve("raw"), RAW);
+        Files.writeString(folder.resolve(".raw.wci"), "not ours");
+        assertThat(ToolRun.of("compress", raw).exit()).isZero();
+        Files.createDirectory(folder.resolve(".raw.gz.wci"));
+        assertThat(ToolRun.of("decompress", folder.resolve("raw.gz")).exit()).isZero();
+        assertThat(folder.resolve(".raw.gz.wci")).isDirectory();
+        assertThat(names()).containsExactly(".raw.wci", "raw");
+        ToolRun.of("compress", raw);
+        Files.delete(folder.resolve(".raw.gz.wci"));
+        Files.writeString(folder.resolve(".raw.gz.wci"), "not ours either");
+        ToolRun.of("decompress", folder.resolve("raw.gz"));
+        assertThat(names()).containsExactly(".raw.gz.wci", ".raw.wci", "raw");
+    }
+
+    // Hadoop's checksums
+
+    @Test
+    void hadoopsChecksumGoesWithItsFile() throws IOException {
+        byte[] checksum = {'c', 'r', 'c', 0, 0, 0, 2, 0, 1, 2, 3, 4};
+        Path file = gzip("a.gz", RAW);
+        Files.write(folder.resolve(".a.gz.crc"), checksum);
+        assertThat(ToolRun.of("recompress", "--format", "gzip", file).exit()).isZero();
+        assertThat(names()).containsExactly("a.gz");
+        Files.write(folder.resolve(".a.gz.crc"), checksum);
+        Files.write(folder.resolve(".a.crc"), checksum);
+        assertThat(ToolRun.of("decompress", file).exit()).isZero();
+        assertThat(names()).containsExactly("a");
+        Files.writeString(folder.resolve(".a.crc"), "a file of the user's");
+        assertThat(ToolRun.of("compress", folder.resolve("a")).exit()).isZero();
+        assertThat(names()).containsExactly(".a.crc", "a.gz");
+    }
+
+    // Leftovers
+
+    @Test
+    void whatAKilledCallLeftIsNamedAndRemovedOnRequestOnly() throws IOException {
+        gzip("a.gz", MONDAY);
+        Path left = Files.writeString(folder.resolve(".a.zst.partial-1-f00"), "some of it");
+        Path only = Files.writeString(folder.resolve(".gone.gz.partial-1-f00"), "perhaps all of it");
+        ToolRun run = ToolRun.of("recompress", "-k", "--format", "zstd", folder);
+        assertThat(run.exit()).isZero();
+        assertThat(run.err())
+                .contains(left + ": left by an interrupted call, --clean removes it")
+                .contains(only + ": left by an interrupted call, may be the only copy of ");
+        assertThat(left).exists();
+        run = ToolRun.of("recompress", "-k", "--format", "zstd", "--clean", folder);
+        assertThat(run.err()).contains(left + ": left by an interrupted call, removed");
+        assertThat(left).doesNotExist();
+        assertThat(only).exists();
+    }
+
+    @Test
+    void aSuffixThatLiesAboutTheFormatIsPutRight() throws IOException {
+        byte[] ours = ToolRun.fed(RAW, "compress", "--format", "gzip", "-").out();
+        Path file = Files.write(folder.resolve("y.zst"), ours);
+        assertThat(ToolRun.of("recompress", "--format", "zstd", file).exit()).isZero();
+        assertThat(ToolRun.of("info", file).text()).contains(Format.ZSTD.word());
+    }
+}
