@@ -196,7 +196,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
             return cpu.decode(format, options, chunks);
         }
         unavailableReason(options.mode() == Mode.GPU);
-        RouteCosts costs = model.of(format, Direction.DECODE, options);
+        RouteCosts costs = costs(format, Direction.DECODE, options);
         return new GpuDecodeBatch(
                         cpu, pool, GpuFormats.of(format), options, chunks, decodeMeters.get(format), planner, costs)
                 .submit(model, costs);
@@ -210,10 +210,14 @@ public final class GpuEngine implements Engine, GzipSeeking {
             return cpu.encode(format, options, chunks);
         }
         unavailableReason(options.mode() == Mode.GPU);
-        RouteCosts costs = model.of(format, Direction.ENCODE, options);
+        RouteCosts costs = costs(format, Direction.ENCODE, options);
         return new GpuEncodeBatch(
                         cpu, pool, GpuFormats.of(format), options, chunks, encodeMeters.get(format), layout, costs)
                 .submit(model, costs);
+    }
+
+    private RouteCosts costs(Format format, Direction direction, CodecOptions options) {
+        return model.of(format, direction, options, GpuFormats.of(format).cpuNanosPerMebibyte(direction));
     }
 
     /** A unit that cannot be cut is the CPU's, counted as {@code session}, but for what its session has devices decode. */

@@ -18,6 +18,7 @@ import io.warpcodec.engine.bzip2.Bzip2Expansion;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.block.DecodePlan;
+import io.warpcodec.engine.gpu.cost.CostModel;
 import io.warpcodec.format.bzip2.Bzip2Randomisation;
 import io.warpcodec.format.checksum.Bzip2Crc32;
 import io.warpcodec.metrics.Metrics;
@@ -309,6 +310,21 @@ class Bzip2OnDevicesTest {
         List<DeviceLease> taken = takeAll();
         assertThat(gpu.engine().batchesInFlight(Format.BZIP2)).isEqualTo(2);
         taken.forEach(DeviceLease::close);
+    }
+
+    @Test
+    void devicesHaveTheFirstBlocksOfAProcess() throws IOException {
+        List<Chunk> chunks = chunks(3);
+        try (ScriptedGpu fresh = new ScriptedGpu(new CpuEngine(), 1, LIMITS, CostModel.learning()).started()) {
+            long before = KIND.deviceChunks();
+            try (Batch<DecodedChunk> batch =
+                    fresh.engine().decode(Format.BZIP2, KIND.options.withMode(Mode.AUTO), chunks)) {
+                for (int index = 0; index < chunks.size(); index++) {
+                    requireDone(batch, index);
+                }
+            }
+            assertThat(KIND.deviceChunks() - before).isEqualTo(3);
+        }
     }
 
     @Test

@@ -37,8 +37,10 @@ public enum Bzip2GpuFormat implements GpuFormat {
     /** What a core needs to decode a block: 900,000 bytes at 25 to 30 MB/s. */
     private static final long CPU_DECODE_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
-    /** What a core needs to encode one. */
+    /** What a core needs to encode one: at 10 MB/s. */
     private static final long CPU_ENCODE_NANOS = TimeUnit.MILLISECONDS.toNanos(90);
+
+    private static final double BLOCKS_PER_MEBIBYTE = (1 << 20) / 900e3;
 
     /** Raw bytes of a block are below the level's 100,000 by one in ninety, which leaves text that has some runs of four below it, too. */
     private static final int LEVEL_RAW_BYTES = 98_888;
@@ -134,6 +136,11 @@ public enum Bzip2GpuFormat implements GpuFormat {
     @Override
     public long patienceNanos(Direction direction) {
         return direction == Direction.DECODE ? CPU_DECODE_NANOS : CPU_ENCODE_NANOS;
+    }
+
+    @Override
+    public double cpuNanosPerMebibyte(Direction direction) {
+        return BLOCKS_PER_MEBIBYTE * patienceNanos(direction);
     }
 
     /**

@@ -44,9 +44,15 @@ public final class CostModel {
         return new CostModel(true);
     }
 
-    /** What is known of such work. */
-    public RouteCosts of(Format format, Direction direction, CodecOptions options) {
-        return routes.computeIfAbsent(new Route(format, direction, options.framing(), false), none -> new RouteCosts());
+    /**
+     * What is known of such work.
+     *
+     * @param cpuNanosPerMebibyte what the CPU is known to need, so that nothing has to be tried on it; 0 where that has to be seen
+     */
+    public RouteCosts of(Format format, Direction direction, CodecOptions options, double cpuNanosPerMebibyte) {
+        return routes.computeIfAbsent(
+                new Route(format, direction, options.framing(), false),
+                none -> cpuNanosPerMebibyte > 0 ? RouteCosts.ofSlowCpu(cpuNanosPerMebibyte) : new RouteCosts());
     }
 
     /** The same, of runs of blocks that sessions decode. */

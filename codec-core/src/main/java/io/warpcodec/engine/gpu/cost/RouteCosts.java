@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Only who is asked can be seen. So each side gets {@link #LEAST_ASKED} requests before anything is compared, of which the first, when classes are
  * loaded and nothing is compiled, is not learned from; and a prediction that was not tried for long is taken for too high: it halves every {@link
  * #HALVING_NANOS}, until the side is asked again. What took far longer than predicted, because the processor was taken away meanwhile, counts as
- * {@link #MOST_SURPRISE} times the prediction.
+ * {@link #MOST_SURPRISE} times the prediction. Of work of which the CPU is known to be slow ({@link #ofSlowCpu}) devices get the first request.
  */
 public final class RouteCosts {
     static final long HALVING_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -33,6 +33,7 @@ public final class RouteCosts {
     private final DecayingLinearFit poolTime = new DecayingLinearFit(64 << 10, 30e3, 4 * MEBIBYTE, 200e3);
     private final DecayingLinearFit cpuTime;
     private final boolean stays;
+    private final boolean cpuIsKnown;
     private final MedianError deviceErrors = new MedianError();
     private final MedianError cpuErrors = new MedianError();
     private boolean deviceSeen;
@@ -44,11 +45,12 @@ public final class RouteCosts {
 
     /** Of requests that each go where they cost least. */
     RouteCosts() {
-        this(false, 1e6);
+        this(false, false, 1e6);
     }
 
-    private RouteCosts(boolean stays, double cpuNanosPerMebibyte) {
+    private RouteCosts(boolean stays, boolean cpuIsKnown, double cpuNanosPerMebibyte) {
         this.stays = stays;
+        this.cpuIsKnown = cpuIsKnown;
         cpuTime = new DecayingLinearFit(64 << 10, 60e3, MEBIBYTE, cpuNanosPerMebibyte);
     }
 
@@ -58,7 +60,16 @@ public final class RouteCosts {
      * @param cpuNanosPerMebibyte what it is taken to need as long as nothing was seen
      */
     static RouteCosts ofStreams(double cpuNanosPerMebibyte) {
-        return new RouteCosts(true, cpuNanosPerMebibyte);
+        return new RouteCosts(true, true, cpuNanosPerMebibyte);
+    }
+
+    /**
+     * Of requests that are so dear on the CPU that it is not asked before a device.
+     *
+     * @param cpuNanosPerMebibyte what it is taken to need as long as nothing was seen
+     */
+    static RouteCosts ofSlowCpu(double cpuNanosPerMebibyte) {
+        return new RouteCosts(false, true, cpuNanosPerMebibyte);
     }
 
     /**
@@ -68,7 +79,10 @@ public final class RouteCosts {
      * @param now of {@link System#nanoTime}
      */
     synchronized boolean deviceIsCheaper(long rawBytes, long backlogBytes, double cpuWeight, long now) {
-        boolean device = (stays || cpuAsked >= LEAST_ASKED)
+        if (cpuIsKnown && cpuAsked == 0 && deviceAsked == 0) {
+            cpuAskedNanos = now;
+        }
+        boolean device = (cpuIsKnown || cpuAsked >= LEAST_ASKED)
                 && (deviceAsked < LEAST_ASKED
                         || deviceCost(rawBytes, backlogBytes, cpuWeight) * fading(deviceAskedNanos, now)
                                 < cpuCost(rawBytes, cpuWeight) * (stays ? 1 : fading(cpuAskedNanos, now)));

@@ -72,6 +72,14 @@ public interface GpuFormat {
     }
 
     /**
+     * What a core is known to need for a mebibyte of raw bytes, in nanoseconds, where that is so much that nothing has to be tried before a device is; 0 where it has to
+     * be seen.
+     */
+    default double cpuNanosPerMebibyte(Direction direction) {
+        return 0;
+    }
+
+    /**
      * How many decode batches a reader does well to keep in flight, the one it reads included.
      *
      * @param crowded whether more than half of the pool's page-locked memory is lent

@@ -71,6 +71,20 @@ class CostModelTest {
     }
 
     @Test
+    void whereTheCpuIsKnownToBeSlowADeviceIsAskedFirst() {
+        CostModel model = CostModel.learning();
+        CodecOptions options = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
+        RouteCosts slow = model.of(Format.BZIP2, Direction.DECODE, options, 35e6);
+        for (int round = 0; round < 100; round++) {
+            assertThat(model.deviceIsCheaper(slow, options, 8L * MEBIBYTE, 0)).isTrue();
+            slow.deviceDid(8L * MEBIBYTE, 0, 15_000_000, 0, 3_000_000, 1_000_000);
+        }
+        assertThat(slow.deviceIsCheaper(8L * MEBIBYTE, 400L * MEBIBYTE, WEIGHT, System.nanoTime()))
+                .as("behind a queue that lasts longer than the CPU needs")
+                .isFalse();
+    }
+
+    @Test
     void aColdStartAndAHiccupDoNotSpoilTheModel() {
         costs.cpuDid(MEBIBYTE, 500_000_000);
         double assumed = costs.report("x", WEIGHT).cpuNanosPerByte() * MEBIBYTE;
@@ -206,7 +220,7 @@ class CostModelTest {
     void onlyAutoLeavesItOpen() {
         CostModel model = CostModel.learning();
         CodecOptions options = CodecOptions.DEFAULTS;
-        RouteCosts fresh = model.of(Format.LZ4, Direction.DECODE, options);
+        RouteCosts fresh = model.of(Format.LZ4, Direction.DECODE, options, 0);
         assertThat(model.deviceIsCheaper(fresh, options, 1000, 0)).isFalse();
         assertThat(model.deviceIsCheaper(fresh, options.withMode(Mode.GPU), 1, 0))
                 .isTrue();
