@@ -167,7 +167,10 @@ class GpuEngineTest {
                 assertThat(kind.write(raw, kind.options.withChunkBytes(64 << 10)))
                         .isEqualTo(file);
             }
-            assertThat(kind.fallbacks("auto") + kind.encodeFallbacks("auto")).isGreaterThan(refusedBefore);
+            if (kind.format != Format.BZIP2) { // of which the CPU is known to be slow
+                assertThat(kind.fallbacks("auto") + kind.encodeFallbacks("auto"))
+                        .isGreaterThan(refusedBefore);
+            }
             assertThat(kind.deviceChunks()).isGreaterThan(decodedBefore);
             assertThat(kind.deviceEncodedChunks() > encodedBefore).isEqualTo(kind.isEncodedOnDevices());
             assertThat(choosing.engine().costs(1))
