@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class ScratchLendingTest {
     private static final int MEBI = 1 << 20;
     private static final int WAVE_BYTES = 2 * MEBI;
-    /** Room for twelve slots without scratch, and some 18 MiB of scratch: a wide wave needs 16 MiB, and is alone. */
+    /** Memory for twelve slots without scratch, and some 18 MiB of scratch: a wide wave needs 16 MiB, and is alone. */
     private static final long MEMORY_BYTES = 12 * 5 * MEBI + 18 * MEBI + MEBI / 2;
 
     private final ScriptedDriver driver = new ScriptedDriver(1, 512L << 20, Map.of(), List.of());
@@ -186,7 +186,7 @@ class ScratchLendingTest {
     @Test
     void aWaveThatIsSplitGivesItsScratchBack() throws Exception {
         start();
-        bare.letGo(1);
+        // every slot is taken, so that the two meet in the queue
         for (int i = 0; i < 12; i++) {
             submit("bare");
         }
