@@ -39,7 +39,7 @@ class SplitSuiteTest {
     private static final String CUSTOM = "@@|";
     /** On an engine of the run that is slow, as test engines are, so many split sizes are passed over for each that is tried. */
     private static final int SIZE_STRIDE =
-            System.getProperty("warpcodec.test.engine", "").isEmpty() ? 1 : 25;
+            System.getProperty("warpcodec.test.engine", "").isEmpty() ? 1 : 9;
 
     private static final String[] ENDINGS = {"\n", "\r", "\r\n", CUSTOM};
 
