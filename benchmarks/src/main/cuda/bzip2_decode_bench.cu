@@ -27,28 +27,30 @@ struct Stage {
     int column;
 };
 
-constexpr const char* COLUMNS[] = {"groups", "symbols", "mtf_read", "mtf_join", "mtf_write", "link", "measure", "rank", "write", "runs", "check"};
-constexpr int COLUMN_COUNT = 11;
+constexpr const char* COLUMNS[] = {"tables", "trunks", "groups", "symbols", "mtf_read", "mtf_join", "mtf_write", "link", "measure", "rank", "write", "runs", "check"};
+constexpr int COLUMN_COUNT = 13;
 
 std::vector<Stage> stages(uint32_t slot) {
     return {
-        {"find_groups", bzip2_find_groups, 1, FIND_CTA_THREADS, 0},
-        {"read_symbols", bzip2_read_symbols, read_strips(slot), READ_CTA_THREADS, 1},
-        {"read_pieces", bzip2_read_pieces, piece_read_strips(slot), PIECE_READ_CTA_THREADS, 2},
-        {"join_pieces", bzip2_join_pieces, 1, mtf::JOIN_CTA_THREADS, 3},
-        {"write_pieces", bzip2_write_pieces, piece_strips(slot), PIECE_CTA_THREADS, 4},
-        {"count_tiles", bzip2_count_tiles, bwt::tile_count(slot), bwt::COUNT_CTA_THREADS, 5},
-        {"begin_tiles", bzip2_begin_tiles, 1, bwt::VALUES, 5},
-        {"link_tiles", bzip2_link_tiles, bwt::tile_count(slot), bwt::LINK_CTA_THREADS, 5},
-        {"measure_nodes", bzip2_measure_nodes, node_strips(slot), NODE_CTA_THREADS, 6},
-        {"rank_nodes", bzip2_rank_nodes, 1, bwt::RANK_CTA_THREADS, 7},
-        {"write_nodes", bzip2_write_nodes, node_strips(slot), NODE_CTA_THREADS, 8},
-        {"repeat_text", bzip2_repeat_text, run_strips(slot), RUN_CTA_THREADS, 9},
-        {"measure_runs", bzip2_measure_runs, run_strips(slot), RUN_CTA_THREADS, 9},
-        {"join_runs", bzip2_join_runs, 1, RUN_JOIN_CTA_THREADS, 9},
-        {"expand_runs", bzip2_expand_runs, run_strips(slot), RUN_CTA_THREADS, 9},
-        {"check", bzip2_check, check_strips(slot), CHECK_CTA_THREADS, 10},
-        {"finish", bzip2_finish, 0, FINISH_CTA_THREADS, 10},
+        {"make_tables", bzip2_make_tables, 1, TABLE_CTA_THREADS, 0},
+        {"read_trunks", bzip2_read_trunks, slot / TRUNK_CTA_BYTES + 1, TRUNK_CTA_THREADS, 1},
+        {"find_groups", bzip2_find_groups, 1, FIND_CTA_THREADS, 2},
+        {"read_symbols", bzip2_read_symbols, read_strips(slot), READ_CTA_THREADS, 3},
+        {"read_pieces", bzip2_read_pieces, piece_read_strips(slot), PIECE_READ_CTA_THREADS, 4},
+        {"join_pieces", bzip2_join_pieces, 1, mtf::JOIN_CTA_THREADS, 5},
+        {"write_pieces", bzip2_write_pieces, piece_strips(slot), PIECE_CTA_THREADS, 6},
+        {"count_tiles", bzip2_count_tiles, bwt::tile_count(slot), bwt::COUNT_CTA_THREADS, 7},
+        {"begin_tiles", bzip2_begin_tiles, 1, bwt::VALUES, 7},
+        {"link_tiles", bzip2_link_tiles, bwt::tile_count(slot), bwt::LINK_CTA_THREADS, 7},
+        {"measure_nodes", bzip2_measure_nodes, node_strips(slot), NODE_CTA_THREADS, 8},
+        {"rank_nodes", bzip2_rank_nodes, 1, bwt::RANK_CTA_THREADS, 9},
+        {"write_nodes", bzip2_write_nodes, node_strips(slot), NODE_CTA_THREADS, 10},
+        {"repeat_text", bzip2_repeat_text, run_strips(slot), RUN_CTA_THREADS, 11},
+        {"measure_runs", bzip2_measure_runs, run_strips(slot), RUN_CTA_THREADS, 11},
+        {"join_runs", bzip2_join_runs, 1, RUN_JOIN_CTA_THREADS, 11},
+        {"expand_runs", bzip2_expand_runs, run_strips(slot), RUN_CTA_THREADS, 11},
+        {"check", bzip2_check, check_strips(slot), CHECK_CTA_THREADS, 12},
+        {"finish", bzip2_finish, 0, FINISH_CTA_THREADS, 12},
     };
 }
 

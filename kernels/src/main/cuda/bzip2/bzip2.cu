@@ -2,6 +2,8 @@
 //
 // All kernels of the decoder take the same batch, in this order:
 //
+//   bzip2_make_tables     block       look-ups of its prefix codes                             bzip2_tables.cuh
+//   bzip2_read_trunks     strips      for each code a path of words through the block's bits   bzip2_trunks.cuh
 //   bzip2_find_groups     block       where each group of 50 symbols begins                    bzip2_groups.cuh
 //   bzip2_read_symbols    strip       symbols                                                  bzip2_read.cuh
 //   bzip2_read_pieces     pieces      ranks become places of a list that is not known yet      mtf_decode.cuh
@@ -39,6 +41,8 @@
 #include "bzip2_read.cuh"
 #include "bzip2_runs.cuh"
 #include "bzip2_scratch.cuh"
+#include "bzip2_tables.cuh"
+#include "bzip2_trunks.cuh"
 
 using namespace warpcodec;
 using namespace warpcodec::bzip2;
@@ -80,8 +84,8 @@ __device__ __forceinline__ void for_each_strip(const DecodeBatch& batch, uint32_
 
 using namespace entry;
 
-extern "C" __global__ void __launch_bounds__(FIND_CTA_THREADS) bzip2_find_groups(const DecodeBatch batch) {
-    __shared__ GroupScratch s_groups;
+extern "C" __global__ void __launch_bounds__(TABLE_CTA_THREADS) bzip2_make_tables(const DecodeBatch batch) {
+    __shared__ TableScratch s_tables;
     for (uint32_t index = blockIdx.x; index < batch.block_count; index += gridDim.x) {
         const DecodeEntry entry = batch.entries[index];
         if (!entry_fits(entry, batch)) {
@@ -95,9 +99,20 @@ extern "C" __global__ void __launch_bounds__(FIND_CTA_THREADS) bzip2_find_groups
             *reinterpret_cast<BlockState*>(batch.scratch + entry.scratch_offset) = state;
         }
         __syncthreads();
-        if (legal) cta_find_groups(view_block(entry, batch), s_groups);
+        if (legal) cta_make_tables(view_block(entry, batch), s_tables);
         __syncthreads();
     }
+}
+
+extern "C" __global__ void __launch_bounds__(TRUNK_CTA_THREADS, TRUNK_CTAS) bzip2_read_trunks(const DecodeBatch batch) {
+    __shared__ StepCodes s_codes;
+    const uint32_t strips = batch.largest_slot / TRUNK_CTA_BYTES + 1;
+    for_each_strip(batch, strips, [&](const BlockView& block, uint32_t strip) { cta_read_trunks(block, strip, strips, s_codes); });
+}
+
+extern "C" __global__ void __launch_bounds__(FIND_CTA_THREADS, FIND_CTAS) bzip2_find_groups(const DecodeBatch batch) {
+    __shared__ GroupScratch s_groups;
+    for_each_strip(batch, 1, [&](const BlockView& block, uint32_t) { cta_find_groups(block, s_groups); });
 }
 
 extern "C" __global__ void __launch_bounds__(READ_CTA_THREADS) bzip2_read_symbols(const DecodeBatch batch) {
@@ -281,6 +296,8 @@ extern "C" __global__ void __launch_bounds__(FINISH_CTA_THREADS) bzip2_finish(co
     __device__ uint32_t bzip2_##entry##_cta_bytes = cta_bytes;
 
 extern "C" {
+WARPCODEC_STAGE(make_tables, TABLE_CTA_THREADS, 0)
+WARPCODEC_STAGE(read_trunks, TRUNK_CTA_THREADS, TRUNK_CTA_BYTES)
 WARPCODEC_STAGE(find_groups, FIND_CTA_THREADS, 0)
 WARPCODEC_STAGE(read_symbols, READ_CTA_THREADS, STRIP_GROUPS* GROUP_SYMBOLS)
 WARPCODEC_STAGE(read_pieces, PIECE_READ_CTA_THREADS, PIECE_READ_CTA_THREADS* mtf::PIECE_SYMBOLS)

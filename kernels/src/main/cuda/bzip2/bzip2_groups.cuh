@@ -1,18 +1,13 @@
 // Where each group of 50 symbols of a bzip2 block begins. The length of a group is known only by reading it, and its selector names the code; so a block is a chain of groups, the
-// one part of bzip2 that cannot be cut. But nearly all of the chain's work can be done before the chain is there:
+// one part of bzip2 that cannot be cut. But nearly all of the chain's work is done before the chain is there: each code's trunk (bzip2_trunks.cuh) is a path of words that nearly every
+// reader of the code is on after a few words. With the words of a trunk numbered, a group that begins on the trunk of its code ends 50 numbers on, whatever its words. All groups in a
+// row that have the same code are one such hop, and a change of code costs the few words until the next trunk is met.
 //
-// A prefix code read from any bit soon falls into step with itself. So for each code of a block there is one path of words through all of its bits, its trunk, that nearly every
-// reader of that code is on after a few words. With the words of a trunk numbered, a group that begins on the trunk of its code ends 50 numbers on: two look-ups, whatever its
-// words. All groups in a row that have the same code are one such hop, and a change of code costs the few words until the next trunk is met.
+// A cta takes a block, tile by tile. In each turn two warps number the trunks of all codes in a tile, one follows the chain through the tile before, and one more brings what the chain
+// reads next, bits and runs of groups, and looks up where the groups begin that the chain passed in the tile before that. The chain is what the others wait for. It is one warp, all of
+// whose instructions wait for the one before, so its time is their number: it looks up only where a hop ends, by two votes of its lanes, and leaves a hop's other groups to the last warp.
 //
-// A cta takes a block, tile by tile of TILE_BITS bits. One warp for each code extends its trunk over the next tile; another one follows the chain through the tile before, and one
-// more loads bits. In a trunk's warp each lane reads LANE_BITS bits, and WARM_UP_BITS before them to get into step; then those lanes whose first word is not where the lane before
-// ended read once more from there until they meet their own words, until all fit together. So a trunk is exactly what one reader finds that begins with the block's first symbol. A
-// trunk is kept as a bit for each place at which a word begins, and the number of words before every 32nd place: the chain looks for the few words that it wants.
-//
-// Bits that are no word of a code are a word of one bit to its trunk; whether one is in the result shows when the symbols are read.
-//
-// Bounded: a lane reads its bits once for each lane before it at most, 31 times; the chain ends with the block's bits, its selectors, or as many groups as its text can have.
+// Bounded: the chain ends with the block's bits, its selectors, or as many groups as its text can have; each of its steps takes a bit at least.
 #pragma once
 
 #include <cstdint>
@@ -21,29 +16,30 @@
 #include "bzip2_bits.cuh"
 #include "bzip2_scratch.cuh"
 #include "bzip2_tables.cuh"
+#include "bzip2_trunks.cuh"
 
 namespace warpcodec::bzip2 {
 
-constexpr uint32_t LANE_BITS = 64;
-constexpr uint32_t WARM_UP_BITS = DecodePolicy::WARM_UP_BITS;
-constexpr uint32_t TILE_BITS = WARP_LANES * LANE_BITS;
-constexpr uint32_t TILE_WORDS = TILE_BITS / 32;
-constexpr uint32_t STRETCH_WORDS = 8;
-constexpr uint32_t TILE_STRETCHES = TILE_WORDS / STRETCH_WORDS;
-constexpr uint32_t CHAIN_WARP = MAX_CODES;
-constexpr uint32_t LOAD_WARP = MAX_CODES + 1;
-constexpr int FIND_CTA_THREADS = (MAX_CODES + 2) * WARP_LANES;
-/// Tiles of the block's bits in shared memory: the chain's, the trunks' and the next one, and one that is loaded.
+/// Warps that number trunks, and trunks that each of them does.
+constexpr uint32_t NUMBER_WARPS = 2;
+constexpr uint32_t WARP_CODES = MAX_CODES / NUMBER_WARPS;
+static_assert(NUMBER_WARPS * WARP_CODES == MAX_CODES, "every code has its warp");
+constexpr uint32_t CHAIN_WARP = NUMBER_WARPS;
+constexpr uint32_t PLACE_WARP = NUMBER_WARPS + 1;
+constexpr int FIND_CTA_THREADS = (NUMBER_WARPS + 2) * WARP_LANES;
+/// Ctas of a multiprocessor: as many blocks of a large batch as possible follow their chains at once.
+constexpr int FIND_CTAS = 8;
+/// Tiles of the block's bits in shared memory: the chain's, the one behind it, and two that are loaded.
 constexpr uint32_t BIT_TILES = 4;
-constexpr uint32_t BIT_WORDS = BIT_TILES * TILE_WORDS;
-static_assert(WARM_UP_BITS % 32 == 0 && WARM_UP_BITS <= 96 && TILE_STRETCHES == 8 && (BIT_WORDS & (BIT_WORDS - 1)) == 0,
-              "what the code below takes for granted");
+/// Hops that end in a tile, and the one that leaves it: a word has a bit at least.
+constexpr uint32_t TILE_HOPS = TILE_BITS / GROUP_SYMBOLS + 3;
+/// Runs of groups in shared memory, and those that are loaded at once, more than a tile can use up.
+constexpr uint32_t RING_RUNS = 256;
+constexpr uint32_t RUN_LOAD = 2 * WARP_LANES;
+static_assert(TILE_WORDS == 2 * WARP_LANES && TILE_HOPS < RUN_LOAD && RING_RUNS == 4 * RUN_LOAD, "what the code below takes for granted");
 
-/// An entry of the look-up of several words: where words begin in its bits, the first at the top, and how many bits the whole ones have. 0: the first is longer, or none.
-constexpr uint32_t STEP_BITS = DecodePolicy::LOOKUP_BITS;
-constexpr uint32_t STEP_SHIFT = 4;
-constexpr uint32_t STEP_MASK = 15;
-static_assert(STEP_BITS <= STEP_MASK && STEP_BITS + STEP_SHIFT <= 16, "an entry has 16 bits");
+/// The bits in front of bit `at`, counted from the top; only the last five bits of `at` count.
+__device__ __forceinline__ uint32_t bits_before(uint32_t bits, uint32_t at) { return bits & ~(0xFFFFFFFFu >> (at & 31)); }
 
 /// The n-th bit that is set, the first one at the top and n = 0; there are more than n.
 __device__ __forceinline__ uint32_t nth_bit(uint32_t bits, uint32_t n) {
@@ -59,294 +55,81 @@ __device__ __forceinline__ uint32_t nth_bit(uint32_t bits, uint32_t n) {
     return at;
 }
 
-/// Of eight numbers that do not decrease, how many but the first are at most `limit`.
-__device__ __forceinline__ uint32_t count_upto(const uint16_t* eight, uint32_t limit) {
-    const uint4 loaded = *reinterpret_cast<const uint4*>(eight);
-    const bool four = (loaded.z & 0xFFFF) <= limit;
-    const uint32_t pair = four ? loaded.w : loaded.y;
-    const bool two = (pair & 0xFFFF) <= limit;
-    const uint32_t odd = two ? pair : four ? loaded.z : loaded.x;
-    return (four ? 4 : 0) + (two ? 2 : 0) + (odd >> 16 <= limit ? 1 : 0);
-}
+/// 32 bits of a trunk.
+struct alignas(8) TrunkWord {
+    uint32_t starts;  ///< bit k from the top: a word begins there
+    uint32_t number;  ///< of the first word that begins in these bits, or behind them
+};
 
-/// What the trunks of all codes are in one tile.
-struct alignas(16) TrunkTile {
-    uint16_t number[MAX_CODES][TILE_WORDS];  ///< of the first word that begins in these 32 bits, or behind them
-    uint16_t stretch[MAX_CODES][TILE_STRETCHES];  ///< likewise of the first word in each stretch
-    uint32_t starts[MAX_CODES][TILE_WORDS];  ///< bit k from the top: a word begins there
-    uint16_t count[MAX_CODES];  ///< of words that begin in the tile
-    uint16_t next[MAX_CODES];  ///< where the first one behind the tile begins, from the tile's end
+/// The trunks of all codes in a tile, with their words numbered.
+struct alignas(16) NumberedTile {
+    TrunkWord words[MAX_CODES][TILE_WORDS + 2];  ///< behind the tile no starts, and how many there are in it
+    uint32_t stop[MAX_CODES + 2];  ///< where the first word begins that is not among them, from the tile's first bit
 
-    /// Bit of the tile at which a word of a trunk begins.
-    __device__ __forceinline__ uint32_t place_of(uint32_t code, uint32_t word) const {
-        const uint32_t first = STRETCH_WORDS * count_upto(stretch[code], word);
-        const uint32_t at = first + count_upto(number[code] + first, word);
-        return 32 * at + nth_bit(starts[code][at], word - number[code][at]);
+    /// Bit of the tile at which a word begins that is in it.
+    __device__ __forceinline__ uint32_t place_of(uint32_t code, uint32_t number) const {
+        uint32_t at = 0;
+#pragma unroll
+        for (uint32_t width = TILE_WORDS / 2; width != 0; width /= 2) at += words[code][at + width].number <= number ? width : 0;
+        return 32 * at + nth_bit(words[code][at].starts, number - words[code][at].number);
     }
+
+    /// The same; a warp. `number_of_lane`: the one at the lane's two words.
+    __device__ __forceinline__ uint32_t warp_place_of(const TrunkWord* row, uint32_t number_of_lane, uint32_t number, int lane) const {
+        const uint32_t owner = 31 - __clz(static_cast<int>(__ballot_sync(ALL_LANES, number_of_lane <= number)));
+        const uint4 both = *reinterpret_cast<const uint4*>(row + 2 * owner);  // starts and number, twice
+        const bool odd = both.w <= number;
+        const uint32_t upto = (odd ? both.z : both.x) >> (WARP_LANES - 1 - lane);
+        const uint32_t count = number + 1 - (odd ? both.w : both.y);
+        const uint32_t found = __ballot_sync(ALL_LANES, (upto & 1) != 0 && static_cast<uint32_t>(__popc(upto)) == count);
+        return 64 * owner + (odd ? 32 : 0) + __ffs(static_cast<int>(found)) - 1;
+    }
+};
+
+/// Groups of one code that end in a tile, with words of its trunk: the first one, and so many that follow each other.
+struct alignas(16) Hop {
+    uint32_t group;  ///< the one behind the first
+    uint32_t count;
+    uint32_t number;  ///< of the word at which it begins
+    uint32_t code;
 };
 
 /// Shared memory of the cta.
 struct alignas(16) GroupScratch {
-    uint32_t bound[MAX_CODES][BOUNDS];
-    TrunkTile tiles[2];
-    uint16_t steps[MAX_CODES][1 << STEP_BITS];
-    uint32_t bits[BIT_WORDS];  ///< of the block: word w of those from its first tile on, modulo BIT_WORDS
-    uint32_t legal;
+    StepCodes codes;
+    NumberedTile tiles[3];
+    uint32_t bits[BIT_TILES][TILE_WORDS + 4];  ///< of the block, and the first word of the tile behind
+    Hop hops[2][TILE_HOPS];
+    uint32_t hop_count[2];
+    uint32_t runs_used[2];
+    uint16_t runs[RING_RUNS];
 };
-static_assert(sizeof(GroupScratch) <= 48 * 1024, "static shared memory ends at 48 KiB");
+static_assert(sizeof(GroupScratch) * FIND_CTAS <= 220 * 1024, "ctas of a multiprocessor share its memory");
 
-/// What one look at the bits shows.
-struct Step {
-    uint32_t starts;  ///< bit 31: a word begins with the first of these bits, and so on
-    uint32_t length;  ///< where the first word begins that is not among them
-};
+/// A code's trunk in a tile on its way to shared memory; a warp.
+struct TrunkLoad {
+    uint2 starts;
+    uint32_t stop;
 
-__device__ __forceinline__ Step step_at(const GroupScratch& s, uint32_t code, uint32_t bits) {
-    const uint32_t entry = s.steps[code][bits >> (32 - STEP_BITS)];
-    if (entry != 0) return Step{entry >> STEP_SHIFT << (32 - STEP_BITS), entry & STEP_MASK};
-    const uint32_t length = long_word_length(s.bound[code], bits >> (32 - MAX_CODE_BITS));
-    return Step{0x80000000u, length <= MAX_CODE_BITS ? length : 1};
-}
-
-/// Joins the look-ups of single words to those of several; a cta, after cta_fill_lookups.
-__device__ inline void cta_fill_steps(GroupScratch& s, const CodeTables& tables, uint32_t code_count) {
-    for (uint32_t at = threadIdx.x; at < code_count << STEP_BITS; at += blockDim.x) {
-        const uint32_t code = at >> STEP_BITS;
-        const uint32_t bits = at & ((1u << STEP_BITS) - 1);
-        uint32_t starts = 0;
-        uint32_t length = 0;
-        while (length < STEP_BITS) {
-            const uint32_t word = tables.lookup[code][bits << length & ((1u << STEP_BITS) - 1)] & LENGTH_MASK;
-            if (word == 0 || word > STEP_BITS - length) break;
-            starts |= 1u << (STEP_BITS - 1 - length);
-            length += word;
-        }
-        s.steps[code][bits] = static_cast<uint16_t>(starts << STEP_SHIFT | length);
+    __device__ __forceinline__ void ask(const TrunkTile* trunks, uint32_t tile, uint32_t tile_count, uint32_t code, int lane) {
+        starts = make_uint2(0, 0);
+        stop = TILE_BITS;
+        if (tile >= tile_count) return;
+        starts = reinterpret_cast<const uint2*>(trunks[tile].starts[code])[lane];
+        stop = trunks[tile].stop[code];
     }
-}
 
-/// Bits ahead of a lane.
-template <int WORDS>
-struct LaneBits {
-    uint32_t word[WORDS];
-
-    /// Those at which the lane stands.
-    __device__ __forceinline__ uint32_t high() const { return word[0]; }
-    /// Goes on by less than 32 bits.
-    __device__ __forceinline__ void skip(uint32_t bits) {
-#pragma unroll
-        for (int k = 0; k + 1 < WORDS; ++k) word[k] = __funnelshift_l(word[k + 1], word[k], bits);
-        word[WORDS - 1] <<= bits;
+    __device__ __forceinline__ void put(NumberedTile& tile, uint32_t code, int lane) const {
+        const uint32_t first_count = __popc(starts.x);
+        const uint32_t count = first_count + __popc(starts.y);
+        const uint32_t limit = warp_inclusive_sum(count, lane);
+        *reinterpret_cast<uint4*>(tile.words[code] + 2 * lane) = make_uint4(starts.x, limit - count, starts.y, limit - count + first_count);
+        if (lane == WARP_LANES - 1) {
+            tile.words[code][TILE_WORDS] = TrunkWord{0, limit};
+            tile.stop[code] = stop;
+        }
     }
 };
-
-/// A lane's part of a trunk.
-struct LaneTrunk {
-    uint64_t starts;  ///< words that begin in its bits, the first bit at the top
-    uint32_t end;  ///< where the first one behind them begins, from their end
-};
-
-/// Where the first word begins behind the last look, which was at `at` and showed `step`, from `limit` on; it reached the limit.
-__device__ __forceinline__ uint32_t first_behind(const Step& step, uint32_t at, uint32_t limit) {
-    const uint32_t left = limit - at;  // 1 or more
-    const uint32_t beyond = left < 32 ? step.starts << left : 0;
-    return beyond != 0 ? __clz(beyond) : at + step.length - limit;
-}
-
-/// Reads words from bit `begin` of a lane's bits on, which begin with `words`, until they are over. `known`: words of the lane that were read from elsewhere; where one of them is met
-/// the rest is theirs.
-template <bool KNOWN>
-__device__ __forceinline__ LaneTrunk lane_read(const GroupScratch& s, uint32_t code, const uint32_t (&words)[3], uint32_t begin,
-                                               const LaneTrunk& known) {
-    LaneBits<3> bits{{words[0], words[1], words[2]}};
-    bits.skip(begin);
-    LaneTrunk mine{0, 0};
-    for (uint32_t at = begin;;) {
-        const Step step = step_at(s, code, bits.high());
-        const uint64_t found = static_cast<uint64_t>(step.starts) << 32 >> at;
-        mine.starts |= found;
-        if (KNOWN) {
-            const uint64_t common = found & known.starts;
-            if (common != 0) {
-                const uint64_t from = ~uint64_t{0} >> __clzll(static_cast<long long>(common));  // the first one in common, and all behind it
-                return LaneTrunk{(mine.starts & ~from) | (known.starts & from), known.end};
-            }
-        }
-        if (at + step.length >= LANE_BITS) {
-            mine.end = first_behind(step, at, LANE_BITS);
-            return mine;
-        }
-        at += step.length;
-        bits.skip(step.length);
-    }
-}
-
-/// Where the first word behind the warm-up bits begins, from their end, if one begins with the first of them.
-__device__ __forceinline__ uint32_t lane_warm_up(const GroupScratch& s, uint32_t code, const uint32_t (&before)[3], uint32_t behind) {
-    constexpr int WORDS = WARM_UP_BITS / 32;
-    LaneBits<WORDS + 1> bits;
-#pragma unroll
-    for (int k = 0; k < WORDS; ++k) bits.word[k] = before[k + 3 - WORDS];
-    bits.word[WORDS] = behind;
-    for (uint32_t at = 0;;) {
-        const Step step = step_at(s, code, bits.high());
-        if (at + step.length >= WARM_UP_BITS) return first_behind(step, at, WARM_UP_BITS);
-        at += step.length;
-        bits.skip(step.length);
-    }
-}
-
-/// Extends the trunk of a code over a tile; a warp.
-///
-/// first  where the trunk's first word of the tile begins, from the tile's first bit
-/// returns where its first word behind the tile begins, from the tile's end
-__device__ inline uint32_t warp_extend_trunk(const GroupScratch& s, uint32_t turn, TrunkTile& tile, uint32_t code, uint32_t first, int lane) {
-    uint32_t before[3];
-    uint32_t own[3];
-    const uint32_t word = TILE_WORDS * turn + 2 * lane;
-#pragma unroll
-    for (uint32_t k = 0; k < 3; ++k) {
-        before[k] = s.bits[(word + k - 3) % BIT_WORDS];  // in front of the block's first tile anything
-        own[k] = s.bits[(word + k) % BIT_WORDS];
-    }
-    uint32_t begin = first;  // where this lane's first word begins
-    if (lane != 0) begin = lane_warm_up(s, code, before, own[0]);
-    LaneTrunk mine = lane_read<false>(s, code, own, begin, LaneTrunk{0, 0});
-    while (true) {
-        const uint32_t ended = __shfl_up_sync(ALL_LANES, mine.end, 1);
-        const bool wrong = lane != 0 && ended != begin;
-        if (!__any_sync(ALL_LANES, wrong)) break;
-        if (wrong) {
-            begin = ended;
-            mine = lane_read<true>(s, code, own, begin, mine);
-        }
-        __syncwarp();
-    }
-    const uint32_t high = static_cast<uint32_t>(mine.starts >> 32);
-    const uint32_t low = static_cast<uint32_t>(mine.starts);
-    const uint32_t high_count = __popc(high);
-    const uint32_t count = high_count + __popc(low);
-    const uint32_t limit = warp_inclusive_sum(count, lane);
-    reinterpret_cast<uint2*>(tile.starts[code])[lane] = make_uint2(high, low);
-    reinterpret_cast<uint32_t*>(tile.number[code])[lane] = (limit - count) | (limit - count + high_count) << 16;
-    constexpr uint32_t STRETCH_LANES = STRETCH_WORDS / 2;
-    if (lane % STRETCH_LANES == 0) tile.stretch[code][lane / STRETCH_LANES] = static_cast<uint16_t>(limit - count);
-    const uint32_t end = __shfl_sync(ALL_LANES, mine.end, WARP_LANES - 1);
-    if (lane == WARP_LANES - 1) {
-        tile.count[code] = static_cast<uint16_t>(limit);
-        tile.next[code] = static_cast<uint16_t>(end);
-    }
-    return end;
-}
-
-/// How far the chain has come.
-struct Chain {
-    uint32_t group;  ///< the one that is read
-    uint32_t left;  ///< words of it still to come, 1 to GROUP_SYMBOLS
-    uint32_t at;  ///< where the next one begins, from the tile's first bit
-    uint32_t base;  ///< of 32 groups whose codes the lanes have, one each
-    uint32_t run;  ///< code of group base + lane, and above it how many groups in a row have it, up to base + 32
-    uint32_t next_code;  ///< of group base + 32 + lane
-
-    static constexpr uint32_t RUN_SHIFT = 8;
-
-    /// Takes the codes of 32 groups, one a lane; a warp.
-    __device__ __forceinline__ void take(uint32_t first_group, uint32_t code, int lane) {
-        base = first_group;
-        const uint32_t before = __shfl_up_sync(ALL_LANES, code, 1);
-        const uint32_t begins = __ballot_sync(ALL_LANES, lane == 0 || code != before);
-        const uint32_t behind = lane == WARP_LANES - 1 ? 0 : begins >> (lane + 1);
-        run = code | (behind != 0 ? __ffs(behind) : WARP_LANES - lane) << RUN_SHIFT;
-    }
-};
-
-/// The selectors of a block.
-struct Selectors {
-    const uint8_t* code;
-    uint32_t count;
-
-    __device__ __forceinline__ uint32_t of(uint32_t group) const { return group < count ? __ldg(code + group) : MAX_CODES; }
-};
-
-/// Follows the chain to the end of a tile; a warp. False if it is over: all groups that begin in front of `limit` (from the tile's first bit) are noted, or all that have a selector.
-__device__ inline bool warp_follow_chain(const GroupScratch& s, uint32_t turn, const TrunkTile& tile, const Selectors& selectors, uint32_t code_count,
-                                         uint32_t tile_bit, uint32_t limit, uint32_t* groups, Chain& chain, int lane) {
-    while (chain.at < TILE_BITS) {
-        if (chain.at >= limit || chain.group >= selectors.count) return false;
-        if (chain.group - chain.base >= WARP_LANES) {
-            chain.take(chain.base + WARP_LANES, chain.next_code, lane);
-            chain.next_code = selectors.of(chain.base + WARP_LANES + lane);
-        }
-        const uint32_t code_and_run = __shfl_sync(ALL_LANES, chain.run, chain.group - chain.base);
-        const uint32_t code = code_and_run & ((1u << Chain::RUN_SHIFT) - 1);
-        const uint32_t run = code_and_run >> Chain::RUN_SHIFT;
-        if (code >= code_count) return false;
-        const uint32_t word = chain.at / 32;
-        const uint32_t bit = chain.at % 32;
-        const uint32_t trunk = __funnelshift_l(word + 1 < TILE_WORDS ? tile.starts[code][word + 1] : 0, tile.starts[code][word], bit);
-        if ((trunk & 0x80000000u) == 0) {
-            const uint32_t bit_word = TILE_WORDS * turn + word;
-            const Step step = step_at(s, code, __funnelshift_l(s.bits[(bit_word + 1) % BIT_WORDS], s.bits[bit_word % BIT_WORDS], bit));
-            const uint32_t met = step.starts & trunk;
-            // Words in front of the one that is on the trunk, or all that this look shows.
-            const uint32_t ahead = met != 0 ? step.starts & ~(0xFFFFFFFFu >> __clz(met)) : step.starts;
-            const uint32_t ahead_count = __popc(ahead);
-            if (ahead_count >= chain.left) {
-                // The group ends before, or with the last of them.
-                uint32_t rest = step.starts;
-                for (uint32_t k = 0; k < chain.left; ++k) rest &= ~(0x80000000u >> __clz(rest));
-                chain.at += rest != 0 ? static_cast<uint32_t>(__clz(rest)) : step.length;
-                chain.left = GROUP_SYMBOLS;
-                ++chain.group;
-                if (lane == 0 && chain.group < selectors.count) groups[chain.group] = tile_bit + chain.at;
-                continue;
-            }
-            chain.left -= ahead_count;
-            if (met == 0) {
-                chain.at += step.length;
-                continue;
-            }
-            chain.at += __clz(met);
-        }
-        // On the trunk: lane j looks where the j-th group from here ends, as far as groups have this code and end in this tile.
-        const uint32_t from = chain.at / 32;
-        const uint32_t number = tile.number[code][from] + __popc(tile.starts[code][from] >> (31 - chain.at % 32)) - 1;
-        const uint32_t count = tile.count[code];
-        uint32_t ended;
-        if (run == 1) {
-            const uint32_t target = number + chain.left;
-            ended = target < count ? 1 : 0;
-            if (ended != 0) {
-                chain.at = tile.place_of(code, target);
-                chain.left = GROUP_SYMBOLS;
-                ++chain.group;
-                if (lane == 0 && chain.group < selectors.count) groups[chain.group] = tile_bit + chain.at;
-                continue;
-            }
-        } else {
-            const uint32_t target = number + chain.left + GROUP_SYMBOLS * lane;
-            const bool inside = static_cast<uint32_t>(lane) < run && target < count;
-            const uint32_t place = inside ? tile.place_of(code, target) : 0;
-            if (inside && chain.group + 1 + lane < selectors.count) groups[chain.group + 1 + lane] = tile_bit + place;
-            ended = __popc(__ballot_sync(ALL_LANES, inside));
-            chain.group += ended;
-            if (ended == run) {
-                chain.at = __shfl_sync(ALL_LANES, place, ended - 1);
-                chain.left = GROUP_SYMBOLS;
-                continue;
-            }
-        }
-        // The next group ends behind the tile, with the trunk's first word there or later.
-        const uint32_t behind = number + chain.left + GROUP_SYMBOLS * ended - count;
-        chain.at = TILE_BITS + tile.next[code];
-        chain.left = behind != 0 ? behind : GROUP_SYMBOLS;
-        if (behind == 0) {
-            ++chain.group;
-            if (lane == 0 && chain.group < selectors.count) groups[chain.group] = tile_bit + chain.at;
-        }
-    }
-    return true;
-}
 
 /// A tile of the block's bits on its way to shared memory; a warp.
 struct TileLoad {
@@ -360,80 +143,226 @@ struct TileLoad {
         words.y = at + 1 < whole ? __ldg(reinterpret_cast<const uint32_t*>(source.bytes) + at + 1) : 0;
     }
 
-    /// Puts what has come where the others read it.
-    __device__ __forceinline__ void put(const BitWords& source, uint32_t first_word, uint32_t* s_bits, uint32_t to, int lane) const {
+    /// Puts what has come where the chain reads it.
+    __device__ __forceinline__ void put(const BitWords& source, uint32_t first_word, GroupScratch& s, uint32_t tile, int lane) const {
         const uint32_t at = first_word + 2 * lane;
         const uint32_t whole = source.byte_count / 4;
-        s_bits[(to + 2 * lane) % BIT_WORDS] = at == whole ? source.word(at) : __byte_perm(words.x, 0, 0x0123);
-        s_bits[(to + 2 * lane + 1) % BIT_WORDS] = at + 1 == whole ? source.word(at + 1) : __byte_perm(words.y, 0, 0x0123);
+        const uint32_t first = at == whole ? source.word(at) : __byte_perm(words.x, 0, 0x0123);
+        uint32_t* to = s.bits[tile % BIT_TILES];
+        to[2 * lane] = first;
+        to[2 * lane + 1] = at + 1 == whole ? source.word(at + 1) : __byte_perm(words.y, 0, 0x0123);
+        if (lane == 0) s.bits[(tile - 1) % BIT_TILES][TILE_WORDS] = first;
     }
 };
 
-/// Makes the tables of a block and finds its groups; a cta of FIND_CTA_THREADS. The block's state is written by the caller; here its status and group_count.
-__device__ inline void cta_find_groups(const BlockView& block, GroupScratch& s) {
+/// The block's runs of groups on their way to shared memory; a warp. Behind the last one stands NO_CODE.
+struct RunLoad {
+    const uint16_t* source;
+    uint32_t count;
+    uint32_t next;  ///< the first one that is not in shared memory yet
+
+    __device__ __forceinline__ void put(GroupScratch& s, int lane) {
+        for (uint32_t k = lane; k < RUN_LOAD; k += WARP_LANES) {
+            const uint32_t run = next + k;
+            s.runs[run % RING_RUNS] = run < count ? source[run] : static_cast<uint16_t>(NO_CODE);
+        }
+        next += RUN_LOAD;
+    }
+};
+
+/// How far the chain has come; the same in all lanes.
+struct Chain {
+    uint32_t group;  ///< the one that is read
+    uint32_t left;  ///< words of it still to come, 1 to GROUP_SYMBOLS
+    uint32_t at;  ///< where the next one begins, from the tile's first bit
+    uint32_t code;  ///< of the group
+    uint32_t run;  ///< groups in a row from it on that have its code
+    uint32_t entry;  ///< of the run behind them
+    uint32_t used;  ///< runs that were taken from shared memory
+
+    /// Goes on to the next run.
+    __device__ __forceinline__ void look(const GroupScratch& s) {
+        code = entry & NO_CODE;
+        run = entry >> RUN_SHIFT;
+        entry = s.runs[used % RING_RUNS];
+        ++used;
+    }
+
+    /// One group of the run is over.
+    __device__ __forceinline__ void next(const GroupScratch& s) {
+        ++group;
+        left = GROUP_SYMBOLS;
+        if (--run == 0) look(s);
+    }
+};
+
+/// Follows the chain to the end of a tile; a warp. False if it is over: it has reached `limit` (from the tile's first bit), or a group that has no code. Groups that end with words of a
+/// trunk are `hops`; others are noted here.
+__device__ __forceinline__ bool warp_follow_chain(const GroupScratch& s, uint32_t tile_index, const NumberedTile& tile, uint32_t code_count, uint32_t tile_bit,
+                                                  uint32_t limit, uint32_t group_limit, uint32_t* groups, Hop* hops, uint32_t& hop_count, Chain& chain,
+                                                  int lane) {
+    const uint32_t end = min(limit, TILE_BITS);
+    const uint32_t* bits = s.bits[tile_index % BIT_TILES];
+    while (chain.at < end && chain.code < code_count) {
+        const TrunkWord* row = tile.words[chain.code];
+        const uint32_t word = chain.at / 32;
+        const TrunkWord here = row[word];
+        const uint32_t count = row[TILE_WORDS].number;
+        const uint32_t number_of_lane = row[2 * lane].number;
+        const uint32_t trunk = __funnelshift_l(row[word + 1].starts, here.starts, chain.at);
+        uint32_t joins = 0;  // bits to the first word that is on the trunk
+        if (static_cast<int32_t>(trunk) >= 0) {
+            const Step step = step_at(s.codes, chain.code, __funnelshift_l(bits[word + 1], bits[word], chain.at));
+            const uint32_t met = step.starts & trunk;
+            if (met != 0) {
+                joins = __clz(static_cast<int>(met));
+                const uint32_t ahead = __popc(bits_before(step.starts, joins));
+                if (ahead < chain.left) {
+                    chain.left -= ahead;
+                } else {
+                    // The group ends before, or where the trunk is met.
+                    uint32_t rest = step.starts;
+                    for (uint32_t k = 0; k < chain.left; ++k) rest &= ~(0x80000000u >> __clz(static_cast<int>(rest)));
+                    chain.at += __clz(static_cast<int>(rest));
+                    chain.next(s);
+                    if (lane == 0 && chain.group < group_limit) groups[chain.group] = tile_bit + chain.at;
+                    continue;
+                }
+            } else {
+                const uint32_t ahead = __popc(step.starts);
+                if (ahead < chain.left) {
+                    chain.left -= ahead;
+                    chain.at += step.length;
+                } else {
+                    uint32_t rest = step.starts;
+                    for (uint32_t k = 0; k < chain.left; ++k) rest &= ~(0x80000000u >> __clz(static_cast<int>(rest)));
+                    chain.at += rest != 0 ? static_cast<uint32_t>(__clz(static_cast<int>(rest))) : step.length;
+                    chain.next(s);
+                    if (lane == 0 && chain.group < group_limit) groups[chain.group] = tile_bit + chain.at;
+                }
+                continue;
+            }
+        }
+        // On the trunk: the words at which the groups of the run end, the first of them and the last.
+        const uint32_t first = here.number + __popc(bits_before(here.starts, chain.at)) + __popc(bits_before(trunk, joins)) + chain.left;
+        const uint32_t last = first + GROUP_SYMBOLS * (chain.run - 1);
+        if (last < count) {
+            if (lane == 0) hops[hop_count] = Hop{chain.group + 1, chain.run, first, chain.code};
+            ++hop_count;
+            chain.group += chain.run;
+            chain.left = GROUP_SYMBOLS;
+            chain.look(s);
+            chain.at = tile.warp_place_of(row, number_of_lane, last, lane);
+            continue;
+        }
+        // The run goes on behind the trunk's last word here, or ends with it.
+        const uint32_t ended = first < count ? (count - 1 - first) / GROUP_SYMBOLS + 1 : 0;
+        if (lane == 0) hops[hop_count] = Hop{chain.group + 1, ended, first, chain.code};
+        ++hop_count;
+        chain.group += ended;
+        chain.run -= ended;
+        chain.left = first + GROUP_SYMBOLS * ended - count;
+        chain.at = tile.stop[chain.code];
+        if (chain.left == 0) {
+            chain.next(s);
+            if (lane == 0 && chain.group < group_limit) groups[chain.group] = tile_bit + chain.at;
+        }
+    }
+    return chain.at >= TILE_BITS;
+}
+
+/// Looks up where the groups of hops begin; a warp, four lanes a hop.
+__device__ __forceinline__ void warp_place_groups(const NumberedTile& tile, const Hop* hops, uint32_t hop_count, uint32_t tile_bit, uint32_t group_limit,
+                                                  uint32_t* groups, int lane) {
+    constexpr uint32_t HOP_LANES = 4;
+    for (uint32_t at = lane / HOP_LANES; at < hop_count; at += WARP_LANES / HOP_LANES) {
+        const Hop hop = hops[at];
+        for (uint32_t k = lane % HOP_LANES; k < hop.count; k += HOP_LANES) {
+            if (hop.group + k < group_limit) groups[hop.group + k] = tile_bit + tile.place_of(hop.code, hop.number + GROUP_SYMBOLS * k);
+        }
+    }
+}
+
+/// Finds the groups of a block whose tables and trunks are there; a cta of FIND_CTA_THREADS.
+__device__ __forceinline__ void cta_find_groups(const BlockView& block, GroupScratch& s) {
     const int lane = threadIdx.x % WARP_LANES;
     const uint32_t warp = threadIdx.x / WARP_LANES;
     const Record& record = *block.record;
-    CodeTables& tables = *block.scratch.tables;
-    if (threadIdx.x == 0) s.legal = 1;
-    __syncthreads();
-    if (warp < record.code_count) {
-        // The look-ups are not there yet; their memory serves the counts.
-        uint32_t* s_next = reinterpret_cast<uint32_t*>(s.steps[warp]);
-        if (!warp_build_code(tables, warp, record.code_lengths[warp], record.alphabet, s_next, lane) && lane == 0) s.legal = 0;
-    }
-    __syncthreads();
-    if (s.legal == 0) {
-        if (threadIdx.x == 0) block.scratch.state->status = STATUS_BAD_HEADER;
-        return;
-    }
-    for (uint32_t at = threadIdx.x; at < record.code_count * BOUNDS; at += blockDim.x)
-        s.bound[at / BOUNDS][at % BOUNDS] = tables.bound[at / BOUNDS][at % BOUNDS];
-    __syncthreads();
-    cta_fill_lookups(tables, s.bound, record.code_count);
-    __syncthreads();
-    cta_fill_steps(s, tables, record.code_count);
-
     const BitWords words{block.bits, block.bits_bytes};
-    const Selectors selectors{block.selectors, min(record.selector_count, block.text_limit / GROUP_SYMBOLS + 2)};
     uint32_t* groups = block.scratch.groups;
-    const uint32_t first_word = record.symbol_bit / 32;
-    uint32_t first = record.symbol_bit % 32;
-    Chain chain{0, GROUP_SYMBOLS, first, 0, 0, 0};
+    const uint32_t most_groups = group_limit(block);
+    const TrunkTile* trunks = block.scratch.trunks;
+    const uint32_t tile_count = trunk_tiles(block);
+    const uint32_t first_word = first_tile_word(record);
+    const auto bit_of = [&](uint32_t tile) { return 32 * (first_word + TILE_WORDS * tile); };
+    const auto place_hops = [&](uint32_t tile) {
+        warp_place_groups(s.tiles[tile % 3], s.hops[tile % 2], s.hop_count[tile % 2], bit_of(tile), most_groups, groups, lane);
+    };
+
+    s.codes.load(block.scratch);
+    if (threadIdx.x < 2) s.hop_count[threadIdx.x] = s.runs_used[threadIdx.x] = 0;
+    Chain chain{};
+    TrunkLoad trunk[WARP_CODES];
     TileLoad load{};
-    if (warp == CHAIN_WARP) {
-        chain.take(0, selectors.of(lane), lane);
-        chain.next_code = selectors.of(WARP_LANES + lane);
-        if (lane == 0) groups[0] = record.symbol_bit;
-    }
-    if (warp == LOAD_WARP) {
+    RunLoad runs{block.scratch.group_runs, block.scratch.state->run_count, 0};
+    const auto for_each_code = [&](auto work) {
+#pragma unroll
+        for (uint32_t k = 0; k < WARP_CODES; ++k) {
+            if (warp + NUMBER_WARPS * k < record.code_count) work(trunk[k], warp + NUMBER_WARPS * k);
+        }
+    };
+    if (warp < NUMBER_WARPS) {
+        for_each_code([&](TrunkLoad& of, uint32_t code) { of.ask(trunks, 0, tile_count, code, lane); });
+    } else if (warp == PLACE_WARP) {
         for (uint32_t tile = 0; tile < 2; ++tile) {
             load.ask(words, first_word + TILE_WORDS * tile, lane);
-            load.put(words, first_word + TILE_WORDS * tile, s.bits, TILE_WORDS * tile, lane);
+            load.put(words, first_word + TILE_WORDS * tile, s, tile, lane);
         }
         load.ask(words, first_word + 2 * TILE_WORDS, lane);
+        while (runs.next < RING_RUNS) runs.put(s, lane);
+        if (lane == 0) groups[0] = record.symbol_bit;
     }
     __syncthreads();
-    for (uint32_t turn = 0;; ++turn) {
+    if (warp == CHAIN_WARP) {
+        chain.at = record.symbol_bit - 32 * first_word;
+        chain.left = GROUP_SYMBOLS;
+        chain.entry = s.runs[0];
+        chain.used = 1;
+        chain.look(s);
+    }
+    uint32_t turn = 0;
+    while (true) {
         bool over = false;
-        if (warp < record.code_count) {
-            first = warp_extend_trunk(s, turn, s.tiles[turn % 2], warp, first, lane);
+        if (warp < NUMBER_WARPS) {
+            for_each_code([&](const TrunkLoad& of, uint32_t code) { of.put(s.tiles[turn % 3], code, lane); });
+            for_each_code([&](TrunkLoad& of, uint32_t code) { of.ask(trunks, turn + 1, tile_count, code, lane); });
         } else if (warp == CHAIN_WARP && turn != 0) {
-            const uint32_t tile_bit = 32 * (first_word + TILE_WORDS * (turn - 1));
-            over = tile_bit >= record.limit_bit || !warp_follow_chain(s, turn - 1, s.tiles[(turn - 1) % 2], selectors, record.code_count, tile_bit,
-                                                                      record.limit_bit - tile_bit, groups, chain, lane);
+            const uint32_t tile = turn - 1;
+            uint32_t hop_count = 0;
+            over = bit_of(tile) >= record.limit_bit ||
+                   !warp_follow_chain(s, tile, s.tiles[tile % 3], record.code_count, bit_of(tile), record.limit_bit - bit_of(tile), most_groups, groups,
+                                      s.hops[tile % 2], hop_count, chain, lane);
             chain.at -= TILE_BITS;
-        } else if (warp == LOAD_WARP) {
+            if (lane == 0) {
+                s.hop_count[tile % 2] = hop_count;
+                s.runs_used[turn % 2] = chain.used;
+            }
+        } else if (warp == PLACE_WARP) {
             // What was asked for a turn ago, and the tile behind it.
-            const uint32_t tile = TILE_WORDS * (turn + 2);
-            load.put(words, first_word + tile, s.bits, tile, lane);
-            load.ask(words, first_word + tile + TILE_WORDS, lane);
+            load.put(words, first_word + TILE_WORDS * (turn + 2), s, turn + 2, lane);
+            load.ask(words, first_word + TILE_WORDS * (turn + 3), lane);
+            if (turn >= 2) place_hops(turn - 2);
         }
         if (__syncthreads_or(over)) break;
+        // Runs that are used up by now make room for others, before the chain needs them.
+        if (warp == PLACE_WARP && runs.next - s.runs_used[turn % 2] <= RING_RUNS - RUN_LOAD) runs.put(s, lane);
+        ++turn;
     }
+    if (warp == PLACE_WARP) place_hops(turn - 1);
+    __syncthreads();
     if (warp == CHAIN_WARP && lane == 0) {
         // Groups that begin at the limit or behind it have no bits; a run of groups may have gone there.
-        uint32_t count = min(chain.group + 1, selectors.count);
+        uint32_t count = min(chain.group + 1, most_groups);
         while (count > 1 && groups[count - 1] >= record.limit_bit) --count;
         block.scratch.state->group_count = count;
     }

@@ -6,8 +6,9 @@ namespace warpcodec::bzip2 {
 struct DecodePolicy {
     /// Bits that one look-up takes. Codes have words of 3 to 5 bits on most data; six tables of 2 KiB each leave enough shared memory for the tiles.
     static constexpr int LOOKUP_BITS = 10;
-    /// Bits that a lane reads before its own to get into step with a code: a multiple of 32.
-    static constexpr int WARM_UP_BITS = 64;
+    /// Strips of trunks that a cta reads one after the other, and turns in which lanes may agree where their words begin.
+    static constexpr int TRUNK_STRIPS = 4;
+    static constexpr int MOST_READINGS = 9;
     /// Groups of symbols that a cta reads, a thread each.
     static constexpr int READ_CTA_THREADS = 256;
 };

@@ -24,7 +24,8 @@ struct BlockState {
     uint32_t raw_bytes;
     uint32_t expands;  ///< 1: the slot takes the text, not the raw bytes
     uint32_t crc;  ///< of the raw bytes, reflected, while it is added up
-    uint32_t reserved[7];
+    uint32_t run_count;  ///< runs of groups that have the same code
+    uint32_t reserved[6];
 };
 static_assert(sizeof(BlockState) == 64, "the parts behind it are aligned");
 
@@ -38,11 +39,31 @@ struct alignas(16) CodeTables {
 };
 static_assert(sizeof(CodeTables) % 16 == 0, "it is copied by 16 bytes");
 
+/// A look-up of several words of a code: where words begin in these bits, the first at the top, and below that how many bits the whole ones have. 0: the first one is longer, or
+/// none.
+struct alignas(16) StepTables {
+    uint16_t steps[MAX_CODES][1 << DecodePolicy::LOOKUP_BITS];
+};
+
+constexpr uint32_t TILE_BITS = 2048;
+constexpr uint32_t TILE_WORDS = TILE_BITS / 32;
+
+/// The trunks of all codes in TILE_BITS bits of a block (bzip2_trunks.cuh).
+struct alignas(16) TrunkTile {
+    uint32_t starts[MAX_CODES][TILE_WORDS];  ///< bit k from the top: a word begins there
+    uint16_t stop[8];  ///< where the first word begins that is not among them, from the tile's first bit
+};
+static_assert(MAX_CODES <= 8, "each code has its stop");
+
 /// A block's scratch, cut.
 struct BlockScratch {
     BlockState* state;
     CodeTables* tables;
+    StepTables* steps;
+    TrunkTile* trunks;  ///< in the memory of all that follows the groups, which is not used before they are found
+    uint32_t trunk_tiles;  ///< as many as there is memory for
     uint32_t* groups;  ///< first bit of each group
+    uint16_t* group_runs;  ///< runs of groups that have the same code: bzip2_tables.cuh
     uint16_t* symbols;  ///< ranks are made positions in the list of their piece in place
     mtf::Piece* pieces;
     uint8_t* column;  ///< the last column of the sorted rows
@@ -55,7 +76,7 @@ struct BlockScratch {
 };
 
 constexpr uint32_t SLOT_GRAIN = 8192;
-constexpr uint32_t SCRATCH_FIXED_BYTES = 24u << 10;
+constexpr uint32_t SCRATCH_FIXED_BYTES = 36u << 10;
 constexpr uint32_t SCRATCH_SIXTEENTHS = 137;  ///< sixteenths of a byte for each byte of the slot
 
 __host__ __device__ constexpr uint64_t slot_rounded(uint32_t slot_bytes) { return (uint64_t{slot_bytes} + SLOT_GRAIN - 1) / SLOT_GRAIN * SLOT_GRAIN; }
@@ -70,10 +91,15 @@ __device__ __forceinline__ BlockScratch cut_scratch(uint8_t* memory, uint32_t sl
     uint64_t at = 0;
     cut.state = reinterpret_cast<BlockState*>(memory);
     cut.tables = reinterpret_cast<CodeTables*>(memory + sizeof(BlockState));
+    cut.steps = reinterpret_cast<StepTables*>(memory + sizeof(BlockState) + sizeof(CodeTables));
     at = SCRATCH_FIXED_BYTES - 4096;
-    static_assert(sizeof(BlockState) + sizeof(CodeTables) <= SCRATCH_FIXED_BYTES - 4096, "the tables fit");
-    cut.groups = reinterpret_cast<uint32_t*>(memory + at);  // n / 50 + 3 words in n / 8 + 256 bytes
+    static_assert(sizeof(BlockState) + sizeof(CodeTables) + sizeof(StepTables) <= SCRATCH_FIXED_BYTES - 4096, "the tables fit");
+    cut.groups = reinterpret_cast<uint32_t*>(memory + at);  // n / 50 + 3 words and as many half words in n / 8 + 256 bytes
+    cut.group_runs = reinterpret_cast<uint16_t*>(cut.groups + n / GROUP_SYMBOLS + 3);
+    static_assert(6 * 8 <= GROUP_SYMBOLS && 6 * 3 <= 256, "both fit");
     at += n / 8 + 256;
+    cut.trunks = reinterpret_cast<TrunkTile*>(memory + at);
+    cut.trunk_tiles = static_cast<uint32_t>((scratch_bytes(slot_bytes) - at) / sizeof(TrunkTile));
     cut.symbols = reinterpret_cast<uint16_t*>(memory + at);  // n + 128 of them
     cut.text = memory + at;
     cut.runs = reinterpret_cast<RunPiece*>(memory + at + n);

@@ -44,7 +44,7 @@ public final class Bzip2Kernels implements AutoCloseable {
 
     static final int MAX_OUTPUT_BYTES = 1 << 20;
     /** Of a block's scratch, whatever its slot. */
-    static final int SCRATCH_FIXED_BYTES = 24 << 10;
+    static final int SCRATCH_FIXED_BYTES = 36 << 10;
     /** Sixteenths of a byte of scratch for each byte of a slot, which counts in whole grains. */
     static final int SCRATCH_SIXTEENTHS = 137;
 
@@ -66,7 +66,9 @@ public final class Bzip2Kernels implements AutoCloseable {
 
     /** In the order in which they run. */
     static final List<Stage> STAGES = List.of(
-            new Stage("find_groups", 256, 0),
+            new Stage("make_tables", 256, 0),
+            new Stage("read_trunks", 192, 4096),
+            new Stage("find_groups", 128, 0),
             new Stage("read_symbols", 256, 12_800),
             new Stage("read_pieces", 64, 32_768),
             new Stage("join_pieces", 1024, 0),

@@ -16,6 +16,8 @@ public final class HostBzip2 {
     private static final byte GARBAGE = (byte) 0xDB;
 
     private static final List<String> STEPS = List.of(
+            "make_tables",
+            "read_trunks",
             "find_groups",
             "read_symbols",
             "read_pieces",
