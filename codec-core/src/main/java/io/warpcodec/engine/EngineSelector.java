@@ -129,7 +129,7 @@ public final class EngineSelector {
     /** Why the accelerator does not get such work now; null if it does. */
     private FallbackReason refusal(Format format, Direction direction, boolean insist) {
         if (!insist && start.known() == null) {
-            if (StartCosts.savedShare(direction, format) == 0) {
+            if (StartCosts.savedShare(format) == 0) {
                 return FallbackReason.UNSUPPORTED;
             }
             start.consider();

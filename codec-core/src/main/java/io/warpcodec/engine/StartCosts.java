@@ -1,6 +1,5 @@
 package io.warpcodec.engine;
 
-import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -52,10 +51,7 @@ final class StartCosts {
     private static final double RAW_BYTES_PER_BYTE = 3;
 
     private static final Map<Format, Double> SAVED_SHARES =
-            Map.of(Format.GZIP, 0.9, Format.ZLIB, 0.9, Format.SNAPPY, 0.75, Format.LZ4, 0.5);
-
-    /** A core takes 33 s for a GB; what a device leaves it to do, headers and copies, is taken for a twentieth of that. */
-    private static final double SAVED_SHARE_OF_BZIP2 = 0.95;
+            Map.of(Format.GZIP, 0.9, Format.ZLIB, 0.9, Format.BZIP2, 0.95, Format.SNAPPY, 0.75, Format.LZ4, 0.5);
 
     private StartCosts() {}
 
@@ -68,12 +64,10 @@ final class StartCosts {
 
     /**
      * The share of the CPU engine's time that devices save, from processor seconds per GB, 16 threads on an H200's host: gzip 4.8 and 0.24, Snappy 1.9 and 0.38, LZ4 frames
-     * 0.92 and 0.39; encoding saves more. 0 for what devices do not do.
+     * 0.92 and 0.39, bzip2 33 and less than 1.6; encoding saves more. 0 for what devices do not do.
      */
-    static double savedShare(Direction direction, Format format) {
-        return format == Format.BZIP2 && direction == Direction.DECODE
-                ? SAVED_SHARE_OF_BZIP2
-                : SAVED_SHARES.getOrDefault(format, 0.0);
+    static double savedShare(Format format) {
+        return SAVED_SHARES.getOrDefault(format, 0.0);
     }
 
     /** Whether a start in the background has paid by what the process has done so far. */
@@ -88,10 +82,7 @@ final class StartCosts {
      */
     static long expectedSavingNanos(Format format, long expectedBytes) {
         return format == Format.GZIP || format == Format.ZLIB
-                ? (long) (savedShare(Direction.DECODE, format)
-                        * ZLIB_NANOS_PER_RAW_BYTE
-                        * RAW_BYTES_PER_BYTE
-                        * expectedBytes)
+                ? (long) (savedShare(format) * ZLIB_NANOS_PER_RAW_BYTE * RAW_BYTES_PER_BYTE * expectedBytes)
                 : 0;
     }
 

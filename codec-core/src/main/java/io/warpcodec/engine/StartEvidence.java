@@ -31,7 +31,7 @@ public interface StartEvidence {
         private OfThisProcess() {
             for (Format format : Format.values()) {
                 for (Direction direction : Direction.values()) {
-                    double share = StartCosts.savedShare(direction, format);
+                    double share = StartCosts.savedShare(format);
                     if (share > 0) {
                         String name = direction.word() + "." + format.word() + ".cpu.nanos";
                         times.add(new CpuTime(Metrics.counter(name), share));

@@ -152,8 +152,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
 
     @Override
     public boolean supports(Format format, Direction direction) {
-        GpuFormat known = GpuFormats.of(format);
-        return known != null && known.supports(direction);
+        return GpuFormats.of(format) != null;
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.warpcodec.engine.gpu;
 
-import io.warpcodec.Direction;
 import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.engine.gpu.checksum.ChecksumKernels;
 import io.warpcodec.engine.gpu.huffman.HuffmanBuildKernels;
@@ -14,11 +13,11 @@ import java.util.stream.Stream;
 public final class KernelCatalog {
     private KernelCatalog() {}
 
-    /** The words of the formats that devices read and write, in the order of {@link io.warpcodec.Format}; what they only read says so. */
+    /** The words of the formats that devices read and write, in the order of {@link io.warpcodec.Format}. */
     public static List<String> formats() {
         return GpuFormats.ALL.stream()
                 .sorted(Comparator.comparing(GpuFormat::format))
-                .map(known -> known.format().word() + (known.supports(Direction.ENCODE) ? "" : " (reading)"))
+                .map(known -> known.format().word())
                 .toList();
     }
 

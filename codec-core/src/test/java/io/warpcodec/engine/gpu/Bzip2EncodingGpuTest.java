@@ -21,13 +21,11 @@ import java.util.concurrent.Future;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** bzip2 blocks that the GPU of this machine encodes, read by others; the process needs the property from its start. */
+/** bzip2 blocks that the GPU of this machine encodes, read by others. */
 @GpuTest
-@EnabledIfSystemProperty(named = GpuStreams.BZIP2_ENCODE_PROPERTY, matches = "true")
 class Bzip2EncodingGpuTest {
     private static final GpuStreams KIND = GpuStreams.BZIP2;
     private static final int THREADS = 16;

@@ -12,9 +12,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,16 +28,6 @@ class Bzip2EncodingOnDevicesTest {
             new PoolLimits(400L * MEBI, 64 * MEBI, 8 * MEBI, 0, TimeUnit.SECONDS.toNanos(60));
 
     private ScriptedGpu gpu;
-
-    @BeforeAll
-    static void letDevicesEncode() {
-        System.setProperty(GpuStreams.BZIP2_ENCODE_PROPERTY, "true");
-    }
-
-    @AfterAll
-    static void letThemBe() {
-        System.clearProperty(GpuStreams.BZIP2_ENCODE_PROPERTY);
-    }
 
     @BeforeEach
     void install() {

@@ -326,19 +326,6 @@ class Bzip2OnDevicesTest {
             assertThat(KIND.deviceChunks() - before).isEqualTo(3);
         }
     }
-
-    @Test
-    void theCpuWritesAndSaysSo() throws IOException {
-        byte[] raw = GpuStreams.text(100_000, 3);
-        CodecOptions auto = KIND.options.withMode(Mode.AUTO);
-        long before = KIND.encodeFallbacks("unsupported");
-        assertThat(KIND.write(raw, auto)).isEqualTo(KIND.write(raw, auto.withMode(Mode.CPU)));
-        assertThat(KIND.encodeFallbacks("unsupported")).isGreaterThan(before);
-        assertThatThrownBy(() -> KIND.write(raw, auto.withMode(Mode.GPU)))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("unsupported");
-    }
-
     @Test
     void filesOfManySmallStreamsAreRead() throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();

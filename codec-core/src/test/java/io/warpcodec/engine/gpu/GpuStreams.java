@@ -23,9 +23,6 @@ public enum GpuStreams {
     GZIP(Format.GZIP, Framing.STANDARD),
     BZIP2(Format.BZIP2, Framing.STANDARD);
 
-    /** Without this property devices do not encode bzip2. */
-    static final String BZIP2_ENCODE_PROPERTY = "warpcodec.bzip2.encode.gpu";
-
     final Format format;
     final CodecOptions options;
 
@@ -58,11 +55,6 @@ public enum GpuStreams {
         try (ChunkedInputStream in = open(file)) {
             return in.readAllBytes();
         }
-    }
-
-    /** Whether devices encode it too, as things stand. */
-    boolean isEncodedOnDevices() {
-        return format != Format.BZIP2 || Boolean.getBoolean(BZIP2_ENCODE_PROPERTY);
     }
 
     /** Chunks that devices have decoded so far. */

@@ -23,14 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/**
- * bzip2 blocks on devices. The kernels that encode have not been shown right on a device since their repair (docs/kernels/bzip2-encode.md), so the CPU encodes, unless the system
- * property {@value #ENCODE_PROPERTY} is {@code true}, from before the devices start.
- */
+/** bzip2 blocks on devices. */
 public enum Bzip2GpuFormat implements GpuFormat {
     INSTANCE;
-
-    static final String ENCODE_PROPERTY = "warpcodec.bzip2.encode.gpu";
 
     private static final String ENCODE = BlockProgram.name(Format.BZIP2, Direction.ENCODE);
 
@@ -50,15 +45,6 @@ public enum Bzip2GpuFormat implements GpuFormat {
         return Format.BZIP2;
     }
 
-    private static boolean encodes() {
-        return Boolean.getBoolean(ENCODE_PROPERTY);
-    }
-
-    @Override
-    public boolean supports(Direction direction) {
-        return direction == Direction.DECODE || encodes();
-    }
-
     @Override
     public List<KernelContract> contracts() {
         return List.of(
@@ -73,9 +59,7 @@ public enum Bzip2GpuFormat implements GpuFormat {
     public Map<String, Loading> programs() {
         Map<String, Loading> programs = new LinkedHashMap<>();
         programs.put(decodeProgram(), Bzip2GpuFormat::decoder);
-        if (encodes()) {
-            programs.put(ENCODE, Bzip2GpuFormat::encoder);
-        }
+        programs.put(ENCODE, Bzip2GpuFormat::encoder);
         return programs;
     }
 
@@ -94,10 +78,9 @@ public enum Bzip2GpuFormat implements GpuFormat {
         return Bzip2Plans::block;
     }
 
-    /** Null where the CPU encodes. */
     @Override
     public EncodeLayout layout(CodecOptions options) {
-        return encodes() ? layout(options.level(Format.BZIP2)) : null;
+        return layout(options.level(Format.BZIP2));
     }
 
     /** Blocks of a level, as many as a chunk has; one that is more than a block when its runs are shortened is the CPU's. */

@@ -53,11 +53,6 @@ public interface GpuFormat {
     /** How chunks are encoded under these options; null if the CPU has to encode them. */
     EncodeLayout layout(CodecOptions options);
 
-    /** Whether devices do this at all. */
-    default boolean supports(Direction direction) {
-        return true;
-    }
-
     /** Most raw bytes of a request of several chunks; no more than a wave has in any case. */
     default int mostRequestBytes(Direction direction) {
         return GpuRequest.MOST_RAW_BYTES;
