@@ -27,7 +27,8 @@ struct Stage {
     int column;
 };
 
-constexpr const char* COLUMNS[] = {"tables", "trunks", "groups", "symbols", "mtf_read", "mtf_join", "mtf_write", "link", "measure", "rank", "write", "runs", "check"};
+constexpr const char* COLUMNS[] = {"tables", "trunks",  "groups", "symbols", "mtf_read", "mtf_join", "mtf_write",
+                                   "link",   "measure", "rank",   "write",   "runs",     "check"};
 constexpr int COLUMN_COUNT = 13;
 
 std::vector<Stage> stages(uint32_t slot) {

@@ -18,8 +18,8 @@
 namespace {
 
 using warpcodec::ALL_LANES;
-using warpcodec::WARP_LANES;
 using warpcodec::warp_inclusive_sum;
+using warpcodec::WARP_LANES;
 
 // ---- the string merge sort: section 2.1.1
 
@@ -66,8 +66,8 @@ __device__ uint32_t split_of(const uint8_t* text, uint32_t bytes, const Rotation
 }
 
 /// Eight outputs of two sequences, from the given places on.
-__device__ void merge_eight(const uint8_t* text, uint32_t bytes, const Rotation* a, uint32_t a_at, uint32_t a_count, const Rotation* b,
-                            uint32_t b_at, uint32_t b_count, Rotation (&merged)[SORT_EACH]) {
+__device__ void merge_eight(const uint8_t* text, uint32_t bytes, const Rotation* a, uint32_t a_at, uint32_t a_count, const Rotation* b, uint32_t b_at,
+                            uint32_t b_count, Rotation (&merged)[SORT_EACH]) {
     for (Rotation& next : merged) {
         const bool from_a = b_at >= b_count || (a_at < a_count && !comes_before(text, bytes, b[b_at], a[a_at]));
         next = from_a ? a_at < a_count ? a[a_at] : LAST : b[b_at];
@@ -115,8 +115,8 @@ __global__ void __launch_bounds__(SORT_THREADS) sort_tiles(const uint8_t* texts,
     }
 }
 
-__global__ void __launch_bounds__(SORT_THREADS) merge_tiles(const uint8_t* texts, const Rotation* from, Rotation* to, uint32_t bytes,
-                                                            uint32_t tiles_each, uint32_t width) {
+__global__ void __launch_bounds__(SORT_THREADS)
+    merge_tiles(const uint8_t* texts, const Rotation* from, Rotation* to, uint32_t bytes, uint32_t tiles_each, uint32_t width) {
     const uint32_t block = blockIdx.x / tiles_each, output = blockIdx.x % tiles_each * SORT_TILE + threadIdx.x * SORT_EACH;
     if (output >= bytes) return;
     const uint8_t* text = texts + size_t{block} * bytes;
@@ -246,7 +246,8 @@ __global__ void __launch_bounds__(MTF_THREADS) join_parts(const uint8_t* input, 
     extern __shared__ uint4 s_memory[];
     MtfMemory& memory = *reinterpret_cast<MtfMemory*>(s_memory);
     const uint32_t block = blockIdx.x / ctas_each, at = (blockIdx.x % ctas_each * MTF_THREADS + threadIdx.x) * PART;
-    Way::begin(memory.lists[0][threadIdx.x], input + size_t{block} * bytes + min(at, bytes), min(static_cast<uint32_t>(PART), bytes - min(at, bytes)));
+    Way::begin(memory.lists[0][threadIdx.x], input + size_t{block} * bytes + min(at, bytes),
+               min(static_cast<uint32_t>(PART), bytes - min(at, bytes)));
     __syncthreads();
     const int now = cta_scan_lists<Way>(memory);
     if (threadIdx.x == MTF_THREADS - 1) sums[blockIdx.x] = memory.lists[now][threadIdx.x];
@@ -461,7 +462,8 @@ void run(const std::string& name, const std::vector<Bytes>& blocks, uint32_t cou
             walk_on<<<(count * WALKERS + 255) / 256, 256>>>(column, origins, from, walkers, again, bytes, count);
         },
         [&](uint32_t k) { return fetch(again, k) == blocks[k]; });
-    for (void* pointer : std::initializer_list<void*>{text, column, places, again, rotations, merged, origins, ahead, next_ahead, walkers, sums, scratch}) {
+    for (void* pointer :
+         std::initializer_list<void*>{text, column, places, again, rotations, merged, origins, ahead, next_ahead, walkers, sums, scratch}) {
         CHECK(cudaFree(pointer));
     }
 }

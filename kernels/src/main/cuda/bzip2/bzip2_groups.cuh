@@ -33,6 +33,8 @@ constexpr int FIND_CTAS = 8;
 constexpr uint32_t BIT_TILES = 4;
 /// Hops that end in a tile, and the one that leaves it: a word has a bit at least.
 constexpr uint32_t TILE_HOPS = TILE_BITS / GROUP_SYMBOLS + 3;
+/// Looks at the bits without meeting a trunk, after which a group is read word by word: its code does not fall into step here.
+constexpr uint32_t LOST_LOOKS = 8;
 /// Runs of groups in shared memory, and those that are loaded at once, more than a tile can use up.
 constexpr uint32_t RING_RUNS = 256;
 constexpr uint32_t RUN_LOAD = 2 * WARP_LANES;
@@ -179,6 +181,7 @@ struct Chain {
     uint32_t run;  ///< groups in a row from it on that have its code
     uint32_t entry;  ///< of the run behind them
     uint32_t used;  ///< runs that were taken from shared memory
+    uint32_t lost;  ///< looks in a row that met no trunk
 
     /// Goes on to the next run.
     __device__ __forceinline__ void look(const GroupScratch& s) {
@@ -196,13 +199,45 @@ struct Chain {
     }
 };
 
+/// The bits of `starts` behind the first `words` ones, which are no more than there are.
+__device__ __forceinline__ uint32_t starts_behind(uint32_t starts, uint32_t words) {
+    for (; words != 0; --words) starts &= ~(0x80000000u >> __clz(static_cast<int>(starts)));
+    return starts;
+}
+
+/// Reads a group word by word, to its end or that of the tile's bits; a warp. The group is over if the chain has no words left.
+__device__ __forceinline__ void warp_walk_group(const StepCodes& codes, const uint32_t* bits, uint32_t end, Chain& chain) {
+    uint32_t word = chain.at / 32;
+    uint32_t high = bits[word];
+    uint32_t low = bits[word + 1];
+    while (true) {
+        const Step step = step_at(codes, chain.code, __funnelshift_l(low, high, chain.at));
+        const uint32_t words = __popc(step.starts);
+        if (words >= chain.left) {
+            const uint32_t rest = starts_behind(step.starts, chain.left);
+            chain.at += rest != 0 ? static_cast<uint32_t>(__clz(static_cast<int>(rest))) : step.length;
+            chain.left = 0;
+            return;
+        }
+        chain.left -= words;
+        chain.at += step.length;
+        if (chain.at >= end) return;
+        if (chain.at / 32 != word) {
+            ++word;
+            high = low;
+            low = bits[word + 1];
+        }
+    }
+}
+
 /// Follows the chain to the end of a tile; a warp. False if it is over: it has reached `limit` (from the tile's first bit), or a group that has no code. Groups that end with words of a
 /// trunk are `hops`; others are noted here.
-__device__ __forceinline__ bool warp_follow_chain(const GroupScratch& s, uint32_t tile_index, const NumberedTile& tile, uint32_t code_count, uint32_t tile_bit,
-                                                  uint32_t limit, uint32_t group_limit, uint32_t* groups, Hop* hops, uint32_t& hop_count, Chain& chain,
-                                                  int lane) {
+__device__ __forceinline__ bool warp_follow_chain(const GroupScratch& s, uint32_t tile_index, const NumberedTile& tile, uint32_t code_count,
+                                                  uint32_t tile_bit, uint32_t limit, uint32_t group_limit, uint32_t* groups, Hop* hops,
+                                                  uint32_t& hop_count, Chain& chain, int lane) {
     const uint32_t end = min(limit, TILE_BITS);
     const uint32_t* bits = s.bits[tile_index % BIT_TILES];
+    chain.lost = 0;
     while (chain.at < end && chain.code < code_count) {
         const TrunkWord* row = tile.words[chain.code];
         const uint32_t word = chain.at / 32;
@@ -214,35 +249,26 @@ __device__ __forceinline__ bool warp_follow_chain(const GroupScratch& s, uint32_
         if (static_cast<int32_t>(trunk) >= 0) {
             const Step step = step_at(s.codes, chain.code, __funnelshift_l(bits[word + 1], bits[word], chain.at));
             const uint32_t met = step.starts & trunk;
-            if (met != 0) {
-                joins = __clz(static_cast<int>(met));
-                const uint32_t ahead = __popc(bits_before(step.starts, joins));
-                if (ahead < chain.left) {
+            joins = met != 0 ? static_cast<uint32_t>(__clz(static_cast<int>(met))) : step.length;
+            // Words in front of that one, or all that this look shows.
+            const uint32_t ahead = __popc(met != 0 ? bits_before(step.starts, joins) : step.starts);
+            const bool over = ahead >= chain.left;
+            if (met == 0 || over) {
+                if (!over) {
                     chain.left -= ahead;
-                } else {
-                    // The group ends before, or where the trunk is met.
-                    uint32_t rest = step.starts;
-                    for (uint32_t k = 0; k < chain.left; ++k) rest &= ~(0x80000000u >> __clz(static_cast<int>(rest)));
-                    chain.at += __clz(static_cast<int>(rest));
-                    chain.next(s);
-                    if (lane == 0 && chain.group < group_limit) groups[chain.group] = tile_bit + chain.at;
-                    continue;
+                    chain.at += joins;
+                    if (++chain.lost <= LOST_LOOKS || chain.at >= end) continue;
                 }
-            } else {
-                const uint32_t ahead = __popc(step.starts);
-                if (ahead < chain.left) {
-                    chain.left -= ahead;
-                    chain.at += step.length;
-                } else {
-                    uint32_t rest = step.starts;
-                    for (uint32_t k = 0; k < chain.left; ++k) rest &= ~(0x80000000u >> __clz(static_cast<int>(rest)));
-                    chain.at += rest != 0 ? static_cast<uint32_t>(__clz(static_cast<int>(rest))) : step.length;
+                warp_walk_group(s.codes, bits, end, chain);
+                if (chain.left == 0) {
                     chain.next(s);
                     if (lane == 0 && chain.group < group_limit) groups[chain.group] = tile_bit + chain.at;
                 }
                 continue;
             }
+            chain.left -= ahead;
         }
+        chain.lost = 0;
         // On the trunk: the words at which the groups of the run end, the first of them and the last.
         const uint32_t first = here.number + __popc(bits_before(here.starts, chain.at)) + __popc(bits_before(trunk, joins)) + chain.left;
         const uint32_t last = first + GROUP_SYMBOLS * (chain.run - 1);
@@ -272,8 +298,8 @@ __device__ __forceinline__ bool warp_follow_chain(const GroupScratch& s, uint32_
 }
 
 /// Looks up where the groups of hops begin; a warp, four lanes a hop.
-__device__ __forceinline__ void warp_place_groups(const NumberedTile& tile, const Hop* hops, uint32_t hop_count, uint32_t tile_bit, uint32_t group_limit,
-                                                  uint32_t* groups, int lane) {
+__device__ __forceinline__ void warp_place_groups(const NumberedTile& tile, const Hop* hops, uint32_t hop_count, uint32_t tile_bit,
+                                                  uint32_t group_limit, uint32_t* groups, int lane) {
     constexpr uint32_t HOP_LANES = 4;
     for (uint32_t at = lane / HOP_LANES; at < hop_count; at += WARP_LANES / HOP_LANES) {
         const Hop hop = hops[at];
@@ -340,8 +366,8 @@ __device__ __forceinline__ void cta_find_groups(const BlockView& block, GroupScr
             const uint32_t tile = turn - 1;
             uint32_t hop_count = 0;
             over = bit_of(tile) >= record.limit_bit ||
-                   !warp_follow_chain(s, tile, s.tiles[tile % 3], record.code_count, bit_of(tile), record.limit_bit - bit_of(tile), most_groups, groups,
-                                      s.hops[tile % 2], hop_count, chain, lane);
+                   !warp_follow_chain(s, tile, s.tiles[tile % 3], record.code_count, bit_of(tile), record.limit_bit - bit_of(tile), most_groups,
+                                      groups, s.hops[tile % 2], hop_count, chain, lane);
             chain.at -= TILE_BITS;
             if (lane == 0) {
                 s.hop_count[tile % 2] = hop_count;

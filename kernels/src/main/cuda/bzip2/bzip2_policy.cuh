@@ -8,7 +8,7 @@ struct DecodePolicy {
     static constexpr int LOOKUP_BITS = 10;
     /// Strips of trunks that a cta reads one after the other, and turns in which lanes may agree where their words begin.
     static constexpr int TRUNK_STRIPS = 4;
-    static constexpr int MOST_READINGS = 9;
+    static constexpr int MOST_READINGS = 4;
     /// Groups of symbols that a cta reads, a thread each.
     static constexpr int READ_CTA_THREADS = 256;
 };

@@ -226,7 +226,8 @@ struct alignas(16) StepCodes {
         const uint4* from = reinterpret_cast<const uint4*>(scratch.steps);
         uint4* to = reinterpret_cast<uint4*>(&tables);
         for (uint32_t at = threadIdx.x; at < sizeof(StepTables) / sizeof(uint4); at += blockDim.x) to[at] = from[at];
-        for (uint32_t at = threadIdx.x; at < MAX_CODES * BOUNDS; at += blockDim.x) bound[at / BOUNDS][at % BOUNDS] = scratch.tables->bound[at / BOUNDS][at % BOUNDS];
+        for (uint32_t at = threadIdx.x; at < MAX_CODES * BOUNDS; at += blockDim.x)
+            bound[at / BOUNDS][at % BOUNDS] = scratch.tables->bound[at / BOUNDS][at % BOUNDS];
     }
 };
 

@@ -24,7 +24,8 @@ constexpr uint32_t LANE_BITS = 32 * LANE_WORDS;
 constexpr uint32_t TILE_LANES = TILE_BITS / LANE_BITS;
 /// Tiles that a warp reads at once.
 constexpr uint32_t STRIP_TILES = WARP_LANES / TILE_LANES;
-static_assert(TILE_LANES * LANE_BITS == TILE_BITS && STRIP_TILES * TILE_LANES == WARP_LANES && LANE_WORDS == 8, "lanes fill tiles, and write two quads");
+static_assert(TILE_LANES * LANE_BITS == TILE_BITS && STRIP_TILES * TILE_LANES == WARP_LANES && LANE_WORDS == 8,
+              "lanes fill tiles, and write two quads");
 /// Strips that a cta reads one after the other: its tables are loaded once for them.
 constexpr uint32_t TRUNK_STRIPS = DecodePolicy::TRUNK_STRIPS;
 constexpr uint32_t MOST_READINGS = DecodePolicy::MOST_READINGS;
@@ -101,8 +102,8 @@ __device__ __forceinline__ uint32_t lane_read(const StepCodes& s, uint32_t code,
 ///
 /// first_tile  of the strip
 /// tile_count  of the block: tiles behind them are not written
-__device__ __forceinline__ void warp_read_trunk(const StepCodes& s, const BitWords& bits, uint32_t first_word, uint32_t code, uint32_t first_tile, uint32_t tile_count,
-                                       TrunkTile* trunks, int lane) {
+__device__ __forceinline__ void warp_read_trunk(const StepCodes& s, const BitWords& bits, uint32_t first_word, uint32_t code, uint32_t first_tile,
+                                                uint32_t tile_count, TrunkTile* trunks, int lane) {
     LaneWords own;
     own.load(bits, first_word + first_tile * TILE_WORDS + lane * LANE_WORDS);
     uint32_t starts[LANE_WORDS];
