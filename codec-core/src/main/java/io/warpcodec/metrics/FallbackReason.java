@@ -21,8 +21,8 @@ public enum FallbackReason {
             "Nothing. `doctor` shows from how many bytes on a GPU wins here (`deviceFromBytes`); cpu.weight=10 spares CPU cores instead of time."),
     UNSUPPORTED(
             Kind.CHOICE,
-            "No GPU code exists for this: to write bzip2, and for zstd.",
-            "Nothing. For GPU speed write gzip, lz4 or snappy."),
+            "No GPU code exists for zstd.",
+            "Nothing. For GPU speed write gzip, bzip2, lz4 or snappy."),
     LEVEL(
             Kind.CHOICE,
             "The GPU encoder does not have this compression level.",
