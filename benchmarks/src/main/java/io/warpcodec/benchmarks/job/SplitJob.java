@@ -30,10 +30,10 @@ import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
  * Hadoop's codec ({@code stock}) and ours in the modes take turns; the answers must agree. Prints wall seconds, processor seconds of the process, and who decoded.
  *
  * <pre>
- * usage: SplitJob [--format bzip2|gzip] [--folder PATH] [--size MB] [--repeat N] [--splits N] [--rounds R] [--contenders stock,cpu,auto,gpu] [--out PATH] [--commit ID]
+ * usage: SplitJob [--format bzip2|gzip] [--folder PATH] [--size MB] [--repeat N] [--splits N] [--rounds R] [--contenders stock,cpu,auto,gpu] [--writer stock|ours] [--out PATH] [--commit ID]
  * </pre>
  *
- * The file's raw text is {@code size} MB, {@code repeat} times. The stock codec writes it.
+ * The file's raw text is {@code size} MB, {@code repeat} times. The stock codec writes it, or ours in mode {@code auto}.
  */
 public final class SplitJob {
     private static final String HEADER = "contender,splits,round,wall_s,cpu_s,raw_gb_s,gpu_chunks,cpu_chunks,answer";
@@ -47,6 +47,7 @@ public final class SplitJob {
             "splits", "16",
             "rounds", "2",
             "contenders", "stock,cpu,auto,gpu",
+            "writer", "stock",
             "out", "split-job.csv"));
     private Path file;
     private long rawBytes;
@@ -114,7 +115,8 @@ public final class SplitJob {
         while (text[limit - 1] != '\n') {
             limit--;
         }
-        try (OutputStream sink = new HadoopStreamCodec(codecs.stock())
+        try (OutputStream sink = new HadoopStreamCodec(
+                        options.get("writer").equals("ours") ? codecs.ours() : codecs.stock())
                 .compress(new BufferedOutputStream(Files.newOutputStream(file), 1 << 20))) {
             for (int turn = 0; turn < number("repeat"); turn++) {
                 sink.write(text, 0, limit);

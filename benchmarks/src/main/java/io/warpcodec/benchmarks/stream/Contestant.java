@@ -38,8 +38,21 @@ record Contestant(String format, String name, String mode, StreamCodec codec) {
     private static final String MODE = "io.compression.codec.gpu.mode";
     private static final String FRAMING = "io.compression.codec.gpu.lz4.framing";
 
-    /** Everyone who takes part for a format, our modes first. {@code settings}: more settings for our codecs. */
-    static List<Contestant> of(String format, List<String> modes, Map<String, String> settings) {
+    /**
+     * What takes part for a format: our codecs in each mode, then the peers.
+     *
+     * @param words our modes, and {@code peers}
+     * @param settings more settings for our codecs
+     */
+    static List<Contestant> of(String format, List<String> words, Map<String, String> settings) {
+        List<String> modes =
+                words.stream().filter(word -> !word.equals("peers")).toList();
+        List<Contestant> all = all(format, modes, settings);
+        all.removeIf(contestant -> contestant.mode().equals("-") && !words.contains("peers"));
+        return all;
+    }
+
+    private static List<Contestant> all(String format, List<String> modes, Map<String, String> settings) {
         List<Contestant> all = new ArrayList<>();
         switch (format) {
             case "lz4" -> {

@@ -34,7 +34,7 @@ import java.util.zip.GZIPOutputStream;
  * mode {@code auto} predicted what work would take.
  *
  * <pre>
- * usage: HostToHost [--seconds S] [--size MB] [--formats lz4,snappy] [--modes gpu,auto,cpu] [--directions decode,encode]
+ * usage: HostToHost [--seconds S] [--size MB] [--formats lz4,snappy] [--modes gpu,auto,cpu,peers] [--directions decode,encode]
  *                   [--threads 1,4,16] [--data FILE] [--file own|gzip] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
  * </pre>
  *
@@ -49,7 +49,7 @@ public final class HostToHost {
             "seconds", "2",
             "size", "64",
             "formats", "lz4,snappy",
-            "modes", "gpu,auto,cpu",
+            "modes", "gpu,auto,cpu,peers",
             "directions", "decode,encode",
             "threads", "1,4,16",
             "data", "",
