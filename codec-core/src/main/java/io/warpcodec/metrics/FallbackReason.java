@@ -20,9 +20,7 @@ public enum FallbackReason {
             "Mode auto expected the CPU to be faster for this piece of work.",
             "Nothing. `doctor` shows from how many bytes on a GPU wins here (`deviceFromBytes`); cpu.weight=10 spares CPU cores instead of time."),
     UNSUPPORTED(
-            Kind.CHOICE,
-            "No GPU code exists for zstd.",
-            "Nothing. For GPU speed write gzip, bzip2, lz4 or snappy."),
+            Kind.CHOICE, "No GPU code exists for zstd.", "Nothing. For GPU speed write gzip, bzip2, lz4 or snappy."),
     LEVEL(
             Kind.CHOICE,
             "The GPU encoder does not have this compression level.",

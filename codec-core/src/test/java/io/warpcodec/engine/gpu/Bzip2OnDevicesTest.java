@@ -3,7 +3,6 @@ package io.warpcodec.engine.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Direction;
 import io.warpcodec.Engines;
@@ -326,6 +325,7 @@ class Bzip2OnDevicesTest {
             assertThat(KIND.deviceChunks() - before).isEqualTo(3);
         }
     }
+
     @Test
     void filesOfManySmallStreamsAreRead() throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
