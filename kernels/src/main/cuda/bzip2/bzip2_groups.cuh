@@ -34,7 +34,7 @@ constexpr uint32_t BIT_TILES = 4;
 /// Hops that end in a tile, and the one that leaves it: a word has a bit at least.
 constexpr uint32_t TILE_HOPS = TILE_BITS / GROUP_SYMBOLS + 3;
 /// Looks at the bits without meeting a trunk, after which a group is read word by word: its code does not fall into step here.
-constexpr uint32_t LOST_LOOKS = 8;
+constexpr uint32_t LOST_LOOKS = 32;
 /// Runs of groups in shared memory, and those that are loaded at once, more than a tile can use up.
 constexpr uint32_t RING_RUNS = 256;
 constexpr uint32_t RUN_LOAD = 2 * WARP_LANES;

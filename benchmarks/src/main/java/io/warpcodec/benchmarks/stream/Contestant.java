@@ -41,14 +41,14 @@ record Contestant(String format, String name, String mode, StreamCodec codec) {
     /**
      * What takes part for a format: our codecs in each mode, then the peers.
      *
-     * @param words our modes, and {@code peers}
+     * @param words our modes, and {@code alone} for no peers
      * @param settings more settings for our codecs
      */
     static List<Contestant> of(String format, List<String> words, Map<String, String> settings) {
         List<String> modes =
-                words.stream().filter(word -> !word.equals("peers")).toList();
+                words.stream().filter(word -> !word.equals("alone")).toList();
         List<Contestant> all = all(format, modes, settings);
-        all.removeIf(contestant -> contestant.mode().equals("-") && !words.contains("peers"));
+        all.removeIf(contestant -> contestant.mode().equals("-") && words.contains("alone"));
         return all;
     }
 

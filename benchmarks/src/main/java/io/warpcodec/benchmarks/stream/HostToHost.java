@@ -34,11 +34,11 @@ import java.util.zip.GZIPOutputStream;
  * mode {@code auto} predicted what work would take.
  *
  * <pre>
- * usage: HostToHost [--seconds S] [--size MB] [--formats lz4,snappy] [--modes gpu,auto,cpu,peers] [--directions decode,encode]
+ * usage: HostToHost [--seconds S] [--size MB] [--formats lz4,snappy] [--modes gpu,auto,cpu[,alone]] [--directions decode,encode]
  *                   [--threads 1,4,16] [--data FILE] [--file own|gzip] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
  * </pre>
  *
- * <p>With {@code --file gzip} every codec reads the same file: one member, made by zlib's level 6.
+ * <p>The mode {@code alone} leaves the peers out. With {@code --file gzip} every codec reads the same file: one member, made by zlib's level 6.
  */
 public final class HostToHost {
     private static final String HEADER =
@@ -49,7 +49,7 @@ public final class HostToHost {
             "seconds", "2",
             "size", "64",
             "formats", "lz4,snappy",
-            "modes", "gpu,auto,cpu,peers",
+            "modes", "gpu,auto,cpu",
             "directions", "decode,encode",
             "threads", "1,4,16",
             "data", "",

@@ -30,13 +30,14 @@ class CostFindingsTest {
                             "decode gzip",
                             "decode lz4",
                             "decode snappy",
+                            "encode bzip2",
                             "encode deflate",
                             "encode gzip",
                             "encode lz4",
                             "encode snappy");
             assertThat(findings).allMatch(finding -> (double) finding.get("deviceNanosPerByte") >= 0);
             assertThat(CostLines.of(Mode.AUTO))
-                    .hasSize(9)
+                    .hasSize(10)
                     .allMatch(
                             line -> line.matches(
                                     "(de|en)code (bzip2|deflate|deflate runs|gzip|lz4|snappy): predicted device [0-9]+ times, median error [0-9]+ %; cpu .*"));
