@@ -31,10 +31,9 @@ constexpr int FIND_CTA_THREADS = (NUMBER_WARPS + 2) * WARP_LANES;
 constexpr int FIND_CTAS = 8;
 /// Tiles of the block's bits in shared memory: the chain's, the one behind it, and two that are loaded.
 constexpr uint32_t BIT_TILES = 4;
-/// Hops that end in a tile, and the one that leaves it: a word has a bit at least.
+/// Hops that end in a tile, and the one that leaves it: a word has a bit at least, and a hop that a cut trunk stops is followed by its group's end off the trunk, which is no hop.
 constexpr uint32_t TILE_HOPS = TILE_BITS / GROUP_SYMBOLS + 3;
-/// Looks at the bits without meeting a trunk, after which a group is read word by word: its code does not fall into step here.
-constexpr uint32_t LOST_LOOKS = 32;
+constexpr uint32_t LOST_LOOKS = DecodePolicy::LOST_LOOKS;
 /// Runs of groups in shared memory, and those that are loaded at once, more than a tile can use up.
 constexpr uint32_t RING_RUNS = 256;
 constexpr uint32_t RUN_LOAD = 2 * WARP_LANES;

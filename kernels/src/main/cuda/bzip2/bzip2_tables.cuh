@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "../common/status.cuh"
 #include "../common/warp.cuh"
 #include "bzip2_format.cuh"
 #include "bzip2_scratch.cuh"

@@ -32,7 +32,7 @@ final class CostFindings {
         try {
             for (Format format : Format.values()) {
                 if (accelerator.supports(format, Direction.DECODE)) {
-                    work(format, accelerator.supports(format, Direction.ENCODE), sampleBytes);
+                    work(format, sampleBytes);
                 }
             }
         } catch (IOException failure) {
@@ -45,15 +45,13 @@ final class CostFindings {
         return findings;
     }
 
-    private static void work(Format format, boolean encodes, int[] sampleBytes) throws IOException {
+    private static void work(Format format, int[] sampleBytes) throws IOException {
         for (int bytes : sampleBytes) {
             byte[] raw = sample(bytes);
-            // what only the CPU writes is written once
-            byte[] file = encodes ? null : write(format, CodecOptions.DEFAULTS.withMode(Mode.CPU), raw);
             for (int round = 0; round < ROUNDS; round++) {
                 for (Mode mode : new Mode[] {Mode.GPU, Mode.AUTO}) {
                     CodecOptions options = CodecOptions.DEFAULTS.withMode(mode);
-                    byte[] sample = encodes ? write(format, options, raw) : file;
+                    byte[] sample = write(format, options, raw);
                     try (InputStream in = new ChunkedInputStream(new ByteArrayInputStream(sample), format, options)) {
                         in.transferTo(OutputStream.nullOutputStream());
                     }
