@@ -134,6 +134,8 @@ public final class SplitJob {
             conf.set("io.compression.codec.gpu.mode", contender);
         }
         conf.set("mapreduce.framework.name", "local");
+        // by default the job's end is seen five seconds late
+        conf.setInt("mapreduce.client.completion.pollinterval", 20);
         conf.setInt("mapreduce.local.map.tasks.maximum", splits);
         conf.setLong("mapreduce.input.fileinputformat.split.maxsize", Files.size(file) / splits + 1);
         conf.set("hadoop.tmp.dir", options.get("folder") + "/tmp");

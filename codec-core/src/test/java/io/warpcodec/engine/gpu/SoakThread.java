@@ -1,7 +1,6 @@
 package io.warpcodec.engine.gpu;
 
 import io.warpcodec.CodecOptions;
-import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.engine.gpu.SoakSamples.Sample;
 import io.warpcodec.stream.ChunkedInputStream;
@@ -148,9 +147,7 @@ final class SoakThread implements Runnable {
 
     private void write(Sample sample) throws IOException {
         sink.reset();
-        // mode gpu refuses to write what devices only read
-        Mode mode = sample.format() == Format.BZIP2 ? Mode.AUTO : shared.mode;
-        CodecOptions options = sample.options().withMode(mode);
+        CodecOptions options = sample.options().withMode(shared.mode);
         try (ChunkedOutputStream out = new ChunkedOutputStream(sink, sample.format(), options)) {
             int step = READ_BYTES[random.nextInt(READ_BYTES.length)];
             for (int at = 0; at < sample.raw().length; at += step) {
