@@ -24,6 +24,13 @@ public final class ResultFile {
         text.append("# options: " + options + "\n" + header + "\n");
     }
 
+    /** Adds what the CPU was given, if anything. */
+    public void note(CountedFallbacks fallbacks) throws IOException {
+        if (!fallbacks.toString().isEmpty()) {
+            note("# by the CPU: " + fallbacks);
+        }
+    }
+
     /** Adds a line and prints it. */
     public void note(String line) throws IOException {
         System.out.println(line);

@@ -2,6 +2,7 @@ package io.warpcodec.benchmarks.job;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.warpcodec.Engines;
+import io.warpcodec.benchmarks.CountedFallbacks;
 import io.warpcodec.benchmarks.HadoopStreamCodec;
 import io.warpcodec.benchmarks.ResultFile;
 import io.warpcodec.benchmarks.StreamCodec;
@@ -79,6 +80,7 @@ public final class TextAggregation {
         results.note("# stock, compressed bytes: " + write("stock", new HadoopStreamCodec(pair().stock()), text));
         results.note("# ours, compressed bytes: "
                 + write(FOLDER_OF_OURS, new HadoopStreamCodec(pair().ours(), MODE, options.get("write-mode")), text));
+        CountedFallbacks fallbacks = new CountedFallbacks();
         String answer = null;
         for (int round = 0; round <= number("rounds"); round++) {
             for (String contender : options.get("contenders").split(",")) {
@@ -95,6 +97,7 @@ public final class TextAggregation {
                 }
             }
         }
+        results.note(fallbacks);
     }
 
     private TextCodecs pair() {

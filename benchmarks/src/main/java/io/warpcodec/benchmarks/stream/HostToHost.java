@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.benchmarks.CodecWork;
+import io.warpcodec.benchmarks.CountedFallbacks;
 import io.warpcodec.benchmarks.ResultFile;
 import io.warpcodec.benchmarks.TpchText;
 import io.warpcodec.engine.CostReport;
@@ -133,6 +134,7 @@ public final class HostToHost {
                 double seconds = Double.parseDouble(options.get("seconds"));
                 run(work, WARM_UP_SHARE * seconds);
                 String prefix = direction + "." + contestant.format().split("-")[0] + ".";
+                CountedFallbacks fallbacks = new CountedFallbacks();
                 long gpuBefore = Metrics.sum(prefix + "gpu.", "chunks");
                 long cpuBefore = Metrics.sum(prefix + "cpu.", "chunks");
                 Load load = run(work, seconds);
@@ -154,6 +156,7 @@ public final class HostToHost {
                         gpu + cpu == 0 ? "-" : String.format(Locale.ROOT, "%.3f", (double) gpu / (gpu + cpu)),
                         file.length,
                         raw.length));
+                results.note(fallbacks);
             }
         }
     }

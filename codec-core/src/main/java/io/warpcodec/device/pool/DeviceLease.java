@@ -190,6 +190,15 @@ public final class DeviceLease implements AutoCloseable {
         return failure == null;
     }
 
+    /**
+     * Takes the work back if no wave has it yet: the memory is given back, and the work will not be done.
+     *
+     * @return whether it was taken back
+     */
+    public boolean withdraw() {
+        return worker.leases().withdraw(this);
+    }
+
     /** Whether {@link #await} would return at once. */
     public boolean isOver() {
         return over.getCount() == 0;

@@ -9,12 +9,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * The devices that this process works on: one thread each, memory taken once, work of many tasks merged into waves. Nothing here makes a
- * task wait for a turn: what finds no free memory is refused.
+ * The devices that this process works on: one thread each, memory taken once, work of many tasks merged into waves. What finds no free memory is refused; a task that
+ * can do nothing else may {@linkplain #attempt wait} for memory to come back.
  *
  * <p>Opening takes nothing; devices start, in the background, when {@link #start} is first called. Closing waits for the waves under way, at most {@link #CLOSE_NANOS}, and
  * makes no call on a device that was given up. A JVM that exits closes nothing and waits for nothing: its threads for devices are daemons, and the driver takes back what a
@@ -30,6 +31,7 @@ public final class DevicePool implements AutoCloseable {
     static final String OWNER_PROPERTY = "warpcodec.pool.owner";
 
     private final List<DeviceWorker> workers = new ArrayList<>();
+    private final MemoryTurns turns = new MemoryTurns();
     private final String owner;
     private final LongSupplier clock;
 
@@ -45,7 +47,8 @@ public final class DevicePool implements AutoCloseable {
         this.clock = clock;
         for (DeviceInfo device : devices) {
             long pinnedMaxBytes = limits.pinnedMaxBytes() / devices.size();
-            workers.add(new DeviceWorker(driver, device, limits, pinnedMaxBytes, programs, counters, clock));
+            workers.add(new DeviceWorker(
+                    driver, device, limits, pinnedMaxBytes, programs, counters, clock, turns::cameBack));
         }
     }
 
@@ -227,6 +230,23 @@ public final class DevicePool implements AutoCloseable {
     public boolean isCrowded() {
         return lentBytes()
                 > workers.stream().mapToLong(DeviceWorker::pinnedBytes).sum() / 2;
+    }
+
+    /** Whether a task waits in {@link #attempt}: what is only read ahead should leave the memory to it. */
+    public boolean isAwaited() {
+        return turns.isAwaited();
+    }
+
+    /**
+     * Makes an attempt to get a lease, and again whenever memory has come back, until one succeeds. For a task that can do nothing else meanwhile.
+     *
+     * @param attempt asks {@link #tryLease}, and tells whether the task needs to wait no longer
+     * @param nanos how long it waits at most
+     * @return what the last attempt told
+     * @throws InterruptedException if interrupted while it waited
+     */
+    public boolean attempt(BooleanSupplier attempt, long nanos) throws InterruptedException {
+        return turns.attempt(attempt, nanos);
     }
 
     /** Takes no more work, waits for what is under way, and frees what no device may still touch. Idempotent. */

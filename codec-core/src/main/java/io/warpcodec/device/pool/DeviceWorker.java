@@ -41,6 +41,7 @@ final class DeviceWorker {
     private volatile long turns;
 
     private final LongSupplier clock;
+    private final Runnable whenMemoryComesBack;
 
     // guarded by this
     private Phase phase = Phase.NEW;
@@ -65,7 +66,9 @@ final class DeviceWorker {
             long pinnedMaxBytes,
             WavePrograms loader,
             Function<String, LongAdder> counters,
-            LongSupplier clock) {
+            LongSupplier clock,
+            Runnable whenMemoryComesBack) {
+        this.whenMemoryComesBack = whenMemoryComesBack;
         this.driver = driver;
         this.info = info;
         this.limits = limits;
@@ -233,6 +236,7 @@ final class DeviceWorker {
         String reason;
         try {
             DeviceResources opened = DeviceResources.open(Device.open(driver, info), limits, pinnedMaxBytes, loader);
+            opened.leases().whenMemoryComesBack(whenMemoryComesBack);
             synchronized (this) {
                 resources = opened;
                 phase = phase == Phase.CLOSING ? phase : Phase.RUNNING;

@@ -137,6 +137,15 @@ final class LeaseBook {
         outstandingBytes += lease.outputBytes();
     }
 
+    /** Takes a lease off the queue if no wave has it yet. */
+    synchronized boolean withdraw(DeviceLease lease) {
+        if (lease.state != State.QUEUED) {
+            return false;
+        }
+        close(lease);
+        return true;
+    }
+
     synchronized void close(DeviceLease lease) {
         switch (lease.state) {
             case FILLING, FAILED -> takeBack(lease);
@@ -365,6 +374,11 @@ final class LeaseBook {
 
     long lentBytes() {
         return pinned.lentBytes();
+    }
+
+    /** From now on this runs whenever page-locked memory has come back. */
+    void whenMemoryComesBack(Runnable told) {
+        pinned.whenGiven(told);
     }
 
     /** Page-locked bytes, lent or not. */

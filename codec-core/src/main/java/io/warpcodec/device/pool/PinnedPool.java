@@ -19,6 +19,7 @@ final class PinnedPool implements AutoCloseable {
     private final List<PinnedBuffer> allocations;
     private final List<FreeRanges> free = new ArrayList<>();
     private long lentBytes;
+    private volatile Runnable whenGiven = () -> {};
 
     /** A lent region. */
     record Region(PinnedBuffer memory, int allocation, int offset) {}
@@ -74,10 +75,18 @@ final class PinnedPool implements AutoCloseable {
     }
 
     /** Takes a region back. */
-    synchronized void give(Region region) {
+    void give(Region region) {
         int bytes = region.memory().bytes();
-        free.get(region.allocation()).give(region.offset(), bytes);
-        lentBytes -= FreeRanges.roundedUp(bytes);
+        synchronized (this) {
+            free.get(region.allocation()).give(region.offset(), bytes);
+            lentBytes -= FreeRanges.roundedUp(bytes);
+        }
+        whenGiven.run();
+    }
+
+    /** From now on this runs whenever a region has come back, on the thread that gives it. */
+    void whenGiven(Runnable told) {
+        whenGiven = told;
     }
 
     /** Bytes lent now, rounded up as they are taken. */

@@ -9,7 +9,6 @@ import io.warpcodec.device.driver.DeviceDriver;
 import io.warpcodec.device.driver.DeviceInfo;
 import io.warpcodec.device.driver.DriverStatus;
 import io.warpcodec.device.pool.DevicePool;
-import io.warpcodec.device.pool.MachineStarts;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;

@@ -1,6 +1,5 @@
 package io.warpcodec.engine.gpu;
 
-import io.warpcodec.device.pool.MachineStarts;
 import io.warpcodec.engine.StartTurns;
 
 /** The turns of this machine's processes in starting devices. Thread-safe. */

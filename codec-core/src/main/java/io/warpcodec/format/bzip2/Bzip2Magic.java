@@ -2,7 +2,10 @@ package io.warpcodec.format.bzip2;
 
 import static io.warpcodec.format.bzip2.Bzip2Format.*;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /** Looks for the two 48-bit magics at any bit of a buffer. Stateless. */
 public final class Bzip2Magic {
@@ -16,6 +19,8 @@ public final class Bzip2Magic {
     private static final int SAMPLE_BITS = 16;
     private static final int MAX_DISTANCE_BITS = 8 * SAMPLE_STEP_BYTES - 1;
     private static final long[] SAMPLES_INSIDE = samplesInside();
+    private static final VarHandle BIG_ENDIAN_LONGS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private Bzip2Magic() {}
 
@@ -38,20 +43,46 @@ public final class Bzip2Magic {
      * @return its first bit, or -1 if no whole magic is there
      */
     static int find(ByteBuffer bytes, int fromBit) {
-        int limitBytes = bytes.capacity();
-        int lastBit = 8 * limitBytes - MAGIC_BITS;
-        for (int at = fromBit / 32 * SAMPLE_STEP_BYTES; at + 2 <= limitBytes; at += SAMPLE_STEP_BYTES) {
-            int sample = bytes.getShort(at) & 0xffff;
-            if ((SAMPLES_INSIDE[sample >>> 6] >>> sample & 1) != 0) {
-                int last = Math.min(8 * at, lastBit);
+        int at = fromBit / 32 * SAMPLE_STEP_BYTES;
+        while (at + 2 <= bytes.capacity()) {
+            at = bytes.hasArray() ? nextSuspect(bytes.array(), bytes.arrayOffset(), at, bytes.capacity()) : at;
+            if (at + 2 > bytes.capacity()) {
+                return -1;
+            }
+            if (mayBeInside(bytes.getShort(at) & 0xffff)) {
+                int last = Math.min(8 * at, 8 * bytes.capacity() - MAGIC_BITS);
                 for (int bit = Math.max(fromBit, 8 * at - MAX_DISTANCE_BITS); bit <= last; bit++) {
                     if (isMagic(peek(bytes, bit, MAGIC_BITS))) {
                         return bit;
                     }
                 }
             }
+            at += SAMPLE_STEP_BYTES;
         }
         return -1;
+    }
+
+    private static boolean mayBeInside(int sample) {
+        return (SAMPLES_INSIDE[sample >>> 6] >>> sample & 1) != 0;
+    }
+
+    /**
+     * Passes over samples that are in no magic, two from one word: this is most of what a scanner does.
+     *
+     * @param start where index 0 lies in the array
+     * @return index of a sample that may be in one, or of the first that was not looked at
+     */
+    private static int nextSuspect(byte[] array, int start, int from, int limitBytes) {
+        int at = from;
+        for (; at + Long.BYTES <= limitBytes; at += Long.BYTES) {
+            long word = (long) BIG_ENDIAN_LONGS.get(array, start + at);
+            int first = (int) (word >>> 48);
+            int second = (int) (word >>> 16) & 0xffff;
+            if (((SAMPLES_INSIDE[first >>> 6] >>> first | SAMPLES_INSIDE[second >>> 6] >>> second) & 1) != 0) {
+                return mayBeInside(first) ? at : at + SAMPLE_STEP_BYTES;
+            }
+        }
+        return at;
     }
 
     /** Up to 48 bits from any bit on; bits behind the end of the buffer are 0. */

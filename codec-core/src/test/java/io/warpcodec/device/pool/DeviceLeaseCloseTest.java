@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -61,6 +62,25 @@ class DeviceLeaseCloseTest {
 
     private DeviceLease lease() {
         return pool.tryLease("held", BYTES, BYTES, 1);
+    }
+
+    @Test
+    void whatNoWaveHasYetIsTakenBackAndNothingElse() throws Exception {
+        List<DeviceLease> queued = new ArrayList<>();
+        for (DeviceLease lease = lease(); lease != null; lease = lease()) {
+            lease.submit(() -> 1);
+            queued.add(lease);
+        }
+        DeviceLease last = queued.get(queued.size() - 1);
+        long lent = pool.lentBytes();
+        assertThat(last.withdraw()).as("behind a wave that does not end").isTrue();
+        assertThat(last.withdraw()).as("twice").isFalse();
+        assertThat(pool.lentBytes()).isEqualTo(lent - lent / queued.size());
+        assertThat(last.await()).isFalse();
+        waves.release(1000);
+        assertThat(queued.get(0).await()).isTrue();
+        assertThat(queued.get(0).withdraw()).as("when it is done").isFalse();
+        queued.forEach(DeviceLease::close);
     }
 
     @Test

@@ -29,6 +29,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -266,6 +267,54 @@ class Bzip2OnDevicesTest {
         }
         assertThat(KIND.deviceChunks() - before).isEqualTo(6);
         assertThat(Metrics.counter("pool.asked-again").sum() - askedBefore).isBetween(2L, 6L);
+    }
+
+    /** As of a task that works on each block for long. */
+    @Test
+    void whatASlowReadersMemoryWasTakenForADeviceDecodesAgain() throws Exception {
+        List<Chunk> chunks = chunks(6);
+        long revokedBefore = KIND.fallbacks("results-revoked");
+        long before = KIND.deviceChunks();
+        try (Batch<DecodedChunk> batch = gpu.engine().decode(Format.BZIP2, KIND.options, chunks)) {
+            requireDone(batch, 0);
+            Thread.sleep(300);
+            long takenBack = gpu.pool().revokedCount();
+            takeAll().forEach(DeviceLease::close);
+            assertThat(gpu.pool().revokedCount()).isGreaterThan(takenBack);
+            for (int index = 1; index < chunks.size(); index++) {
+                requireDone(batch, index);
+            }
+        }
+        assertThat(KIND.deviceChunks() - before).isEqualTo(6);
+        assertThat(KIND.fallbacks("results-revoked")).isEqualTo(revokedBefore);
+    }
+
+    @Test
+    void whatIsReadAheadLeavesMemoryToATaskThatNeedsIt() throws Exception {
+        List<Chunk> chunks = chunks(4);
+        CompletableFuture<Boolean> served = new CompletableFuture<>();
+        Thread waiting = new Thread(() -> {
+            try {
+                gpu.pool().attempt(() -> served.getNow(false), TimeUnit.SECONDS.toNanos(60));
+            } catch (InterruptedException stopped) {
+                served.completeExceptionally(stopped);
+            }
+        });
+        waiting.start();
+        while (!gpu.pool().isAwaited()) {
+            Thread.sleep(1);
+        }
+        long before = KIND.deviceChunks();
+        try (Batch<DecodedChunk> batch = gpu.engine().decode(Format.BZIP2, KIND.options, chunks)) {
+            assertThat(gpu.pool().lentBytes()).as("read ahead").isZero();
+            requireDone(batch, 0);
+            served.complete(true);
+            waiting.join();
+            for (int index = 1; index < chunks.size(); index++) {
+                requireDone(batch, index);
+            }
+        }
+        assertThat(KIND.deviceChunks() - before).as("when they came in turn").isEqualTo(4);
     }
 
     @Test

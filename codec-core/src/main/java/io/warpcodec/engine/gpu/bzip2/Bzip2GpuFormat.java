@@ -115,15 +115,9 @@ public enum Bzip2GpuFormat implements GpuFormat {
         return Integer.MAX_VALUE;
     }
 
-    /** A core is thirty times slower than a device, so that waiting for memory is worth as long as the core would need. */
-    @Override
-    public long patienceNanos(Direction direction) {
-        return direction == Direction.DECODE ? CPU_DECODE_NANOS : CPU_ENCODE_NANOS;
-    }
-
     @Override
     public double cpuNanosPerMebibyte(Direction direction) {
-        return BLOCKS_PER_MEBIBYTE * patienceNanos(direction);
+        return BLOCKS_PER_MEBIBYTE * (direction == Direction.DECODE ? CPU_DECODE_NANOS : CPU_ENCODE_NANOS);
     }
 
     /**

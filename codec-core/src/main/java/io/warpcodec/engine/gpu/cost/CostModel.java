@@ -52,7 +52,7 @@ public final class CostModel {
     public RouteCosts of(Format format, Direction direction, CodecOptions options, double cpuNanosPerMebibyte) {
         return routes.computeIfAbsent(
                 new Route(format, direction, options.framing(), false),
-                none -> cpuNanosPerMebibyte > 0 ? RouteCosts.ofSlowCpu(cpuNanosPerMebibyte) : new RouteCosts());
+                none -> cpuNanosPerMebibyte > 0 ? RouteCosts.ofKnownCpu(cpuNanosPerMebibyte) : new RouteCosts());
     }
 
     /** The same, of runs of blocks that sessions decode. */
@@ -65,14 +65,34 @@ public final class CostModel {
     public RouteCosts ofSegments(Format format, CodecOptions options) {
         return routes.computeIfAbsent(
                 new Route(format, Direction.DECODE, options.framing(), true),
-                none -> RouteCosts.ofStreams(ZLIB_NANOS_PER_MEBIBYTE));
+                none -> RouteCosts.ofKnownCpu(ZLIB_NANOS_PER_MEBIBYTE));
     }
 
     /** Whether a device is to do this request; always so unless the mode leaves it open. */
     public boolean deviceIsCheaper(RouteCosts costs, CodecOptions options, long rawBytes, long backlogBytes) {
-        return options.mode() != Mode.AUTO
-                || deviceAlways
-                || costs.deviceIsCheaper(rawBytes, backlogBytes, options.cpuWeight(), System.nanoTime());
+        return deviceIsCheaper(costs, options, rawBytes, 0, backlogBytes);
+    }
+
+    /** The same, of a request of a batch of so many raw bytes. */
+    public boolean deviceIsCheaper(
+            RouteCosts costs, CodecOptions options, long rawBytes, long batchBytes, long backlogBytes) {
+        return !mayChoose(options)
+                || costs.deviceIsCheaper(rawBytes, batchBytes, backlogBytes, options.cpuWeight(), System.nanoTime());
+    }
+
+    /**
+     * Whether a thread that has come to a request which no wave has taken yet should do it on the CPU instead of waiting; never unless the mode leaves it open.
+     *
+     * @param backlogBytes raw bytes that the device had to do before when the request was queued
+     * @param queuedNanos how long ago that was
+     */
+    public boolean cpuIsSooner(
+            RouteCosts costs, CodecOptions options, long rawBytes, long backlogBytes, long queuedNanos) {
+        return mayChoose(options) && costs.sooner(rawBytes, backlogBytes, queuedNanos, options.cpuWeight());
+    }
+
+    private boolean mayChoose(CodecOptions options) {
+        return options.mode() == Mode.AUTO && !deviceAlways;
     }
 
     /** What is known of all work that was seen, by name. */

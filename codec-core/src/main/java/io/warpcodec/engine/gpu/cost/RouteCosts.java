@@ -15,12 +15,19 @@ import java.util.concurrent.TimeUnit;
  * <p>Only who is asked can be seen. So each side gets {@link #LEAST_ASKED} requests before anything is compared, of which the first, when classes are
  * loaded and nothing is compiled, is not learned from; and a prediction that was not tried for long is taken for too high: it halves every {@link
  * #HALVING_NANOS}, until the side is asked again. What took far longer than predicted, because the processor was taken away meanwhile, counts as
- * {@link #MOST_SURPRISE} times the prediction. Of work of which the CPU is known to be slow ({@link #ofSlowCpu}) devices get the first request.
+ * {@link #MOST_SURPRISE} times the prediction. Where it is known what the CPU needs ({@link #ofKnownCpu}) devices get the first request, and the CPU none just to see.
+ *
+ * <p>A request of a batch that is {@linkplain #PIPELINED_BYTES large} is one of a stream that reads or writes ahead: a device works on it while the thread has other
+ * things to do, so that only what the host does for it is compared. Whether the device was too busy shows when the thread comes to the request: {@link #sooner}.
  */
 public final class RouteCosts {
     static final long HALVING_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     static final int LEAST_ASKED = 3;
+
+    /** Raw bytes of a batch from which on its stream is taken to keep others in flight. */
+    static final long PIPELINED_BYTES = 1 << 20;
+
     static final double MOST_SURPRISE = 4;
 
     private static final double MEBIBYTE = 1 << 20;
@@ -32,7 +39,6 @@ public final class RouteCosts {
     private final DecayingLinearFit leadTime = new DecayingLinearFit(64 << 10, 0, 4 * MEBIBYTE, 0);
     private final DecayingLinearFit poolTime = new DecayingLinearFit(64 << 10, 30e3, 4 * MEBIBYTE, 200e3);
     private final DecayingLinearFit cpuTime;
-    private final boolean stays;
     private final boolean cpuIsKnown;
     private final MedianError deviceErrors = new MedianError();
     private final MedianError cpuErrors = new MedianError();
@@ -45,31 +51,21 @@ public final class RouteCosts {
 
     /** Of requests that each go where they cost least. */
     RouteCosts() {
-        this(false, false, 1e6);
+        this(false, 1e6);
     }
 
-    private RouteCosts(boolean stays, boolean cpuIsKnown, double cpuNanosPerMebibyte) {
-        this.stays = stays;
+    private RouteCosts(boolean cpuIsKnown, double cpuNanosPerMebibyte) {
         this.cpuIsKnown = cpuIsKnown;
         cpuTime = new DecayingLinearFit(64 << 10, 60e3, MEBIBYTE, cpuNanosPerMebibyte);
     }
 
     /**
-     * Of requests of which the CPU, once it has one, gets all the rest of a stream, so that it is never asked just to see.
+     * Of requests that the CPU is never asked for just to see: they are dear there, or once it has one it gets all the rest of a stream.
      *
      * @param cpuNanosPerMebibyte what it is taken to need as long as nothing was seen
      */
-    static RouteCosts ofStreams(double cpuNanosPerMebibyte) {
-        return new RouteCosts(true, true, cpuNanosPerMebibyte);
-    }
-
-    /**
-     * Of requests that are so dear on the CPU that it is not asked before a device.
-     *
-     * @param cpuNanosPerMebibyte what it is taken to need as long as nothing was seen
-     */
-    static RouteCosts ofSlowCpu(double cpuNanosPerMebibyte) {
-        return new RouteCosts(false, true, cpuNanosPerMebibyte);
+    static RouteCosts ofKnownCpu(double cpuNanosPerMebibyte) {
+        return new RouteCosts(true, cpuNanosPerMebibyte);
     }
 
     /**
@@ -79,13 +75,23 @@ public final class RouteCosts {
      * @param now of {@link System#nanoTime}
      */
     synchronized boolean deviceIsCheaper(long rawBytes, long backlogBytes, double cpuWeight, long now) {
-        if (cpuIsKnown && cpuAsked == 0 && deviceAsked == 0) {
-            cpuAskedNanos = now;
-        }
+        return deviceIsCheaper(rawBytes, 0, backlogBytes, cpuWeight, now);
+    }
+
+    /**
+     * The same, of a request of a batch.
+     *
+     * @param batchBytes raw bytes of the batch
+     */
+    synchronized boolean deviceIsCheaper(
+            long rawBytes, long batchBytes, long backlogBytes, double cpuWeight, long now) {
+        double waiting = batchBytes >= PIPELINED_BYTES
+                ? 0
+                : Math.max(0, deviceTime.at(backlogBytes + rawBytes) - leadTime.at(rawBytes));
         boolean device = (cpuIsKnown || cpuAsked >= LEAST_ASKED)
                 && (deviceAsked < LEAST_ASKED
-                        || deviceCost(rawBytes, backlogBytes, cpuWeight) * fading(deviceAskedNanos, now)
-                                < cpuCost(rawBytes, cpuWeight) * (stays ? 1 : fading(cpuAskedNanos, now)));
+                        || (waiting + hostCost(rawBytes, cpuWeight)) * fading(deviceAskedNanos, now)
+                                < cpuCost(rawBytes, cpuWeight) * (cpuIsKnown ? 1 : fading(cpuAskedNanos, now)));
         if (device) {
             deviceAsked++;
             deviceAskedNanos = now;
@@ -100,13 +106,23 @@ public final class RouteCosts {
         return Math.pow(0.5, (double) (now - askedNanos) / HALVING_NANOS);
     }
 
-    private double deviceCost(long rawBytes, long backlogBytes, double cpuWeight) {
-        double waiting = Math.max(0, deviceTime.at(backlogBytes + rawBytes) - leadTime.at(rawBytes));
-        return waiting + (1 + cpuWeight) * hostTime.at(rawBytes) + cpuWeight * poolTime.at(rawBytes);
+    private double hostCost(long rawBytes, double cpuWeight) {
+        return (1 + cpuWeight) * hostTime.at(rawBytes) + cpuWeight * poolTime.at(rawBytes);
     }
 
-    private double cpuCost(long rawBytes, double cpuWeight) {
+    /** What the CPU costs, in nanoseconds: that long a thread may as well wait for a device. */
+    public synchronized double cpuCost(long rawBytes, double cpuWeight) {
         return (1 + cpuWeight) * cpuTime.at(rawBytes);
+    }
+
+    /**
+     * Whether a thread that has come to a request which no wave has taken yet does better on the CPU: it costs less than the wait that is left.
+     *
+     * @param backlogBytes raw bytes that the device had to do before when it was queued
+     * @param queuedNanos how long ago that was
+     */
+    synchronized boolean sooner(long rawBytes, long backlogBytes, long queuedNanos, double cpuWeight) {
+        return deviceTime.at(backlogBytes + rawBytes) - queuedNanos > cpuCost(rawBytes, cpuWeight);
     }
 
     /**
@@ -165,9 +181,7 @@ public final class RouteCosts {
     /** The smallest power of two from which on an idle device is cheaper for a request that is waited for at once; -1 if none is. */
     private long breakEvenBytes(double cpuWeight) {
         for (long bytes = 1 << 10; bytes <= MOST_BREAK_EVEN_BYTES; bytes *= 2) {
-            double device =
-                    deviceTime.at(bytes) + (1 + cpuWeight) * hostTime.at(bytes) + cpuWeight * poolTime.at(bytes);
-            if (device < cpuCost(bytes, cpuWeight)) {
+            if (deviceTime.at(bytes) + hostCost(bytes, cpuWeight) < cpuCost(bytes, cpuWeight)) {
                 return bytes;
             }
         }

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A batch for devices. What they do not get, or do not finish, or refuse, the CPU engine does inside {@link #take}, on the thread that asks,
@@ -24,8 +25,11 @@ import java.util.List;
  * @param <Q> how chunks are brought to a device
  */
 abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
-    /** Of a batch whose chunks can wait, while more than half of the page-locked memory is lent. */
-    private static final int MOST_REQUESTS_IN_A_CROWD = 2;
+    /** Raw bytes that a chunk in turn asks for at least, with those behind it, where there is not enough memory for all. */
+    private static final int LEAST_ASKED_BYTES = 1 << 20;
+
+    /** No chunk waits longer for memory, whatever the CPU would need. */
+    private static final double MOST_PATIENCE_NANOS = 1e9;
 
     private static final String ASKED_AGAIN = "pool.asked-again";
 
@@ -34,8 +38,10 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     final CodecOptions options;
     final DevicePool pool;
     private final String program;
-    private final long patienceNanos;
     private final Direction direction;
+    /** Given with {@link #submit}. */
+    private CostModel model;
+
     private final List<Chunk> chunks;
     private final List<Assignment<Q>> assignments = new ArrayList<>();
     private final List<Q> requests = new ArrayList<>();
@@ -61,15 +67,11 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         }
     }
 
-    /**
-     * @param program what devices run for it
-     * @param patienceNanos how long a chunk whose request found the pool full waits for memory when it is taken
-     */
+    /** @param program what devices run for it */
     GpuBatch(
             LendingEngine cpu,
             DevicePool pool,
             String program,
-            long patienceNanos,
             Format format,
             Direction direction,
             CodecOptions options,
@@ -77,7 +79,6 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         this.cpu = cpu;
         this.pool = pool;
         this.program = program;
-        this.patienceNanos = patienceNanos;
         this.format = format;
         this.direction = direction;
         this.options = options;
@@ -103,27 +104,31 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         assignments.add(new Assignment<>(null, 0, why));
     }
 
+    /** Most raw bytes of a request of this batch: less where memory is scarce, since it goes back request by request. */
+    final int mostRequestBytes(GpuFormat known) {
+        int most = known.mostRequestBytes(direction);
+        return pool.isCrowded() ? Math.min(most, GpuRequest.MOST_RAW_BYTES) : most;
+    }
+
     /**
-     * Submits what is cheaper on a device, as far as the pool has memory. A batch whose chunks can wait leaves memory to others where it is scarce: a few requests at
-     * once, the others as they come in turn.
+     * Submits what is cheaper on a device, as far as the pool has memory. Where memory is scarce a batch leaves it to others: its first request goes at once, the
+     * others as they come in turn; none while another stream waits for memory that it needs now.
      */
-    public GpuBatch<R, Q> submit(CostModel model, RouteCosts costs) {
-        int submitted = 0;
+    public GpuBatch<R, Q> submit(CostModel choosing, RouteCosts costs) {
+        model = choosing;
+        long batchBytes = requests.stream().mapToLong(GpuRequest::rawBytes).sum();
+        boolean submitted = false;
         for (Q request : requests) {
-            if (!model.deviceIsCheaper(costs, options, request.rawBytes(), pool.backlogBytes())) {
+            if (!model.deviceIsCheaper(costs, options, request.rawBytes(), batchBytes, pool.backlogBytes())) {
                 request.refuse(FallbackReason.AUTO);
-            } else if (canWait() && submitted >= MOST_REQUESTS_IN_A_CROWD && pool.isCrowded()) {
+            } else if (pool.isAwaited() || submitted && pool.isCrowded()) {
                 request.refuse(FallbackReason.POOL_FULL);
             } else {
                 request.submit(pool, program);
-                submitted++;
+                submitted = true;
             }
         }
         return this;
-    }
-
-    private boolean canWait() {
-        return patienceNanos > 0;
     }
 
     @Override
@@ -145,13 +150,12 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         }
         boolean held = false;
         try {
-            if (canWait()) {
-                if (request.refusal() == FallbackReason.POOL_FULL) {
-                    assignment = askAgain(index);
-                    request = assignment.request;
-                }
-                submitNext(request);
+            if (request.refusal() == FallbackReason.POOL_FULL || request.isRevoked()) {
+                assignment = askAgain(index);
+                request = assignment.request;
             }
+            submitNext(request);
+            request.withdrawIfCpuIsSooner(model, options);
             FallbackReason refusal = request.refusal();
             if (refusal == null) {
                 try {
@@ -176,29 +180,37 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     /**
-     * Submits once more what is left of a request that found the pool full, or its next chunk alone, as soon as there is memory for it; gives up when the CPU
-     * would be done with that chunk.
+     * Submits once more what is left of a request that found the pool full, or its next chunks alone, as soon as there is memory for it; gives up when the CPU
+     * would cost less. Of a request whose results were taken back, since its stream was slow to read them, only the next chunks.
      *
      * @return the chunk's assignment from now on
      */
     private Assignment<Q> askAgain(int index) throws InterruptedException {
         Assignment<Q> refused = assignments.get(index);
-        Q all = rest(refused.request, refused.number, Integer.MAX_VALUE);
-        Q one = rest(refused.request, refused.number, 1);
-        long start = System.nanoTime();
-        while (true) {
-            for (Q request : List.of(all, one)) {
-                request.submit(pool, program);
-                if (request.refusal() == null) {
-                    Metrics.counter(ASKED_AGAIN).increment();
-                    return reassign(refused, request);
-                }
-            }
-            if (one.refusal() != FallbackReason.POOL_FULL || System.nanoTime() - start >= patienceNanos) {
-                return refused;
-            }
-            Thread.sleep(1);
+        int chunkBytes = Math.max(1, refused.request.mostRawBytes(refused.number));
+        Q few = rest(refused.request, refused.number, Math.max(1, LEAST_ASKED_BYTES / chunkBytes));
+        List<Q> asking = refused.request.isRevoked()
+                ? List.of(few)
+                : List.of(rest(refused.request, refused.number, Integer.MAX_VALUE), few);
+        double patience = Math.min(MOST_PATIENCE_NANOS, few.costs().cpuCost(chunkBytes, options.cpuWeight()));
+        AtomicReference<Q> got = new AtomicReference<>();
+        pool.attempt(
+                () -> {
+                    for (Q request : asking) {
+                        request.submit(pool, program);
+                        if (request.refusal() == null) {
+                            got.set(request);
+                            return true;
+                        }
+                    }
+                    return few.refusal() != FallbackReason.POOL_FULL;
+                },
+                (long) patience);
+        if (got.get() == null) {
+            return refused;
         }
+        Metrics.counter(ASKED_AGAIN).increment();
+        return reassign(refused, got.get());
     }
 
     private Assignment<Q> reassign(Assignment<Q> refused, Q request) {
@@ -217,7 +229,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         int next = requests.indexOf(request) + 1;
         if (next < requests.size()) {
             Q behind = requests.get(next);
-            if (behind.refusal() == FallbackReason.POOL_FULL && behind.isWhole()) {
+            if (behind.refusal() == FallbackReason.POOL_FULL && behind.isWhole() && !pool.isAwaited()) {
                 behind.submit(pool, program);
                 if (behind.refusal() == null) {
                     Metrics.counter(ASKED_AGAIN).increment();

@@ -31,17 +31,9 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
             WorkMeter meter,
             DecodePlanner planner,
             RouteCosts costs) {
-        super(
-                cpu,
-                pool,
-                known.decodeProgram(),
-                known.patienceNanos(Direction.DECODE),
-                known.format(),
-                Direction.DECODE,
-                options,
-                chunks);
+        super(cpu, pool, known.decodeProgram(), known.format(), Direction.DECODE, options, chunks);
         this.meter = meter;
-        int mostRequestBytes = known.mostRequestBytes(Direction.DECODE);
+        int mostRequestBytes = mostRequestBytes(known);
         int mostRawBytes = Math.min(mostRequestBytes, pool.mostLeaseBytes());
         GpuDecodeRequest.Bounds bounds = (inputBytes, rawBytes, blockCount) -> rawBytes <= mostRawBytes
                 && blockCount <= GpuRequest.MOST_BLOCKS

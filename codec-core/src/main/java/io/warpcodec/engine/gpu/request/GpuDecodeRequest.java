@@ -87,6 +87,11 @@ final class GpuDecodeRequest extends GpuRequest {
         return rawBytes;
     }
 
+    @Override
+    int mostRawBytes(int number) {
+        return plans.get(number).rawBytes();
+    }
+
     /** What a chunk decodes to, in bytes; where that {@linkplain #isUpTo was not known before}, once it was verified. */
     int rawBytes(int number) {
         return isUpTo(number) ? result(number).outputBytes() : plans.get(number).rawBytes();

@@ -29,17 +29,9 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
             WorkMeter meter,
             EncodeLayout layout,
             RouteCosts costs) {
-        super(
-                cpu,
-                pool,
-                layout.program(),
-                known.patienceNanos(Direction.ENCODE),
-                known.format(),
-                Direction.ENCODE,
-                options,
-                chunks);
+        super(cpu, pool, layout.program(), known.format(), Direction.ENCODE, options, chunks);
         this.meter = meter;
-        GpuEncodeRequest.Bounds bounds = bounds(pool, layout.program(), known.mostRequestBytes(Direction.ENCODE));
+        GpuEncodeRequest.Bounds bounds = bounds(pool, layout.program(), mostRequestBytes(known));
         for (Chunk chunk : chunks) {
             if (lastRequest() == null || !lastRequest().canTake(chunk)) {
                 open(new GpuEncodeRequest(costs, layout, bounds));

@@ -105,6 +105,11 @@ final class GpuEncodeRequest extends GpuRequest {
     }
 
     @Override
+    int mostRawBytes(int number) {
+        return chunks.get(number).bytes();
+    }
+
+    @Override
     int inputBytes() {
         return inputBytes;
     }

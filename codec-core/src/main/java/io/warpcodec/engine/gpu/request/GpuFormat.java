@@ -53,17 +53,9 @@ public interface GpuFormat {
     /** How chunks are encoded under these options; null if the CPU has to encode them. */
     EncodeLayout layout(CodecOptions options);
 
-    /** Most raw bytes of a request of several chunks; no more than a wave has in any case. */
+    /** Most raw bytes of a request of several chunks while there is memory for all; no more than a wave has in any case. */
     default int mostRequestBytes(Direction direction) {
         return GpuRequest.MOST_RAW_BYTES;
-    }
-
-    /**
-     * How long a chunk that found the pool full when it was submitted may wait for memory when it is taken, in nanoseconds: no longer than the CPU would need for
-     * it.
-     */
-    default long patienceNanos(Direction direction) {
-        return 0;
     }
 
     /**

@@ -1,9 +1,11 @@
 package io.warpcodec.engine.gpu.request;
 
+import io.warpcodec.CodecOptions;
 import io.warpcodec.device.pool.DeviceLease;
 import io.warpcodec.device.pool.DevicePool;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.gpu.block.BlockJob;
+import io.warpcodec.engine.gpu.cost.CostModel;
 import io.warpcodec.engine.gpu.cost.RouteCosts;
 import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
@@ -55,6 +57,9 @@ public abstract class GpuRequest implements AutoCloseable {
 
     /** Raw bytes of all chunks. */
     abstract int rawBytes();
+
+    /** Raw bytes of one chunk, at most. */
+    abstract int mostRawBytes(int number);
 
     abstract int inputBytes();
 
@@ -111,6 +116,24 @@ public abstract class GpuRequest implements AutoCloseable {
         queuedNanos = System.nanoTime();
         waitedBeforeNanos = WAITED_NANOS.get()[0];
         workNanos += queuedNanos - start;
+    }
+
+    /** Gives all of it to the CPU if no wave has it yet and waiting for one costs more. */
+    void withdrawIfCpuIsSooner(CostModel model, CodecOptions options) {
+        if (lease != null
+                && isWhole()
+                && !lease.isOver()
+                && model.cpuIsSooner(costs, options, rawBytes(), backlogBytes, System.nanoTime() - queuedNanos)
+                && lease.withdraw()) {
+            lease = null;
+            workNanos = 0;
+            refuse(FallbackReason.AUTO);
+        }
+    }
+
+    /** Whether its results were taken back before they were read. */
+    boolean isRevoked() {
+        return lease != null && lease.wasRevoked();
     }
 
     /** Waits for the device, if it has a part in this: null when it has done it, else why not. */

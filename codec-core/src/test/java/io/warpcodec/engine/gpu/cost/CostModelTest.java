@@ -180,7 +180,7 @@ class CostModelTest {
 
     @Test
     void aStreamThatTheCpuWouldKeepAsksDevicesFirst() {
-        RouteCosts streams = RouteCosts.ofStreams(3e6);
+        RouteCosts streams = RouteCosts.ofKnownCpu(3e6);
         for (int round = 0; round < 2 * RouteCosts.LEAST_ASKED; round++) {
             assertThat(streams.deviceIsCheaper(8 * MEBIBYTE, 0, WEIGHT, now))
                     .as("round %d", round)
@@ -190,7 +190,7 @@ class CostModelTest {
 
     @Test
     void aStreamIsNotGivenToTheCpuToSeeWhatItCosts() {
-        RouteCosts streams = RouteCosts.ofStreams(3e6);
+        RouteCosts streams = RouteCosts.ofKnownCpu(3e6);
         see(streams, 3.0, 0.3, 0);
         assertThat(streams.deviceIsCheaper(8 * MEBIBYTE, 0, WEIGHT, now)).isTrue();
         // a prediction that was not tried for long is doubted, of streams only that of devices
@@ -200,7 +200,7 @@ class CostModelTest {
                     .as("round %d", round)
                     .isTrue();
         }
-        RouteCosts dear = RouteCosts.ofStreams(3e6);
+        RouteCosts dear = RouteCosts.ofKnownCpu(3e6);
         see(dear, 0.1, 0.3, 0);
         assertThat(dear.deviceIsCheaper(8 * MEBIBYTE, 0, WEIGHT, now)).isFalse();
     }
@@ -214,6 +214,48 @@ class CostModelTest {
         assertThat(report.cpuErrorPercent()).isLessThan(10);
         assertThat(report.cpuNanosPerByte()).isBetween(1.9, 2.1);
         assertThat(report.breakEvenBytes()).isBetween(64L << 10, 1L << 20);
+    }
+
+    @Test
+    void aStreamThatReadsAheadDoesNotWaitForTheDevice() {
+        see(0.35, 0.1);
+        assertThat(choose(MEBIBYTE, 0))
+                .as("1.0 ms of waiting, 0.4 ms on the CPU, twice")
+                .isFalse();
+        assertThat(costs.deviceIsCheaper(MEBIBYTE, RouteCosts.PIPELINED_BYTES - 1, 0, WEIGHT, now))
+                .as("of a batch that is small")
+                .isFalse();
+        assertThat(costs.deviceIsCheaper(MEBIBYTE, RouteCosts.PIPELINED_BYTES, 1L << 30, WEIGHT, now))
+                .as("of a large batch, whatever is queued")
+                .isTrue();
+        RouteCosts copying = new RouteCosts();
+        see(copying, 0.35, 0.5, 0);
+        assertThat(copying.deviceIsCheaper(MEBIBYTE, 1L << 30, 0, WEIGHT, now))
+                .as("where the host works longer for the device")
+                .isFalse();
+    }
+
+    @Test
+    void theCpuIsSoonerWhereTheQueueLastsLongerThanItNeeds() {
+        see(0.5, 0.1);
+        // a millisecond and 0.03 ns a byte on the device, 0.5 ms on the CPU, twice
+        assertThat(costs.sooner(MEBIBYTE, 0, 0, WEIGHT)).isFalse();
+        assertThat(costs.sooner(MEBIBYTE, 64L << 20, 0, WEIGHT)).isTrue();
+        assertThat(costs.sooner(MEBIBYTE, 64L << 20, 2_500_000, WEIGHT))
+                .as("when most of the wait is over")
+                .isFalse();
+    }
+
+    @Test
+    void onlyAutoTakesWorkBack() {
+        CostModel model = CostModel.learning();
+        CodecOptions options = CodecOptions.DEFAULTS;
+        RouteCosts fresh = model.of(Format.LZ4, Direction.DECODE, options, 0);
+        assertThat(model.cpuIsSooner(fresh, options, 1000, 1L << 40, 0)).isTrue();
+        assertThat(model.cpuIsSooner(fresh, options.withMode(Mode.GPU), 1000, 1L << 40, 0))
+                .isFalse();
+        assertThat(CostModel.deviceAlways().cpuIsSooner(fresh, options, 1000, 1L << 40, 0))
+                .isFalse();
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.warpcodec.device.pool;
+package io.warpcodec.engine.gpu;
 
 import io.warpcodec.device.driver.NativeLibraryFolder;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * A file that the processes of one user on one machine share: locked by the one that is starting devices, and holding what the last start took. Where the file cannot be
  * had, a process starts as if it were alone. Thread-safe.
  */
-public final class MachineStarts {
+final class MachineStarts {
     // The file lies in the folder that only this user can enter (NativeLibraryFolder), so that what it holds is this
     // user's, and no link leads out of it. The folder is below /tmp whatever java.io.tmpdir says: a task of YARN has a
     // java.io.tmpdir of its own, and /tmp is where all processes of a user already meet (/tmp/hsperfdata_USER). The

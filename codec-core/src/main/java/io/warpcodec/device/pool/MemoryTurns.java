@@ -1,0 +1,74 @@
+package io.warpcodec.device.pool;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Threads that wait for page-locked memory to come back, the longest waiting one first to be told. Thread-safe.
+ *
+ * <p>Only a thread that can do nothing else waits here: its chunk is in turn. While one does, work that is only read ahead should take no memory.
+ */
+final class MemoryTurns {
+    /** After so long a waiting thread tries again in any case: what came back for another one may have been too much or too little. */
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final AtomicInteger waiting = new AtomicInteger();
+    private long returns;
+
+    /** Whether a thread waits. */
+    boolean isAwaited() {
+        return waiting.get() > 0;
+    }
+
+    /** Memory has come back. */
+    void cameBack() {
+        if (isAwaited()) {
+            synchronized (this) {
+                returns++;
+                notify();
+            }
+        }
+    }
+
+    /**
+     * Makes an attempt, and again whenever memory has come back, until one succeeds.
+     *
+     * @param nanos how long at most; attempts not counted
+     * @return whether one did
+     * @throws InterruptedException if interrupted while it waited
+     */
+    boolean attempt(BooleanSupplier attempt, long nanos) throws InterruptedException {
+        if (attempt.getAsBoolean()) {
+            return true;
+        }
+        long end = System.nanoTime() + nanos;
+        waiting.incrementAndGet();
+        try {
+            while (true) {
+                long seen = returns();
+                if (attempt.getAsBoolean()) {
+                    return true;
+                }
+                long left = end - System.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                await(seen, Math.min(left, RETRY_NANOS));
+            }
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+
+    private synchronized long returns() {
+        return returns;
+    }
+
+    private synchronized void await(long seen, long nanos) throws InterruptedException {
+        long end = System.nanoTime() + nanos;
+        for (long left = nanos; returns == seen && left > 0; left = end - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+    }
+}
