@@ -3,6 +3,7 @@ package io.warpcodec.stream;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
+import io.warpcodec.Framing;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.Engine;
@@ -22,7 +23,7 @@ import java.util.List;
 
 /**
  * The machine under every encoder: raw bytes fill a buffer, a full buffer is cut into chunks and submitted as a batch, batches
- * are written in order. Where the engine works by itself, one batch is in flight while the next buffer fills; on the CPU a buffer
+ * are written in order. Where the engine works by itself, one or two batches are in flight while the next buffer fills; on the CPU a buffer
  * is one chunk, encoded at once on the calling thread.
  *
  * <p>The buffer starts small and doubles, so that an open stream costs next to nothing until data arrives. Nothing is written
@@ -35,10 +36,12 @@ import java.util.List;
  */
 final class ChunkWriter {
     private static final int FIRST_BUFFER_BYTES = 4 << 10;
-    /** Of a write buffer where the engine works by itself. */
+    /** Of a write buffer where the engine works by itself, at least. */
     private static final int CHUNKS_AHEAD = 16;
-    /** With a history before them, so that both take what a buffer takes. */
-    private static final int CHUNKS_AHEAD_WITH_HISTORY = CHUNKS_AHEAD - 1;
+    /** Of such a buffer of a file, however small its chunks are: a device needs many blocks at once. */
+    private static final int FILE_BUFFER_BYTES = 4 << 20;
+    /** In flight while a buffer of a file fills, if there are several batches: what a device takes milliseconds for. */
+    private static final int FILE_AHEAD_BYTES = 8 << 20;
 
     private final Format format;
     private final CodecOptions options;
@@ -48,6 +51,7 @@ final class ChunkWriter {
     private final int chunkBytes;
     private final int bufferBytes;
     private final int historyBytes;
+    private final int batchesAhead;
 
     private Lease buffer;
     /** Bytes at the front of the buffer that are encoded already and serve as history. */
@@ -55,8 +59,8 @@ final class ChunkWriter {
     /** Bytes behind them. */
     private int filled;
 
-    /** Submitted and not yet written, in order: one, or two while the next one is being submitted. */
-    private final Deque<InFlight> inFlight = new ArrayDeque<>(2);
+    /** Submitted and not yet written, in order: those ahead, and one more while the next one is being submitted. */
+    private final Deque<InFlight> inFlight = new ArrayDeque<>();
 
     private boolean counted;
     /** Why the stream will have no end; null while it may get one. */
@@ -75,9 +79,20 @@ final class ChunkWriter {
         this.check = new WriteCheck(format, options);
         this.chunkBytes = options.chunkBytes(format);
         this.historyBytes = assembler.historyBytes();
-        int chunksAhead = historyBytes == 0 ? CHUNKS_AHEAD : CHUNKS_AHEAD_WITH_HISTORY;
-        this.bufferBytes =
-                engines.worksAhead(format, Direction.ENCODE, options) ? chunkBytes * chunksAhead : chunkBytes;
+        boolean ahead = engines.worksAhead(format, Direction.ENCODE, options);
+        this.bufferBytes = ahead ? chunkBytes * chunksAhead() : chunkBytes;
+        this.batchesAhead = isFile() ? Math.max(1, FILE_AHEAD_BYTES / bufferBytes) : 1;
+    }
+
+    /** Whether few streams are written at once, and long ones: a shuffle has one open for each of its partitions. */
+    private boolean isFile() {
+        return options.framing() != Framing.SPARK;
+    }
+
+    /** With a history before them one less, so that both take what a buffer takes. */
+    private int chunksAhead() {
+        int chunks = isFile() ? Math.max(CHUNKS_AHEAD, FILE_BUFFER_BYTES / chunkBytes) : CHUNKS_AHEAD;
+        return historyBytes == 0 ? chunks : chunks - 1;
     }
 
     /** Something that writes, after whose failure nothing more is written. */
@@ -176,7 +191,7 @@ final class ChunkWriter {
             Engine engine = engines.choose(format, Direction.ENCODE, options);
             inFlight.add(new InFlight(engine.encode(format, options, chunks), chunks, buffer));
             keepHistory();
-            int ahead = engine.isAsynchronous() ? 1 : 0;
+            int ahead = engine.isAsynchronous() ? batchesAhead : 0;
             while (inFlight.size() > ahead) {
                 write(inFlight.remove(), sink);
             }

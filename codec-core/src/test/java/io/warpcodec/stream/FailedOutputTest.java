@@ -232,7 +232,8 @@ class FailedOutputTest {
         ChunkedOutputStream out = new ChunkedOutputStream(
                 new FailingSink(100), rig.format(), rig.options().withVerifyWrites(0.5));
         assertThatThrownBy(() -> {
-                    for (int i = 0; i < 20; i++) {
+                    // more than three buffers where an engine works ahead
+                    for (int i = 0; i < 1000; i++) {
                         out.write(RAW);
                     }
                 })

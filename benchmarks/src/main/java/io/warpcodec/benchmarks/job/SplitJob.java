@@ -60,13 +60,16 @@ public final class SplitJob {
         private final long[] counts = new long[1 << Byte.SIZE];
 
         @Override
-        protected void map(LongWritable offset, Text line, Context context) {
-            byte[] bytes = line.getBytes();
-            int at = 0;
-            for (int field = 0; field < FLAG_FIELD; at++) {
-                field += bytes[at] == '|' ? 1 : 0;
+        protected void map(LongWritable offset, Text lines, Context context) {
+            byte[] bytes = lines.getBytes();
+            int field = 0;
+            for (int at = 0; at < lines.getLength(); at++) {
+                if (bytes[at] == '\n') {
+                    field = 0;
+                } else if (bytes[at] == '|' && ++field == FLAG_FIELD) {
+                    counts[bytes[at + 1] & 0xff]++;
+                }
             }
-            counts[bytes[at] & 0xff]++;
         }
 
         @Override
@@ -152,6 +155,7 @@ public final class SplitJob {
         Path output = Path.of(options.get("folder"), "out-" + contender + "-" + round);
         Job job = Job.getInstance(conf, "lines by flag");
         job.setJarByClass(SplitJob.class);
+        job.setInputFormatClass(LinesInputFormat.class);
         job.setMapperClass(FlagMapper.class);
         job.setReducerClass(LongSumReducer.class);
         job.setOutputKeyClass(Text.class);

@@ -52,6 +52,16 @@ record Contestant(String format, String name, String mode, StreamCodec codec) {
         return all;
     }
 
+    /** Ours in mode {@code cpu}, or the same peer. */
+    Contestant onCpu() {
+        return mode.equals("-")
+                ? this
+                : all(format, List.of("cpu"), Map.of()).stream()
+                        .filter(each -> each.name().equals(name))
+                        .findFirst()
+                        .orElseThrow();
+    }
+
     private static List<Contestant> all(String format, List<String> modes, Map<String, String> settings) {
         List<Contestant> all = new ArrayList<>();
         switch (format) {

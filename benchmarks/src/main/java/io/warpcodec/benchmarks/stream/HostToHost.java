@@ -36,10 +36,10 @@ import java.util.zip.GZIPOutputStream;
  *
  * <pre>
  * usage: HostToHost [--seconds S] [--size MB] [--formats lz4,snappy] [--modes gpu,auto,cpu[,alone]] [--directions decode,encode]
- *                   [--threads 1,4,16] [--data FILE] [--file own|gzip] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
+ *                   [--threads 1,4,16] [--data FILE] [--file own|cpu|gzip] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
  * </pre>
  *
- * <p>The mode {@code alone} leaves the peers out. With {@code --file gzip} every codec reads the same file: one member, made by zlib's level 6.
+ * <p>The mode {@code alone} leaves the peers out. With {@code --file cpu} ours all read the file that mode {@code cpu} writes; with {@code --file gzip} every codec reads the same file: one member, made by zlib's level 6.
  */
 public final class HostToHost {
     private static final String HEADER =
@@ -108,6 +108,14 @@ public final class HostToHost {
         return filled;
     }
 
+    private byte[] file(Contestant contestant) throws IOException {
+        return switch (options.get("file")) {
+            case "gzip" -> oneMember();
+            case "cpu" -> CodecWork.compress(contestant.onCpu().codec(), raw);
+            default -> CodecWork.compress(contestant.codec(), raw);
+        };
+    }
+
     private byte[] oneMember() throws IOException {
         if (member == null) {
             ByteArrayOutputStream sink = new ByteArrayOutputStream();
@@ -120,7 +128,7 @@ public final class HostToHost {
     }
 
     private void measure(Contestant contestant) throws Exception {
-        byte[] file = options.get("file").equals("gzip") ? oneMember() : CodecWork.compress(contestant.codec(), raw);
+        byte[] file = file(contestant);
         CodecWork.verify(contestant.codec(), file, raw);
         for (String direction : words("directions").toList()) {
             for (int threads : words("threads").mapToInt(Integer::parseInt).toArray()) {

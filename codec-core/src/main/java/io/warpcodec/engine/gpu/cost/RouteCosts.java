@@ -25,6 +25,12 @@ public final class RouteCosts {
 
     static final int LEAST_ASKED = 3;
 
+    /**
+     * A thread whose wait would cost so many times what the CPU costs does the work itself. While threads wait a device is never idle, so that more patience loses no
+     * throughput; less would, where there are more threads than cores and each that does not wait takes one from another.
+     */
+    static final double WAITS_LONGER = 4;
+
     /** Raw bytes of a batch from which on its stream is taken to keep others in flight. */
     static final long PIPELINED_BYTES = 1 << 20;
 
@@ -116,13 +122,13 @@ public final class RouteCosts {
     }
 
     /**
-     * Whether a thread that has come to a request which no wave has taken yet does better on the CPU: it costs less than the wait that is left.
+     * Whether a thread that has come to a request which no wave has taken yet does better on the CPU: the wait that is left is much longer.
      *
      * @param backlogBytes raw bytes that the device had to do before when it was queued
      * @param queuedNanos how long ago that was
      */
     synchronized boolean sooner(long rawBytes, long backlogBytes, long queuedNanos, double cpuWeight) {
-        return deviceTime.at(backlogBytes + rawBytes) - queuedNanos > cpuCost(rawBytes, cpuWeight);
+        return deviceTime.at(backlogBytes + rawBytes) - queuedNanos > WAITS_LONGER * cpuCost(rawBytes, cpuWeight);
     }
 
     /**

@@ -239,9 +239,9 @@ class CostModelTest {
     void theCpuIsSoonerWhereTheQueueLastsLongerThanItNeeds() {
         see(0.5, 0.1);
         // a millisecond and 0.03 ns a byte on the device, 0.5 ms on the CPU, twice
-        assertThat(costs.sooner(MEBIBYTE, 0, 0, WEIGHT)).isFalse();
-        assertThat(costs.sooner(MEBIBYTE, 64L << 20, 0, WEIGHT)).isTrue();
-        assertThat(costs.sooner(MEBIBYTE, 64L << 20, 2_500_000, WEIGHT))
+        assertThat(costs.sooner(MEBIBYTE, 64L << 20, 0, WEIGHT)).isFalse();
+        assertThat(costs.sooner(MEBIBYTE, 128L << 20, 0, WEIGHT)).isTrue();
+        assertThat(costs.sooner(MEBIBYTE, 128L << 20, 2_500_000, WEIGHT))
                 .as("when most of the wait is over")
                 .isFalse();
     }
