@@ -53,6 +53,11 @@ public interface Engine {
     /** Whether submitted work goes on by itself, so that more than one batch in flight pays. */
     boolean isAsynchronous();
 
+    /** Whether memory for what is in flight is scarce now, so that a stream should keep no more there than keeps this engine at work. */
+    default boolean isCrowded() {
+        return false;
+    }
+
     /** How many batches of this format a reader does well to keep in flight now, the one it reads included, where this engine is asynchronous. */
     default int batchesInFlight(Format format) {
         return 2;

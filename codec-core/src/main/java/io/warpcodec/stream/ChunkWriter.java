@@ -191,11 +191,18 @@ final class ChunkWriter {
             Engine engine = engines.choose(format, Direction.ENCODE, options);
             inFlight.add(new InFlight(engine.encode(format, options, chunks), chunks, buffer));
             keepHistory();
-            int ahead = engine.isAsynchronous() ? batchesAhead : 0;
-            while (inFlight.size() > ahead) {
+            while (inFlight.size() > ahead(engine)) {
                 write(inFlight.remove(), sink);
             }
         }
+    }
+
+    /** How many batches go on while the next buffer fills. */
+    private int ahead(Engine engine) {
+        if (!engine.isAsynchronous()) {
+            return 0;
+        }
+        return engine.isCrowded() ? 1 : batchesAhead;
     }
 
     /** Starts a fresh buffer with the tail of the submitted one. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
+import io.warpcodec.Framing;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.ForwardingEngine;
@@ -20,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -146,5 +148,65 @@ class ChunkWriterTest {
             writer.finish(sink);
         }
         assertThat(Metrics.counter(name).sum() - before).isEqualTo(2);
+    }
+
+    /** Opened and not yet closed, at most, while so much is written. */
+    private int mostBatches(CodecOptions options, boolean crowded, int rawBytes) throws IOException {
+        int[] open = new int[2];
+        Engines.installAccelerator(new ForwardingEngine() {
+            @Override
+            public boolean isAsynchronous() {
+                return true;
+            }
+
+            @Override
+            public boolean isCrowded() {
+                return crowded;
+            }
+
+            @Override
+            public Batch<EncodedChunk> encode(Format format, CodecOptions asked, List<Chunk> chunks) {
+                open[1] = Math.max(open[1], ++open[0]);
+                Batch<EncodedChunk> batch = super.encode(format, asked, chunks);
+                return new Batch<>() {
+                    @Override
+                    public int size() {
+                        return batch.size();
+                    }
+
+                    @Override
+                    public EncodedChunk take(int index) throws IOException {
+                        return batch.take(index);
+                    }
+
+                    @Override
+                    public void close() {
+                        open[0]--;
+                        batch.close();
+                    }
+                };
+            }
+        });
+        byte[] raw = StreamRig.text(rawBytes, 5);
+        StreamRig rig = new StreamRig(Format.SNAPPY, options);
+        assertThat(rig.read(rig.write(raw))).isEqualTo(raw);
+        return open[1];
+    }
+
+    /** One more while it is submitted. */
+    @Test
+    void twoBatchesOfAFileAreInFlightWhileABufferFillsAndOneWhereMemoryIsScarce() throws IOException {
+        CodecOptions file = CodecOptions.DEFAULTS.withFraming(Framing.HADOOP);
+        assertThat(mostBatches(file, false, 24 << 20)).isEqualTo(3);
+        assertThat(mostBatches(file, true, 24 << 20)).isEqualTo(2);
+        assertThat(mostBatches(file, false, (8 << 20) - 1))
+                .as("buffers of 4 MiB")
+                .isEqualTo(2);
+    }
+
+    @Test
+    void aShufflesStreamKeepsLittleInFlight() throws IOException {
+        CodecOptions shuffle = CodecOptions.DEFAULTS.withFraming(Framing.SPARK).withChunkBytes(32 << 10);
+        assertThat(mostBatches(shuffle, false, 4 << 20)).isEqualTo(2);
     }
 }

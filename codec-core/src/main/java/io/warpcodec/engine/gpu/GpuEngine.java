@@ -160,6 +160,11 @@ public final class GpuEngine implements Engine, GzipSeeking {
     }
 
     @Override
+    public boolean isCrowded() {
+        return pool.isCrowded();
+    }
+
+    @Override
     public int batchesInFlight(Format format) {
         GpuFormat known = GpuFormats.of(format);
         return known == null ? Engine.super.batchesInFlight(format) : known.batchesInFlight(pool.isCrowded());
