@@ -43,7 +43,7 @@ public enum CounterFamily {
     POOL_ASKED_AGAIN(
             "pool.asked-again",
             "requests",
-            "Requests that found no free memory on GPUs when they were made, and got it before the CPU did the work. Only bzip2 asks again."),
+            "Requests that got memory on GPUs when their turn came: before, none was free, or their results had been given up for other work."),
     POOL_WAVE_SPLITS(
             "pool.wave-splits", "waves", "Waves that a GPU had no memory for and that were sent again in halves."),
     POOL_DEVICES_LOST(

@@ -17,7 +17,7 @@ public enum FallbackReason {
             "Nothing: it takes about a second, more where several processes start at once."),
     AUTO(
             Kind.CHOICE,
-            "Mode auto expected the CPU to be faster for this piece of work.",
+            "Mode auto expected the CPU to be cheaper for this piece of work, or found a GPU so busy that waiting would have cost four times as much.",
             "Nothing. `doctor` shows from how many bytes on a GPU wins here (`deviceFromBytes`); cpu.weight=10 spares CPU cores instead of time."),
     UNSUPPORTED(
             Kind.CHOICE, "No GPU code exists for zstd.", "Nothing. For GPU speed write gzip, bzip2, lz4 or snappy."),
@@ -88,11 +88,11 @@ public enum FallbackReason {
 
     POOL_FULL(
             Kind.BUSY,
-            "No page-locked memory, or no memory on a GPU, was free. Chunks do not wait for it, bzip2 blocks up to 30 ms; a long stream waits up to a second.",
+            "No page-locked memory, or no memory on a GPU, was free. A chunk whose turn has come waits for it as long as the CPU would cost, at most a second; so does a long stream.",
             "Nothing if it is rare. If not, raise pinned.max and memory.max, or let fewer processes share a GPU."),
     RESULTS_REVOKED(
             Kind.BUSY,
-            "Results lay unread for 200 ms, and other work needed the memory; the CPU made them again.",
+            "Results lay unread for 200 ms, and other work needed the memory, and no GPU had any in time to make them again; the CPU did.",
             "Nothing if it is rare: streams were opened and then not read. Else raise pinned.max."),
     OUT_OF_MEMORY(
             Kind.BUSY,
