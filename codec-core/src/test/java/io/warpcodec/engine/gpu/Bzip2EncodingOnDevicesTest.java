@@ -3,13 +3,19 @@ package io.warpcodec.engine.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
 import io.warpcodec.Engines;
+import io.warpcodec.Format;
 import io.warpcodec.Mode;
+import io.warpcodec.device.pool.DeviceLease;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.engine.gpu.block.BlockProgram;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -82,16 +88,23 @@ class Bzip2EncodingOnDevicesTest {
         assertThat(gpu.driver().count(ScriptedDriver.Call.LAUNCH) - launches).isEqualTo(4 + 18 + 4 * 2 + 2 * 10 + 6);
     }
 
-    @Test
-    void withLittleMemoryARequestHasFewerBlocks() throws IOException {
+    /** @param crowded whether more than half of the page-locked memory is lent to others */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void withLittleMemoryARequestHasFewerBlocks(boolean crowded) throws IOException {
         PoolLimits little = new PoolLimits(160L * MEBI, 64 * MEBI, 8 * MEBI, 0, TimeUnit.SECONDS.toNanos(60));
         byte[] raw = GpuStreams.text(4 * 890_000, 5);
         try (ScriptedGpu small = new ScriptedGpu(new CpuEngine(), 1, little).started()) {
             Engines.installAccelerator(small.engine());
+            List<DeviceLease> taken = new ArrayList<>();
+            while (crowded && !small.pool().isCrowded()) {
+                taken.add(small.pool().tryLease(BlockProgram.name(Format.LZ4, Direction.DECODE), 1, MEBI, 1));
+            }
             long before = KIND.deviceEncodedChunks();
             assertThat(byCommons(KIND.write(raw, KIND.options.withMode(Mode.GPU))))
                     .isEqualTo(raw);
             assertThat(KIND.deviceEncodedChunks() - before).isEqualTo(4);
+            taken.forEach(DeviceLease::close);
             Engines.installAccelerator(gpu.engine());
             small.awaitNothingLent();
         }

@@ -217,6 +217,25 @@ class Bzip2OnDevicesTest {
         assertThat(KIND.fallbacks("over-memory") + KIND.fallbacks("pool-full")).isEqualTo(refusedBefore);
     }
 
+    @Test
+    void whereMemoryIsScarceARequestHasFourBlocks() throws IOException {
+        List<Chunk> chunks = chunks(20);
+        List<DeviceLease> taken = new ArrayList<>();
+        while (!gpu.pool().isCrowded()) {
+            taken.add(gpu.pool().tryLease(BlockProgram.name(Format.LZ4, Direction.DECODE), 1, MEBI, 1));
+        }
+        long leasesBefore = Metrics.counter("pool.leases").sum();
+        long before = KIND.deviceChunks();
+        try (Batch<DecodedChunk> batch = gpu.engine().decode(Format.BZIP2, KIND.options, chunks)) {
+            for (int index = 0; index < chunks.size(); index++) {
+                requireDone(batch, index);
+            }
+        }
+        taken.forEach(DeviceLease::close);
+        assertThat(KIND.deviceChunks() - before).isEqualTo(20);
+        assertThat(Metrics.counter("pool.leases").sum() - leasesBefore).isEqualTo(5);
+    }
+
     /** Takes all of the pool's page-locked memory but a little. */
     private List<DeviceLease> takeAll() {
         String program = BlockProgram.name(Format.LZ4, Direction.DECODE);

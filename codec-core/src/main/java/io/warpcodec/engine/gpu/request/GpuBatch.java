@@ -110,6 +110,11 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         return pool.isCrowded() ? Math.min(most, GpuRequest.MOST_RAW_BYTES) : most;
     }
 
+    /** Whether a request may need all that a device has for a wave, so that it is asked for each chunk more. */
+    final boolean isOfWaves(GpuFormat known) {
+        return known.mostRequestBytes(direction) > GpuRequest.MOST_RAW_BYTES;
+    }
+
     /**
      * Submits what is cheaper on a device, as far as the pool has memory. Where memory is scarce a batch leaves it to others: its first request goes at once, the
      * others as they come in turn; none while another stream waits for memory that it needs now.

@@ -33,12 +33,11 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
             RouteCosts costs) {
         super(cpu, pool, known.decodeProgram(), known.format(), Direction.DECODE, options, chunks);
         this.meter = meter;
-        int mostRequestBytes = mostRequestBytes(known);
-        int mostRawBytes = Math.min(mostRequestBytes, pool.mostLeaseBytes());
+        int mostRawBytes = Math.min(mostRequestBytes(known), pool.mostLeaseBytes());
+        boolean ofWaves = isOfWaves(known);
         GpuDecodeRequest.Bounds bounds = (inputBytes, rawBytes, blockCount) -> rawBytes <= mostRawBytes
                 && blockCount <= GpuRequest.MOST_BLOCKS
-                && (mostRequestBytes <= GpuRequest.MOST_RAW_BYTES
-                        || pool.mayLease(known.decodeProgram(), inputBytes, rawBytes, blockCount));
+                && (!ofWaves || pool.mayLease(known.decodeProgram(), inputBytes, rawBytes, blockCount));
         for (Chunk chunk : chunks) {
             DecodePlan plan = planner.plan(chunk, options.outputBudgetBytes());
             if (plan.refusal() != null) {

@@ -31,7 +31,7 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
             RouteCosts costs) {
         super(cpu, pool, layout.program(), known.format(), Direction.ENCODE, options, chunks);
         this.meter = meter;
-        GpuEncodeRequest.Bounds bounds = bounds(pool, layout.program(), mostRequestBytes(known));
+        GpuEncodeRequest.Bounds bounds = bounds(layout.program(), mostRequestBytes(known), isOfWaves(known));
         for (Chunk chunk : chunks) {
             if (lastRequest() == null || !lastRequest().canTake(chunk)) {
                 open(new GpuEncodeRequest(costs, layout, bounds));
@@ -40,13 +40,13 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
         }
     }
 
-    private static GpuEncodeRequest.Bounds bounds(DevicePool pool, String program, int mostRequestBytes) {
-        int mostBytes = Math.min(mostRequestBytes, pool.mostLeaseBytes());
-        boolean ofWaves = mostRequestBytes > GpuRequest.MOST_RAW_BYTES;
+    private GpuEncodeRequest.Bounds bounds(String program, int mostRequestBytes, boolean ofWaves) {
+        int leaseBytes = pool.mostLeaseBytes();
+        int mostBytes = Math.min(mostRequestBytes, leaseBytes);
         return (inputBytes, outputBytes, blockCount) -> inputBytes <= mostBytes
                 && blockCount <= GpuRequest.MOST_BLOCKS
                 && (!ofWaves
-                        || outputBytes <= mostBytes && pool.mayLease(program, inputBytes, outputBytes, blockCount));
+                        || outputBytes <= leaseBytes && pool.mayLease(program, inputBytes, outputBytes, blockCount));
     }
 
     @Override
