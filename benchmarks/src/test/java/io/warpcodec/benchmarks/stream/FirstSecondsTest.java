@@ -1,0 +1,48 @@
+package io.warpcodec.benchmarks.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A short run: a line for each half second, and bytes that add up. */
+class FirstSecondsTest {
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @CsvSource({"lz4,GpuLz4Codec hadoop,decode", "snappy,GpuSnappyCodec,encode"})
+    void eachHalfSecondHasALine(String format, String codec, String direction) throws Exception {
+        Path out = folder.resolve("first.csv");
+        FirstSeconds.main(new String[] {
+            "--format",
+            format,
+            "--codec",
+            codec,
+            "--direction",
+            direction,
+            "--mode",
+            "cpu",
+            "--threads",
+            "2",
+            "--seconds",
+            "1",
+            "--size",
+            "1",
+            "--out",
+            out.toString()
+        });
+        List<String> lines = Files.readAllLines(out).stream()
+                .filter(line -> !line.startsWith("#"))
+                .skip(1)
+                .toList();
+        assertThat(lines).hasSize(2).allMatch(line -> line.startsWith(codec));
+        long bytes = Long.parseLong(lines.get(0).split(",")[8]);
+        assertThat(bytes).isPositive().isLessThan(Long.parseLong(lines.get(1).split(",")[8]));
+        assertThat(lines).allMatch(line -> line.split(",")[7].equals("0.000"));
+    }
+}
