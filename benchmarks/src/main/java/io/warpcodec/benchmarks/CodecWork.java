@@ -5,6 +5,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.zip.CRC32;
 
 /**
@@ -99,6 +101,24 @@ public abstract class CodecWork {
                 stream = null;
             }
         }
+    }
+
+    /**
+     * Raw bytes to work on, a multiple of {@link #OPERATION_BYTES}.
+     *
+     * @param file again and again; TPC-H's lineitem if empty
+     * @param bytes at most, of lineitem at least
+     */
+    public static byte[] raw(String file, int bytes) throws IOException {
+        if (file.isEmpty()) {
+            return TpchText.lineitem(bytes);
+        }
+        byte[] source = Files.readAllBytes(Path.of(file));
+        byte[] filled = new byte[bytes / OPERATION_BYTES * OPERATION_BYTES];
+        for (int at = 0; at < filled.length; at += source.length) {
+            System.arraycopy(source, 0, filled, at, Math.min(source.length, filled.length - at));
+        }
+        return filled;
     }
 
     /** The whole of the raw bytes as this codec writes them. */

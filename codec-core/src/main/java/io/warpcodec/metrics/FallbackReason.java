@@ -88,11 +88,11 @@ public enum FallbackReason {
 
     POOL_FULL(
             Kind.BUSY,
-            "No page-locked memory, or no memory on a GPU, was free. A chunk whose turn has come waits for it as long as the CPU would cost, at most a second; so does a long stream.",
+            "No page-locked memory, or no memory on a GPU, was free. A chunk whose turn has come waits for it as long as the CPU would cost; a long stream waits up to a second.",
             "Nothing if it is rare. If not, raise pinned.max and memory.max, or let fewer processes share a GPU."),
     RESULTS_REVOKED(
             Kind.BUSY,
-            "Results lay unread for 200 ms, and other work needed the memory, and no GPU had any in time to make them again; the CPU did.",
+            "Results lay unread for 200 ms, other work needed the memory, and no GPU had any in time to make them again; the CPU did.",
             "Nothing if it is rare: streams were opened and then not read. Else raise pinned.max."),
     OUT_OF_MEMORY(
             Kind.BUSY,

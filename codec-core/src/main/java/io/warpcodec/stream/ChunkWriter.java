@@ -81,7 +81,7 @@ final class ChunkWriter {
         this.historyBytes = assembler.historyBytes();
         boolean ahead = engines.worksAhead(format, Direction.ENCODE, options);
         this.bufferBytes = ahead ? chunkBytes * chunksAhead() : chunkBytes;
-        this.batchesAhead = isFile() ? Math.max(1, FILE_AHEAD_BYTES / bufferBytes) : 1;
+        this.batchesAhead = ahead && isFile() ? Math.max(1, FILE_AHEAD_BYTES / bufferBytes) : 1;
     }
 
     /** Whether few streams are written at once, and long ones: a shuffle has one open for each of its partitions. */

@@ -8,6 +8,7 @@ import io.warpcodec.Format;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodedChunk;
+import io.warpcodec.engine.ForwardingBatch;
 import io.warpcodec.engine.ForwardingEngine;
 import java.io.IOException;
 import java.util.List;
@@ -56,22 +57,12 @@ class BatchesInFlightTest {
             Batch<DecodedChunk> batch = super.decode(format, options, chunks);
             open++;
             mostOpen = Math.max(mostOpen, open);
-            return new Batch<>() {
+            return new ForwardingBatch<>(batch) {
                 private boolean closed;
 
                 @Override
-                public int size() {
-                    return batch.size();
-                }
-
-                @Override
-                public DecodedChunk take(int index) throws IOException {
-                    return batch.take(index);
-                }
-
-                @Override
                 public void close() {
-                    batch.close();
+                    super.close();
                     open -= closed ? 0 : 1;
                     closed = true;
                 }

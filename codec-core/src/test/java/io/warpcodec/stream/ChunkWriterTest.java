@@ -8,6 +8,7 @@ import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.ForwardingBatch;
 import io.warpcodec.engine.ForwardingEngine;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.LendingEngine;
@@ -64,15 +65,10 @@ class ChunkWriterTest {
         @Override
         public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> chunks) {
             Batch<EncodedChunk> batch = super.encode(format, options, chunks);
-            return new Batch<>() {
-                @Override
-                public int size() {
-                    return batch.size();
-                }
-
+            return new ForwardingBatch<>(batch) {
                 @Override
                 public EncodedChunk take(int index) throws IOException {
-                    EncodedChunk chunk = batch.take(index);
+                    EncodedChunk chunk = super.take(index);
                     encoded++;
                     bodies++;
                     if (lying) {
@@ -89,11 +85,6 @@ class ChunkWriterTest {
                                 bodies--;
                                 chunk.release().run();
                             });
-                }
-
-                @Override
-                public void close() {
-                    batch.close();
                 }
             };
         }
@@ -152,11 +143,17 @@ class ChunkWriterTest {
 
     /** Opened and not yet closed, at most, while so much is written. */
     private int mostBatches(CodecOptions options, boolean crowded, int rawBytes) throws IOException {
+        return mostBatches(options, crowded, true, rawBytes);
+    }
+
+    /** @param early whether the engine works by itself before the stream is opened, and not only from its first batch on */
+    private int mostBatches(CodecOptions options, boolean crowded, boolean early, int rawBytes) throws IOException {
         int[] open = new int[2];
+        boolean[] working = {early};
         Engines.installAccelerator(new ForwardingEngine() {
             @Override
             public boolean isAsynchronous() {
-                return true;
+                return working[0];
             }
 
             @Override
@@ -166,23 +163,14 @@ class ChunkWriterTest {
 
             @Override
             public Batch<EncodedChunk> encode(Format format, CodecOptions asked, List<Chunk> chunks) {
+                working[0] = true;
                 open[1] = Math.max(open[1], ++open[0]);
                 Batch<EncodedChunk> batch = super.encode(format, asked, chunks);
-                return new Batch<>() {
-                    @Override
-                    public int size() {
-                        return batch.size();
-                    }
-
-                    @Override
-                    public EncodedChunk take(int index) throws IOException {
-                        return batch.take(index);
-                    }
-
+                return new ForwardingBatch<>(batch) {
                     @Override
                     public void close() {
                         open[0]--;
-                        batch.close();
+                        super.close();
                     }
                 };
             }
@@ -202,6 +190,12 @@ class ChunkWriterTest {
         assertThat(mostBatches(file, false, (8 << 20) - 1))
                 .as("buffers of 4 MiB")
                 .isEqualTo(2);
+    }
+
+    @Test
+    void aStreamThatWasOpenedBeforeTheEngineWorkedByItselfKeepsLittleInFlight() throws IOException {
+        CodecOptions file = CodecOptions.DEFAULTS.withFraming(Framing.HADOOP);
+        assertThat(mostBatches(file, false, false, 4 << 20)).isEqualTo(2);
     }
 
     @Test

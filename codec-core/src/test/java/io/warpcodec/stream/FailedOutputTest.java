@@ -10,6 +10,7 @@ import io.warpcodec.Framing;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.CrankyEngine;
+import io.warpcodec.engine.ForwardingBatch;
 import io.warpcodec.engine.ForwardingEngine;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.format.EncodedChunk;
@@ -149,23 +150,13 @@ class FailedOutputTest {
         @Override
         public Batch<EncodedChunk> encode(Format format, CodecOptions options, List<Chunk> raw) {
             Batch<EncodedChunk> batch = super.encode(format, options, raw);
-            return new Batch<>() {
-                @Override
-                public int size() {
-                    return batch.size();
-                }
-
+            return new ForwardingBatch<>(batch) {
                 @Override
                 public EncodedChunk take(int index) throws IOException {
                     if (++chunks == 3) {
                         throw new IllegalStateException("a bug in an encoder");
                     }
-                    return batch.take(index);
-                }
-
-                @Override
-                public void close() {
-                    batch.close();
+                    return super.take(index);
                 }
             };
         }

@@ -5,12 +5,9 @@ import io.warpcodec.Engines;
 import io.warpcodec.benchmarks.CodecWork;
 import io.warpcodec.benchmarks.CountedFallbacks;
 import io.warpcodec.benchmarks.ResultFile;
-import io.warpcodec.benchmarks.TpchText;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,7 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What a process gets from its first second on: threads that read or write the same text over and over through streams of one codec, without a warm-up, and a line of CSV for each half second. One point a
- * process, since what one leaves compiled and learned is the next one's start. The file is written by mode {@code cpu}, and verified by a peer's or our CPU's decoder, so that no device has worked before.
+ * process, since what one leaves compiled and learned is the next one's start. The file is written and verified in mode {@code cpu}, so that no device has worked before.
  *
  * <pre>
  * usage: FirstSeconds --format lz4 --mode auto [--codec "GpuLz4Codec hadoop"] [--direction decode] [--threads 16] [--seconds 10] [--size MB] [--data FILE] [--long-life true]
@@ -65,7 +62,7 @@ public final class FirstSeconds {
     }
 
     private void run() throws Exception {
-        byte[] raw = data();
+        byte[] raw = CodecWork.raw(options.get("data"), Integer.parseInt(options.get("size")) * 1_000_000);
         Map<String, String> settings = new TreeMap<>();
         for (String pair : options.get("set").split(",")) {
             if (!pair.isEmpty()) {
@@ -103,18 +100,6 @@ public final class FirstSeconds {
         results.note(fallbacks);
     }
 
-    private byte[] data() throws IOException {
-        int bytes = Integer.parseInt(options.get("size")) * 1_000_000;
-        byte[] source = options.get("data").isEmpty()
-                ? TpchText.lineitem(bytes)
-                : Files.readAllBytes(Path.of(options.get("data")));
-        byte[] filled = new byte[bytes / CodecWork.OPERATION_BYTES * CodecWork.OPERATION_BYTES];
-        for (int at = 0; at < filled.length; at += source.length) {
-            System.arraycopy(source, 0, filled, at, Math.min(source.length, filled.length - at));
-        }
-        return filled;
-    }
-
     private Void work(Contestant contestant, byte[] file, byte[] raw) throws IOException {
         CodecWork work = options.get("direction").equals("decode")
                 ? new CodecWork.Reading(contestant.codec(), file, CodecWork.OPERATION_BYTES)
@@ -128,11 +113,11 @@ public final class FirstSeconds {
     }
 
     /** Where counters stand. */
-    private record Reading(long nanos, long bytes, long processorNanos, long gpuChunks, long cpuChunks) {}
+    private record Counters(long nanos, long bytes, long processorNanos, long gpuChunks, long cpuChunks) {}
 
-    private Reading read(OperatingSystemMXBean system) {
+    private Counters read(OperatingSystemMXBean system) {
         String prefix = options.get("direction") + "." + options.get("format").split("-")[0] + ".";
-        return new Reading(
+        return new Counters(
                 System.nanoTime(),
                 rawBytes.sum(),
                 system.getProcessCpuTime(),
@@ -143,11 +128,11 @@ public final class FirstSeconds {
     private void watch(Contestant contestant, int threads, long start, ResultFile results) throws Exception {
         OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         long intervals = Math.round(Double.parseDouble(options.get("seconds")) * 1e9 / INTERVAL_NANOS);
-        Reading before = read(system);
+        Counters before = read(system);
         for (long interval = 1; interval <= intervals; interval++) {
             long left = start + interval * INTERVAL_NANOS - System.nanoTime();
             Thread.sleep(Math.max(0, left / 1_000_000));
-            Reading now = read(system);
+            Counters now = read(system);
             double gigabytes = (now.bytes - before.bytes) / 1e9;
             long gpu = now.gpuChunks - before.gpuChunks;
             long all = gpu + now.cpuChunks - before.cpuChunks;

@@ -6,7 +6,6 @@ import io.warpcodec.Engines;
 import io.warpcodec.benchmarks.CodecWork;
 import io.warpcodec.benchmarks.CountedFallbacks;
 import io.warpcodec.benchmarks.ResultFile;
-import io.warpcodec.benchmarks.TpchText;
 import io.warpcodec.engine.CostReport;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.metrics.Metrics;
@@ -14,8 +13,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -73,7 +70,7 @@ public final class HostToHost {
     }
 
     private void run() throws Exception {
-        raw = data();
+        raw = CodecWork.raw(options.get("data"), Integer.parseInt(options.get("size")) * 1_000_000);
         results = new ResultFile(options, HEADER);
         Map<String, String> settings = new TreeMap<>();
         words("set").forEach(pair -> settings.put(pair.split("=")[0], pair.split("=")[1]));
@@ -93,19 +90,6 @@ public final class HostToHost {
                 results.note("# " + report.summary());
             }
         }
-    }
-
-    private byte[] data() throws IOException {
-        int bytes = Integer.parseInt(options.get("size")) * 1_000_000;
-        if (options.get("data").isEmpty()) {
-            return TpchText.lineitem(bytes);
-        }
-        byte[] file = Files.readAllBytes(Path.of(options.get("data")));
-        byte[] filled = new byte[bytes / CodecWork.OPERATION_BYTES * CodecWork.OPERATION_BYTES];
-        for (int at = 0; at < filled.length; at += file.length) {
-            System.arraycopy(file, 0, filled, at, Math.min(file.length, filled.length - at));
-        }
-        return filled;
     }
 
     private byte[] file(Contestant contestant) throws IOException {

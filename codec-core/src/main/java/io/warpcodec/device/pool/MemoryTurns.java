@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Threads that wait for page-locked memory to come back, the longest waiting one first to be told. Thread-safe.
+ * Threads that wait for page-locked memory to come back; when some does, one of them is told. Thread-safe.
  *
  * <p>Only a thread that can do nothing else waits here: its chunk is in turn. While one does, work that is only read ahead should take no memory.
  */

@@ -23,6 +23,7 @@ import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.ForwardingBatch;
 import io.warpcodec.engine.ForwardingEngine;
 import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.StartEvidence;
@@ -105,22 +106,12 @@ class Lz4FrameWalkTest {
         public Batch<DecodedChunk> decode(Format format, CodecOptions options, List<Chunk> chunks) {
             chunks.forEach(chunk -> reading.chunks.add(chunk.bytes()));
             Batch<DecodedChunk> batch = cpu.decode(format, options, chunks);
-            return new Batch<>() {
-                @Override
-                public int size() {
-                    return batch.size();
-                }
-
+            return new ForwardingBatch<>(batch) {
                 @Override
                 public DecodedChunk take(int index) throws IOException {
-                    DecodedChunk result = batch.take(index);
+                    DecodedChunk result = super.take(index);
                     reading.failedChunks += result.status() == DecodedChunk.Status.DONE ? 0 : 1;
                     return result;
-                }
-
-                @Override
-                public void close() {
-                    batch.close();
                 }
             };
         }

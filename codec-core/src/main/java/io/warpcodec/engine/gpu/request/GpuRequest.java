@@ -118,7 +118,7 @@ public abstract class GpuRequest implements AutoCloseable {
         workNanos += queuedNanos - start;
     }
 
-    /** Gives all of it to the CPU if no wave has it yet and waiting for one costs more. */
+    /** Gives all of it to the CPU if no wave has it yet and waiting for one costs much more. */
     void withdrawIfCpuIsSooner(CostModel model, CodecOptions options) {
         if (lease != null
                 && isWhole()
