@@ -43,7 +43,7 @@ public record DecodedChunk(Status status, List<Output> outputs, Source source, S
         /**
          * Copies the next bytes, as many as fit.
          *
-         * @param target a heap buffer, filled from its position on
+         * @param target a buffer, on the heap or direct, filled from its position on
          * @throws IOException if the engine lost them and cannot get them again
          */
         void read(ByteBuffer target) throws IOException;

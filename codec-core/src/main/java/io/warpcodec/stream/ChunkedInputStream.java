@@ -14,6 +14,7 @@ import io.warpcodec.stream.unit.UnitReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
 import java.util.Objects;
 
 /**
@@ -95,14 +96,56 @@ public final class ChunkedInputStream extends InputStream {
         return calls.run(() -> length == 0 ? 0 : next(target, start, length));
     }
 
-    private int next(byte[] target, int start, int length) throws IOException {
-        if (bytes != null && bytes.hasRemaining()) {
-            return take(target, start, length);
+    /**
+     * Reads decoded bytes into a buffer's remaining space, from its position on, which moves; in a split, bytes of one unit only. What a device decoded is copied straight there, also if the
+     * buffer is direct.
+     *
+     * @return how many bytes; 0 if the buffer has no space left, -1 at the end
+     * @throws java.nio.ReadOnlyBufferException if the buffer cannot be written; nothing is read then
+     */
+    public int read(ByteBuffer target) throws IOException {
+        if (target.isReadOnly()) {
+            throw new ReadOnlyBufferException();
         }
+        return calls.run(() -> target.hasRemaining() ? next(target) : 0);
+    }
+
+    private int next(byte[] target, int start, int length) throws IOException {
+        if (bytes == null || !bytes.hasRemaining()) {
+            int count = advance(ByteBuffer.wrap(target, start, length).slice());
+            if (count != 0) {
+                return count;
+            }
+        }
+        int count = beginTaking(length);
+        bytes.get(target, start, count);
+        return count;
+    }
+
+    private int next(ByteBuffer target) throws IOException {
+        if (bytes == null || !bytes.hasRemaining()) {
+            int count = advance(target.slice());
+            if (count != 0) {
+                target.position(target.position() + Math.max(0, count));
+                return count;
+            }
+        }
+        int count = beginTaking(target.remaining());
+        target.put(bytes.slice(bytes.position(), count));
+        bytes.position(bytes.position() + count);
+        return count;
+    }
+
+    /**
+     * Goes on to the next decoded bytes.
+     *
+     * @param into the caller's memory, which they may lie in
+     * @return how many lie there from its start; 0 if there are some and {@link #bytes} holds them, -1 at the end
+     */
+    private int advance(ByteBuffer into) throws IOException {
         if (!started) {
             start();
         }
-        ByteBuffer into = ByteBuffer.wrap(target, start, length).slice();
         while (!ended) {
             bytes = null;
             switch (reader.advance(into)) {
@@ -110,13 +153,15 @@ public final class ChunkedInputStream extends InputStream {
                     bytes = reader.bytes();
                     bytesMovePosition = reader.unitMovesPosition();
                     bytesUnitOffset = reader.unitOffset();
-                    if (!reader.bytesInTarget()) {
-                        return take(target, start, length);
-                    }
                     int count = bytes.remaining();
+                    if (count > 0 && !reader.bytesInTarget()) {
+                        return 0;
+                    }
                     bytes = null;
-                    movePosition();
-                    return count;
+                    if (count > 0) {
+                        movePosition();
+                        return count;
+                    }
                 }
                 case UNIT_END -> {
                     // the next unit follows
@@ -130,11 +175,10 @@ public final class ChunkedInputStream extends InputStream {
         return -1;
     }
 
-    private int take(byte[] target, int start, int length) {
+    /** How many of the bytes at hand a caller with so much space gets, now. */
+    private int beginTaking(int space) {
         movePosition();
-        int count = Math.min(length, bytes.remaining());
-        bytes.get(target, start, count);
-        return count;
+        return Math.min(space, bytes.remaining());
     }
 
     private void movePosition() {

@@ -97,18 +97,24 @@ public final class PushDecoder {
      *     their own before
      */
     public int decode(byte[] target, int start, int length) throws IOException {
-        return length == 0 ? 0 : calls.run(() -> next(target, start, length));
+        return decode(ByteBuffer.wrap(target, start, length));
     }
 
-    private int next(byte[] target, int start, int length) throws IOException {
+    /** The same into a buffer's remaining space, from its position on, which moves; the buffer may be direct. */
+    public int decode(ByteBuffer target) throws IOException {
+        return target.hasRemaining() ? calls.run(() -> next(target)) : 0;
+    }
+
+    private int next(ByteBuffer target) throws IOException {
         if (finished || reader == null && !begin()) {
             return 0;
         }
         int count = 0;
         try {
-            while (advance() && count < length) {
-                int now = Math.min(length - count, bytes.remaining());
-                bytes.get(target, start + count, now);
+            while (advance() && target.hasRemaining()) {
+                int now = Math.min(target.remaining(), bytes.remaining());
+                target.put(bytes.slice(bytes.position(), now));
+                bytes.position(bytes.position() + now);
                 count += now;
             }
         } catch (IOException bad) {

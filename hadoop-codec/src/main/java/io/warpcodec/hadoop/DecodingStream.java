@@ -6,10 +6,12 @@ import io.warpcodec.hadoop.file.FileInput;
 import io.warpcodec.stream.ChunkedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import org.apache.hadoop.fs.ByteBufferReadable;
 import org.apache.hadoop.io.compress.CompressionInputStream;
 
 /** Hadoop's face of {@link ChunkedInputStream} over a whole stream. Making one reads nothing. */
-final class DecodingStream extends CompressionInputStream {
+final class DecodingStream extends CompressionInputStream implements ByteBufferReadable {
     private final ChunkedInputStream stream;
     private boolean ended;
 
@@ -28,6 +30,13 @@ final class DecodingStream extends CompressionInputStream {
     @Override
     public int read(byte[] bytes, int start, int length) throws IOException {
         int count = stream.read(bytes, start, length);
+        ended |= count < 0;
+        return count;
+    }
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        int count = stream.read(target);
         ended |= count < 0;
         return count;
     }

@@ -7,11 +7,12 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import org.apache.hadoop.conf.Configurable;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionInputStream;
 import org.apache.hadoop.io.compress.CompressionOutputStream;
 import org.apache.hadoop.io.compress.Compressor;
 import org.apache.hadoop.io.compress.Decompressor;
+import org.apache.hadoop.io.compress.DirectDecompressionCodec;
+import org.apache.hadoop.io.compress.DirectDecompressor;
 
 /**
  * What all our codecs share. Codec objects are made all the time, one for each record reader and registered codec: making one
@@ -20,7 +21,7 @@ import org.apache.hadoop.io.compress.Decompressor;
  *
  * <p>Thread-safe once configured.
  */
-abstract class GpuCodec implements CompressionCodec, Configurable {
+abstract class GpuCodec implements DirectDecompressionCodec, Configurable {
     private final Format format;
     private volatile Configuration conf;
 
@@ -79,5 +80,19 @@ abstract class GpuCodec implements CompressionCodec, Configurable {
     public final CompressionInputStream createInputStream(InputStream in, Decompressor decompressor)
             throws IOException {
         return new DecodingStream(in, format, options(decompressor));
+    }
+
+    /**
+     * A decompressor of buffers, which may be direct. One thread at a time uses it.
+     *
+     * @throws IllegalArgumentException if a setting is wrong
+     */
+    @Override
+    public final DirectDecompressor createDirectDecompressor() {
+        try {
+            return new DirectChunkDecompressor(format, options(null));
+        } catch (IOException bad) {
+            throw new IllegalArgumentException(bad.getMessage(), bad);
+        }
     }
 }

@@ -8,6 +8,8 @@ import io.warpcodec.stream.SplitRange;
 import io.warpcodec.stream.gzipindex.SideCar;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import org.apache.hadoop.fs.ByteBufferReadable;
 import org.apache.hadoop.fs.Seekable;
 import org.apache.hadoop.io.compress.SplitCompressionInputStream;
 
@@ -15,7 +17,7 @@ import org.apache.hadoop.io.compress.SplitCompressionInputStream;
  * One split of a file. Adjusted start and end are those given: the position alone tells a reader when to stop. Making one
  * neither reads nor seeks.
  */
-final class SplitDecodingStream extends SplitCompressionInputStream {
+final class SplitDecodingStream extends SplitCompressionInputStream implements ByteBufferReadable {
     private final ChunkedInputStream stream;
     private boolean ended;
 
@@ -75,6 +77,13 @@ final class SplitDecodingStream extends SplitCompressionInputStream {
     @Override
     public int read(byte[] bytes, int start, int length) throws IOException {
         int count = stream.read(bytes, start, length);
+        ended |= count < 0;
+        return count;
+    }
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        int count = stream.read(target);
         ended |= count < 0;
         return count;
     }

@@ -56,10 +56,19 @@ public final class Bzip2Expansion implements DecodedChunk.Source {
 
     @Override
     public void read(ByteBuffer target) {
-        int start = target.arrayOffset() + target.position();
-        int count = runs.read(target.array(), start, start + target.remaining());
-        target.position(target.position() + count);
-        remaining -= count;
+        if (target.hasArray()) {
+            int start = target.arrayOffset() + target.position();
+            int count = runs.read(target.array(), start, start + target.remaining());
+            target.position(target.position() + count);
+            remaining -= count;
+            return;
+        }
+        byte[] piece = new byte[Math.min(PIECE_BYTES, target.remaining())];
+        while (remaining > 0 && target.hasRemaining()) {
+            int count = runs.read(piece, 0, Math.min(piece.length, target.remaining()));
+            target.put(piece, 0, count);
+            remaining -= count;
+        }
     }
 
     @Override

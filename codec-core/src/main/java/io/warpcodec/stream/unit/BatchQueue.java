@@ -175,7 +175,7 @@ final class BatchQueue {
      */
     DecodedChunk take(OutputMemory output) throws IOException {
         InFlight head = batches.peekFirst();
-        DecodedChunk result = head.batch.take(head.nextChunk, output.target());
+        DecodedChunk result = head.batch.take(head.nextChunk, output.heapTarget());
         if (result.status() == DecodedChunk.Status.ENGINE_FAILED) {
             Metrics.countFallback(Direction.DECODE, format, FallbackReason.ENGINE_FAILED);
             result = decodeOnCpu(head.units.peekFirst());

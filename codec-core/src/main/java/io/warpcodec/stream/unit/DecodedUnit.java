@@ -54,7 +54,7 @@ final class DecodedUnit implements UnitInTurn {
             return UnitReader.Event.BYTES;
         }
         if (source != null && source.remaining() > 0) {
-            ByteBuffer piece = output.piece("source", 1);
+            ByteBuffer piece = output.pieceOfSource();
             source.read(piece);
             output.handOutPiece(piece);
             return UnitReader.Event.BYTES;

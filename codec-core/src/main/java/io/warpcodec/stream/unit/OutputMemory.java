@@ -22,20 +22,21 @@ final class OutputMemory {
     private Lease lease;
     private ByteBuffer bytes;
     private boolean bytesInTarget;
+    private boolean pieceIsTarget;
     private boolean begun;
 
     OutputMemory(EngineSelector engines) {
         this.engines = engines;
     }
 
-    /** The caller's memory from now on: a heap buffer from position 0 to its capacity, or null. */
+    /** The caller's memory from now on, on the heap or not: from position 0 to its capacity; or null. */
     void setTarget(ByteBuffer target) {
         this.target = target;
     }
 
-    /** The caller's memory, or null. */
-    ByteBuffer target() {
-        return target;
+    /** The caller's memory if it is on the heap, where engines and sessions decode; else null. */
+    ByteBuffer heapTarget() {
+        return target != null && target.hasArray() ? target : null;
     }
 
     /** Decoded bytes to consume; null if there are none. */
@@ -59,13 +60,23 @@ final class OutputMemory {
     }
 
     /**
-     * Memory to decode into: the same until {@link #release}.
+     * Memory on the heap to decode into: the same until {@link #release}.
      *
      * @param leastBytes what has to fit where it is not the caller's memory
      */
     ByteBuffer piece(String owner, int leastBytes) {
-        if (takesTarget()) {
-            return target.duplicate();
+        return piece(heapTarget(), owner, leastBytes);
+    }
+
+    /** Memory to copy decoded bytes to: the same until {@link #release}. */
+    ByteBuffer pieceOfSource() {
+        return piece(target, "source", 1);
+    }
+
+    private ByteBuffer piece(ByteBuffer possibleTarget, String owner, int leastBytes) {
+        pieceIsTarget = possibleTarget != null && possibleTarget.capacity() >= LEAST_TARGET_BYTES;
+        if (pieceIsTarget) {
+            return possibleTarget.duplicate();
         }
         if (lease == null) {
             int pieceBytes = begun ? PIECE_BYTES : Math.max(leastBytes, FIRST_PIECE_BYTES);
@@ -74,14 +85,10 @@ final class OutputMemory {
         return lease.memory().duplicate();
     }
 
-    private boolean takesTarget() {
-        return target != null && target.capacity() >= LEAST_TARGET_BYTES;
-    }
-
     /** Hands out what lies before the position of a {@link #piece}. */
     void handOutPiece(ByteBuffer piece) {
         bytes = piece.flip();
-        bytesInTarget = takesTarget();
+        bytesInTarget = pieceIsTarget;
     }
 
     /** Hands out what lies before the position of memory that is not the reader's. */

@@ -20,7 +20,7 @@ public interface UnitReader {
     /**
      * Goes on to the next event. An error is sticky, and gives everything back.
      *
-     * @param target memory of the caller's that bytes may be decoded into: a heap buffer from position 0 to its capacity, or null
+     * @param target memory of the caller's that bytes may be decoded into: a buffer from position 0 to its capacity, on the heap or direct, or null
      * @throws io.warpcodec.CorruptDataException if the data is bad
      * @throws io.warpcodec.TruncatedDataException if it ends inside a unit
      */

@@ -101,7 +101,7 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
             GpuDecodeRequest request, int number, Chunk chunk, DecodePlan.Expansion expansion, long start)
             throws NotDone {
         byte[] text = new byte[request.rawBytes(number)];
-        require(request.copyPart(number, 0, text, 0, text.length));
+        require(request.copyPart(number, 0, ByteBuffer.wrap(text), text.length));
         DecodedChunk.Source source = expansion.verified(text);
         require(source == null ? FallbackReason.CHECKSUM : null);
         meter.count(1, chunk.bytes(), source.remaining(), System.nanoTime() - start);

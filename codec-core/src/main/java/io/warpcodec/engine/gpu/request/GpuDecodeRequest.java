@@ -167,10 +167,10 @@ final class GpuDecodeRequest extends GpuRequest {
         return isUpTo(number) && !result(number).isSound() ? plans.get(number).expansion() : null;
     }
 
-    /** Copies a part of a chunk that has only blocks and was verified; null, or why the results are gone. */
-    FallbackReason copyPart(int number, int from, byte[] target, int start, int bytes) {
+    /** Copies a part of a chunk that has only blocks and was verified to a buffer's position, which moves; null, or why the results are gone. */
+    FallbackReason copyPart(int number, int from, ByteBuffer target, int bytes) {
         int at = slots.get(number).outputAt + from;
-        return read(output -> output.get(at, target, start, bytes));
+        return read(output -> target.put(output.slice(at, bytes)));
     }
 
     /**
@@ -184,7 +184,7 @@ final class GpuDecodeRequest extends GpuRequest {
         Slot slot = slots.get(number);
         FallbackReason refusal = verify(number);
         if (refusal == null && plan.isUpTo()) {
-            return copyPart(number, 0, target, start, rawBytes(number));
+            return copyPart(number, 0, ByteBuffer.wrap(target, start, target.length - start), rawBytes(number));
         }
         if (refusal == null && slot.firstBlock < slot.blockLimit) {
             refusal = read(output -> copyBlocks(plan, output, slot.outputAt, target, start));

@@ -37,10 +37,8 @@ final class GpuDecodedSource implements DecodedChunk.Source {
     public void read(ByteBuffer target) throws IOException {
         int bytes = Math.min(target.remaining(), remaining());
         if (again == null) {
-            FallbackReason gone =
-                    request.copyPart(number, at, target.array(), target.arrayOffset() + target.position(), bytes);
+            FallbackReason gone = request.copyPart(number, at, target, bytes);
             if (gone == null) {
-                target.position(target.position() + bytes);
                 at += bytes;
                 return;
             }

@@ -1,0 +1,250 @@
+package io.warpcodec.hadoop.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.warpcodec.hadoop.Bytes;
+import io.warpcodec.hadoop.CodecUnderTest;
+import io.warpcodec.hadoop.Coding;
+import io.warpcodec.hadoop.Payloads;
+import io.warpcodec.hadoop.Sizes;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.ByteBufferReadable;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.io.compress.CompressionInputStream;
+import org.apache.hadoop.io.compress.DirectDecompressionCodec;
+import org.apache.hadoop.io.compress.DirectDecompressor;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What Hadoop's two interfaces for buffers promise: {@link ByteBufferReadable} of our streams and {@link DirectDecompressor}. Direct buffers, and heap buffers that begin inside an array. */
+@Timeout(120)
+class BufferContractTest {
+    private static final byte CANARY = 0x5a;
+    private static final int MARGIN = 8;
+    private static final byte[] TEXT = Payloads.text(700_000, 21);
+
+    static Stream<Arguments> codecsAndKinds() {
+        return Arrays.stream(CodecUnderTest.values())
+                .flatMap(format -> Stream.of(Arguments.of(format, true), Arguments.of(format, false)));
+    }
+
+    /** A buffer with so much space and canaries on both sides of it. */
+    private static ByteBuffer space(int bytes, boolean direct) {
+        ByteBuffer whole = direct
+                ? ByteBuffer.allocateDirect(bytes + 2 * MARGIN)
+                : ByteBuffer.wrap(new byte[bytes + 3 * MARGIN], MARGIN, bytes + 2 * MARGIN)
+                        .slice();
+        for (int at = 0; at < MARGIN; at++) {
+            whole.put(at, CANARY).put(MARGIN + bytes + at, CANARY);
+        }
+        return whole.position(MARGIN).limit(MARGIN + bytes);
+    }
+
+    /** The bytes before its position; fails unless its limit and the canaries are as they were. */
+    private static byte[] taken(ByteBuffer space, int bytes) {
+        assertThat(space.limit()).as("limit").isEqualTo(MARGIN + bytes);
+        byte[] taken = new byte[space.position() - MARGIN];
+        space.get(MARGIN, taken);
+        space.clear();
+        for (int at = 0; at < MARGIN; at++) {
+            assertThat(space.get(at)).as("before the buffer").isEqualTo(CANARY);
+            assertThat(space.get(MARGIN + bytes + at)).as("behind the limit").isEqualTo(CANARY);
+        }
+        return taken;
+    }
+
+    private static byte[] readToEnd(InputStream decoded, Sizes reads, boolean direct) throws IOException {
+        Bytes content = new Bytes();
+        for (; ; ) {
+            int want = reads.next();
+            ByteBuffer target = space(want, direct);
+            int got = ((ByteBufferReadable) decoded).read(target);
+            byte[] taken = taken(target, want);
+            if (got < 0) {
+                assertThat(taken).isEmpty();
+                assertThat(((ByteBufferReadable) decoded).read(space(1, direct)))
+                        .as("the end is sticky")
+                        .isEqualTo(-1);
+                assertThat(decoded.available()).isZero();
+                return content.toArray();
+            }
+            assertThat(got).isPositive().isEqualTo(taken.length);
+            content.put(taken);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("codecsAndKinds")
+    void aStreamFillsBuffersOfAnySize(CodecUnderTest format, boolean direct) throws IOException {
+        CompressionCodec codec = format.codec();
+        byte[] file = Bytes.concat(Coding.compress(codec, TEXT), Coding.compress(codec, TEXT));
+        byte[] twice = Bytes.concat(TEXT, TEXT);
+        for (Sizes sizes :
+                new Sizes[] {Sizes.of(100), Sizes.of(16 << 10), Sizes.random(7, 300_000), Sizes.of(2_000_000)}) {
+            try (CompressionInputStream in = codec.createInputStream(new ByteArrayInputStream(file))) {
+                assertThat(readToEnd(in, sizes, direct)).as("reads of " + sizes).isEqualTo(twice);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void readsOfArraysAndBuffersMayTakeTurns(CodecUnderTest format) throws IOException {
+        CompressionCodec codec = format.codec();
+        byte[] file = Coding.compress(codec, TEXT);
+        Bytes content = new Bytes();
+        try (CompressionInputStream in = codec.createInputStream(new ByteArrayInputStream(file))) {
+            byte[] array = new byte[30_000];
+            for (int turn = 0; ; turn++) {
+                ByteBuffer target = space(array.length, turn % 3 == 1);
+                int got = turn % 3 == 0 ? in.read(array) : ((ByteBufferReadable) in).read(target);
+                if (got < 0) {
+                    break;
+                }
+                content.put(turn % 3 == 0 ? Arrays.copyOf(array, got) : taken(target, array.length));
+            }
+        }
+        assertThat(content.toArray()).isEqualTo(TEXT);
+    }
+
+    @ParameterizedTest
+    @MethodSource("codecsAndKinds")
+    void bytesBeforeATruncationAreDelivered(CodecUnderTest format, boolean direct) throws IOException {
+        CompressionCodec codec = format.codec();
+        byte[] one = Coding.compress(codec, TEXT);
+        byte[] file = Bytes.concat(one, Arrays.copyOf(one, one.length - 1));
+        try (CompressionInputStream in = codec.createInputStream(new ByteArrayInputStream(file))) {
+            Bytes content = new Bytes();
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            ByteBuffer target = space(50_000, direct);
+                            if (((ByteBufferReadable) in).read(target) < 0) {
+                                return;
+                            }
+                            content.put(taken(target, 50_000));
+                        }
+                    })
+                    .isInstanceOf(EOFException.class);
+            byte[] delivered = content.toArray();
+            assertThat(delivered.length).isGreaterThanOrEqualTo(TEXT.length);
+            assertThat(delivered).isEqualTo(Arrays.copyOf(Bytes.concat(TEXT, TEXT), delivered.length));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBufferWithoutSpaceReadsNothingAndOneThatCannotBeWrittenIsRefused(CodecUnderTest format) throws IOException {
+        CompressionCodec codec = format.codec();
+        try (CompressionInputStream in =
+                codec.createInputStream(new ByteArrayInputStream(Coding.compress(codec, TEXT)))) {
+            ByteBufferReadable readable = (ByteBufferReadable) in;
+            assertThat(readable.read(ByteBuffer.allocateDirect(0))).isZero();
+            assertThatThrownBy(() -> readable.read(ByteBuffer.allocate(10).asReadOnlyBuffer()))
+                    .isInstanceOf(ReadOnlyBufferException.class);
+            assertThat(in.readAllBytes()).isEqualTo(TEXT);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("codecsAndKinds")
+    void aDirectDecompressorTakesPiecesOfAnySize(CodecUnderTest format, boolean direct) throws IOException {
+        CompressionCodec codec = format.codec();
+        byte[] file = Bytes.concat(Coding.compress(codec, TEXT), Coding.compress(codec, TEXT));
+        for (int pieceBytes : new int[] {1000, 70_000, file.length}) {
+            for (int spaceBytes : new int[] {5000, 300_000, 2 * TEXT.length}) {
+                DirectDecompressor decompressor = ((DirectDecompressionCodec) codec).createDirectDecompressor();
+                ByteBuffer source = direct ? ByteBuffer.allocateDirect(file.length) : ByteBuffer.allocate(file.length);
+                source.put(file).flip();
+                Bytes content = new Bytes();
+                ByteBuffer target = space(spaceBytes, direct);
+                int used = 0;
+                while (used < file.length || target.position() == target.limit()) {
+                    if (!target.hasRemaining()) {
+                        content.put(taken(target, spaceBytes));
+                        target = space(spaceBytes, direct);
+                    }
+                    int limit = Math.min(file.length, used + pieceBytes);
+                    source.limit(limit);
+                    decompressor.decompress(source, target);
+                    assertThat(source.limit()).as("limit").isEqualTo(limit);
+                    used = source.position();
+                }
+                content.put(taken(target, spaceBytes));
+                assertThat(content.toArray())
+                        .as(pieceBytes + " in, " + spaceBytes + " out")
+                        .isEqualTo(Bytes.concat(TEXT, TEXT));
+            }
+        }
+    }
+
+    /** A page of a columnar file: one stream, and a target that has exactly the space for it. */
+    @ParameterizedTest
+    @MethodSource("codecsAndKinds")
+    void aDirectDecompressorStopsWhereAStreamEndsIfTheTargetIsFull(CodecUnderTest format, boolean direct)
+            throws IOException {
+        CompressionCodec codec = format.codec();
+        byte[] text = Arrays.copyOf(TEXT, 60_000);
+        byte[] one = Coding.compress(codec, text);
+        DirectDecompressor decompressor = ((DirectDecompressionCodec) codec).createDirectDecompressor();
+        ByteBuffer source = direct ? ByteBuffer.allocateDirect(3 * one.length) : ByteBuffer.allocate(3 * one.length);
+        source.put(one).put(one).put(one).flip();
+        for (int page = 1; page <= 3; page++) {
+            ByteBuffer target = space(text.length, direct);
+            decompressor.decompress(source, target);
+            assertThat(target.hasRemaining()).isFalse();
+            assertThat(taken(target, text.length)).isEqualTo(text);
+            assertThat(source.position()).isEqualTo(page * one.length);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("codecsAndKinds")
+    void aDirectDecompressorRefusesDamageWithoutWritingBesideItsTarget(CodecUnderTest format, boolean direct)
+            throws IOException {
+        CompressionCodec codec = format.codec();
+        byte[] file = Coding.compress(codec, TEXT);
+        DirectDecompressor decompressor = ((DirectDecompressionCodec) codec).createDirectDecompressor();
+        assertThatThrownBy(() -> decompressor.decompress(
+                        ByteBuffer.wrap(file), ByteBuffer.allocate(10).asReadOnlyBuffer()))
+                .isInstanceOf(ReadOnlyBufferException.class);
+        byte[] damaged = file.clone();
+        Arrays.fill(damaged, damaged.length / 2, damaged.length / 2 + 40, (byte) 0xff);
+        ByteBuffer target = space(2 * TEXT.length, direct);
+        assertThatThrownBy(() -> {
+                    ByteBuffer source = ByteBuffer.wrap(damaged);
+                    // the bytes before the defect come first
+                    for (int call = 0; call < 1000; call++) {
+                        decompressor.decompress(source, target);
+                    }
+                })
+                .isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> decompressor.decompress(ByteBuffer.wrap(file), space(100, direct)))
+                .as("an error is sticky")
+                .isInstanceOf(IOException.class);
+        taken(target, 2 * TEXT.length);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aWrongSettingIsAnIllegalArgument(CodecUnderTest format) {
+        var conf = format.conf();
+        conf.set(CodecUnderTest.PREFIX + "mode", "no mode");
+        CompressionCodec codec = format.codec(conf);
+        assertThatThrownBy(() -> ((DirectDecompressionCodec) codec).createDirectDecompressor())
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> codec.createOutputStream(new ByteArrayOutputStream()))
+                .isInstanceOf(IOException.class);
+    }
+}
