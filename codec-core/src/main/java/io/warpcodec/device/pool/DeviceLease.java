@@ -246,9 +246,14 @@ public final class DeviceLease implements AutoCloseable {
         return read;
     }
 
-    /** Ends every {@link #await}, with the reason why the work failed, or null. */
+    /** Ends every {@link #await}, with the reason why the work failed. */
     void finish(FallbackReason why) {
         failure = why;
+        over.countDown();
+    }
+
+    /** Ends every {@link #await}: the work is done. */
+    void done() {
         over.countDown();
     }
 

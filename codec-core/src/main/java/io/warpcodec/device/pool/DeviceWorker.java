@@ -24,7 +24,9 @@ final class DeviceWorker {
     // call that never returns, and no task waits for it.
 
     private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
-    private static final int SPINS_BEFORE_PARKING = 200;
+    /** Few: where more threads run than there are cores, a thread that has spun for its share waits for its next one. */
+    private static final int SPINS_BEFORE_PARKING = 20;
+
     private static final Logger LOG = LoggerFactory.getLogger(DeviceWorker.class);
 
     private final Driver driver;
@@ -43,8 +45,10 @@ final class DeviceWorker {
     private final LongSupplier clock;
     private final Runnable whenMemoryComesBack;
 
+    /** Written by a thread that holds this monitor. */
+    private volatile Phase phase = Phase.NEW;
+
     // guarded by this
-    private Phase phase = Phase.NEW;
     private FallbackReason unavailableReason;
 
     /** Where a worker stands. */
@@ -112,7 +116,7 @@ final class DeviceWorker {
     }
 
     /** The device's leases while it runs, else null. */
-    private synchronized LeaseBook running() {
+    private LeaseBook running() {
         return phase == Phase.RUNNING ? resources.leases() : null;
     }
 

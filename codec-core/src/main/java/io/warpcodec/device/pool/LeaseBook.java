@@ -21,6 +21,12 @@ final class LeaseBook {
     // A lease's memory is lent again only when no thread fills or reads it (DeviceLease.endAccess), and in three cases:
     // it was never in a wave; its wave's stream has done everything (complete, fail, requeue); its results are there.
     // A wave's scratch goes back in the second of these cases. Once the device is lost nothing that is out comes back.
+    //
+    // The device's thread looks here in every turn of its loop. It must not hold the monitor when it has found nothing:
+    // where
+    // more threads run than there are cores it is often stopped in the middle of a turn, and all tasks would wait for
+    // it. So
+    // what it looks for is in volatile fields, which only a thread inside the monitor writes.
 
     /** Results that no task has read for so long are given up when another lease needs the memory. */
     static final long STALE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -34,16 +40,19 @@ final class LeaseBook {
     private final Deque<DeviceLease> queue = new ArrayDeque<>();
     private final Set<DeviceLease> issued = new LinkedHashSet<>();
     private final Set<DeviceLease> finished = new LinkedHashSet<>();
-    private long outstandingBytes;
+    /** Size of {@link #queue}. */
+    private volatile int queuedCount;
+
+    private volatile long outstandingBytes;
     private int waveLimitBytes;
-    private long revokedCount;
+    private volatile long revokedCount;
     /** Why nothing is admitted any more, or null. */
     private FallbackReason closed;
 
-    private boolean lost;
+    private volatile boolean lost;
 
     /** Whether no queued lease can be in a wave before something changes: what is queued waits for scratch. */
-    private boolean allWaitForScratch;
+    private volatile boolean allWaitForScratch;
 
     /** Leases of one program that make a wave, oldest first, and what the wave has of the scratch. */
     record Taken(List<DeviceLease> leases, ScratchArena.Range scratch) {}
@@ -133,6 +142,7 @@ final class LeaseBook {
         lease.queuedNanos = System.nanoTime();
         lease.lastUseNanos = lease.queuedNanos;
         queue.add(lease);
+        queuedCount = queue.size();
         allWaitForScratch = false;
         outstandingBytes += lease.outputBytes();
     }
@@ -146,39 +156,52 @@ final class LeaseBook {
         return true;
     }
 
-    synchronized void close(DeviceLease lease) {
-        switch (lease.state) {
-            case FILLING, FAILED -> takeBack(lease);
+    void close(DeviceLease lease) {
+        if (endsWithMemory(lease)) {
+            giveBack(lease);
+        }
+    }
+
+    /** Closes a lease; whether its memory is to be given back now. */
+    private synchronized boolean endsWithMemory(DeviceLease lease) {
+        return switch (lease.state) {
+            case FILLING, FAILED -> end(lease);
             case QUEUED -> {
                 queue.remove(lease);
+                queuedCount = queue.size();
                 outstandingBytes -= lease.outputBytes();
                 allWaitForScratch = false;
-                takeBack(lease);
+                boolean free = end(lease);
                 lease.finish(FallbackReason.CANCELLED);
+                yield free;
             }
             case ISSUED -> {
                 lease.abandoned = true;
                 lease.finish(FallbackReason.CANCELLED);
+                yield false;
             }
             case DONE -> {
                 finished.remove(lease);
-                takeBack(lease);
+                yield end(lease);
             }
-            case REVOKED, LOST, CLOSED -> {
-                // nothing is held, or for ever
-            }
-        }
+            case REVOKED, LOST, CLOSED -> false; // nothing is held, or for ever
+        };
+    }
+
+    /** Whether no thread touches the memory of a lease whose end this is; else the one that does gives it back. */
+    private static boolean end(DeviceLease lease) {
+        lease.state = State.CLOSED;
+        return lease.endAccess();
     }
 
     private void takeBack(DeviceLease lease) {
-        lease.state = State.CLOSED;
-        if (lease.endAccess()) {
+        if (end(lease)) {
             giveBack(lease);
         }
     }
 
     /** No thread touches the memory of this closed lease any more. */
-    synchronized void giveBack(DeviceLease lease) {
+    void giveBack(DeviceLease lease) {
         if (!lost) {
             pinned.give(lease.region());
         }
@@ -192,7 +215,11 @@ final class LeaseBook {
      *
      * @param lingerNanos how long a small wave waits for company while other waves are under way
      */
-    synchronized Taken takeForWave(long lingerNanos) {
+    Taken takeForWave(long lingerNanos) {
+        return queuedCount == 0 || allWaitForScratch ? null : takeQueued(lingerNanos);
+    }
+
+    private synchronized Taken takeQueued(long lingerNanos) {
         if (queue.isEmpty() || allWaitForScratch || !issued.isEmpty() && isWorthWaiting(lingerNanos)) {
             return null;
         }
@@ -256,6 +283,7 @@ final class LeaseBook {
                 taken.add(lease);
             }
         }
+        queuedCount = queue.size();
         return taken;
     }
 
@@ -274,9 +302,15 @@ final class LeaseBook {
     }
 
     /** The wave's stream has done everything, and the jobs have their results. */
-    synchronized void complete(IssuedWave issuedWave) {
+    void complete(IssuedWave issuedWave) {
+        done(issuedWave).forEach(DeviceLease::done);
+    }
+
+    /** The leases of a wave that has ended whose tasks are to be told so. */
+    private synchronized List<DeviceLease> done(IssuedWave issuedWave) {
+        List<DeviceLease> done = new ArrayList<>();
         if (lost) {
-            return;
+            return done;
         }
         giveScratchBack(issuedWave);
         long now = System.nanoTime();
@@ -291,8 +325,9 @@ final class LeaseBook {
             lease.elapsedNanos = now - lease.queuedNanos;
             lease.lastUseNanos = now;
             finished.add(lease);
-            lease.finish(null);
+            done.add(lease);
         }
+        return done;
     }
 
     /** The wave's stream has done what it was asked for, which was not all: the tasks are told. */
@@ -330,6 +365,7 @@ final class LeaseBook {
                 queue.addFirst(lease);
             }
         }
+        queuedCount = queue.size();
     }
 
     private void leaveWave(DeviceLease lease) {
@@ -355,6 +391,7 @@ final class LeaseBook {
             waiting.addAll(queue);
             waiting.addAll(issued);
             queue.clear();
+            queuedCount = 0;
             issued.clear();
             outstandingBytes = 0;
             waiting.forEach(lease -> lease.state = State.LOST);
@@ -364,11 +401,11 @@ final class LeaseBook {
 
     // ---- how things stand
 
-    synchronized boolean hasQueued() {
-        return !queue.isEmpty();
+    boolean hasQueued() {
+        return queuedCount > 0;
     }
 
-    synchronized long outstandingBytes() {
+    long outstandingBytes() {
         return outstandingBytes;
     }
 
@@ -386,7 +423,7 @@ final class LeaseBook {
         return pinned.capacityBytes();
     }
 
-    synchronized long revokedCount() {
+    long revokedCount() {
         return revokedCount;
     }
 

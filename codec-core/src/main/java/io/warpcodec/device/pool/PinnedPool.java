@@ -18,7 +18,9 @@ final class PinnedPool implements AutoCloseable {
 
     private final List<PinnedBuffer> allocations;
     private final List<FreeRanges> free = new ArrayList<>();
-    private long lentBytes;
+    /** Written inside the monitor only. */
+    private volatile long lentBytes;
+
     private volatile Runnable whenGiven = () -> {};
 
     /** A lent region. */
@@ -90,7 +92,7 @@ final class PinnedPool implements AutoCloseable {
     }
 
     /** Bytes lent now, rounded up as they are taken. */
-    synchronized long lentBytes() {
+    long lentBytes() {
         return lentBytes;
     }
 

@@ -60,10 +60,12 @@ final class WaveIssuer {
     boolean turn() {
         observed.step();
         boolean progress = false;
+        boolean workIsQueued = true;
         for (WaveSlot slot : resources.slots()) {
             progress |= slot.issued() != null && poll(slot);
-            if (slot.issued() == null && health.death() == null) {
-                progress |= issueNext(slot);
+            if (slot.issued() == null && workIsQueued && health.death() == null) {
+                workIsQueued = issueNext(slot);
+                progress |= workIsQueued;
             }
         }
         return progress;
