@@ -15,8 +15,11 @@ import java.util.function.IntFunction;
  * <p>Bytes come from an {@link InputStream} (pull) or from {@link #append} (push). In pull mode the amount read ahead starts
  * at {@link #FIRST_READ_BYTES} and quadruples each time the consumer needs more, up to a maximum. A frugal window starts at {@link #FRUGAL_READ_BYTES} and
  * does not read further ahead before {@link #consumerReadsOn}. A blocking window
- * waits for what a scanner requires; another one only takes what the source has at hand, into the memory that it has and, once in a
- * batch, into a fresh lease.
+ * waits for what a scanner requires; another one only takes what the source has at hand, into the memory that it has and, in each
+ * batch, into fresh leases of as many bytes as are read ahead.
+ *
+ * <p>A lease has {@link #LEASE_BYTES} at most, unless a single unit needs more: an array of more than half a region is a large object to the garbage collector G1, whose regions
+ * have 2 MiB where the heap has 4 GiB; and the less of a lease is read ahead for the next batch, the less memory a stream takes.
  *
  * <p>Not thread-safe.
  */
@@ -24,6 +27,7 @@ public final class SourceWindow implements Window {
     static final int FIRST_READ_BYTES = 64 << 10;
     static final int FRUGAL_READ_BYTES = 16 << 10;
     private static final int SMALLEST_BYTES = 4 << 10;
+    private static final int LEASE_BYTES = 512 << 10;
 
     private final InputStream source;
     private final IntFunction<Lease> leases;
@@ -38,7 +42,11 @@ public final class SourceWindow implements Window {
 
     private boolean ended;
     private boolean blocking = true;
-    private boolean freshLeaseAllowed;
+    /** Capacity of the leases that this batch took. */
+    private int freshBytes;
+
+    private int leaseBytes = LEASE_BYTES;
+
     private boolean growthAllowed;
     private boolean frugal;
 
@@ -133,18 +141,23 @@ public final class SourceWindow implements Window {
         return source == null;
     }
 
+    /** From now on so many bytes are of use together, so a lease may have as many, if that much is read ahead. */
+    void showTogether(int bytes) {
+        leaseBytes = Math.max(LEASE_BYTES, bytes);
+    }
+
     /** Whether {@link #require} waits for the source from now on. */
     void setBlocking(boolean value) {
         blocking = value;
     }
 
     /**
-     * A batch begins: a window that is not blocking may take one more lease for it, if the source has bytes at hand.
+     * A batch begins: a window that is not blocking may take leases for it, if the source has bytes at hand.
      *
      * @param consumerKeepsUp whether a batch was consumed since the last one began: else reading further ahead would only cost memory
      */
     void beginBatch(boolean consumerKeepsUp) {
-        freshLeaseAllowed = true;
+        freshBytes = 0;
         growthAllowed = consumerKeepsUp;
     }
 
@@ -181,7 +194,7 @@ public final class SourceWindow implements Window {
             readAheadBytes = Math.min(readAheadBytes * 4, Math.max(maxReadAheadBytes, FIRST_READ_BYTES));
         }
         while (buffered() < bytes) {
-            boolean mayTakeMemory = blocking || freshLeaseAllowed || canHold(bytes);
+            boolean mayTakeMemory = blocking || freshBytes < readAheadBytes || canHold(bytes);
             if (!mayTakeMemory || !waits && source.available() <= 0) {
                 return false;
             }
@@ -237,10 +250,11 @@ public final class SourceWindow implements Window {
         if (canHold(bytes)) {
             return;
         }
-        freshLeaseAllowed = false;
-        int wanted = source == null ? SMALLEST_BYTES : Math.min(readAheadBytes, maxReadAheadBytes);
+        int readAhead = Math.min(Math.min(readAheadBytes, maxReadAheadBytes), leaseBytes);
+        int wanted = source == null ? SMALLEST_BYTES : readAhead;
         // a unit that outgrows the read-ahead grows by half, so that a scanner may ask for one byte more at a time
         roll(bytes <= wanted ? wanted : bytes + (bytes >> 1));
+        freshBytes += lease.capacity();
     }
 
     /** Moves what is buffered to the start of a lease that is large enough: this one if no chunk holds it any more. */

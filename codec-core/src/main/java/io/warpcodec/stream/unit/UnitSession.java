@@ -67,6 +67,7 @@ final class UnitSession implements UnitInTurn {
             }
             if (ended) {
                 session.close();
+                window.showTogether(1);
                 sessions.ended(window.offset() - offset);
                 return UnitReader.Event.UNIT_END;
             }
@@ -116,6 +117,7 @@ final class UnitSession implements UnitInTurn {
     /** Waits for more input, or ends the unit where the stream may end. False if that takes pushed input. */
     private boolean readOn() throws IOException {
         window.setBlocking(true);
+        window.showTogether(session.usefulInputBytes());
         if (window.require(window.buffered() + 1)) {
             window.topUp(session.usefulInputBytes());
             return true;

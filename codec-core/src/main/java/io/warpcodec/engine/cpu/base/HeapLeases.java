@@ -1,22 +1,24 @@
 package io.warpcodec.engine.cpu.base;
 
 import io.warpcodec.engine.Lease;
+import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Heap memory for the CPU engine, in powers of two. Up to {@link #KEPT_BYTES} of returned arrays wait for reuse, so that a
- * stream of chunks does not allocate and clear one array each; the rest is the garbage collector's. Thread-safe.
+ * stream of chunks does not allocate and clear one array each; the rest is the garbage collector's, and so are those that wait where it
+ * needs their memory: they are softly reachable. Thread-safe.
  */
 public final class HeapLeases {
     private static final int SMALLEST_LOG2 = 12;
     private static final int LARGEST_LOG2 = 23;
-    /** A thirty-second of the heap, 16 MiB at least and 128 MiB at most: two read-aheads of 4 MiB for each of 16 threads. */
+    /** An eighth of the heap, 1 GiB at most: what 200 streams have read ahead that a device works for. */
     private static final int KEPT_BYTES =
-            (int) Math.max(16 << 20, Math.min(128 << 20, Runtime.getRuntime().maxMemory() / 32));
+            (int) Math.min(1 << 30, Runtime.getRuntime().maxMemory() / 8);
 
-    private final ConcurrentLinkedDeque<byte[]>[] kept;
+    private final ConcurrentLinkedDeque<SoftReference<byte[]>>[] kept;
     private final AtomicInteger keptBytes = new AtomicInteger();
 
     @SuppressWarnings({"unchecked", "rawtypes"})
@@ -38,13 +40,8 @@ public final class HeapLeases {
         if (log2 > LARGEST_LOG2) {
             return new Lease(ByteBuffer.allocate(bytes), owner, () -> {});
         }
-        byte[] found = kept[log2].pollFirst();
-        if (found != null) {
-            keptBytes.addAndGet(-found.length);
-        } else {
-            found = new byte[1 << log2];
-        }
-        byte[] array = found;
+        byte[] found = takeKept(log2);
+        byte[] array = found != null ? found : new byte[1 << log2];
         return new Lease(ByteBuffer.wrap(array), owner, () -> giveBack(array, log2));
     }
 
@@ -53,9 +50,20 @@ public final class HeapLeases {
         return target != null && target.capacity() >= bytes ? new Lease(target, owner, () -> {}) : lease(bytes, owner);
     }
 
+    private byte[] takeKept(int log2) {
+        byte[] found = null;
+        SoftReference<byte[]> first = kept[log2].pollFirst();
+        while (first != null) {
+            keptBytes.addAndGet(-(1 << log2));
+            found = first.get();
+            first = found == null ? kept[log2].pollFirst() : null;
+        }
+        return found;
+    }
+
     private void giveBack(byte[] array, int log2) {
         if (keptBytes.addAndGet(array.length) <= KEPT_BYTES) {
-            kept[log2].addFirst(array);
+            kept[log2].addFirst(new SoftReference<>(array));
         } else {
             keptBytes.addAndGet(-array.length);
         }
