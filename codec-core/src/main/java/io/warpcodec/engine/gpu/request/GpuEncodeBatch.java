@@ -19,6 +19,10 @@ import java.util.List;
 /** Raw chunks that devices encode. */
 public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeRequest> {
     private final WorkMeter meter;
+    /** Memory of a body that has been written, or null. */
+    private Lease spareBody;
+
+    private boolean closed;
 
     public GpuEncodeBatch(
             LendingEngine cpu,
@@ -63,7 +67,7 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
             throw new NotDone(refusal);
         }
         long bits = request.bodyBits(number);
-        Lease lease = cpu.lease((int) ((bits + Byte.SIZE - 1) / Byte.SIZE), "encode");
+        Lease lease = bodyLease((int) ((bits + Byte.SIZE - 1) / Byte.SIZE));
         boolean done = false;
         try {
             ByteBuffer body = lease.memory().duplicate();
@@ -75,12 +79,44 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
             done = true;
             meter.count(1, raw.bytes(), body.remaining(), System.nanoTime() - start);
             return new EncodedChunk(
-                    body, bits, raw.bytes(), request.checksum(number), request.checksums(number), lease::release);
+                    body, bits, raw.bytes(), request.checksum(number), request.checksums(number), () -> keep(lease));
         } finally {
             if (!done) {
                 lease.release();
             }
         }
+    }
+
+    /** The body before, if it is written and was as large, else fresh memory: a batch has up to a thousand bodies, and its writer takes one at a time. */
+    private Lease bodyLease(int bytes) {
+        Lease kept = spareBody;
+        if (kept != null && kept.capacity() >= bytes) {
+            spareBody = null;
+            return kept;
+        }
+        return cpu.lease(bytes, "encode");
+    }
+
+    private void keep(Lease body) {
+        Lease dropped = spareBody;
+        if (closed || dropped != null && dropped.capacity() >= body.capacity()) {
+            body.release();
+            return;
+        }
+        spareBody = body;
+        if (dropped != null) {
+            dropped.release();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        if (spareBody != null) {
+            spareBody.release();
+            spareBody = null;
+        }
+        super.close();
     }
 
     @Override
