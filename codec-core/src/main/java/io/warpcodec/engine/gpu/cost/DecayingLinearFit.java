@@ -11,6 +11,8 @@ final class DecayingLinearFit {
     private static final double FADING = 0.97;
     private static final double ASSUMED_WEIGHT = 0.1;
     private static final double LEAST_RELATIVE_SPREAD = 0.01;
+    /** What ageing leaves: as much as the assumed points. */
+    private static final double LEAST_WEIGHT = 2 * ASSUMED_WEIGHT;
 
     private double weight;
     private double bytes;
@@ -33,6 +35,11 @@ final class DecayingLinearFit {
         nanos += tookNanos;
         bytesSquared += atBytes * atBytes;
         bytesTimesNanos += atBytes * tookNanos;
+    }
+
+    /** Makes all points so far count for less, so that the next ones decide; not so little that the line is lost. */
+    void age(double factor) {
+        fade(Math.max(factor, LEAST_WEIGHT / Math.max(weight, LEAST_WEIGHT)));
     }
 
     private void fade(double factor) {

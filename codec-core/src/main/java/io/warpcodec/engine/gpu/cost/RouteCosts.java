@@ -1,10 +1,13 @@
 package io.warpcodec.engine.gpu.cost;
 
 import io.warpcodec.engine.CostReport;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What one kind of work costs on a device and on the CPU, as far as it was seen. Thread-safe.
+ * What one kind of work costs on a device and on the CPU, as far as it was seen. Thread-safe. What is seen while another thread is inside is not learned from, so that tasks never wait for
+ * each other only to learn.
  *
  * <p>Five lines over raw bytes: how long a device takes from the queue to the results, over everything that is in the queue by then; what the
  * asking thread does for it, copying there and back; how long it was busy between submitting a request and asking for the results, waiting for
@@ -15,10 +18,12 @@ import java.util.concurrent.TimeUnit;
  * <p>Only who is asked can be seen. So each side gets {@link #LEAST_ASKED} requests before anything is compared, of which the first, when classes are
  * loaded and nothing is compiled, is not learned from; and a prediction that was not tried for long is taken for too high: it halves every {@link
  * #HALVING_NANOS}, until the side is asked again. What took far longer than predicted, because the processor was taken away meanwhile, counts as
- * {@link #MOST_SURPRISE} times the prediction. Where it is known what the CPU needs ({@link #ofKnownCpu}) devices get the first request, and the CPU none just to see.
+ * {@link #MOST_SURPRISE} times the prediction. What was learned before a side was not asked for long counts for less, by the same halving: a few requests then show what it costs now.
+ * Where it is known what the CPU needs ({@link #ofKnownCpu}) devices get the first request, and the CPU none just to see.
  *
  * <p>A request of a batch that is {@linkplain #PIPELINED_BYTES large} is one of a stream that reads or writes ahead: a device works on it while the thread has other
- * things to do, so that only what the host does for it is compared. Whether the device was too busy shows when the thread comes to the request: {@link #sooner}.
+ * things to do. It goes to a device whatever was learned: copying there and back costs a core a third of what the fastest decoder does, and clocks cannot tell where more threads run than there
+ * are cores, or before their code is compiled. Whether the device was too busy shows when the thread comes to the request: {@link #sooner}.
  */
 public final class RouteCosts {
     static final long HALVING_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -51,9 +56,10 @@ public final class RouteCosts {
     private boolean deviceSeen;
     private boolean cpuSeen;
     private int deviceAsked;
-    private int cpuAsked;
-    private long deviceAskedNanos;
+    private volatile int cpuAsked;
+    private volatile long deviceAskedNanos;
     private long cpuAskedNanos;
+    private final ReentrantLock lock = new ReentrantLock();
 
     /** Of requests that each go where they cost least. */
     RouteCosts() {
@@ -80,7 +86,7 @@ public final class RouteCosts {
      * @param backlogBytes raw bytes that the device has to do before
      * @param now of {@link System#nanoTime}
      */
-    synchronized boolean deviceIsCheaper(long rawBytes, long backlogBytes, double cpuWeight, long now) {
+    boolean deviceIsCheaper(long rawBytes, long backlogBytes, double cpuWeight, long now) {
         return deviceIsCheaper(rawBytes, 0, backlogBytes, cpuWeight, now);
     }
 
@@ -89,23 +95,40 @@ public final class RouteCosts {
      *
      * @param batchBytes raw bytes of the batch
      */
-    synchronized boolean deviceIsCheaper(
-            long rawBytes, long batchBytes, long backlogBytes, double cpuWeight, long now) {
-        double waiting = batchBytes >= PIPELINED_BYTES
-                ? 0
-                : Math.max(0, deviceTime.at(backlogBytes + rawBytes) - leadTime.at(rawBytes));
-        boolean device = (cpuIsKnown || cpuAsked >= LEAST_ASKED)
-                && (deviceAsked < LEAST_ASKED
-                        || (waiting + hostCost(rawBytes, cpuWeight)) * fading(deviceAskedNanos, now)
-                                < cpuCost(rawBytes, cpuWeight) * (cpuIsKnown ? 1 : fading(cpuAskedNanos, now)));
+    boolean deviceIsCheaper(long rawBytes, long batchBytes, long backlogBytes, double cpuWeight, long now) {
+        boolean cpuIsTried = cpuIsKnown || cpuAsked >= LEAST_ASKED;
+        if (cpuIsTried && batchBytes >= PIPELINED_BYTES) {
+            deviceAskedNanos = now;
+            return true;
+        }
+        lock.lock();
+        try {
+            boolean device =
+                    cpuIsTried && (deviceAsked < LEAST_ASKED || costsLess(rawBytes, backlogBytes, cpuWeight, now));
+            ask(device, now);
+            return device;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean costsLess(long rawBytes, long backlogBytes, double cpuWeight, long now) {
+        double waiting = Math.max(0, deviceTime.at(backlogBytes + rawBytes) - leadTime.at(rawBytes));
+        return (waiting + hostCost(rawBytes, cpuWeight)) * fading(deviceAskedNanos, now)
+                < priceOfCpu(rawBytes, cpuWeight) * (cpuIsKnown ? 1 : fading(cpuAskedNanos, now));
+    }
+
+    private void ask(boolean device, long now) {
         if (device) {
+            double fading = deviceAsked == 0 ? 1 : fading(deviceAskedNanos, now);
+            List.of(deviceTime, hostTime, leadTime, poolTime).forEach(line -> line.age(fading));
             deviceAsked++;
             deviceAskedNanos = now;
         } else {
+            cpuTime.age(cpuAsked == 0 ? 1 : fading(cpuAskedNanos, now));
             cpuAsked++;
             cpuAskedNanos = now;
         }
-        return device;
     }
 
     private static double fading(long askedNanos, long now) {
@@ -117,7 +140,16 @@ public final class RouteCosts {
     }
 
     /** What the CPU costs, in nanoseconds: that long a thread may as well wait for a device. */
-    public synchronized double cpuCost(long rawBytes, double cpuWeight) {
+    public double cpuCost(long rawBytes, double cpuWeight) {
+        lock.lock();
+        try {
+            return priceOfCpu(rawBytes, cpuWeight);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private double priceOfCpu(long rawBytes, double cpuWeight) {
         return (1 + cpuWeight) * cpuTime.at(rawBytes);
     }
 
@@ -127,8 +159,14 @@ public final class RouteCosts {
      * @param backlogBytes raw bytes that the device had to do before when it was queued
      * @param queuedNanos how long ago that was
      */
-    synchronized boolean sooner(long rawBytes, long backlogBytes, long queuedNanos, double cpuWeight) {
-        return deviceTime.at(backlogBytes + rawBytes) - queuedNanos > WAITS_LONGER * cpuCost(rawBytes, cpuWeight);
+    boolean sooner(long rawBytes, long backlogBytes, long queuedNanos, double cpuWeight) {
+        lock.lock();
+        try {
+            return deviceTime.at(backlogBytes + rawBytes) - queuedNanos
+                    > WAITS_LONGER * priceOfCpu(rawBytes, cpuWeight);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -140,27 +178,41 @@ public final class RouteCosts {
      * @param hostNanos what the asking thread spent on it, without waiting
      * @param poolNanos processor time that the device's thread spent on it
      */
-    public synchronized void deviceDid(
+    public void deviceDid(
             long rawBytes, long backlogBytes, long elapsedNanos, long leadNanos, long hostNanos, long poolNanos) {
-        if (!deviceSeen) {
-            deviceSeen = true;
-            return;
-        }
-        deviceErrors.add(deviceTime.at(backlogBytes + rawBytes), elapsedNanos);
-        learn(deviceTime, backlogBytes + rawBytes, elapsedNanos);
-        learn(hostTime, rawBytes, hostNanos);
-        leadTime.add(rawBytes, leadNanos);
-        learn(poolTime, rawBytes, poolNanos);
+        learn(() -> {
+            if (!deviceSeen) {
+                deviceSeen = true;
+                return;
+            }
+            deviceErrors.add(deviceTime.at(backlogBytes + rawBytes), elapsedNanos);
+            learn(deviceTime, backlogBytes + rawBytes, elapsedNanos);
+            learn(hostTime, rawBytes, hostNanos);
+            leadTime.add(rawBytes, leadNanos);
+            learn(poolTime, rawBytes, poolNanos);
+        });
     }
 
     /** The CPU has done a request of so many raw bytes. */
-    public synchronized void cpuDid(long rawBytes, long elapsedNanos) {
-        if (!cpuSeen) {
-            cpuSeen = true;
-            return;
+    public void cpuDid(long rawBytes, long elapsedNanos) {
+        learn(() -> {
+            if (!cpuSeen) {
+                cpuSeen = true;
+                return;
+            }
+            cpuErrors.add(cpuTime.at(rawBytes), elapsedNanos);
+            learn(cpuTime, rawBytes, elapsedNanos);
+        });
+    }
+
+    private void learn(Runnable lesson) {
+        if (lock.tryLock()) {
+            try {
+                lesson.run();
+            } finally {
+                lock.unlock();
+            }
         }
-        cpuErrors.add(cpuTime.at(rawBytes), elapsedNanos);
-        learn(cpuTime, rawBytes, elapsedNanos);
     }
 
     private static void learn(DecayingLinearFit line, long bytes, long nanos) {
@@ -168,26 +220,31 @@ public final class RouteCosts {
     }
 
     /** All of it, for people. */
-    synchronized CostReport report(String work, double cpuWeight) {
-        return new CostReport(
-                work,
-                deviceTime.fixedNanos(),
-                deviceTime.nanosPerByte(),
-                hostTime.fixedNanos() + poolTime.fixedNanos(),
-                hostTime.nanosPerByte() + poolTime.nanosPerByte(),
-                cpuTime.fixedNanos(),
-                cpuTime.nanosPerByte(),
-                breakEvenBytes(cpuWeight),
-                deviceErrors.count(),
-                deviceErrors.percent(),
-                cpuErrors.count(),
-                cpuErrors.percent());
+    CostReport report(String work, double cpuWeight) {
+        lock.lock();
+        try {
+            return new CostReport(
+                    work,
+                    deviceTime.fixedNanos(),
+                    deviceTime.nanosPerByte(),
+                    hostTime.fixedNanos() + poolTime.fixedNanos(),
+                    hostTime.nanosPerByte() + poolTime.nanosPerByte(),
+                    cpuTime.fixedNanos(),
+                    cpuTime.nanosPerByte(),
+                    breakEvenBytes(cpuWeight),
+                    deviceErrors.count(),
+                    deviceErrors.percent(),
+                    cpuErrors.count(),
+                    cpuErrors.percent());
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The smallest power of two from which on an idle device is cheaper for a request that is waited for at once; -1 if none is. */
     private long breakEvenBytes(double cpuWeight) {
         for (long bytes = 1 << 10; bytes <= MOST_BREAK_EVEN_BYTES; bytes *= 2) {
-            if (deviceTime.at(bytes) + hostCost(bytes, cpuWeight) < cpuCost(bytes, cpuWeight)) {
+            if (deviceTime.at(bytes) + hostCost(bytes, cpuWeight) < priceOfCpu(bytes, cpuWeight)) {
                 return bytes;
             }
         }

@@ -1,6 +1,7 @@
 package io.warpcodec.engine.gpu.cost;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
@@ -228,11 +229,50 @@ class CostModelTest {
         assertThat(costs.deviceIsCheaper(MEBIBYTE, RouteCosts.PIPELINED_BYTES, 1L << 30, WEIGHT, now))
                 .as("of a large batch, whatever is queued")
                 .isTrue();
-        RouteCosts copying = new RouteCosts();
-        see(copying, 0.35, 0.5, 0);
-        assertThat(copying.deviceIsCheaper(MEBIBYTE, 1L << 30, 0, WEIGHT, now))
-                .as("where the host works longer for the device")
+        RouteCosts surprised = new RouteCosts();
+        see(surprised, 0.35, 5, 0);
+        assertThat(surprised.deviceIsCheaper(MEBIBYTE, 1L << 30, 0, WEIGHT, now))
+                .as("where the host has seemed to work long for the device")
+                .isTrue();
+        assertThat(new RouteCosts().deviceIsCheaper(MEBIBYTE, 1L << 30, 0, WEIGHT, now))
+                .as("before the CPU was seen")
                 .isFalse();
+    }
+
+    /** A process whose code was not compiled when it first asked a device must not stay on the CPU for that. */
+    @Test
+    void whatWasLearnedLongAgoIsSoonForgotten() {
+        see(0.25, 10);
+        assertThat(choose(MEBIBYTE, 0)).as("10 ms on the host, 0.25 on the CPU").isFalse();
+        int inARow = 0;
+        int quarters = 0;
+        while (inARow < 5) {
+            now += RouteCosts.HALVING_NANOS / 4;
+            assertThat(++quarters).as("half seconds").isLessThan(80);
+            inARow = choose(MEBIBYTE, 0) ? inARow + 1 : 0;
+            if (inARow > 0) {
+                costs.deviceDid(MEBIBYTE, 0, 100_000, 0, 50_000, 0);
+            } else {
+                costs.cpuDid(MEBIBYTE, 262_144);
+            }
+        }
+    }
+
+    @Test
+    void ageingLeavesALineWhereItIs() {
+        DecayingLinearFit line = new DecayingLinearFit(0, 0, MEBIBYTE, 1);
+        for (int bytes = 1; bytes <= 64; bytes++) {
+            line.add(bytes * 1000, 5000 + 2.0 * bytes * 1000);
+        }
+        double before = line.at(MEBIBYTE);
+        line.age(1e-9);
+        assertThat(line.at(MEBIBYTE)).isCloseTo(before, within(1.0));
+        line.age(0);
+        assertThat(line.at(MEBIBYTE)).isCloseTo(before, within(1.0));
+        line.add(MEBIBYTE, 1);
+        assertThat(line.at(MEBIBYTE))
+                .as("one point counts as much as all before")
+                .isLessThan(0.6 * before);
     }
 
     @Test
