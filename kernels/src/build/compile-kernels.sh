@@ -50,7 +50,22 @@ folders_of() {
   printf '%s\n' "$folders"
 }
 
-words=
+# Makes one word's fatbin.
+compile() {
+  local word=$1 inputs=$2
+  echo "[INFO] nvcc $toolkit: $word (machine code ${architectures:-none}, PTX ${ptx:-none})"
+  (cd "$sources" && "$nvcc" "${flags[@]}" -o "$out/$word.fatbin.part" "$word/$word.cu") || return 1
+  if grep -q -a _INTERNAL_ "$out/$word.fatbin.part"; then
+    echo "$word: a name in it has internal linkage, so that it depends on the folder: declare variables extern, name namespaces" >&2
+    return 1
+  fi
+  mv "$out/$word.fatbin.part" "$out/$word.fatbin" && echo "$inputs" > "$stamps/$word.inputs"
+}
+
+# As many at a time as there are processors. One that fails leaves no stamp, so that the next build makes it again, and ends the build.
+processors=$(getconf _NPROCESSORS_ONLN)
+trap wait EXIT
+running=() words=
 for source in "$sources"/*/*.cu; do
   word=$(basename "$source" .cu)
   if [ "$(basename "$(dirname "$source")")" != "$word" ]; then echo "$source: must lie in a folder named $word" >&2; exit 1; fi
@@ -59,16 +74,15 @@ for source in "$sources"/*/*.cu; do
   inputs=$( (echo "$toolkit ${flags[*]}"; cd "$sources" && find $folders -type f \( -name '*.cu' -o -name '*.cuh' \) | LC_ALL=C sort | xargs sha256sum) | sha256sum | cut -d' ' -f1)
   stamp=$stamps/$word.inputs
   if [ -s "$out/$word.fatbin" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$inputs" ]; then continue; fi
-  echo "[INFO] nvcc $toolkit: $word (machine code ${architectures:-none}, PTX ${ptx:-none})"
   rm -f "$stamp"
-  (cd "$sources" && "$nvcc" "${flags[@]}" -o "$out/$word.fatbin.part" "$word/$word.cu")
-  if grep -q -a _INTERNAL_ "$out/$word.fatbin.part"; then
-    echo "$word: a name in it has internal linkage, so that it depends on the folder: declare variables extern, name namespaces" >&2
-    exit 1
+  if [ "${#running[@]}" -ge "$processors" ]; then
+    wait "${running[0]}"
+    running=("${running[@]:1}")
   fi
-  mv "$out/$word.fatbin.part" "$out/$word.fatbin"
-  echo "$inputs" > "$stamp"
+  compile "$word" "$inputs" &
+  running+=("$!")
 done
+for process in ${running[@]+"${running[@]}"}; do wait "$process"; done
 for fatbin in "$out"/*.fatbin; do
   case ",$words," in *",$(basename "$fatbin" .fatbin),"*) ;; *) rm -f "$fatbin";; esac
 done
