@@ -72,7 +72,8 @@ final class DeflateBlocksReference {
         return Arrays.copyOf(found, count);
     }
 
-    private static boolean isHeader(byte[] stream, int position) {
+    /** Whether the header of a dynamic block stands there whole and sound. */
+    static boolean isHeader(byte[] stream, int position) {
         try {
             DeflateBlocksReference reader = new DeflateBlocksReference(stream, position + 1);
             if (reader.bits(2) != DYNAMIC) {

@@ -48,7 +48,7 @@ public final class HostSegments {
         int found = 0;
         int limit = arguments.int32("limit");
         for (int bit = arguments.int32("begin"); bit < limit; bit++) {
-            if (mayBegin(padded, bit) && DeflateBlocksReference.tokens(input, bit) != null && found++ < listLimit) {
+            if (mayBegin(padded, bit) && DeflateBlocksReference.isHeader(input, bit) && found++ < listLimit) {
                 list.putInt(bit);
             }
         }
@@ -57,17 +57,28 @@ public final class HostSegments {
                 .putInt(Math.min(found, listLimit));
     }
 
+    /** What four lengths of a code for lengths take of the space of 128 words. */
+    private static final int[] SPACE_OF_FOUR = new int[1 << 12];
+
+    static {
+        for (int lengths = 0; lengths < SPACE_OF_FOUR.length; lengths++) {
+            for (int rest = lengths; rest != 0; rest >>>= 3) {
+                SPACE_OF_FOUR[lengths] += (rest & 7) == 0 ? 0 : 128 >> (rest & 7);
+            }
+        }
+    }
+
     /** A dynamic block's type, counts, and a complete code for the lengths: nearly all that are none fail here. */
     private static boolean mayBegin(ByteBuffer padded, int bit) {
         long head = bits(padded, bit + 1);
         if ((head & 3) != 2 || (head >> 2 & 31) > 29 || (head >> 7 & 31) > 29) {
             return false;
         }
+        int count = (int) (head >> 12 & 15) + 4;
+        long lengths = bits(padded, bit + 17) & (1L << 3 * count) - 1;
         int space = 0;
-        long lengths = bits(padded, bit + 17);
-        for (long count = (head >> 12 & 15) + 4; count > 0; count--, lengths >>>= 3) {
-            int length = (int) lengths & 7;
-            space += length == 0 ? 0 : 128 >> length;
+        for (; lengths != 0; lengths >>>= 12) {
+            space += SPACE_OF_FOUR[(int) lengths & 0xFFF];
         }
         return space == 128;
     }

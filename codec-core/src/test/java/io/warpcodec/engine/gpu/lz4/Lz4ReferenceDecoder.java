@@ -1,6 +1,6 @@
 package io.warpcodec.engine.gpu.lz4;
 
-import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -12,6 +12,8 @@ public final class Lz4ReferenceDecoder {
     private final byte[] block;
     private final byte[] window;
     private final int outputLimit;
+    private byte[] output = new byte[1024];
+    private int size;
     private int position;
 
     private Lz4ReferenceDecoder(byte[] block, byte[] window, int outputLimit) {
@@ -35,33 +37,37 @@ public final class Lz4ReferenceDecoder {
     }
 
     private Optional<byte[]> decode() {
-        Output output = new Output();
         while (true) {
             int token = next();
             long literals = length(token >> 4);
-            if (literals > outputLimit - output.size()) {
+            if (literals > outputLimit - size || literals > block.length - position) {
                 return Optional.empty();
             }
-            for (long i = 0; i < literals; i++) {
-                output.write(next());
-            }
+            makeRoom((int) literals);
+            System.arraycopy(block, position, output, size, (int) literals);
+            position += (int) literals;
+            size += (int) literals;
             if (position == block.length) {
-                return Optional.of(output.toByteArray());
+                return Optional.of(Arrays.copyOf(output, size));
             }
             int offset = next() | next() << 8;
             long match = length(token & 15) + 4;
-            if (offset == 0 || offset > window.length + output.size() || match > outputLimit - output.size()) {
+            if (offset == 0 || offset > window.length + size || match > outputLimit - size) {
                 return Optional.empty();
             }
-            if (block.length - position < 1 + 5
-                    || outputLimit - output.size() < 12
-                    || outputLimit - output.size() - match < 5) {
+            if (block.length - position < 1 + 5 || outputLimit - size < 12 || outputLimit - size - match < 5) {
                 return Optional.empty();
             }
-            for (long i = 0; i < match; i++) {
-                output.write(
-                        offset > output.size() ? window[window.length + output.size() - offset] : output.back(offset));
+            makeRoom((int) match);
+            for (int end = size + (int) match; size < end; size++) {
+                output[size] = offset > size ? window[window.length + size - offset] : output[size - offset];
             }
+        }
+    }
+
+    private void makeRoom(int bytes) {
+        if (bytes > output.length - size) {
+            output = Arrays.copyOf(output, Math.max(size + bytes, (int) Math.min(outputLimit, 2L * output.length)));
         }
     }
 
@@ -79,11 +85,5 @@ public final class Lz4ReferenceDecoder {
 
     private int next() {
         return block[position++] & 0xFF;
-    }
-
-    private static final class Output extends ByteArrayOutputStream {
-        int back(int offset) {
-            return buf[count - offset];
-        }
     }
 }
