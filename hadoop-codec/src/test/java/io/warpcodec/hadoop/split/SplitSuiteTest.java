@@ -37,9 +37,10 @@ import org.junit.jupiter.api.io.TempDir;
 class SplitSuiteTest {
     private static final long SEED = 411L;
     private static final String CUSTOM = "@@|";
-    /** On an engine of the run that is slow, as test engines are, so many split sizes are passed over for each that is tried. */
-    private static final int SIZE_STRIDE =
-            System.getProperty("warpcodec.test.engine", "").isEmpty() ? 1 : 9;
+    /** On an engine of the run that is slow, as test engines are, one split size in so many is tried, and few of the smallest. */
+    private static final int SIZE_STRIDE = Integer.getInteger(
+            "warpcodec.test.split.stride",
+            System.getProperty("warpcodec.test.engine", "").isEmpty() ? 1 : 9);
 
     private static final String[] ENDINGS = {"\n", "\r", "\r\n", CUSTOM};
 
@@ -163,7 +164,7 @@ class SplitSuiteTest {
                     SplitLines lines = open(sample, delimiterOf(ending));
                     assertThat(lines.lineCount()).isGreaterThan(12);
                     int stride = ending.equals("\n") ? SIZE_STRIDE : 5 * SIZE_STRIDE;
-                    for (int size = 1; size <= sample.file().length; size += size < 20 ? 1 : stride) {
+                    for (int size = 1; size <= sample.file().length; size = next(size, stride)) {
                         lines.checkSplitSize(Api.MAPREDUCE, size);
                     }
                     for (int size = 40; size <= sample.file().length; size += 7 * SIZE_STRIDE) {
@@ -173,6 +174,11 @@ class SplitSuiteTest {
             }
         }
         return tests.stream();
+    }
+
+    /** All sizes below 20, or with a stride twice the one before: a file has so many splits of these that they cost the most. */
+    private static int next(int size, int stride) {
+        return size >= 20 ? size + stride : SIZE_STRIDE == 1 ? size + 1 : 2 * size;
     }
 
     @TestFactory
@@ -244,7 +250,7 @@ class SplitSuiteTest {
                     .as("the inner file lies verbatim in the outer one")
                     .isPositive();
             SplitLines lines = open(sample, null);
-            for (int size = 1; size <= sample.file().length; size += size < 20 ? 1 : 3 * SIZE_STRIDE) {
+            for (int size = 1; size <= sample.file().length; size = next(size, 3 * SIZE_STRIDE)) {
                 lines.checkSplitSize(Api.MAPREDUCE, size);
             }
         });
