@@ -11,6 +11,11 @@ import org.junit.jupiter.api.Test;
 /** Hosts that lack a library, or do not let it load: an IOException that says so, in every way of use, and the other formats work. */
 class MissingLibraryTest {
     private static final List<String> WAYS = List.of("write", "compress", "read", "decompress");
+    /** JVMs of a second or two: what makes them end sooner. */
+    private static final List<String> SMALL = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+    private static final List<String> WITHOUT_TEMPORARY_FOLDER =
+            List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=/dev/null/none");
 
     private static String classPathWithout(String... jars) {
         String path = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
@@ -47,8 +52,7 @@ class MissingLibraryTest {
     /** Hadoop's own class path has lz4-java and snappy-java, and no zstd-jni. */
     @Test
     void onHadoopsOwnClassPathZstNamesTheJarThatItNeeds() throws Exception {
-        List<String> lines =
-                lines(ForkedJvm.runOn(classPathWithout("zstd-jni"), PlainHadoop.class, List.of("-Xmx256m")));
+        List<String> lines = lines(ForkedJvm.runOn(classPathWithout("zstd-jni"), PlainHadoop.class, SMALL));
         assertWorks(lines, ".gz", ".deflate", ".bz2", ".lz4", ".snappy");
         assertSays(
                 lines,
@@ -61,8 +65,8 @@ class MissingLibraryTest {
 
     @Test
     void withoutAnyLibraryEachFormatNamesItsJar() throws Exception {
-        List<String> lines = lines(ForkedJvm.runOn(
-                classPathWithout("zstd-jni", "lz4-java", "snappy-java"), PlainHadoop.class, List.of("-Xmx256m")));
+        List<String> lines = lines(
+                ForkedJvm.runOn(classPathWithout("zstd-jni", "lz4-java", "snappy-java"), PlainHadoop.class, SMALL));
         assertWorks(lines, ".gz", ".deflate", ".bz2");
         assertSays(lines, ".zst", ".zst needs zstd-jni", "HADOOP_CLASSPATH");
         assertSays(lines, ".lz4", ".lz4 needs lz4-java", "at.yawk.lz4:lz4-java", "HADOOP_CLASSPATH");
@@ -71,8 +75,8 @@ class MissingLibraryTest {
 
     @Test
     void doctorNamesTheJarThatEachFormatMisses() throws Exception {
-        String report = ForkedJvm.runOn(
-                classPathWithout("zstd-jni", "lz4-java", "snappy-java"), DoctorReport.class, List.of("-Xmx256m"));
+        String report =
+                ForkedJvm.runOn(classPathWithout("zstd-jni", "lz4-java", "snappy-java"), DoctorReport.class, SMALL);
         assertThat(report)
                 .startsWith("CPU: gzip, deflate, bzip2; not lz4, snappy, zstd\n")
                 .contains("- no lz4 on the CPU. .lz4 needs lz4-java")
@@ -86,7 +90,7 @@ class MissingLibraryTest {
         List<String> lines = lines(ForkedJvm.runOn(
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 PlainHadoop.class,
-                List.of("-Xmx256m", "-Djava.io.tmpdir=/dev/null/none")));
+                WITHOUT_TEMPORARY_FOLDER));
         assertWorks(lines, ".gz", ".deflate", ".bz2", ".lz4");
         assertSays(lines, ".zst", ".zst needs zstd-jni, which does not load", "/dev/null/none", "ZstdTempFolder");
         assertSays(
@@ -103,7 +107,7 @@ class MissingLibraryTest {
         String report = ForkedJvm.runOn(
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 DoctorReport.class,
-                List.of("-Xmx256m", "-Djava.io.tmpdir=/dev/null/none"));
+                WITHOUT_TEMPORARY_FOLDER);
         assertThat(report)
                 .contains("- no snappy on the CPU. .snappy needs snappy-java, which does not load (")
                 .contains("- no zstd on the CPU. .zst needs zstd-jni, which does not load (")

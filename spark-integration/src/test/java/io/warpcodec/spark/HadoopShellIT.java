@@ -42,6 +42,8 @@ class HadoopShellIT {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 classPath(site(folder))));
         command.addAll(List.of("org.apache.hadoop.fs.FsShell", "-text"));
