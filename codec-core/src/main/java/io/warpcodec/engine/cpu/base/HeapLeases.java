@@ -1,6 +1,8 @@
 package io.warpcodec.engine.cpu.base;
 
 import io.warpcodec.engine.Lease;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -18,8 +20,20 @@ public final class HeapLeases {
     private static final int KEPT_BYTES =
             (int) Math.min(1 << 30, Runtime.getRuntime().maxMemory() / 8);
 
-    private final ConcurrentLinkedDeque<SoftReference<byte[]>>[] kept;
+    private final ConcurrentLinkedDeque<Kept>[] kept;
     private final AtomicInteger keptBytes = new AtomicInteger();
+    /** Those whose array the garbage collector has taken. They stay in line until their turn comes. */
+    private final ReferenceQueue<byte[]> taken = new ReferenceQueue<>();
+
+    /** An array that waits for reuse, counted in {@link #keptBytes} until it is lent or taken. */
+    private static final class Kept extends SoftReference<byte[]> {
+        private final int bytes;
+
+        Kept(byte[] array, ReferenceQueue<byte[]> taken) {
+            super(array, taken);
+            bytes = array.length;
+        }
+    }
 
     @SuppressWarnings({"unchecked", "rawtypes"})
     /** Leases with nothing kept yet. */
@@ -51,21 +65,38 @@ public final class HeapLeases {
     }
 
     private byte[] takeKept(int log2) {
-        byte[] found = null;
-        SoftReference<byte[]> first = kept[log2].pollFirst();
-        while (first != null) {
-            keptBytes.addAndGet(-(1 << log2));
-            found = first.get();
-            first = found == null ? kept[log2].pollFirst() : null;
+        for (Kept next = kept[log2].pollFirst(); next != null; next = kept[log2].pollFirst()) {
+            byte[] array = next.get();
+            if (array != null) {
+                // from here on it is not queued any more
+                next.clear();
+                keptBytes.addAndGet(-next.bytes);
+                return array;
+            }
         }
-        return found;
+        return null;
     }
 
     private void giveBack(byte[] array, int log2) {
+        for (Reference<?> gone = taken.poll(); gone != null; gone = taken.poll()) {
+            keptBytes.addAndGet(-((Kept) gone).bytes);
+        }
         if (keptBytes.addAndGet(array.length) <= KEPT_BYTES) {
-            kept[log2].addFirst(new SoftReference<>(array));
+            kept[log2].addFirst(new Kept(array, taken));
         } else {
             keptBytes.addAndGet(-array.length);
+        }
+    }
+
+    /** Bytes of the arrays that wait. */
+    int keptBytes() {
+        return keptBytes.get();
+    }
+
+    /** Lets go of all arrays, as the garbage collector does that needs their memory. For tests. */
+    void loseKept() {
+        for (int log2 = SMALLEST_LOG2; log2 <= LARGEST_LOG2; log2++) {
+            kept[log2].forEach(Kept::enqueue);
         }
     }
 }
