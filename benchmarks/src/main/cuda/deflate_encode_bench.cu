@@ -1,9 +1,10 @@
 // Times encoding of members with DEFLATE on one device, and prints one line per level. Every distinct member is decoded with zlib and compared with
-// the file; repetitions of it must have the same bytes. Beside it the sizes that zlib makes of the same members on levels 1 and 6. A program, not a test.
+// the file; repetitions of it must have the same bytes. Beside it the sizes that zlib makes of the same members on levels 1, 6 and 9. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o deflate_encode_bench benchmarks/src/main/cuda/deflate_encode_bench.cu -lz
 //   deflate_encode_bench BATCH_MB MEMBER_KB FILE...      ONLY=text in the environment: one run of the levels so named, and of nothing else;
 //                                                        PHASES=1: clocks of one cta's phases, of levels `fast` and `default`;
+//                                                        DEPTHS=1: other depths of search, too;
 //                                                        DUMP=folder: the distinct members as a gzip file, FILE.LEVEL.gz, for other readers
 //
 // The batch is the file's whole members again and again.
@@ -38,8 +39,8 @@ __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPRO
 __global__ void __launch_bounds__(JoinPolicy::CTA_THREADS) join(EncodeBatch batch) { cta_join_unit(batch, blockIdx.x); }
 
 /// Clocks of the phases of one block with its window, as cta_encode_block goes through them, added up over the ctas.
-constexpr int PHASES = 11;
-const char* const PHASE_NAMES[PHASES] = {"load", "move", "hash", "enter", "find", "parse", "lengths", "runs", "sizes", "codes", "write"};
+constexpr int PHASES = 12;
+const char* const PHASE_NAMES[PHASES] = {"load", "move", "hash", "enter", "find", "prices", "parse", "lengths", "runs", "sizes", "codes", "write"};
 template <typename Policy>
 __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPROCESSOR)
     time_phases(EncodeBatch batch, int depth, unsigned long long* clocks) {
@@ -55,6 +56,8 @@ __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPRO
         then = now;
     };
     for (int i = threadIdx.x; i < HEAD_COUNT / 2; i += Policy::CTA_THREADS) reinterpret_cast<uint32_t*>(memory.tile.heads)[i] = 0;
+    uint32_t* short_heads = reinterpret_cast<uint32_t*>(memory.tile.short_heads);
+    for (int i = threadIdx.x; i < (1 << Policy::SHORT_HEAD_BITS) / 2; i += Policy::CTA_THREADS) short_heads[i] = 0;
     for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS) memory.frequencies.counts[i] = 0;
     if (threadIdx.x == 0) memory.parse.tile_entry = 0, memory.parse.block_elements = 0;
     const uint8_t* block = batch.input + (2 * uint64_t{blockIdx.x} + 1) * BLOCK_BYTES;
@@ -65,29 +68,39 @@ __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPRO
         mark(0);
         cta_move_links<Policy>(memory.tile);
         mark(1);
+        if (!Policy::LINKED && tile.start < 0) {
+            warp_raise_heads(tile, memory.tile, warp, lane);
+            mark(3);
+            continue;
+        }
         warp_hash_windows(tile, memory.tile, warp, lane);
         mark(2);
-        if (warp == 0) warp_enter_tile(tile, memory.tile, lane);
+        warp_enter_tile(tile, memory.tile, warp, lane);
+        const int price_rank = static_cast<int>(threadIdx.x) - ENTERING_WARPS * WARP_LANES;
+        if (Policy::PRICED && tile.start >= 0 && price_rank >= 0 && price_rank < Frequencies::COUNT)
+            warp_set_prices(memory.frequencies, tile.start == 0, price_rank, memory.prices);
         mark(3);
         if (tile.start < 0) continue;
-        warp_find_windows(tile, memory.tile, depth, warp, lane);
+        warp_find_windows(tile, memory.tile, memory.prices, depth, warp, lane);
         mark(4);
-        cta_parse_tile(tile, memory.tile, memory.parse, memory.frequencies, tokens, warp, lane);
+        if (Policy::PRICED) cta_drop_matches(tile, memory.tile, memory.prices);
         mark(5);
+        cta_parse_tile(tile, memory.tile, memory.parse, memory.frequencies, tokens, warp, lane);
+        mark(6);
     }
     const uint32_t count = memory.parse.block_elements + 1;
     if (threadIdx.x == 0) tokens[count - 1] = END_OF_BLOCK;
     cta_gather_frequencies<Policy>(memory.frequencies);
     cta_build_lengths(memory.frequencies, memory.codes);
-    mark(6);
-    cta_cut_runs(memory.codes);
     mark(7);
-    cta_add_up_bits(memory.frequencies, memory.codes);
+    cta_cut_runs(memory.codes);
     mark(8);
-    cta_build_codes(memory.codes);
+    cta_add_up_bits(memory.frequencies, memory.codes);
     mark(9);
-    cta_write_block(memory.codes, tokens, count, true, true, reinterpret_cast<uint32_t*>(batch.slots + uint64_t{blockIdx.x} * BLOCK_SLOT_BYTES));
+    cta_build_codes(memory.codes);
     mark(10);
+    cta_write_block(memory.codes, tokens, count, true, true, reinterpret_cast<uint32_t*>(batch.slots + uint64_t{blockIdx.x} * BLOCK_SLOT_BYTES));
+    mark(11);
 }
 
 /// Counts bytes of members that differ from the same member's first repetition.
@@ -210,10 +223,14 @@ int main(int argc, char** argv) {
     }
     const char* only = std::getenv("ONLY");
     const size_t batch_bytes = std::strtoull(argv[1], nullptr, 10) << 20, member_bytes = std::strtoull(argv[2], nullptr, 10) << 10;
-    const std::vector<Level> levels = {level<FastPolicy>("fast", 1),     level<DeepPolicy>("deep 4", 4),   level<DeepPolicy>("deep 8", 8),
-                                       level<DeepPolicy>("default", 12), level<DeepPolicy>("deep 16", 16), level<DeepPolicy>("high", 64)};
+    std::vector<Level> levels = {level<FastPolicy>("fast", 1), level<DeepPolicy>("default", 12), level<DeepPolicy>("high", 64)};
+    if (std::getenv("DEPTHS")) {
+        for (const Level& other : {level<DeepPolicy>("deep 4", 4), level<DeepPolicy>("deep 8", 8), level<DeepPolicy>("deep 16", 16)})
+            levels.push_back(other);
+    }
     std::printf(
-        "file,batch_MiB,member_KiB,level,ratio,zlib1_ratio,zlib6_ratio,size_to_zlib1_percent,size_to_zlib6_percent,ms,ms_min,ms_max,GBps,verified\n");
+        "file,batch_MiB,member_KiB,level,ratio,zlib1_ratio,zlib6_ratio,zlib9_ratio,size_to_zlib1_percent,size_to_zlib6_percent,"
+        "size_to_zlib9_percent,ms,ms_min,ms_max,GBps,verified\n");
     for (int i = 3; i < argc; ++i) {
         std::ifstream file(argv[i], std::ios::binary);
         Bytes raw((std::istreambuf_iterator<char>(file)), {});
@@ -260,6 +277,7 @@ int main(int argc, char** argv) {
         const uint32_t distinct = std::min(base, count);
         const size_t zlib1 = only ? 1 : add_up(distinct, [&](uint32_t k) { return zlib_bytes(&raw[k * member_bytes], member_bytes, 1); });
         const size_t zlib6 = only ? 1 : add_up(distinct, [&](uint32_t k) { return zlib_bytes(&raw[k * member_bytes], member_bytes, 6); });
+        const size_t zlib9 = only ? 1 : add_up(distinct, [&](uint32_t k) { return zlib_bytes(&raw[k * member_bytes], member_bytes, 9); });
         for (const Level& l : levels) {
             if (only && l.name != only) continue;
             CHECK(cudaMemset(output, 0xEE, count * place_bytes));
@@ -301,9 +319,9 @@ int main(int argc, char** argv) {
             const char* folder = std::getenv("DUMP");
             if (folder) dump(std::string(folder) + "/" + argv[i] + "." + l.name + ".gz", raw, member_bytes, encoded, place_bytes, results, distinct);
             const double distinct_bytes = double(distinct) * member_bytes;
-            std::printf("%s,%zu,%zu,%s,%.4f,%.4f,%.4f,%.2f,%.2f,%.3f,%.3f,%.3f,%.1f,%s\n", argv[i], raw_bytes >> 20, member_bytes >> 10,
-                        l.name.c_str(), distinct_bytes / bytes, distinct_bytes / zlib1, distinct_bytes / zlib6, 100.0 * bytes / zlib1 - 100,
-                        100.0 * bytes / zlib6 - 100, median, times.front(), times.back(), raw_bytes / median / 1e6,
+            std::printf("%s,%zu,%zu,%s,%.4f,%.4f,%.4f,%.4f,%.2f,%.2f,%.2f,%.3f,%.3f,%.3f,%.1f,%s\n", argv[i], raw_bytes >> 20, member_bytes >> 10,
+                        l.name.c_str(), distinct_bytes / bytes, distinct_bytes / zlib1, distinct_bytes / zlib6, distinct_bytes / zlib9,
+                        100.0 * bytes / zlib1 - 100, 100.0 * bytes / zlib6 - 100, 100.0 * bytes / zlib9 - 100, median, times.front(), times.back(), raw_bytes / median / 1e6,
                         wrong == 0 ? "yes" : ("WRONG " + std::to_string(wrong)).c_str());
             std::fflush(stdout);
         }
