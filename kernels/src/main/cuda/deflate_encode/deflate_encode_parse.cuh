@@ -1,8 +1,8 @@
 // Chooses which matches of a tile to write, one cta.
 //
-// Whether a place takes its match depends on it and the next two places alone: it is given up if one of those has a match that is worth
-// more, in quarters of a byte, by more than what the literals before it cost. So the place after each place is known, and the parse is the way from
-// the tile's entry. Within a window of 32 places it is found by doubling the step five times; then each warp composes its eight windows,
+// With PRICED the matches that are left are all worth taking (deflate_encode_choose.cuh). Without, whether a place takes its match depends on it and the
+// next two places alone: it is given up if one of those has a match that is worth more, in quarters of a byte, by more than what the literals before
+// it cost. So the place after each place is known, and the parse is the way from the tile's entry. Within a window of 32 places it is found by doubling the step five times; then each warp composes its eight windows,
 // from the last to the first, through shared memory: steps[p] is where the parse leaves the warp's 256 places if it enters at p. One thread goes
 // from warp to warp; then each warp follows the way through its windows.
 //
@@ -10,7 +10,7 @@
 #pragma once
 
 #include "../common/warp.cuh"
-#include "deflate_encode_match.cuh"
+#include "deflate_encode_choose.cuh"
 
 namespace warpcodec::deflate_encode {
 
@@ -24,6 +24,11 @@ __device__ __forceinline__ int match_worth(uint32_t found) {
 constexpr int WORTH_OF_ONE = 2;
 constexpr int WORTH_OF_TWO = 5;
 
+__device__ __forceinline__ bool is_worth_taking(uint32_t found, uint32_t next, uint32_t after_next) {
+    const int worth = match_worth(found);
+    return found != 0 && match_worth(next) <= worth + WORTH_OF_ONE && match_worth(after_next) <= worth + WORTH_OF_TWO;
+}
+
 /// What a warp knows of the way through one of its windows, from each place in it.
 struct WindowWay {
     uint32_t chosen;  ///< places where a token starts, on the way from the lane's place to the window's end
@@ -34,10 +39,8 @@ struct WindowWay {
 template <typename Policy>
 __device__ __forceinline__ WindowWay warp_walk_window(const TileMemory<Policy>& memory, int window_start, int lane, int& exit) {
     const int place = window_start + lane;
-    const uint32_t found = memory.found[place];
-    const int worth = match_worth(found);
-    const bool takes =
-        found != 0 && match_worth(memory.found[place + 1]) <= worth + WORTH_OF_ONE && match_worth(memory.found[place + 2]) <= worth + WORTH_OF_TWO;
+    const uint32_t found = memory.found[found_at(place)];
+    const bool takes = Policy::PRICED ? found != 0 : is_worth_taking(found, memory.found[found_at(place + 1)], memory.found[found_at(place + 2)]);
     const int own_next = lane + (takes ? Token{found}.length() : 1);
     uint32_t chosen = 1u << lane;
     int next = own_next;
@@ -63,14 +66,6 @@ struct ParseMemory {
     uint32_t element_counts[WARPS];
     int tile_entry;               ///< where the parse enters the tile
     uint32_t block_elements;      ///< of tokens of the tiles before
-};
-
-/// Symbols of the block so far, in copies for different warps: literals and lengths, then distances from DISTANCES_AT on.
-struct Frequencies {
-    static constexpr int COPIES = 4;
-    static constexpr int DISTANCES_AT = LITERAL_CODES;
-    static constexpr int COUNT = DISTANCES_AT + 32;
-    uint32_t counts[COPIES * COUNT];  ///< the sums of all copies come to lie in the first
 };
 
 /// Parses the tile: writes its tokens behind those of the block's tiles before, and counts their symbols. Barriers inside; the caller's barrier
@@ -119,13 +114,10 @@ __device__ __forceinline__ void cta_parse_tile(const Tile& tile, TileMemory<Poli
     }
     if (lane == 0) parse.element_counts[warp] = count;
     __syncthreads();
-    uint32_t before = 0, all = 0;
-    for (int i = 0; i < Parse::WARPS; ++i) {
-        const uint32_t other = parse.element_counts[i];
-        before += i < warp ? other : 0;
-        all += other;
-    }
-    uint32_t at = parse.block_elements + before;
+    const uint32_t counts_up_to = warp_inclusive_sum(lane < Parse::WARPS ? parse.element_counts[lane] : 0, lane);
+    const uint32_t all = __shfl_sync(ALL_LANES, counts_up_to, Parse::WARPS - 1);
+    const uint32_t before = __shfl_sync(ALL_LANES, counts_up_to, max(warp - 1, 0));
+    uint32_t at = parse.block_elements + (warp == 0 ? 0 : before);
     uint32_t* counts = frequencies.counts + warp % Frequencies::COPIES * Frequencies::COUNT;
 #pragma unroll
     for (int window = 0; window < WARP_WINDOWS; ++window) {
@@ -133,7 +125,7 @@ __device__ __forceinline__ void cta_parse_tile(const Tile& tile, TileMemory<Poli
         if (starts[window] >> lane & 1) {
             const int byte = tile.misaligned_bytes + WINDOW_BYTES + place;
             const bool takes = ways[window].takes >> lane & 1;
-            const Token token{takes ? memory.found[place] : memory.raw[byte >> 2] >> 8 * (byte & 3) & 0xFF};
+            const Token token{takes ? memory.found[found_at(place)] : memory.raw[byte >> 2] >> 8 * (byte & 3) & 0xFF};
             const uint32_t below = starts[window] & ((1u << lane) - 1);
             uint16_t* element = tokens + at + __popc(below) + __popc(below & ways[window].takes);
             element[0] = takes ? TokenElement::length(token) : static_cast<uint16_t>(token.word);

@@ -3,11 +3,16 @@
 
 namespace warpcodec::deflate_encode {
 
-/// One earlier place is tried for each place.
+/// One earlier place is tried for each place. LINKED: earlier places are found along links in shared memory, else one is. PRICED: what is
+/// written is chosen by prices in bits, else by a rule over three places. SHORT_HEAD_BITS: of the hash of 3 bytes; SHORT_REACH: how far back a
+/// match that only this hash finds may lie.
 struct FastPolicy {
     static constexpr int CTA_THREADS = 512;
     static constexpr int CTAS_PER_MULTIPROCESSOR = 2;
     static constexpr bool LINKED = false;
+    static constexpr bool PRICED = false;
+    static constexpr int SHORT_HEAD_BITS = 11;
+    static constexpr int SHORT_REACH = 512;
 };
 
 /// Several are tried, along links in shared memory.
@@ -15,6 +20,9 @@ struct DeepPolicy {
     static constexpr int CTA_THREADS = 1024;
     static constexpr int CTAS_PER_MULTIPROCESSOR = 1;
     static constexpr bool LINKED = true;
+    static constexpr bool PRICED = true;
+    static constexpr int SHORT_HEAD_BITS = 13;
+    static constexpr int SHORT_REACH = 8192;
 };
 
 struct JoinPolicy {

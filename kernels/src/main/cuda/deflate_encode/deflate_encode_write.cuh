@@ -24,6 +24,7 @@ struct alignas(16) EncodeMemory {
     };
     ParseMemory<Policy> parse;
     Frequencies frequencies;
+    Prices prices;
 };
 
 /// Bits of one token, first bit lowest.
@@ -142,24 +143,37 @@ __device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, i
                                                         uint32_t* slot) {
     constexpr int TILE_BYTES = TileMemory<Policy>::TILE_BYTES;
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
+    const int price_rank = static_cast<int>(threadIdx.x) - ENTERING_WARPS * WARP_LANES;  // prices are set while the first warps enter
     __syncthreads();
     for (int i = threadIdx.x; i < HEAD_COUNT / 2; i += Policy::CTA_THREADS) reinterpret_cast<uint32_t*>(memory.tile.heads)[i] = 0;
+    uint32_t* short_heads = reinterpret_cast<uint32_t*>(memory.tile.short_heads);
+    for (int i = threadIdx.x; i < (1 << Policy::SHORT_HEAD_BITS) / 2; i += Policy::CTA_THREADS) short_heads[i] = 0;
     for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS) memory.frequencies.counts[i] = 0;
     if (threadIdx.x == 0) memory.parse.tile_entry = 0, memory.parse.block_elements = 0;
     const int first_tile = -((block.window_bytes + TILE_BYTES - 1) / TILE_BYTES) * TILE_BYTES;
-    Tile tile{first_tile, block.window_bytes, block.block_bytes, static_cast<int>(bytes_past_alignment<4>(block.bytes))};
+    Tile tile{first_tile, block.window_bytes, block.block_bytes, static_cast<int>(bytes_past_alignment<16>(block.bytes))};
     for (; tile.start < block.block_bytes; tile.start += TILE_BYTES) {
         __syncthreads();
         cta_load_tile(block.bytes, tile, memory.tile);
         cta_move_links<Policy>(memory.tile);
         __syncthreads();
+        if (!Policy::LINKED && tile.start < 0) {
+            warp_raise_heads(tile, memory.tile, warp, lane);
+            continue;
+        }
         warp_hash_windows(tile, memory.tile, warp, lane);
         __syncthreads();
-        if (warp == 0) warp_enter_tile(tile, memory.tile, lane);
+        warp_enter_tile(tile, memory.tile, warp, lane);
         if (tile.start < 0) continue;
+        if (Policy::PRICED && price_rank >= 0 && price_rank < Frequencies::COUNT)
+            warp_set_prices(memory.frequencies, tile.start == 0, price_rank, memory.prices);
         __syncthreads();
-        warp_find_windows(tile, memory.tile, depth, warp, lane);
+        warp_find_windows(tile, memory.tile, memory.prices, depth, warp, lane);
         __syncthreads();
+        if (Policy::PRICED) {
+            cta_drop_matches(tile, memory.tile, memory.prices);
+            __syncthreads();
+        }
         cta_parse_tile(tile, memory.tile, memory.parse, memory.frequencies, tokens, warp, lane);
     }
     __syncthreads();

@@ -43,8 +43,8 @@ public final class DeflateEncodeKernels implements AutoCloseable {
     static final int FAST_CTA_THREADS = 512;
     static final int DEEP_CTA_THREADS = 1024;
     static final int JOIN_CTA_THREADS = 256;
-    private static final int FAST_SHARED_BYTES = 107_952;
-    private static final int DEEP_SHARED_BYTES = 210_480;
+    private static final int FAST_SHARED_BYTES = 112_704;
+    private static final int DEEP_SHARED_BYTES = 227_520;
 
     /** {@code EncodeBatch} of {@code deflate_encode_format.cuh}, which all kernels take. */
     static final ArgumentLayout LAYOUT = ArgumentLayout.of("batch")
