@@ -11,13 +11,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Who does a request in mode {@code auto}: a device or the CPU, by what such work cost so far in this JVM. Thread-safe. */
 public final class CostModel {
     /** 0.35 GB/s. */
     private static final double ZLIB_NANOS_PER_MEBIBYTE = 3e6;
 
+    /**
+     * So many threads do chunks themselves when another one may take its work back: one core is left to the device's thread. Where that has to wait for a core, devices seem slow; then more
+     * work would be taken back, until all of it was the CPU's.
+     */
+    private static final int MOST_HELPERS = Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
+
     private final boolean deviceAlways;
+    private final AtomicInteger helpers = new AtomicInteger();
     private final Map<Route, RouteCosts> routes = new ConcurrentHashMap<>();
 
     /** Work whose costs are alike. */
@@ -81,14 +89,27 @@ public final class CostModel {
     }
 
     /**
-     * Whether a thread that has come to a request which no wave has taken yet should do it on the CPU instead of waiting; never unless the mode leaves it open.
+     * Whether a thread that has come to a request which no wave has taken yet should do it on the CPU instead of waiting; never unless the mode leaves it open, nor while as many
+     * threads as there are other cores do.
      *
      * @param backlogBytes raw bytes that the device had to do before when the request was queued
      * @param queuedNanos how long ago that was
      */
     public boolean cpuIsSooner(
             RouteCosts costs, CodecOptions options, long rawBytes, long backlogBytes, long queuedNanos) {
-        return mayChoose(options) && costs.sooner(rawBytes, backlogBytes, queuedNanos, options.cpuWeight());
+        return mayChoose(options)
+                && helpers.get() < MOST_HELPERS
+                && costs.sooner(rawBytes, backlogBytes, queuedNanos, options.cpuWeight());
+    }
+
+    /** This thread begins to do a chunk itself. */
+    public void cpuBegins() {
+        helpers.incrementAndGet();
+    }
+
+    /** It has done it. */
+    public void cpuEnds() {
+        helpers.decrementAndGet();
     }
 
     private boolean mayChoose(CodecOptions options) {

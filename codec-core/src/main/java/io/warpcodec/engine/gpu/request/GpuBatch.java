@@ -151,7 +151,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         Assignment<Q> assignment = assignments.get(index);
         Q request = assignment.request;
         if (request == null) {
-            return again(chunks.get(index), target, assignment.refusal);
+            return onThisThread(chunks.get(index), target, assignment.refusal);
         }
         boolean held = false;
         try {
@@ -172,7 +172,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
                 }
             }
             long start = System.nanoTime();
-            R result = again(chunks.get(index), target, refusal);
+            R result = onThisThread(chunks.get(index), target, refusal);
             request.cpuDid(System.nanoTime() - start);
             return result;
         } catch (InterruptedException interrupted) {
@@ -249,6 +249,15 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     /** Whether a result still needs its request, and tells it itself when it does not any more. */
     boolean isHeld(R result) {
         return false;
+    }
+
+    private R onThisThread(Chunk chunk, ByteBuffer target, FallbackReason why) throws IOException {
+        model.cpuBegins();
+        try {
+            return again(chunk, target, why);
+        } finally {
+            model.cpuEnds();
+        }
     }
 
     /** The CPU does a chunk; counted with the reason. */

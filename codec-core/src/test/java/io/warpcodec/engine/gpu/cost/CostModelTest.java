@@ -299,6 +299,24 @@ class CostModelTest {
     }
 
     @Test
+    void oneCoreIsLeftToTheDevicesThread() {
+        CostModel model = CostModel.learning();
+        RouteCosts fresh = model.of(Format.LZ4, Direction.DECODE, CodecOptions.DEFAULTS, 0);
+        int helpers = Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
+        for (int helper = 0; helper < helpers; helper++) {
+            assertThat(model.cpuIsSooner(fresh, CodecOptions.DEFAULTS, 1000, 1L << 40, 0))
+                    .as("%d do", helper)
+                    .isTrue();
+            model.cpuBegins();
+        }
+        assertThat(model.cpuIsSooner(fresh, CodecOptions.DEFAULTS, 1000, 1L << 40, 0))
+                .isFalse();
+        model.cpuEnds();
+        assertThat(model.cpuIsSooner(fresh, CodecOptions.DEFAULTS, 1000, 1L << 40, 0))
+                .isTrue();
+    }
+
+    @Test
     void onlyAutoLeavesItOpen() {
         CostModel model = CostModel.learning();
         CodecOptions options = CodecOptions.DEFAULTS;
