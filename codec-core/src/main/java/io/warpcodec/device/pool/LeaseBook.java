@@ -23,10 +23,8 @@ final class LeaseBook {
     // A wave's scratch goes back in the second of these cases. Once the device is lost nothing that is out comes back.
     //
     // The device's thread looks here in every turn of its loop. It must not hold the monitor when it has found nothing:
-    // where
-    // more threads run than there are cores it is often stopped in the middle of a turn, and all tasks would wait for
-    // it. So
-    // what it looks for is in volatile fields, which only a thread inside the monitor writes.
+    // where more threads run than there are cores, it is often stopped in the middle of a turn, and all tasks would
+    // wait for it. So what it looks for is in volatile fields, which only a thread inside the monitor writes.
 
     /** Results that no task has read for so long are given up when another lease needs the memory. */
     static final long STALE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);

@@ -22,7 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Where it is known what the CPU needs ({@link #ofKnownCpu}) devices get the first request, and the CPU none just to see.
  *
  * <p>A request of a batch that is {@linkplain #PIPELINED_BYTES large} is one of a stream that reads or writes ahead: a device works on it while the thread has other
- * things to do. It goes to a device whatever was learned: copying there and back costs a core a third of what the fastest decoder does, and clocks cannot tell where more threads run than there
+ * things to do. It goes to a device whatever was learned: copying there and back costs a core half of what the fastest decoder does, and clocks cannot tell where more threads run than there
  * are cores, or before their code is compiled. Whether the device was too busy shows when the thread comes to the request: {@link #sooner}.
  */
 public final class RouteCosts {

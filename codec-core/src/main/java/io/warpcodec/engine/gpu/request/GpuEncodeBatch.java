@@ -99,6 +99,9 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
 
     private void keep(Lease body) {
         Lease dropped = spareBody;
+        if (dropped == body) {
+            throw new IllegalStateException("a body is released twice");
+        }
         if (closed || dropped != null && dropped.capacity() >= body.capacity()) {
             body.release();
             return;
