@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
 import java.util.Arrays;
 import java.util.stream.Stream;
+import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.apache.hadoop.fs.ByteBufferReadable;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionInputStream;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Hadoop's two interfaces for buffers promise: {@link ByteBufferReadable} of our streams and {@link DirectDecompressor}. Direct buffers, and heap buffers that begin inside an array. */
 @Timeout(120)
@@ -95,6 +97,25 @@ class BufferContractTest {
                 new Sizes[] {Sizes.of(100), Sizes.of(16 << 10), Sizes.random(7, 300_000), Sizes.of(2_000_000)}) {
             try (CompressionInputStream in = codec.createInputStream(new ByteArrayInputStream(file))) {
                 assertThat(readToEnd(in, sizes, direct)).as("reads of " + sizes).isEqualTo(twice);
+            }
+        }
+    }
+
+    /** A bzip2 block of 20 MB of one byte is held as its text, and expanded while it is read. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aBlockThatExpandsFillsBuffersOfAnySize(boolean direct) throws IOException {
+        byte[] content = new byte[20_000_000];
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        try (BZip2CompressorOutputStream bzip2 = new BZip2CompressorOutputStream(file)) {
+            bzip2.write(content);
+        }
+        CompressionCodec codec = CodecUnderTest.BZIP2.codec();
+        for (Sizes sizes : new Sizes[] {Sizes.of(300_000), Sizes.of(7_000_000)}) {
+            try (CompressionInputStream in = codec.createInputStream(new ByteArrayInputStream(file.toByteArray()))) {
+                assertThat(Arrays.equals(readToEnd(in, sizes, direct), content))
+                        .as("reads of " + sizes)
+                        .isTrue();
             }
         }
     }
