@@ -43,7 +43,7 @@ public final class SourceWindow implements Window {
     private boolean ended;
     private boolean blocking = true;
     /** Capacity of the leases that this batch took. */
-    private int freshBytes;
+    private long freshBytes;
 
     private int leaseBytes = LEASE_BYTES;
 
