@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PublishingTest {
 
     /** A prime, so that no fault and no access is left out by every call. */
-    private static final int STRIDE = Integer.getInteger("warpcodec.test.publishing.stride", 67);
+    private static final int STRIDE = Integer.getInteger("warpcodec.test.publishing.stride", 101);
 
     private static final int HDFS_STRIDE =
             Integer.getInteger("warpcodec.test.publishing.hdfs.stride", STRIDE == 1 ? 1 : 5 * STRIDE);
