@@ -24,10 +24,13 @@ public final class ResultFile {
         text.append("# options: " + options + "\n" + header + "\n");
     }
 
-    /** Adds what the CPU was given, if anything. */
-    public void note(CountedFallbacks fallbacks) throws IOException {
-        if (!fallbacks.toString().isEmpty()) {
-            note("# by the CPU: " + fallbacks);
+    /** Adds what the CPU was given and what the pool did, if anything. */
+    public void note(CountedFallbacks counted) throws IOException {
+        if (!counted.toString().isEmpty()) {
+            note("# by the CPU: " + counted);
+        }
+        if (!counted.ofPool().isEmpty()) {
+            note("# by the pool: " + counted.ofPool());
         }
     }
 

@@ -103,7 +103,7 @@ class HabitsIT {
                 "PATH=" + bin + ":" + System.getenv("PATH"),
                 "JAVA_HOME=" + System.getProperty("java.home"),
                 "WARPCODEC_BUILD=no",
-                "WARPCODEC_JAVA_OPTIONS=-XX:TieredStopAtLevel=1",
+                "WARPCODEC_JAVA_OPTIONS=-XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages",
                 "LC_ALL=C.UTF-8",
                 "bash",
                 "--norc",

@@ -37,6 +37,7 @@ public record ToolProcess(int exit, byte[] out, String err) {
             List<String> command = new ArrayList<>(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:TieredStopAtLevel=1",
+                    "-XX:+UseTransparentHugePages",
                     "-Xshare:auto"));
             command.addAll(moduleOptions());
             command.addAll(options);

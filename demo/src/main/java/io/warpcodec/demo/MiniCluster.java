@@ -103,8 +103,8 @@ final class MiniCluster implements AutoCloseable {
         // A task lives for seconds: the optimising compiler would cost more than it gives (0.6 s instead of 1.3 s of
         // processor for a JVM that
         // opens a FileSystem and ends, November 2026).
-        StringBuilder flags =
-                new StringBuilder("-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+IgnoreUnrecognizedVMOptions");
+        StringBuilder flags = new StringBuilder(
+                "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages -XX:+IgnoreUnrecognizedVMOptions");
         for (String name : OPENED_PACKAGES) {
             flags.append(" --add-opens=java.base/").append(name).append("=ALL-UNNAMED");
         }

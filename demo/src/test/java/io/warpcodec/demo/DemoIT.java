@@ -36,7 +36,9 @@ class DemoIT {
         builder.environment().put("WARPCODEC_BUILD", "no");
         builder.environment().put("WARPCODEC_CLASS_DATA", "no");
         builder.environment()
-                .put("WARPCODEC_JAVA_OPTIONS", "-Xmx1500m -XX:TieredStopAtLevel=1 -Djava.io.tmpdir=" + temporary);
+                .put(
+                        "WARPCODEC_JAVA_OPTIONS",
+                        "-Xmx1500m -XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages -Djava.io.tmpdir=" + temporary);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Process demo = builder.start();
         try {

@@ -26,7 +26,7 @@ final class Installation {
     private static final Path ALL_JAR = ROOT.resolve("spark-integration/target/warpcodec-all.jar");
 
     /** JVMs of a few seconds: what makes them end sooner. */
-    private static final String QUICK = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+    private static final String QUICK = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages";
 
     private final Path folder;
 

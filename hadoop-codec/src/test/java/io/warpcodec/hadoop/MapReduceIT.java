@@ -81,8 +81,9 @@ class MapReduceIT {
         conf.set("yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", "99.5");
         conf.setInt("yarn.nodemanager.log.retain-seconds", 0);
         conf.setInt("mapreduce.client.completion.pollinterval", 200);
-        String opens = " -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --add-opens=java.base/java.lang=ALL-UNNAMED"
-                + " --add-opens=java.base/java.util=ALL-UNNAMED --add-opens=java.base/java.net=ALL-UNNAMED";
+        String opens =
+                " -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages --add-opens=java.base/java.lang=ALL-UNNAMED"
+                        + " --add-opens=java.base/java.util=ALL-UNNAMED --add-opens=java.base/java.net=ALL-UNNAMED";
         conf.set("yarn.app.mapreduce.am.command-opts", "-Xmx300m" + opens);
         conf.setInt("yarn.app.mapreduce.am.resource.mb", 512);
         conf.set("mapreduce.map.java.opts", "-Xmx300m" + opens);

@@ -44,6 +44,7 @@ class HadoopShellIT {
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseTransparentHugePages",
                 "-cp",
                 classPath(site(folder))));
         command.addAll(List.of("org.apache.hadoop.fs.FsShell", "-text"));

@@ -56,8 +56,7 @@ class KilledCallsTest {
         }
     }
 
-    private void kill(String place, boolean forcibly) throws IOException, InterruptedException {
-        List<Case> all = enumerate(place);
+    private void kill(String place, List<Case> all, boolean forcibly) throws IOException, InterruptedException {
         List<Case> chosen = new ArrayList<>();
         for (int i = forcibly ? 0 : STRIDE / 2; i < all.size(); i += STRIDE) {
             chosen.add(all.get(i));
@@ -127,6 +126,7 @@ class KilledCallsTest {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseTransparentHugePages",
                 "-XX:+UseSerialGC",
                 "-Xshare:auto",
                 "-Xss512k",
@@ -162,8 +162,9 @@ class KilledCallsTest {
     }
 
     private void killBothWays(String name, String place) throws IOException, InterruptedException {
-        kill(place, true);
-        kill(place, false);
+        List<Case> all = enumerate(place);
+        kill(place, all, true);
+        kill(place, all, false);
         report(name);
     }
 

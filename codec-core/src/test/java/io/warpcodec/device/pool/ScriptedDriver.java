@@ -44,6 +44,8 @@ public final class ScriptedDriver implements Driver {
 
     private static final byte POISON = (byte) 0xC7;
     private static final long HOLE_BYTES = 4096;
+    private static final ReusedMemory<byte[]> REUSED_MEMORY = new ReusedMemory<>(byte[]::new);
+    private static final ReusedMemory<ByteBuffer> REUSED_PINNED = new ReusedMemory<>(ByteBuffer::allocateDirect);
 
     /** The calls, and WORK for what a stream does later. */
     public enum Call {
@@ -98,6 +100,9 @@ public final class ScriptedDriver implements Driver {
     private final Set<Integer> deathTold = ConcurrentHashMap.newKeySet();
     private final LongAdder callsAfterDeath = new LongAdder();
     private volatile Script script = (call, n) -> 0;
+    /** A call hung, or a stream was closed with work in it. */
+    private volatile boolean mayComeLater;
+
     private long nextAddress = 1L << 32;
     private long allocatedBytes;
 
@@ -231,6 +236,7 @@ public final class ScriptedDriver implements Driver {
         }
         int code = script.answer(call, counts.get(call).incrementAndGet());
         if (code == Script.HANG) {
+            mayComeLater = true;
             try {
                 hangsEnd.await();
             } catch (InterruptedException interrupted) {
@@ -275,7 +281,7 @@ public final class ScriptedDriver implements Driver {
         if (allocatedBytes + bytes > deviceMemoryBytes) {
             throw new DeviceException(OUT_OF_MEMORY, "device memory");
         }
-        ByteBuffer memory = ByteBuffer.allocate(Math.toIntExact(bytes));
+        ByteBuffer memory = ByteBuffer.wrap(REUSED_MEMORY.take(Math.toIntExact(bytes)));
         Arrays.fill(memory.array(), POISON);
         long address = nextAddress;
         nextAddress = (address + bytes + HOLE_BYTES) / 256 * 256 + 256;
@@ -289,12 +295,21 @@ public final class ScriptedDriver implements Driver {
         enter(Call.FREE);
         ByteBuffer freed = deviceMemory.remove(memory.address());
         allocatedBytes -= freed.capacity();
+        if (isQuiet()) {
+            REUSED_MEMORY.keep(freed.capacity(), freed.array());
+        }
+    }
+
+    /** Nothing that this driver was asked to do can come later. */
+    private boolean isQuiet() {
+        return streams.isEmpty() && !mayComeLater && deathByOrdinal.isEmpty();
     }
 
     @Override
     public Pinned allocatePinned(long bytes) throws DeviceException {
         enter(Call.ALLOCATE_PINNED);
-        Pinned allocated = new Pinned(new Object(), ByteBuffer.allocateDirect(Math.toIntExact(bytes)));
+        Pinned allocated = new Pinned(
+                new Object(), REUSED_PINNED.take(Math.toIntExact(bytes)).clear());
         pinned.put(allocated.handle(), allocated.memory());
         return allocated;
     }
@@ -304,6 +319,9 @@ public final class ScriptedDriver implements Driver {
         enter(Call.FREE_PINNED);
         if (pinned.remove(memory.handle()) == null) {
             throw new DeviceException(INVALID_VALUE, "pinned memory freed twice");
+        }
+        if (isQuiet()) {
+            REUSED_PINNED.keep(memory.memory().capacity(), memory.memory());
         }
     }
 
@@ -320,6 +338,7 @@ public final class ScriptedDriver implements Driver {
         enter(Call.CLOSE_STREAM);
         Queue queue = (Queue) stream.handle();
         streams.remove(queue);
+        mayComeLater |= queue.undone.get() > 0;
         queue.end();
     }
 

@@ -61,6 +61,7 @@ final class ChildJvm implements AutoCloseable {
         command.add("-Xmx" + heapMebibytes + "m");
         command.add("-XX:+UseSerialGC");
         command.add("-XX:TieredStopAtLevel=1");
+        command.add("-XX:+UseTransparentHugePages");
         command.addAll(options);
         command.addAll(List.of("-cp", classPath, mainClass));
         command.addAll(arguments);

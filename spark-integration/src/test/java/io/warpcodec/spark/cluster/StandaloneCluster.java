@@ -119,7 +119,10 @@ public final class StandaloneCluster implements AutoCloseable {
         }
         settings("spark.ui.enabled", "false", command);
         settings("spark.driver.host", "127.0.0.1", command);
-        settings("spark.executor.extraJavaOptions", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1", command);
+        settings(
+                "spark.executor.extraJavaOptions",
+                "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages",
+                command);
         settings.forEach((key, value) -> settings(key, value, command));
         command.add(applicationJar.toString());
         command.addAll(arguments);
