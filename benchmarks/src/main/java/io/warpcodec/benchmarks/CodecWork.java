@@ -5,9 +5,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.CRC32;
+import org.apache.hadoop.fs.ByteBufferReadable;
 
 /**
  * What one thread does: goes over the same file again and again, 64 KiB of raw bytes at each {@link #step}. A file that
@@ -27,14 +29,19 @@ public abstract class CodecWork {
     public static final class Reading extends CodecWork {
         private final StreamCodec codec;
         private final byte[] file;
-        private final byte[] buffer;
+        private final ByteBuffer buffer;
         private InputStream stream;
 
         /** @param bufferBytes size of one read */
         public Reading(StreamCodec codec, byte[] file, int bufferBytes) {
+            this(codec, file, ByteBuffer.allocate(bufferBytes));
+        }
+
+        /** @param buffer takes one read; a direct one is for streams of codecs that are {@link ByteBufferReadable} */
+        public Reading(StreamCodec codec, byte[] file, ByteBuffer buffer) {
             this.codec = codec;
             this.file = file;
-            this.buffer = new byte[bufferBytes];
+            this.buffer = buffer;
         }
 
         @Override
@@ -44,13 +51,19 @@ public abstract class CodecWork {
                 if (stream == null) {
                     stream = codec.decompress(new ByteArrayInputStream(file));
                 }
-                int count = stream.read(buffer, 0, Math.min(buffer.length, left));
+                int count = read(Math.min(buffer.capacity(), left));
                 if (count < 0) {
                     stop();
                 } else {
                     left -= count;
                 }
             }
+        }
+
+        private int read(int bytes) throws IOException {
+            return buffer.hasArray()
+                    ? stream.read(buffer.array(), 0, bytes)
+                    : ((ByteBufferReadable) stream).read(buffer.clear().limit(bytes));
         }
 
         @Override

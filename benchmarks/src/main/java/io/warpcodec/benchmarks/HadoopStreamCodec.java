@@ -4,7 +4,9 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.ByteBufferReadable;
 import org.apache.hadoop.io.compress.CodecPool;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.Decompressor;
@@ -33,17 +35,31 @@ public final class HadoopStreamCodec implements StreamCodec {
     @Override
     public InputStream decompress(InputStream source) throws IOException {
         Decompressor decompressor = CodecPool.getDecompressor(codec);
-        return new FilterInputStream(codec.createInputStream(source, decompressor)) {
-            private boolean closed;
+        return new PooledStream(codec.createInputStream(source, decompressor), decompressor);
+    }
 
-            @Override
-            public void close() throws IOException {
-                if (!closed) {
-                    closed = true;
-                    super.close();
-                    CodecPool.returnDecompressor(decompressor);
-                }
+    /** Gives the decompressor back when it is closed. Reads into a {@link ByteBuffer} if the codec's stream does. */
+    private static final class PooledStream extends FilterInputStream implements ByteBufferReadable {
+        private final Decompressor decompressor;
+        private boolean closed;
+
+        private PooledStream(InputStream stream, Decompressor decompressor) {
+            super(stream);
+            this.decompressor = decompressor;
+        }
+
+        @Override
+        public int read(ByteBuffer buffer) throws IOException {
+            return ((ByteBufferReadable) in).read(buffer);
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (!closed) {
+                closed = true;
+                super.close();
+                CodecPool.returnDecompressor(decompressor);
             }
-        };
+        }
     }
 }

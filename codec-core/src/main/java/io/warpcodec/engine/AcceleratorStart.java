@@ -100,6 +100,13 @@ public final class AcceleratorStart {
         return begun != null && begun.over.getCount() > 0;
     }
 
+    /** The same, for as long as a start takes at most that goes well: one that hangs is to cost no processors. */
+    boolean needsProcessors() {
+        Start begun = start;
+        return isUnderWay()
+                && evidence.livedNanos() - begun.begunNanos < StartCosts.MOST_WAIT_STARTS * begun.expectedNanos;
+    }
+
     /** Starts devices in the background if that has paid by now. Does not wait. */
     void consider() {
         if (!said) {

@@ -19,16 +19,18 @@ import java.io.IOException;
 public final class EngineSelector {
     private final LendingEngine cpu;
     private final AcceleratorStart start;
+    private final Engine cpuBesideStart;
     private final Runnable onAccelerator;
 
     /** @param start finds the accelerator */
     public EngineSelector(LendingEngine cpu, AcceleratorStart start) {
-        this(cpu, start, () -> {});
+        this(cpu, start, new CpuBesideStart(cpu, start), () -> {});
     }
 
-    private EngineSelector(LendingEngine cpu, AcceleratorStart start, Runnable onAccelerator) {
+    private EngineSelector(LendingEngine cpu, AcceleratorStart start, Engine cpuBesideStart, Runnable onAccelerator) {
         this.cpu = cpu;
         this.start = start;
+        this.cpuBesideStart = cpuBesideStart;
         this.onAccelerator = onAccelerator;
     }
 
@@ -38,7 +40,7 @@ public final class EngineSelector {
      * @param onAccelerator runs whenever this selector is about to hand out the accelerator, on the thread that asks
      */
     public EngineSelector observed(Runnable onAccelerator) {
-        return new EngineSelector(cpu, start, onAccelerator);
+        return new EngineSelector(cpu, start, cpuBesideStart, onAccelerator);
     }
 
     /** The CPU engine. */
@@ -101,7 +103,7 @@ public final class EngineSelector {
 
     /** The same accelerator, found or to be found, beside another CPU engine. */
     public EngineSelector withCpu(LendingEngine other) {
-        return new EngineSelector(other, start, onAccelerator);
+        return new EngineSelector(other, start, new CpuBesideStart(other, start), onAccelerator);
     }
 
     /**
@@ -110,6 +112,12 @@ public final class EngineSelector {
      * @throws IOException in {@link Mode#GPU} when the accelerator cannot do this
      */
     public Engine choose(Format format, Direction direction, CodecOptions options) throws IOException {
+        return choose(format, direction, options, cpuBesideStart);
+    }
+
+    /** @param besideStart gets the work while devices start */
+    private Engine choose(Format format, Direction direction, CodecOptions options, Engine besideStart)
+            throws IOException {
         if (options.mode() == Mode.CPU) {
             return cpu;
         }
@@ -123,7 +131,7 @@ public final class EngineSelector {
                     "mode=gpu, but " + format.word() + " cannot be " + direction.word() + "d on a device: " + reason);
         }
         Metrics.countFallback(direction, format, reason);
-        return cpu;
+        return reason == FallbackReason.POOL_STARTING ? besideStart : cpu;
     }
 
     /** Why the accelerator does not get such work now; null if it does. */
@@ -154,6 +162,6 @@ public final class EngineSelector {
         if (options.mode() == Mode.AUTO) {
             start.awaitIfWorth(format, expectedBytes);
         }
-        return choose(format, Direction.DECODE, options);
+        return choose(format, Direction.DECODE, options, cpu);
     }
 }

@@ -8,6 +8,7 @@ import io.warpcodec.benchmarks.ResultFile;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +26,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <pre>
  * usage: FirstSeconds --format lz4 --mode auto [--codec "GpuLz4Codec hadoop"] [--direction decode] [--threads 16] [--seconds 10] [--size MB] [--data FILE] [--long-life true]
- *                     [--set WORD=VALUE,...] [--out PATH] [--commit ID]
+ *                     [--reads heap|direct] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
  * </pre>
  *
  * Formats and codecs as {@link HostToHost} names them; the first codec of the format unless told otherwise. With {@code --long-life false} devices start by the work that was seen, as in a task.
@@ -45,6 +46,7 @@ public final class FirstSeconds {
             Map.entry("size", "64"),
             Map.entry("data", ""),
             Map.entry("long-life", "true"),
+            Map.entry("reads", "heap"),
             Map.entry("set", ""),
             Map.entry("out", "first-seconds.csv")));
 
@@ -102,7 +104,7 @@ public final class FirstSeconds {
 
     private Void work(Contestant contestant, byte[] file, byte[] raw) throws IOException {
         CodecWork work = options.get("direction").equals("decode")
-                ? new CodecWork.Reading(contestant.codec(), file, CodecWork.OPERATION_BYTES)
+                ? new CodecWork.Reading(contestant.codec(), file, buffer())
                 : new CodecWork.Writing(contestant.codec(), raw, CodecWork.OPERATION_BYTES);
         while (!over.get()) {
             work.step();
@@ -110,6 +112,12 @@ public final class FirstSeconds {
         }
         work.stop();
         return null;
+    }
+
+    private ByteBuffer buffer() {
+        return options.get("reads").equals("direct")
+                ? ByteBuffer.allocateDirect(CodecWork.OPERATION_BYTES)
+                : ByteBuffer.allocate(CodecWork.OPERATION_BYTES);
     }
 
     /** Where counters stand. */

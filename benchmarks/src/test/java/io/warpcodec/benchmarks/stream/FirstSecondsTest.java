@@ -15,8 +15,8 @@ class FirstSecondsTest {
     Path folder;
 
     @ParameterizedTest
-    @CsvSource({"lz4,GpuLz4Codec hadoop,decode", "snappy,GpuSnappyCodec,encode"})
-    void eachHalfSecondHasALine(String format, String codec, String direction) throws Exception {
+    @CsvSource({"lz4,GpuLz4Codec hadoop,decode,direct", "snappy,GpuSnappyCodec,encode,heap"})
+    void eachHalfSecondHasALine(String format, String codec, String direction, String reads) throws Exception {
         Path out = folder.resolve("first.csv");
         FirstSeconds.main(new String[] {
             "--format",
@@ -25,6 +25,8 @@ class FirstSecondsTest {
             codec,
             "--direction",
             direction,
+            "--reads",
+            reads,
             "--mode",
             "cpu",
             "--threads",
