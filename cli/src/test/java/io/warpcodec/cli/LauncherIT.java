@@ -68,19 +68,22 @@ class LauncherIT {
         assertThat(decompress.out()).isEqualTo(raw);
     }
 
-    /** Each Java has warnings of its own, of native libraries for example: this looks for those of the Java that the tests run on. */
+    /** Each Java has warnings of its own, of native libraries for example: this looks for those of the Java that the tests run on. A format's library is loaded by the first verb and the last. */
     @ParameterizedTest
     @EnumSource(Format.class)
     void theJvmWarnsOfNothing(Format format) throws Exception {
         byte[] raw = Samples.text(100_000);
         Files.write(folder.resolve("plain"), raw);
         String name = "plain" + format.suffix();
-        for (List<String> verb : List.of(
-                List.of("compress", "-k", "--format", format.word(), "plain"),
-                List.of("verify", "-q", name),
-                List.of("info", name),
-                List.of("recompress", "--format", format.word(), "-o", "again", name),
-                List.of("decompress", "-c", name))) {
+        List<List<String>> verbs = new ArrayList<>();
+        verbs.add(List.of("compress", "-k", "--format", format.word(), "plain"));
+        if (format == Format.GZIP) {
+            verbs.add(List.of("verify", "-q", name));
+            verbs.add(List.of("info", name));
+            verbs.add(List.of("recompress", "--format", format.word(), "-o", "again", name));
+        }
+        verbs.add(List.of("decompress", "-c", name));
+        for (List<String> verb : verbs) {
             Finished finished = run(LAUNCHER, null, verb.toArray(String[]::new));
             assertThat(finished.err()).as("%s", verb).isEmpty();
             assertThat(finished.exit()).as("%s", verb).isZero();
