@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +37,12 @@ class SparkClusterIT {
     private static final Path APPLICATION_JAR = Path.of(System.getProperty("warpcodec.test.applicationJar"));
     private static final Path ALL_JAR = Path.of(System.getProperty("warpcodec.test.allJar"));
     private static final int WORKERS = 2;
+
+    /** A build has LZ4 from the jars option and these two from the jars folder; {@code -Dwarpcodec.test.spark.codecs=all} has all four from there. */
+    private static final List<CodecPair> CODECS =
+            System.getProperty("warpcodec.test.spark.codecs", "").equals("all")
+                    ? List.of(CodecPair.values())
+                    : List.of(CodecPair.GZIP, CodecPair.ZSTD);
 
     @TempDir
     private static Path folder;
@@ -84,7 +89,7 @@ class SparkClusterIT {
 
     @Test
     @Order(3)
-    void everyPlaceWhereSparkCompressesGoesThroughEachCodecFromTheJarsFolder() throws Exception {
+    void everyPlaceWhereSparkCompressesGoesThroughCodecsFromTheJarsFolder() throws Exception {
         home.add(ALL_JAR);
         Path metricsFolder = Files.createDirectories(folder.resolve("metrics"));
         Map<String, String> settings = new LinkedHashMap<>();
@@ -97,13 +102,14 @@ class SparkClusterIT {
         settings.put("spark.metrics.conf.executor.sink.csv.period", "1");
         settings.put("spark.metrics.conf.executor.sink.csv.unit", "seconds");
         List<String> codecs = new ArrayList<>();
-        Arrays.stream(CodecPair.values()).map(CodecPair::className).forEach(codecs::add);
+        CODECS.forEach(codec -> codecs.add(codec.className()));
         codecs.add(CodecPair.LZ4.stockName());
         List<JsonNode> results = run(List.of(), settings, codecs);
-        assertStreamsPassedUsBy(results.get(CodecPair.values().length));
-        for (int i = 0; i < CodecPair.values().length; i++) {
+        assertStreamsPassedUsBy(results.get(CODECS.size()));
+        for (int i = 0; i < CODECS.size(); i++) {
             assertStreamsWentThroughUs(results.get(i));
-            assertThat(results.get(i).get("checkpointMagic").asText()).startsWith(CodecPair.values()[i].magic());
+            assertThat(results.get(i).get("checkpointMagic").asText())
+                    .startsWith(CODECS.get(i).magic());
         }
         assertPublished(metricsFolder);
         assertAddressesArrived();
