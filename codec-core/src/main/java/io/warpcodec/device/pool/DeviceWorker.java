@@ -48,7 +48,7 @@ final class DeviceWorker {
     /** Written by a thread that holds this monitor. */
     private volatile Phase phase = Phase.NEW;
 
-    // guarded by this
+    /** Written before the phase that says that there is one, and read behind it. */
     private FallbackReason unavailableReason;
 
     /** Where a worker stands. */
@@ -84,29 +84,40 @@ final class DeviceWorker {
         thread.setDaemon(true);
     }
 
-    // ---- for the pool and for tasks
+    // ---- for the pool and for tasks: each batch comes through here, so the monitor is taken only where the phase asks
+    // for it
 
     /** Starts the thread, if it was not. */
-    synchronized void start() {
-        if (phase == Phase.NEW) {
-            phase = Phase.STARTING;
-            thread.start();
+    void start() {
+        if (phase != Phase.NEW) {
+            return;
+        }
+        synchronized (this) {
+            if (phase == Phase.NEW) {
+                phase = Phase.STARTING;
+                thread.start();
+            }
         }
     }
 
     /** Waits until the device runs or it is known that it does not. */
-    synchronized void awaitStart(long deadlineNanos) throws InterruptedException {
-        while (phase == Phase.STARTING) {
-            long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
-            if (leftMillis <= 0) {
-                return;
+    void awaitStart(long deadlineNanos) throws InterruptedException {
+        if (phase != Phase.STARTING) {
+            return;
+        }
+        synchronized (this) {
+            while (phase == Phase.STARTING) {
+                long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+                if (leftMillis <= 0) {
+                    return;
+                }
+                wait(leftMillis);
             }
-            wait(leftMillis);
         }
     }
 
     /** Why this device takes nothing, for good; null while it does, or might. */
-    synchronized FallbackReason unavailableReason() {
+    FallbackReason unavailableReason() {
         return switch (phase) {
             case NEW, STARTING, RUNNING -> null;
             case UNAVAILABLE -> unavailableReason;
@@ -258,8 +269,8 @@ final class DeviceWorker {
         }
         LOG.info("GPU {} ({}) is not used: {}", info.ordinal(), info.name(), reason);
         synchronized (this) {
-            phase = Phase.UNAVAILABLE;
             unavailableReason = why;
+            phase = Phase.UNAVAILABLE;
             notifyAll();
         }
         return false;
