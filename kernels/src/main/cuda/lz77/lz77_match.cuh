@@ -135,8 +135,10 @@ __device__ __forceinline__ FoundMatch thread_find(const RawWords& raw, const Mat
     int longest = SHORTEST_MATCH - 1;
     FoundMatch found;
     const int limit = min(FOUND_LIMIT, limits.end_limit - place);
+    // A link may be that of a place 2^16 further on, which has taken the entry, and lead before the block.
+    const uint32_t farthest = min(DISTANCE_MASK, static_cast<uint32_t>(place));
     uint32_t reach = distance;
-    for (int turn = 0; turn < links.depth() && distance != 0 && reach <= DISTANCE_MASK; ++turn) {
+    for (int turn = 0; turn < links.depth() && distance != 0 && reach <= farthest; ++turn) {
         const int source = place - static_cast<int>(reach);
         const RawContext there = thread_load_context<true>(raw, source);
         distance = links.thread_follow(source);
