@@ -33,21 +33,21 @@ using namespace warpcodec::lz77;
 namespace {
 
 constexpr uint32_t BLOCK_BYTES = 65536;
+constexpr uint32_t STRIPS_BYTES = BLOCK_BYTES + BLOCK_BYTES / 4;
 constexpr uint32_t PLACE_BYTES = 76800;  // what the hungriest encoder asks for: nvCOMP's Snappy
 
 // ---- our kernels ----------------------------------------------------------------------------------------------------------------------
 
-template <typename Format, typename Nesting, int HEADS, bool LINKED>
-__global__ void __launch_bounds__(32) encode(Batch batch, uint16_t* links, uint32_t depth) {
-    __shared__ MatchScratch<HEADS> s_scratch;
-    constexpr uint32_t MAX_RAW = lz4::MAX_OUTPUT_BYTES;
-    constexpr uint32_t MAX_ENCODED = snappy::MAX_INPUT_BYTES;
-    if constexpr (LINKED) {
-        const Links own{links + uint64_t{blockIdx.x} * LINK_COUNT, static_cast<int>(depth)};
-        warp_encode_blocks<Format, MAX_RAW, MAX_ENCODED, Nesting>(batch, blockIdx.x, gridDim.x, own, s_scratch, threadIdx.x);
-    } else {
-        warp_encode_blocks<Format, MAX_RAW, MAX_ENCODED, Nesting>(batch, blockIdx.x, gridDim.x, NoLinks{}, s_scratch, threadIdx.x);
-    }
+template <typename Format, typename Nesting, int HEADS, int STRIPS>
+__global__ void __launch_bounds__(32 * STRIPS) encode(EncodeBatch batch) {
+    __shared__ StripScratch<STRIPS, HEADS> s_scratch;
+    cta_encode_blocks<Format, lz4::MAX_OUTPUT_BYTES, snappy::MAX_INPUT_BYTES, Nesting>(batch, NoLinks{}, s_scratch);
+}
+
+template <typename Format, int HEADS>
+__global__ void __launch_bounds__(32) encode_linked(LinkedBatch batch) {
+    __shared__ StripScratch<1, HEADS> s_scratch;
+    cta_encode_blocks<Format, lz4::MAX_OUTPUT_BYTES, snappy::MAX_INPUT_BYTES, FreeNesting>(batch.blocks, batch.cta_links(), s_scratch);
 }
 
 template <bool SNAPPY>
@@ -68,37 +68,46 @@ struct Encoder {
     std::string name;
     bool is_snappy;
     std::string dump;  ///< suffix of its blocks' file; empty if they are not written
-    std::function<void(const Batch&, uint16_t* links)> launch;
+    std::function<void(const EncodeBatch&, uint16_t* links)> launch;
 };
 
 constexpr uint32_t LINKED_CTAS = 132 * 17;
 
-template <typename Format, typename Nesting, int HEADS>
-Encoder encoder(const char* name, uint32_t depth) {
-    constexpr bool IS_SNAPPY = std::is_same_v<Format, snappy::BlockWriter>;
-    constexpr bool IS_FLAT = std::is_same_v<Nesting, NoNesting>;
-    const std::string dump = IS_SNAPPY || HEADS != lz4::EncodePolicy::HEAD_COUNT || depth > 1 ? "" : IS_FLAT ? ".fast.flat.lz4b" : ".fast.lz4b";
-    return {name, IS_SNAPPY, dump, [depth](const Batch& batch, uint16_t* links) {
-                if constexpr (!IS_FLAT) {
-                    if (depth > 1) {
-                        encode<Format, Nesting, HEADS, true><<<std::min(batch.block_count, LINKED_CTAS), 32>>>(batch, links, depth);
-                        return;
-                    }
-                }
-                encode<Format, Nesting, HEADS, false><<<batch.block_count, 32>>>(batch, links, depth);
+constexpr int STRIPS = lz4::EncodePolicy::STRIPS;
+constexpr int HEADS = lz4::EncodePolicy::HEAD_COUNT;
+static_assert(STRIPS == snappy::EncodePolicy::STRIPS && HEADS == snappy::EncodePolicy::HEAD_COUNT);
+
+template <typename Format, int OWN_STRIPS = STRIPS, int OWN_HEADS = HEADS, typename Nesting = FreeNesting>
+Encoder encoder(const char* name, const char* dump = "") {
+    return {name, std::is_same_v<Format, snappy::BlockWriter>, dump, [](const EncodeBatch& batch, uint16_t*) {
+                encode<Format, Nesting, OWN_HEADS, OWN_STRIPS><<<batch.block_count, 32 * OWN_STRIPS>>>(batch);
+            }};
+}
+
+template <typename Format>
+Encoder linked(const char* name, uint32_t depth) {
+    return {name, std::is_same_v<Format, snappy::BlockWriter>, "", [depth](const EncodeBatch& batch, uint16_t* links) {
+                encode_linked<Format, HEADS><<<std::min(batch.block_count, LINKED_CTAS), 32>>>(LinkedBatch{batch, links, depth});
             }};
 }
 
 std::vector<Encoder> encoders() {
     using L = lz4::BlockWriter;
     using S = snappy::BlockWriter;
-    constexpr int HEADS = lz4::EncodePolicy::HEAD_COUNT;
-    static_assert(HEADS == snappy::EncodePolicy::HEAD_COUNT);
-    return {encoder<L, FreeNesting, HEADS>("ours fast", 1),           encoder<L, FreeNesting, 4096>("ours fast 4096 heads", 1),
-            encoder<L, FreeNesting, 5120>("ours fast 5120 heads", 1), encoder<L, FreeNesting, 8192>("ours fast 8192 heads", 1),
-            encoder<L, FreeNesting, HEADS>("ours default", 4),        encoder<L, FreeNesting, HEADS>("ours high", 32),
-            encoder<L, NoNesting, HEADS>("ours fast flat", 1),        encoder<S, FreeNesting, HEADS>("ours fast", 1),
-            encoder<S, FreeNesting, HEADS>("ours default", 4),        encoder<S, FreeNesting, HEADS>("ours high", 32)};
+    return {encoder<L>("ours fast", ".fast.lz4b"),
+            encoder<L, 1>("ours fast 1 strip"),
+            encoder<L, 2>("ours fast 2 strips"),
+            encoder<L, 3>("ours fast 3 strips"),
+            encoder<L, 4>("ours fast 4 strips"),
+            encoder<L, 4, 5696>("ours fast 4 strips 5696 heads"),
+            encoder<L, 2, 8192>("ours fast 2 strips 8192 heads"),
+            linked<L>("ours default", 4),
+            linked<L>("ours high", 32),
+            encoder<L, 1, HEADS, NoNesting>("ours fast flat", ".fast.flat.lz4b"),
+            encoder<S>("ours fast"),
+            encoder<S, 1>("ours fast 1 strip"),
+            linked<S>("ours default", 4),
+            linked<S>("ours high", 32)};
 }
 
 // ---- the peer -------------------------------------------------------------------------------------------------------------------------
@@ -172,6 +181,8 @@ struct Bench {
     uint8_t *input = nullptr, *encoded = nullptr, *decoded = nullptr;
     uint16_t* links = nullptr;
     BlockEntry* entries = nullptr;
+    EncodeEntry* encode_entries = nullptr;
+    uint8_t* strips = nullptr;
     BlockResult* results = nullptr;
     void **raw_pointers = nullptr, **encoded_pointers = nullptr, **decoded_pointers = nullptr;
     size_t *raw_sizes = nullptr, *encoded_sizes = nullptr, *decoded_sizes = nullptr;
@@ -179,19 +190,19 @@ struct Bench {
     unsigned long long* differences = nullptr;
     std::vector<size_t> sizes;  ///< of the encoded blocks
 
-    std::vector<BlockEntry> entries_of(bool decoding) const {
-        std::vector<BlockEntry> table;
-        for (uint32_t i = 0; i < count; ++i) {
-            const uint64_t place = uint64_t{i} * PLACE_BYTES, block = uint64_t{i} * BLOCK_BYTES;
-            table.push_back(decoding ? BlockEntry{place, block, static_cast<uint32_t>(sizes[i]), BLOCK_BYTES}
-                                     : BlockEntry{block, place, BLOCK_BYTES, PLACE_BYTES});
-        }
-        return table;
+    void upload_encoding() {
+        std::vector<EncodeEntry> table;
+        for (uint64_t i = 0; i < count; ++i) table.push_back({{i * BLOCK_BYTES, i * PLACE_BYTES, BLOCK_BYTES, PLACE_BYTES}, i * STRIPS_BYTES});
+        CHECK(cudaMemcpy(encode_entries, table.data(), count * sizeof(EncodeEntry), cudaMemcpyHostToDevice));
     }
-    void upload(const std::vector<BlockEntry>& table) {
+    void upload_decoding() {
+        std::vector<BlockEntry> table;
+        for (uint64_t i = 0; i < count; ++i) table.push_back({i * PLACE_BYTES, i * BLOCK_BYTES, static_cast<uint32_t>(sizes[i]), BLOCK_BYTES});
         CHECK(cudaMemcpy(entries, table.data(), count * sizeof(BlockEntry), cudaMemcpyHostToDevice));
     }
-    Batch encoding() const { return {input, raw_bytes, encoded, size_t{count} * PLACE_BYTES, entries, results, count}; }
+    EncodeBatch encoding() const {
+        return {input, raw_bytes, encoded, size_t{count} * PLACE_BYTES, encode_entries, results, count, strips, size_t{count} * STRIPS_BYTES};
+    }
     Batch decoding() const { return {encoded, size_t{count} * PLACE_BYTES, decoded, raw_bytes, entries, results, count}; }
 
     /// Sizes from our results; how many blocks failed.
@@ -252,7 +263,7 @@ void decode_both(Bench& b, const Peer& peer, bool is_snappy, const std::string& 
                     encode_columns.c_str(), decoder, times.text(b.raw_bytes).c_str(), verdict(wrong + bad).c_str());
         std::fflush(stdout);
     };
-    b.upload(b.entries_of(true));
+    b.upload_decoding();
     CHECK(cudaMemset(b.decoded, 0xEE, b.raw_bytes));
     const Batch batch = b.decoding();
     const Times ours =
@@ -278,7 +289,7 @@ void decode_both(Bench& b, const Peer& peer, bool is_snappy, const std::string& 
 }
 
 void encode_ours(Bench& b, const Encoder& e, const Peer& peer, bool once) {
-    b.upload(b.entries_of(false));
+    b.upload_encoding();
     CHECK(cudaMemset(b.encoded, 0xEE, size_t{b.count} * PLACE_BYTES));
     const Times times = measure([&] { e.launch(b.encoding(), b.links); }, once ? 0 : 5);
     size_t wrong = b.read_results(b.sizes);
@@ -342,6 +353,8 @@ Bench open(size_t batch_bytes, const std::string& path) {
     CHECK(cudaMalloc(&b.encoded, size_t{b.count} * PLACE_BYTES));
     CHECK(cudaMalloc(&b.links, size_t{LINKED_CTAS} * LINK_COUNT * sizeof(uint16_t)));
     CHECK(cudaMalloc(&b.entries, b.count * sizeof(BlockEntry)));
+    CHECK(cudaMalloc(&b.encode_entries, b.count * sizeof(EncodeEntry)));
+    CHECK(cudaMalloc(&b.strips, size_t{b.count} * STRIPS_BYTES));
     CHECK(cudaMalloc(&b.results, b.count * sizeof(BlockResult)));
     CHECK(cudaMalloc(&b.statuses, b.count * sizeof(int)));
     CHECK(cudaMalloc(&b.differences, 8));
@@ -363,8 +376,8 @@ Bench open(size_t batch_bytes, const std::string& path) {
 }
 
 void close(Bench& b) {
-    for (void* p : {(void*)b.input, (void*)b.decoded, (void*)b.encoded, (void*)b.links, (void*)b.entries, (void*)b.results, (void*)b.statuses,
-                    (void*)b.differences, (void*)b.raw_pointers, (void*)b.encoded_pointers, (void*)b.decoded_pointers, (void*)b.raw_sizes,
+    for (void* p : {(void*)b.input, (void*)b.decoded, (void*)b.encoded, (void*)b.links, (void*)b.entries, (void*)b.encode_entries,
+                    (void*)b.strips, (void*)b.results, (void*)b.statuses, (void*)b.differences, (void*)b.raw_pointers, (void*)b.encoded_pointers, (void*)b.decoded_pointers, (void*)b.raw_sizes,
                     (void*)b.encoded_sizes, (void*)b.decoded_sizes}) {
         CHECK(cudaFree(p));
     }

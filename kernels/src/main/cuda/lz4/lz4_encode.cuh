@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "../lz77/lz77_encode.cuh"
+#include "../lz77/lz77_strips.cuh"
 #include "lz4_format.cuh"
 
 namespace warpcodec::lz4 {

@@ -7,7 +7,7 @@
 namespace warpcodec::lz4 {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 4;
+constexpr uint32_t ABI = 5;
 
 /// A sequence: token (literal length in the high nibble, match length less MIN_MATCH in the low one), more length bytes if a nibble is
 /// NIBBLE_MAX, the literals, a little-endian 16-bit offset, more match length bytes. The last sequence of a block ends with its literals.

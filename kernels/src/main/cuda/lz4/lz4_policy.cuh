@@ -24,9 +24,10 @@ struct LongPolicy {
     static constexpr int PRODUCE_CTA_THREADS = 256;
 };
 
-/// One warp a cta: warps share nothing, and none has to wait for its neighbours before its shared memory goes to the next block.
+/// Reasons in docs/kernels/lz-encode.md.
 struct EncodePolicy {
-    static constexpr int CTA_THREADS = 32;
+    static constexpr int STRIPS = 2;
+    static constexpr int CTA_THREADS = 32 * STRIPS;
     static constexpr int HEAD_COUNT = 6144;
 };
 

@@ -116,6 +116,16 @@ __device__ __forceinline__ void warp_enter(const HashedPlace& hashed, int place,
     __syncwarp();
 }
 
+/// Enters all places before `limit` that a match from there on may reach. `limit` is a multiple of WARP_LANES, and 8 bytes before the block's end.
+template <typename Scratch>
+__device__ __forceinline__ void warp_enter_before(const RawWords& raw, int limit, Scratch& scratch, int lane) {
+#pragma unroll 4
+    for (int window = max(0, limit - static_cast<int>(DISTANCE_MASK) - 1); window < limit; window += WARP_LANES) {
+        const int place = window + lane;
+        warp_enter(warp_hash<Scratch>(thread_load_word(raw, place), true, lane), place, scratch, lane);
+    }
+}
+
 /// How far back the latest place with the same hash lies, in the table or in a lower lane; 0 if there is none. Enters and links the places.
 template <typename Scratch, typename LinkType>
 __device__ __forceinline__ uint32_t warp_look_up_and_enter(const HashedPlace& hashed, int place, const LinkType& links, Scratch& scratch, int lane) {

@@ -51,6 +51,12 @@ __device__ __forceinline__ RawContext thread_load_context(const RawWords& raw, i
     return context;
 }
 
+/// The 4 bytes from a place on, which is at least 8 before the block's end.
+__device__ __forceinline__ uint32_t thread_load_word(const RawWords& raw, int place) {
+    const int at = raw.misaligned_bytes + place;
+    return __funnelshift_r(raw.at(at >> 2), raw.at((at >> 2) + 1), 8 * (at & 3));
+}
+
 __device__ __forceinline__ int thread_first_difference(uint32_t difference) { return (__ffs(difference) - 1) / 8; }
 
 /// How many bytes from `place` on equal those from `source` on, which is before it; at most `limit`, and at least the `equal` ones that the

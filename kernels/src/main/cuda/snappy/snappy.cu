@@ -12,14 +12,11 @@ using namespace warpcodec::snappy;
 
 namespace entry {
 
-static_assert(EncodePolicy::CTA_THREADS == WARP_LANES);
-using EncodeScratch = MatchScratch<EncodePolicy::HEAD_COUNT>;
-
-/// Encodes the blocks of a batch, one warp per cta; cta k takes each gridDim.x-th block from k on. Raw and encoded change places in the limits.
-template <typename LinkType>
-__device__ __forceinline__ void cta_encode_blocks(const Batch& batch, const LinkType& links) {
-    __shared__ EncodeScratch s_scratch;
-    warp_encode_blocks<BlockWriter, MAX_OUTPUT_BYTES, MAX_INPUT_BYTES, FreeNesting>(batch, blockIdx.x, gridDim.x, links, s_scratch, threadIdx.x);
+/// Encodes the blocks of a batch. Raw and encoded change places in the limits.
+template <int STRIPS, typename LinkType>
+__device__ __forceinline__ void cta_encode(const EncodeBatch& batch, const LinkType& links) {
+    __shared__ StripScratch<STRIPS, EncodePolicy::HEAD_COUNT> s_scratch;
+    cta_encode_blocks<BlockWriter, MAX_OUTPUT_BYTES, MAX_INPUT_BYTES, FreeNesting>(batch, links, s_scratch);
 }
 
 }  // namespace entry
@@ -46,23 +43,24 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
     });
 }
 
-/// Encodes each block of a batch (lz77_encode.cuh), trying for each place the latest earlier one of the same hash.
+/// Encodes each block of a batch (lz77_strips.cuh), trying for each place the latest earlier one of the same hash.
 ///
 /// input        device, input_bytes bytes; of an aligned word that holds a byte of a block, any byte may be read
 /// output       device, output_bytes bytes; blocks' parts of it must not overlap
 /// entries      device, block_count entries, 8-byte aligned; raw blocks are the input
 /// results      device, block_count results, 8-byte aligned
+/// strips       device, strips_bytes bytes of undefined contents, 16-byte aligned
 ///
-/// One warp per cta, any grid. Static shared memory: one EncodeScratch. No cta barrier.
-extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS) snappy_encode_blocks(const Batch batch) {
-    cta_encode_blocks(batch, NoLinks{});
+/// One warp per strip, one cta per block, any grid. Static shared memory: one StripScratch. Cta barriers, the same for all warps of a cta.
+extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS) snappy_encode_blocks(const EncodeBatch batch) {
+    cta_encode<EncodePolicy::STRIPS>(batch, NoLinks{});
 }
 
-/// The same, trying up to `depth` earlier places.
+/// The same, trying up to `depth` earlier places, one warp per block.
 ///
 /// links        device, LINK_COUNT entries for each cta of the grid, 2-byte aligned, contents undefined
-extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS) snappy_encode_blocks_linked(const LinkedBatch batch) {
-    cta_encode_blocks(batch.blocks, batch.cta_links());
+extern "C" __global__ void __launch_bounds__(WARP_LANES) snappy_encode_blocks_linked(const LinkedBatch batch) {
+    cta_encode<1>(batch.blocks, batch.cta_links());
 }
 
 extern "C" {
@@ -73,9 +71,12 @@ __device__ uint32_t snappy_block_entry_bytes = sizeof(BlockEntry);
 __device__ uint32_t snappy_block_result_bytes = sizeof(BlockResult);
 __device__ uint32_t snappy_cta_threads = DecodePolicy::CTA_THREADS;
 __device__ uint32_t snappy_encode_cta_threads = EncodePolicy::CTA_THREADS;
+__device__ uint32_t snappy_encode_entry_bytes = sizeof(EncodeEntry);
 __device__ uint32_t snappy_link_bytes = LINK_COUNT * sizeof(uint16_t);
 __device__ uint32_t snappy_batch_bytes = sizeof(Batch);
 __device__ uint32_t snappy_batch_layout = BATCH_LAYOUT.hash();
+__device__ uint32_t snappy_encode_batch_bytes = sizeof(EncodeBatch);
+__device__ uint32_t snappy_encode_batch_layout = ENCODE_BATCH_LAYOUT.hash();
 __device__ uint32_t snappy_linked_batch_bytes = sizeof(LinkedBatch);
 __device__ uint32_t snappy_linked_batch_layout = LINKED_BATCH_LAYOUT.hash();
 }

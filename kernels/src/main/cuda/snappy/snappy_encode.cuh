@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "../lz77/lz77_encode.cuh"
+#include "../lz77/lz77_strips.cuh"
 #include "snappy_format.cuh"
 
 namespace warpcodec::snappy {

@@ -7,7 +7,7 @@
 namespace warpcodec::snappy {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 3;
+constexpr uint32_t ABI = 4;
 
 /// A block: its raw length as a varint of at most 5 bytes, then elements. The low two bits of an element's first byte say what it is:
 /// a literal, or a copy whose offset has 11, 16 or 32 bits.

@@ -5,6 +5,7 @@ import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Kernel;
 import io.warpcodec.engine.gpu.block.BlockBatch;
+import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockTrial;
 import io.warpcodec.engine.gpu.block.LongBlockBatch;
@@ -138,7 +139,7 @@ public final class HostKernels {
     private static Kernel encodeBlocks(Encoder encoder) {
         return (memory, arguments) -> {
             ByteBuffer entries = memory.at(
-                    arguments.int64("entries"), (long) BlockBatch.ENTRY_BYTES * arguments.int32("block_count"));
+                    arguments.int64("entries"), (long) BlockGpuEncoder.ENTRY_BYTES * arguments.int32("block_count"));
             ByteBuffer results = memory.at(
                     arguments.int64("results"), (long) BlockBatch.RESULT_BYTES * arguments.int32("block_count"));
             for (int block = 0; block < arguments.int32("block_count"); block++) {
@@ -146,6 +147,7 @@ public final class HostKernels {
                 long outputAt = entries.getLong();
                 byte[] raw = new byte[entries.getInt()];
                 int placeBytes = entries.getInt();
+                scribbleStrips(memory, arguments, entries.getLong(), raw.length);
                 within(arguments, "input_bytes", inputAt, raw.length);
                 within(arguments, "output_bytes", outputAt, placeBytes);
                 memory.at(arguments.int64("input") + inputAt, raw.length).get(raw);
@@ -240,6 +242,16 @@ public final class HostKernels {
             crc.update(bytes);
             values.putInt((int) crc.getValue());
         }
+    }
+
+    /** What a kernel does with a block's share of the memory for strips, which no other block may have. */
+    private static void scribbleStrips(ScriptedDriver memory, KernelArguments arguments, long at, int rawBytes)
+            throws DeviceException {
+        int bytes = rawBytes + rawBytes / 4;
+        within(arguments, "strips_bytes", at, bytes);
+        byte[] garbage = new byte[bytes];
+        Arrays.fill(garbage, GARBAGE);
+        memory.at(arguments.int64("strips") + at, bytes).put(garbage);
     }
 
     private static void xxh32(ScriptedDriver memory, KernelArguments arguments) throws DeviceException {

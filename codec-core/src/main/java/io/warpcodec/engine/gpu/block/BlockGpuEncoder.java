@@ -4,27 +4,42 @@ import io.warpcodec.device.driver.ArgumentLayout;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceStream;
+import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
+import io.warpcodec.device.pool.Wave;
+import java.nio.ByteBuffer;
 
 /**
- * Encodes a batch of blocks of one format, each on its own, from and to device memory, a warp each. Same input and level, same bytes, whatever
- * the device and the batch. Allocates nothing: the caller lends a workspace on the device and a staging area in pinned memory.
+ * Encodes a batch of blocks of one format, each on its own, from and to device memory, a cta each. Same input and level, same bytes, whatever
+ * the device and the batch. Allocates nothing: the caller lends a workspace and scratch on the device and a staging area in pinned memory.
  *
- * <p>A block that does not fit its slot harms no other. Thread-safe, as long as each call has its own stream, workspace and staging area.
+ * <p>A block that does not fit its slot harms no other. Thread-safe, as long as each call has its own stream, workspace, staging area and scratch.
  */
 public final class BlockGpuEncoder implements AutoCloseable {
-    // The plain kernel gets a cta for each block. The linked one keeps links for each cta in the workspace, behind the
-    // tables, so it gets no more ctas than the device runs at once, and each takes one block after the other.
+    // The plain kernel gets a cta for each block, and scratch for what some of its warps write before it is joined. The
+    // linked one keeps links for each cta in the workspace, behind the tables, so it gets no more ctas than the device
+    // runs at once, and each takes one block after the other.
 
-    public static final int CTA_THREADS = 32;
+    /** Of the plain kernel: a warp for each strip of a block. */
+    public static final int CTA_THREADS = 64;
+    /** Of the linked one. */
+    private static final int LINKED_CTA_THREADS = 32;
     /** A link of 16 bits for each position of a window of 64 KiB. */
     public static final int LINK_BYTES = 2 << 16;
+    /** {@code EncodeEntry} of {@code lz77_strips.cuh}: an entry of a {@link BlockBatch}, and where the block's scratch begins, in 64 bits. */
+    public static final int ENTRY_BYTES = BlockBatch.ENTRY_BYTES + Long.BYTES;
 
-    /** {@code LinkedBatch} of {@code lz77_encode.cuh}, which the linked kernel takes. */
+    private static final int ALIGNMENT_BYTES = 16;
+
+    /** {@code EncodeBatch} of {@code lz77_strips.cuh}, which the plain kernel takes. */
+    public static final ArgumentLayout LAYOUT =
+            BlockBatch.LAYOUT.named("encode_batch").pointer("strips").int64("strips_bytes");
+
+    /** {@code LinkedBatch} of it, which the linked kernel takes. */
     public static final ArgumentLayout LINKED_LAYOUT =
-            BlockBatch.LAYOUT.named("linked_batch").pointer("links").int32("depth");
+            LAYOUT.named("linked_batch").pointer("links").int32("depth");
 
     private final KernelModule module;
     private final KernelFunction plain;
@@ -47,23 +62,69 @@ public final class BlockGpuEncoder implements AutoCloseable {
         this.module = module;
         this.plain = plain;
         this.linked = linked;
-        this.linkedCtaCount = linked.residentCtaCount(CTA_THREADS);
+        this.linkedCtaCount = linked.residentCtaCount(LINKED_CTA_THREADS);
         this.maxRawBytes = maxRawBytes;
         this.maxEncodedBytes = maxEncodedBytes;
     }
 
     /**
-     * Bytes of workspace for a batch of that many blocks: 32 per block and, unless the level is FAST, 128 KiB for each block that the
+     * Bytes of workspace for a batch of that many blocks: 40 per block and, unless the level is FAST, 128 KiB for each block that the
      * device works on at once (2,244 on 132 multiprocessors).
      */
     public long workspaceBytes(EncodeLevel level, int blockCount) {
-        return BlockBatch.workspaceBytes(blockCount)
-                + (level.isLinked() ? (long) linkedCtas(blockCount) * LINK_BYTES : 0);
+        return stagingBytes(blockCount) + (level.isLinked() ? (long) linkedCtas(blockCount) * LINK_BYTES : 0);
     }
 
-    /** Bytes of staging area for a batch of that many blocks: 32 per block. */
+    /** Bytes of staging area for a batch of that many blocks: 40 per block. */
     public static long stagingBytes(int blockCount) {
-        return BlockBatch.workspaceBytes(blockCount);
+        return BatchTables.bytes(blockCount, ENTRY_BYTES);
+    }
+
+    /**
+     * Bytes of scratch for a batch: the raw bytes and a quarter ({@code lz77_strips.cuh}).
+     *
+     * @param rawBytes of all blocks together
+     */
+    public static long scratchBytes(long rawBytes, int blockCount) {
+        return rawBytes + rawBytes / 4 + (long) ALIGNMENT_BYTES * blockCount;
+    }
+
+    private static long scratchBytes(long rawBytes) {
+        return (rawBytes + rawBytes / 4 + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+    }
+
+    /** Encodes the blocks of waves. */
+    public BlockLaunch launch(EncodeLevel level) {
+        return new BlockLaunch() {
+            @Override
+            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] limits) throws DeviceException {
+                enqueueEncode(
+                        level,
+                        wave.input(),
+                        blocks,
+                        wave.output(),
+                        slots,
+                        wave.workspace(),
+                        wave.staging(),
+                        wave.scratch(),
+                        wave.stream());
+            }
+
+            @Override
+            public long workspaceBytes(int blockCount) {
+                return BlockGpuEncoder.this.workspaceBytes(level, blockCount);
+            }
+
+            @Override
+            public long scratchBytes(int waveBytes, int blockCount) {
+                return BlockGpuEncoder.scratchBytes(waveBytes, blockCount);
+            }
+
+            @Override
+            public BlockResult[] results(int blockCount, PinnedBuffer staging) {
+                return BlockGpuEncoder.this.results(blockCount, staging);
+            }
+        };
     }
 
     /**
@@ -78,10 +139,11 @@ public final class BlockGpuEncoder implements AutoCloseable {
      * @param slots where each block's output goes and how long it may be; slots must not overlap
      * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
      * @param staging at least {@link #stagingBytes}
+     * @param scratch at least {@link #scratchBytes}, aligned to 16 bytes
      * @param stream where the work queues
      * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an alignment is wrong;
      *     nothing is launched then
-     * @throws IndexOutOfBoundsException if workspace or staging is too small; nothing is launched then
+     * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */
     public void enqueueEncode(
@@ -92,32 +154,53 @@ public final class BlockGpuEncoder implements AutoCloseable {
             ChunkRanges slots,
             DeviceBuffer workspace,
             PinnedBuffer staging,
+            DeviceBuffer scratch,
             DeviceStream stream)
             throws DeviceException {
-        BlockBatch.Launch launch = level.isLinked()
-                ? linkedLaunch(level, blocks.count(), workspace)
-                : new BlockBatch.Launch(
-                        plain,
-                        BlockBatch.LAYOUT,
-                        blocks.count(),
-                        CTA_THREADS,
-                        maxRawBytes,
-                        maxEncodedBytes,
-                        arguments -> arguments);
-        BlockBatch.enqueue(launch, input, blocks, output, slots, workspace, staging, stream);
-    }
-
-    private BlockBatch.Launch linkedLaunch(EncodeLevel level, int blockCount, DeviceBuffer workspace) {
-        long tableBytes = BlockBatch.workspaceBytes(blockCount);
-        DeviceBuffer links = workspace.slice(tableBytes, workspaceBytes(level, blockCount) - tableBytes);
-        return new BlockBatch.Launch(
-                linked,
-                LINKED_LAYOUT,
-                linkedCtas(blockCount),
-                CTA_THREADS,
-                maxRawBytes,
-                maxEncodedBytes,
-                arguments -> arguments.buffer("links", links).int32("depth", level.depth()));
+        blocks.requireWithin(input.bytes());
+        slots.requireWithin(output.bytes());
+        int count = blocks.count();
+        if (slots.count() != count) {
+            throw new IllegalArgumentException(count + " blocks, " + slots.count() + " slots");
+        }
+        BlockBatch.requireAtMost("block", blocks, maxRawBytes);
+        BlockBatch.requireAtMost("slot", slots, maxEncodedBytes);
+        BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, workspace, staging);
+        scratch.requireAligned(ALIGNMENT_BYTES);
+        if (count == 0) {
+            return;
+        }
+        ByteBuffer view = tables.table().view();
+        long stripsBytes = 0;
+        long rawBytes = 0;
+        for (int block = 0; block < count; block++) {
+            view.putLong(blocks.offsetBytes(block)).putLong(slots.offsetBytes(block));
+            view.putInt((int) blocks.lengthBytes(block)).putInt((int) slots.lengthBytes(block));
+            view.putLong(stripsBytes);
+            stripsBytes += scratchBytes(blocks.lengthBytes(block));
+            rawBytes += blocks.lengthBytes(block);
+        }
+        DeviceBuffer strips = scratch.slice(0, scratchBytes(rawBytes, count));
+        tables.upload(stream);
+        KernelArguments arguments = new KernelArguments(level.isLinked() ? LINKED_LAYOUT : LAYOUT)
+                .buffer("input", input)
+                .int64("input_bytes", input.bytes())
+                .buffer("output", output)
+                .int64("output_bytes", output.bytes())
+                .buffer("entries", tables.entries())
+                .buffer("results", tables.results())
+                .int32("block_count", count)
+                .buffer("strips", strips)
+                .int64("strips_bytes", strips.bytes());
+        if (level.isLinked()) {
+            DeviceBuffer links =
+                    workspace.slice(stagingBytes(count), workspaceBytes(level, count) - stagingBytes(count));
+            arguments.buffer("links", links).int32("depth", level.depth());
+            linked.launch(linkedCtas(count), LINKED_CTA_THREADS, arguments, stream);
+        } else {
+            plain.launch(count, CTA_THREADS, arguments, stream);
+        }
+        tables.download(stream);
     }
 
     private int linkedCtas(int blockCount) {
@@ -131,7 +214,7 @@ public final class BlockGpuEncoder implements AutoCloseable {
      * @param staging the staging area that was lent to it
      */
     public BlockResult[] results(int blockCount, PinnedBuffer staging) {
-        return BlockBatch.results(blockCount, staging);
+        return BatchTables.results(blockCount, ENTRY_BYTES, staging);
     }
 
     @Override

@@ -75,8 +75,7 @@ public enum Lz4GpuFormat implements GpuFormat {
 
     private static WaveProgram encoder(Device device) throws KernelUnavailableException, DeviceException {
         BlockGpuEncoder encoder = Lz4Kernels.load(device).encoder();
-        BlockLaunch launch = BlockLaunch.alone((input, blocks, output, slots, workspace, staging, stream) ->
-                encoder.enqueueEncode(EncodeLevel.FAST, input, blocks, output, slots, workspace, staging, stream));
+        BlockLaunch launch = encoder.launch(EncodeLevel.FAST);
         return BlockProgram.of(Direction.ENCODE, launch, encoder::close, device, ChecksumHashing::xxHash32);
     }
 

@@ -17,7 +17,7 @@ import java.util.Map;
  * {@code lz4.cu}: entry names, and the constants of both sides. Thread-safe.
  */
 final class Lz4Kernels implements AutoCloseable {
-    static final int ABI = 4;
+    static final int ABI = 5;
     static final int MIN_MATCH = 4;
     /** Raw bytes of the largest LZ4 block that a frame allows. */
     static final int MAX_OUTPUT_BYTES = 4 << 20;
@@ -30,7 +30,7 @@ final class Lz4Kernels implements AutoCloseable {
 
     static final KernelContract CONTRACT = new KernelContract("lz4", ABI, constants())
             .and(BlockResult.statusConstants("lz4"))
-            .taking(BlockBatch.LAYOUT, BlockGpuEncoder.LINKED_LAYOUT, LongBlockBatch.LAYOUT);
+            .taking(BlockBatch.LAYOUT, BlockGpuEncoder.LAYOUT, BlockGpuEncoder.LINKED_LAYOUT, LongBlockBatch.LAYOUT);
 
     private static Map<String, Integer> constants() {
         Map<String, Integer> constants = new HashMap<>(Map.of(
@@ -48,6 +48,8 @@ final class Lz4Kernels implements AutoCloseable {
                 BlockGpuDecoder.CTA_THREADS,
                 "lz4_encode_cta_threads",
                 BlockGpuEncoder.CTA_THREADS,
+                "lz4_encode_entry_bytes",
+                BlockGpuEncoder.ENTRY_BYTES,
                 "lz4_link_bytes",
                 BlockGpuEncoder.LINK_BYTES));
         constants.putAll(Map.of(

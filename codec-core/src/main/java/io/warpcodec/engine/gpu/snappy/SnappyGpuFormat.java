@@ -57,8 +57,7 @@ public enum SnappyGpuFormat implements GpuFormat {
 
     private static WaveProgram encoder(Device device) throws KernelUnavailableException, DeviceException {
         BlockGpuEncoder encoder = SnappyKernels.load(device).encoder();
-        BlockLaunch launch = BlockLaunch.alone((input, blocks, output, slots, workspace, staging, stream) ->
-                encoder.enqueueEncode(EncodeLevel.FAST, input, blocks, output, slots, workspace, staging, stream));
+        BlockLaunch launch = encoder.launch(EncodeLevel.FAST);
         return BlockProgram.withoutHashes(Direction.ENCODE, launch, encoder::close);
     }
 

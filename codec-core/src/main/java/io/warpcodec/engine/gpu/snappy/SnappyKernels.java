@@ -15,7 +15,7 @@ import java.util.Map;
  * {@code snappy.cu}: entry names, and the constants of both sides. Thread-safe.
  */
 final class SnappyKernels {
-    static final int ABI = 3;
+    static final int ABI = 4;
     /** Raw bytes of the largest block; the format allows longer ones, which no encoder in use writes. */
     static final int MAX_OUTPUT_BYTES = 4 << 20;
     /** Most bytes that Snappy's encoder needs for so many. */
@@ -31,9 +31,10 @@ final class SnappyKernels {
                             "snappy_block_result_bytes", BlockBatch.RESULT_BYTES,
                             "snappy_cta_threads", BlockGpuDecoder.CTA_THREADS,
                             "snappy_encode_cta_threads", BlockGpuEncoder.CTA_THREADS,
+                            "snappy_encode_entry_bytes", BlockGpuEncoder.ENTRY_BYTES,
                             "snappy_link_bytes", BlockGpuEncoder.LINK_BYTES))
             .and(BlockResult.statusConstants("snappy"))
-            .taking(BlockBatch.LAYOUT, BlockGpuEncoder.LINKED_LAYOUT);
+            .taking(BlockBatch.LAYOUT, BlockGpuEncoder.LAYOUT, BlockGpuEncoder.LINKED_LAYOUT);
 
     private final BlockGpuDecoder decoder;
     private final BlockGpuEncoder encoder;

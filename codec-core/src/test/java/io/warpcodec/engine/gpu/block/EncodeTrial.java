@@ -56,7 +56,22 @@ public final class EncodeTrial {
         return new Way() {
             @Override
             public long workspaceBytes(int blockCount, long rawBytes) {
-                return encoder.workspaceBytes(level, blockCount);
+                return tableBytes(blockCount) + BlockGpuEncoder.scratchBytes(rawBytes, blockCount);
+            }
+
+            /** The scratch follows. */
+            private long tableBytes(int blockCount) {
+                return (encoder.workspaceBytes(level, blockCount) + 15) / 16 * 16;
+            }
+
+            @Override
+            public long stagingBytes(int blockCount) {
+                return BlockGpuEncoder.stagingBytes(blockCount);
+            }
+
+            @Override
+            public BlockResult[] results(int blockCount, PinnedBuffer staging) {
+                return encoder.results(blockCount, staging);
             }
 
             @Override
@@ -69,7 +84,9 @@ public final class EncodeTrial {
                     PinnedBuffer staging,
                     DeviceStream stream)
                     throws DeviceException {
-                encoder.enqueueEncode(level, input, blocks, output, places, workspace, staging, stream);
+                long tableBytes = tableBytes(blocks.count());
+                DeviceBuffer scratch = workspace.slice(tableBytes, workspace.bytes() - tableBytes);
+                encoder.enqueueEncode(level, input, blocks, output, places, workspace, staging, scratch, stream);
             }
         };
     }
