@@ -28,12 +28,25 @@ class LauncherIT {
     private static final Path LAUNCHER =
             Path.of("../bin/warpcodec").toAbsolutePath().normalize();
 
+    private static final Path BASH = Path.of("/bin/bash");
+
+    /** The cache folder in which the first call makes the archive of the build's classes that the others use. */
+    @TempDir
+    static Path cache;
+
     @TempDir
     Path folder;
 
     private record Finished(int exit, byte[] out, String err) {}
 
+    /** With the archive of classes if it is the build that is called, from where it lies. */
     private Finished run(Path program, Path input, String... arguments) throws IOException, InterruptedException {
+        boolean isOfTheBuild = program.equals(LAUNCHER) || program.equals(BASH);
+        return run(isOfTheBuild ? "make" : "no", program, input, arguments);
+    }
+
+    private Finished run(String classData, Path program, Path input, String... arguments)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(List.of(arguments));
         Path out = folder.resolve("standard-output");
@@ -46,8 +59,11 @@ class LauncherIT {
                 .redirectError(err.toFile());
         // This is a test of the jars that lie there, not a reason to build them again.
         builder.environment().put("WARPCODEC_BUILD", "no");
-        // Nothing goes on behind a call but where a test says so.
-        builder.environment().put("WARPCODEC_CLASS_DATA", "no");
+        // Nothing goes on behind a call.
+        builder.environment().put("WARPCODEC_CLASS_DATA", classData);
+        builder.environment().put("XDG_CACHE_HOME", cache.toString());
+        // A call is over before the second compiler pays.
+        builder.environment().put("WARPCODEC_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Process process = builder.start();
         assertThat(process.waitFor(300, SECONDS)).isTrue();
@@ -68,7 +84,7 @@ class LauncherIT {
         assertThat(decompress.out()).isEqualTo(raw);
     }
 
-    /** Each Java has warnings of its own, of native libraries for example: this looks for those of the Java that the tests run on. A format's library is loaded by the first verb and the last. */
+    /** Each Java has warnings of its own, of native libraries for example: this looks for those of the Java that the tests run on. A format's library is loaded by the first verb and the last. One format goes without an archive of classes. */
     @ParameterizedTest
     @EnumSource(Format.class)
     void theJvmWarnsOfNothing(Format format) throws Exception {
@@ -84,7 +100,7 @@ class LauncherIT {
         }
         verbs.add(List.of("decompress", "-c", name));
         for (List<String> verb : verbs) {
-            Finished finished = run(LAUNCHER, null, verb.toArray(String[]::new));
+            Finished finished = run(format == Format.GZIP ? "no" : "make", LAUNCHER, null, verb.toArray(String[]::new));
             assertThat(finished.err()).as("%s", verb).isEmpty();
             assertThat(finished.exit()).as("%s", verb).isZero();
         }
@@ -120,7 +136,7 @@ class LauncherIT {
 
     /** Runs a script of bash in the folder, which knows the launcher as $warpcodec. */
     private Finished bash(String script) throws IOException, InterruptedException {
-        return run(Path.of("/bin/bash"), null, "-c", "warpcodec='" + LAUNCHER + "'; " + script);
+        return run(BASH, null, "-c", "warpcodec='" + LAUNCHER + "'; " + script);
     }
 
     @ParameterizedTest

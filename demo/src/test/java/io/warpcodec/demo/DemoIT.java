@@ -38,7 +38,8 @@ class DemoIT {
         builder.environment()
                 .put(
                         "WARPCODEC_JAVA_OPTIONS",
-                        "-Xmx1500m -XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages -Djava.io.tmpdir=" + temporary);
+                        "-Xmx1500m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages -Djava.io.tmpdir="
+                                + temporary);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Process demo = builder.start();
         try {

@@ -167,8 +167,11 @@ final class Installation {
         values.put("STAND_IN_OPTIONS", QUICK + " --add-opens=java.base/java.lang=ALL-UNNAMED");
         // The build that is tested is used as it lies there.
         values.put("WARPCODEC_BUILD", "no");
-        // The launcher makes no archive of classes behind a command that has ended.
-        values.put("WARPCODEC_CLASS_DATA", "no");
+        // The launcher makes the archive of classes before the first command, for all pages, not behind a command that
+        // has ended.
+        values.put("WARPCODEC_CLASS_DATA", "make");
+        values.put("XDG_CACHE_HOME", folder.resolve("cache").toString());
+        values.put("WARPCODEC_JAVA_OPTIONS", QUICK);
         return values;
     }
 
