@@ -47,6 +47,14 @@ final class SplitLines {
         this.conf.setClass("fs.file.impl", RawLocalFileSystem.class, org.apache.hadoop.fs.FileSystem.class);
     }
 
+    /** The same of a file in memory. */
+    static SplitLines inMemory(Configuration conf, byte[] file, String suffix, String delimiter, byte[] content)
+            throws IOException {
+        Configuration withMemory = new Configuration(conf);
+        org.apache.hadoop.fs.Path path = MemoryFiles.add(file, suffix, withMemory);
+        return new SplitLines(withMemory, path, file.length, delimiter, content);
+    }
+
     /** The same of a file in the file system that the path and the settings {@code fs.file.*} say, however slow. */
     SplitLines(Configuration conf, org.apache.hadoop.fs.Path file, long fileBytes, String delimiter, byte[] content)
             throws IOException {
@@ -54,7 +62,9 @@ final class SplitLines {
         this.conf = new Configuration(false);
         conf.getPropsWithPrefix("io.compression.")
                 .forEach((word, value) -> this.conf.set("io.compression." + word, value));
-        conf.getPropsWithPrefix("fs.file.").forEach((word, value) -> this.conf.set("fs.file." + word, value));
+        for (String prefix : List.of("fs.file.", "fs.memory.")) {
+            conf.getPropsWithPrefix(prefix).forEach((word, value) -> this.conf.set(prefix + word, value));
+        }
         this.conf.setInt("mapreduce.input.linerecordreader.line.maxlength", Integer.MAX_VALUE);
         if (delimiter != null) {
             this.conf.set("textinputformat.record.delimiter", delimiter);

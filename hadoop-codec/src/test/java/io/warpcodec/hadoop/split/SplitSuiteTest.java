@@ -15,8 +15,6 @@ import io.warpcodec.hadoop.split.SplitLines.Api;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +26,6 @@ import org.apache.hadoop.io.compress.CompressionCodec;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Each line exactly once, wherever the splits fall: every split size from one byte up on small files, random boundaries
@@ -43,9 +40,6 @@ class SplitSuiteTest {
             System.getProperty("warpcodec.test.engine", "").isEmpty() ? 1 : 9);
 
     private static final String[] ENDINGS = {"\n", "\r", "\r\n", CUSTOM};
-
-    @TempDir
-    Path folder;
 
     /** A file to split: what is in it and which codec reads it. */
     private record Sample(String name, CodecUnderTest format, byte[] file, byte[] content) {}
@@ -300,10 +294,10 @@ class SplitSuiteTest {
         randomBoundaries(new Sample("gzip 64 KiB", format, Coding.compress(format.codec(conf), content), content), 10);
     }
 
-    private SplitLines open(Sample sample, String delimiter) throws IOException {
-        Path file = Files.createTempFile(folder, "split", sample.format().suffix);
-        Files.write(file, sample.file());
-        return new SplitLines(sample.format().conf(), file, delimiter, sample.content());
+    /** The file lies in memory: on a disk most of the time of many small splits went into looking for it and opening it. */
+    private static SplitLines open(Sample sample, String delimiter) throws IOException {
+        return SplitLines.inMemory(
+                sample.format().conf(), sample.file(), sample.format().suffix, delimiter, sample.content());
     }
 
     private static String escaped(String ending) {
