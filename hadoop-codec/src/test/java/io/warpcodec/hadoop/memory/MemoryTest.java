@@ -37,7 +37,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(600)
 class MemoryTest {
     private static final long SOAK_BYTES = Long.getLong("warpcodec.soak.bytes", 96L << 20);
-    private static final List<String> LITTLE = List.of("-Xmx80m", "-XX:MaxDirectMemorySize=48m", "-XX:+UseSerialGC");
+    /** Little memory; and the first compiler only, for each process is over in seconds. */
+    private static final List<String> LITTLE =
+            List.of("-Xmx80m", "-XX:MaxDirectMemorySize=48m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
     @ParameterizedTest
     @EnumSource
