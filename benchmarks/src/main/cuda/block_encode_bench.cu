@@ -377,8 +377,8 @@ Bench open(size_t batch_bytes, const std::string& path) {
 
 void close(Bench& b) {
     for (void* p : {(void*)b.input, (void*)b.decoded, (void*)b.encoded, (void*)b.links, (void*)b.entries, (void*)b.encode_entries,
-                    (void*)b.strips, (void*)b.results, (void*)b.statuses, (void*)b.differences, (void*)b.raw_pointers, (void*)b.encoded_pointers, (void*)b.decoded_pointers, (void*)b.raw_sizes,
-                    (void*)b.encoded_sizes, (void*)b.decoded_sizes}) {
+                    (void*)b.strips, (void*)b.results, (void*)b.statuses, (void*)b.differences, (void*)b.raw_pointers,
+                    (void*)b.encoded_pointers, (void*)b.decoded_pointers, (void*)b.raw_sizes, (void*)b.encoded_sizes, (void*)b.decoded_sizes}) {
         CHECK(cudaFree(p));
     }
 }
