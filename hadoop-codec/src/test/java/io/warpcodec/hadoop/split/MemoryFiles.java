@@ -21,12 +21,17 @@ public final class MemoryFiles extends FileSystem {
     private static final Map<String, byte[]> FILES = new ConcurrentHashMap<>();
     private static final AtomicInteger COUNT = new AtomicInteger();
 
-    /** Keeps a file as long as this process lives, and has the settings find it. */
+    /** Keeps a file until {@link #clear}, and has the settings find it. */
     static Path add(byte[] file, String suffix, Configuration conf) {
         conf.setClass("fs.memory.impl", MemoryFiles.class, FileSystem.class);
         String name = "/split" + COUNT.incrementAndGet() + suffix;
         FILES.put(name, file);
         return new Path(ROOT.resolve(name));
+    }
+
+    /** Forgets all files. */
+    static void clear() {
+        FILES.clear();
     }
 
     private static byte[] file(Path path) throws FileNotFoundException {

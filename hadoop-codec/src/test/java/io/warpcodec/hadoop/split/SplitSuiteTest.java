@@ -23,6 +23,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.compress.CompressionCodec;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -40,6 +41,11 @@ class SplitSuiteTest {
             System.getProperty("warpcodec.test.engine", "").isEmpty() ? 1 : 9);
 
     private static final String[] ENDINGS = {"\n", "\r", "\r\n", CUSTOM};
+
+    @AfterEach
+    void forgetFiles() {
+        MemoryFiles.clear();
+    }
 
     /** A file to split: what is in it and which codec reads it. */
     private record Sample(String name, CodecUnderTest format, byte[] file, byte[] content) {}
