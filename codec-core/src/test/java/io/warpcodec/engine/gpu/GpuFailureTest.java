@@ -407,6 +407,7 @@ class GpuFailureTest {
                                 .toString(),
                         "-Xmx256m",
                         "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
                         ExitInState.class.getName(),
