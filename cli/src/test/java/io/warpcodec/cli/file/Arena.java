@@ -5,8 +5,12 @@ import io.warpcodec.cli.file.system.FileOperations;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +26,9 @@ final class Arena<P> {
     private final String uri;
     private final FileOperations<P> files;
     private final P folder;
+
+    /** States of local files that were no wider: a list of access is looked for by a process, and whatever changes one changes the state. */
+    private final Set<Map<String, Object>> narrow = new HashSet<>();
 
     private Arena(String uri, FileOperations<P> files, P folder) {
         this.uri = uri;
@@ -133,15 +140,31 @@ final class Arena<P> {
     String widerThan(FileAttributes most) throws IOException {
         for (Map.Entry<String, P> file : paths().entrySet()) {
             try {
+                Map<String, Object> state = stateOf(file.getValue());
+                if (narrow.contains(state)) {
+                    continue;
+                }
                 FileAttributes has = files.attributes(file.getValue(), false);
                 if (!isWithin(has.permissions(), has.acl(), most)) {
                     return file.getKey() + " has " + has.permissions() + " " + has.acl();
+                }
+                if (!state.isEmpty() && state.equals(stateOf(file.getValue()))) {
+                    narrow.add(state);
                 }
             } catch (FileNotFoundException | NoSuchFileException gone) {
                 // between the list and the look
             }
         }
         return null;
+    }
+
+    /** Which file it is, its owners, its permissions and when any of these last changed; empty where that is not known. */
+    private static Map<String, Object> stateOf(Object path) throws IOException {
+        boolean isKnown = path instanceof Path local
+                && local.getFileSystem().supportedFileAttributeViews().contains("unix");
+        return isKnown
+                ? Files.readAttributes((Path) path, "unix:dev,ino,mode,uid,gid,ctime", LinkOption.NOFOLLOW_LINKS)
+                : Map.of();
     }
 
     private static boolean isWithin(Set<PosixFilePermission> permissions, List<String> acl, FileAttributes most) {
