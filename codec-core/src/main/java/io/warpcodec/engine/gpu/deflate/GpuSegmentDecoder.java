@@ -239,7 +239,8 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         int segmentBytes = (int) Math.min(mostBytes, Math.max(LEAST_INPUT_BYTES, mostRawBytes / ratio * SPARE_INPUT));
         int expectedBytes = (int) Math.min(mostRawBytes, ratio * segmentBytes);
         long backlogBytes = pool.backlogBytes();
-        if (!model.deviceIsCheaper(costs, options, expectedBytes, backlogBytes)) {
+        // a large segment counts as a large batch: what a stream once gives up it does not get back
+        if (!model.deviceIsCheaper(costs, options, expectedBytes, expectedBytes, backlogBytes)) {
             return FallbackReason.AUTO;
         }
         SegmentJob job = scanning

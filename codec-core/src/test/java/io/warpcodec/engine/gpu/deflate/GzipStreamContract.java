@@ -124,7 +124,11 @@ abstract class GzipStreamContract {
     }
 
     static void requireReadRight(String what, byte[] file, byte[] raw) {
-        new Outcome(raw, null).requireEqual(Outcome.of(file, Mode.GPU), what);
+        requireReadRight(what, file, raw, Mode.GPU);
+    }
+
+    static void requireReadRight(String what, byte[] file, byte[] raw, Mode mode) {
+        new Outcome(raw, null).requireEqual(Outcome.of(file, mode), what);
     }
 
     private static void requireReadByDevices(String what, byte[] file, byte[] raw, double share) throws IOException {

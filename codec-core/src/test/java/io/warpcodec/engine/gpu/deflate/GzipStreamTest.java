@@ -2,7 +2,9 @@ package io.warpcodec.engine.gpu.deflate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
+import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.device.pool.DeviceLease;
 import io.warpcodec.device.pool.ScriptedDriver;
@@ -11,6 +13,7 @@ import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.ScriptedGpu;
 import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.cost.RouteCosts;
 import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.metrics.Metrics;
 import java.io.ByteArrayOutputStream;
@@ -178,6 +181,29 @@ class GzipStreamTest extends GzipStreamContract {
                 .as("attempts")
                 .isGreaterThan(1);
         assertThat(found.keySet()).isEqualTo(scan(file, Mode.CPU).keySet());
+    }
+
+    /** In mode auto a model that has seen slow devices, as on cold clocks or beside busy cores, does not keep streams from them for good. */
+    @Test
+    void largeSegmentsAreTheDevicesWhateverTheModelHasSeen() {
+        CostModel model = CostModel.learning();
+        gpu.close();
+        gpu = new ScriptedGpu(new CpuEngine(), 2, ScriptedGpu.smallLimits(), model, System::nanoTime).started();
+        Engines.installAccelerator(gpu.engine());
+        CodecOptions options = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
+        RouteCosts costs = model.ofSegments(Format.GZIP, options);
+        long aMinute = TimeUnit.MINUTES.toNanos(1);
+        for (int segment = 0; segment < 50; segment++) {
+            model.deviceIsCheaper(costs, options, 900_000, 0);
+            costs.deviceDid(900_000, 0, aMinute, 0, aMinute, aMinute);
+        }
+        assertThat(model.deviceIsCheaper(costs, options, 900_000, 0))
+                .as("a smaller segment")
+                .isFalse();
+        byte[] raw = GpuStreams.text(9_000_000, 18);
+        long before = counted("decode.gzip.gpu.bytesOut");
+        requireReadRight("auto", gzip(raw, 6), raw, Mode.AUTO);
+        assertThat(counted("decode.gzip.gpu.bytesOut") - before).isGreaterThan(raw.length / 2);
     }
 
     @Override
