@@ -24,7 +24,7 @@ struct LongPolicy {
     static constexpr int PRODUCE_CTA_THREADS = 256;
 };
 
-/// Reasons in docs/kernels/lz-encode.md.
+/// These change what blocks are encoded to, not what they decode to. Reasons in docs/kernels/lz-encode.md.
 struct EncodePolicy {
     static constexpr int STRIPS = 2;
     static constexpr int CTA_THREADS = 32 * STRIPS;

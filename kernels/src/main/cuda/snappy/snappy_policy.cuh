@@ -10,7 +10,7 @@ struct DecodePolicy {
     static constexpr int CTAS_PER_MULTIPROCESSOR = resident_ctas(24);
 };
 
-/// Reasons in docs/kernels/lz-encode.md.
+/// These change what blocks are encoded to, not what they decode to. Reasons in docs/kernels/lz-encode.md.
 struct EncodePolicy {
     static constexpr int STRIPS = 2;
     static constexpr int CTA_THREADS = 32 * STRIPS;

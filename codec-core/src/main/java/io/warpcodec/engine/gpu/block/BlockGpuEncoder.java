@@ -81,7 +81,7 @@ public final class BlockGpuEncoder implements AutoCloseable {
     }
 
     /**
-     * Bytes of scratch for a batch: the raw bytes and a quarter ({@code lz77_strips.cuh}).
+     * Bytes of scratch for a batch: the raw bytes and a quarter, and 16 for each block ({@code lz77_strips.cuh}).
      *
      * @param rawBytes of all blocks together
      */
