@@ -4,8 +4,13 @@ import io.trino.tpch.LineItem;
 import io.trino.tpch.LineItemGenerator;
 import java.nio.charset.StandardCharsets;
 
-/** TPC-H lineitem as text, the data of every table: the first bytes of scale factor 1, cut at a multiple of 64 KiB. */
+/**
+ * TPC-H lineitem as text, the data of every table: the first bytes of scale factor 1, or of the least one that has enough, cut at a multiple of 64 KiB.
+ */
 public final class TpchText {
+    /** Scale factor 1 has 759 million. */
+    private static final int BYTES_PER_SCALE_FACTOR = 700_000_000;
+
     private TpchText() {}
 
     /** At least this many bytes, rounded up to what one benchmark operation takes; always the same. */
@@ -14,7 +19,8 @@ public final class TpchText {
                 (leastBytes + CodecWork.OPERATION_BYTES - 1L) / CodecWork.OPERATION_BYTES * CodecWork.OPERATION_BYTES);
         byte[] text = new byte[bytes];
         int filled = 0;
-        for (LineItem item : new LineItemGenerator(1, 1, 1)) {
+        int scaleFactor = (bytes - 1) / BYTES_PER_SCALE_FACTOR + 1;
+        for (LineItem item : new LineItemGenerator(scaleFactor, 1, 1)) {
             byte[] line = item.toLine().getBytes(StandardCharsets.ISO_8859_1);
             int count = Math.min(line.length, bytes - filled);
             System.arraycopy(line, 0, text, filled, count);
@@ -26,6 +32,7 @@ public final class TpchText {
                 return text;
             }
         }
-        throw new IllegalArgumentException("scale factor 1 has only " + filled + " bytes of lineitem");
+        throw new IllegalArgumentException(
+                "scale factor " + scaleFactor + " has only " + filled + " bytes of lineitem");
     }
 }

@@ -14,7 +14,7 @@ public interface DecodeSession extends AutoCloseable {
     enum State {
         /** All input is consumed and the unit is not complete. */
         NEEDS_INPUT,
-        /** The output is full and the session has, or may have, more for it. */
+        /** The session has, or may have, more for another output: this one is full, or more input should be at hand before it goes on. */
         NEEDS_OUTPUT,
         /** The unit is complete and its checksums are verified; input stands at the first byte after it. */
         FINISHED

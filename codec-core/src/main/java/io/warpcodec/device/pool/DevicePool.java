@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 
 /**
  * The devices that this process works on: one thread each, memory taken once, work of many tasks merged into waves. What finds no free memory is refused; a task that
@@ -133,7 +134,12 @@ public final class DevicePool implements AutoCloseable {
 
     /** Whether a device takes work now. */
     public boolean isRunning() {
-        return workers.stream().anyMatch(DeviceWorker::isRunning);
+        for (DeviceWorker worker : workers) {
+            if (worker.isRunning()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -189,7 +195,20 @@ public final class DevicePool implements AutoCloseable {
 
     /** The most input bytes, and output bytes, that one lease may have now: what a wave of the largest running device holds; 0 if none runs. */
     public int mostLeaseBytes() {
-        return workers.stream().mapToInt(DeviceWorker::mostLeaseBytes).max().orElse(0);
+        int most = 0;
+        for (DeviceWorker worker : workers) {
+            most = Math.max(most, worker.mostLeaseBytes());
+        }
+        return most;
+    }
+
+    /** The most output bytes that one lease of a program may have now; more than {@link #mostLeaseBytes} if it takes long ones. 0 if no device runs it. */
+    public int mostOutputBytes(String program) {
+        int most = 0;
+        for (DeviceWorker worker : workers) {
+            most = Math.max(most, worker.mostOutputBytes(program));
+        }
+        return most;
     }
 
     private DeviceWorker leastLoaded() {
@@ -213,23 +232,45 @@ public final class DevicePool implements AutoCloseable {
 
     /** Output bytes queued or under way, on all devices. */
     public long outstandingBytes() {
-        return workers.stream().mapToLong(DeviceWorker::outstandingBytes).sum();
+        return sum(DeviceWorker::outstandingBytes);
     }
 
     /** Results that were not fetched in time and whose memory was lent again, so far. */
     public long revokedCount() {
-        return workers.stream().mapToLong(DeviceWorker::revokedCount).sum();
+        return sum(DeviceWorker::revokedCount);
     }
 
     /** Page-locked bytes lent to tasks, on all devices. */
     public long lentBytes() {
-        return workers.stream().mapToLong(DeviceWorker::lentBytes).sum();
+        return sum(DeviceWorker::lentBytes);
     }
 
     /** Whether more than half of the page-locked memory is lent, so that a stream should take no more than it needs now. */
     public boolean isCrowded() {
-        return lentBytes()
-                > workers.stream().mapToLong(DeviceWorker::pinnedBytes).sum() / 2;
+        return lentBytes() > pinnedBytes() / 2;
+    }
+
+    /** Whether at most a quarter of it is, so that a stream may take more than it needs to work well beside others. */
+    public boolean isQuiet() {
+        return lentBytes() <= pinnedBytes() / 4;
+    }
+
+    /** Whether more than three quarters of it are, so that a stream should not take what it needs next. */
+    public boolean isNearlyFull() {
+        return lentBytes() > pinnedBytes() / 4 * 3;
+    }
+
+    private long pinnedBytes() {
+        return sum(DeviceWorker::pinnedBytes);
+    }
+
+    /** A loop, as streams ask this for each batch. */
+    private long sum(ToLongFunction<DeviceWorker> ofWorker) {
+        long sum = 0;
+        for (DeviceWorker worker : workers) {
+            sum += ofWorker.applyAsLong(worker);
+        }
+        return sum;
     }
 
     /** Whether a task waits in {@link #attempt}: what is only read ahead should leave the memory to it. */

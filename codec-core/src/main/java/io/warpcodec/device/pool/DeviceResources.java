@@ -25,6 +25,9 @@ final class DeviceResources {
     /** Rather smaller waves than fewer slots: one to fill, one to compute, one to empty. */
     static final int LEAST_SLOTS = 3;
 
+    /** Output of a program's {@linkplain WaveProgram#takesLongLeases long lease}, in waves. */
+    private static final int LONG_LEASE_WAVES = 2;
+
     private static final int LEAST_WAVE_ENTRIES = 4096;
     private static final int BYTES_PER_ENTRY = 4096;
 
@@ -44,9 +47,10 @@ final class DeviceResources {
      * What waves run in.
      *
      * @param waveBytes most input bytes, and output bytes, of a wave
+     * @param longLeaseBytes most output bytes of a lease that is alone in its wave
      * @param scratch what is lent to waves beside their slots
      */
-    private record WaveMemory(int waveBytes, List<WaveSlot> slots, DeviceBuffer scratch) {
+    private record WaveMemory(int waveBytes, int longLeaseBytes, List<WaveSlot> slots, DeviceBuffer scratch) {
         void close() {
             slots.forEach(WaveSlot::close);
             scratch.close();
@@ -71,7 +75,8 @@ final class DeviceResources {
             PinnedPool pinned = PinnedPool.allocate(device, pinnedMaxBytes);
             ScratchArena scratch = new ScratchArena(memory.scratch.bytes());
             int waveBytes = memory.waveBytes;
-            LeaseBook leases = new LeaseBook(pinned, programs, scratch, waveBytes, waveEntries(waveBytes));
+            LeaseBook leases =
+                    new LeaseBook(pinned, programs, scratch, waveBytes, memory.longLeaseBytes, waveEntries(waveBytes));
             return new DeviceResources(device, programs, memory, leases);
         } catch (KernelUnavailableException | DeviceException failed) {
             if (memory != null) {
@@ -94,10 +99,18 @@ final class DeviceResources {
             int entries = waveEntries(waveBytes);
             int mostBytes = waveBytes;
             ToLongFunction<WaveProgram> scratchOf = program -> program.scratchBytes(mostBytes, entries);
-            WaveSlot.Layout layout =
-                    WaveSlot.Layout.of(waveBytes, most(programs, program -> program.workspaceBytes(entries)));
             long sureBytes =
                     most(programs, program -> program.mayWaitForScratch() ? 0 : scratchOf.applyAsLong(program));
+            long workspaceBytes = most(programs, program -> program.workspaceBytes(entries));
+            WaveSlot.Layout layout = WaveSlot.Layout.of(waveBytes, workspaceBytes);
+            int longLeaseBytes = waveBytes;
+            // room for long leases costs no slot, and no wave its size
+            WaveSlot.Layout longLayout = layout.withOutputOf(LONG_LEASE_WAVES * waveBytes);
+            if (programs.stream().anyMatch(WaveProgram::takesLongLeases)
+                    && limits.memoryMaxBytes() / (longLayout.bytes() + sureBytes) >= MOST_SLOTS) {
+                layout = longLayout;
+                longLeaseBytes *= LONG_LEASE_WAVES;
+            }
             long fitting = limits.memoryMaxBytes() / (layout.bytes() + sureBytes);
             if (fitting < LEAST_SLOTS && !smallest) {
                 continue;
@@ -108,7 +121,8 @@ final class DeviceResources {
                 openSlots(device, layout, wanted, slots);
                 long leftBytes = limits.memoryMaxBytes() - slots.size() * layout.bytes();
                 long wishedBytes = Math.min(slots.size() * most(programs, scratchOf), leftBytes);
-                return new WaveMemory(waveBytes, slots, openScratch(device, sureBytes, wishedBytes, slots));
+                return new WaveMemory(
+                        waveBytes, longLeaseBytes, slots, openScratch(device, sureBytes, wishedBytes, slots));
             } catch (DeviceException refused) {
                 slots.forEach(WaveSlot::close);
                 if (refused.failure() != Failure.OUT_OF_MEMORY || smallest) {

@@ -141,6 +141,12 @@ final class DeviceWorker {
         return leases == null ? 0 : leases.maxWaveBytes();
     }
 
+    /** Most output bytes of one lease of a program; 0 while it does not run. */
+    int mostOutputBytes(String program) {
+        LeaseBook leases = running();
+        return leases == null ? 0 : leases.mostOutputBytes(program);
+    }
+
     /** Output bytes that are queued or in waves. */
     long outstandingBytes() {
         DeviceResources opened = resources;
@@ -182,8 +188,8 @@ final class DeviceWorker {
         if (!resources.programs().containsKey(program)) {
             return FallbackReason.NO_KERNELS;
         }
-        boolean fitsWave = Math.max(inputBytes, outputBytes) <= leases.maxWaveBytes();
-        return fitsWave && leases.hasScratchFor(program, inputBytes, outputBytes, entryCount)
+        return leases.fitsWave(program, inputBytes, outputBytes)
+                        && leases.hasScratchFor(program, inputBytes, outputBytes, entryCount)
                 ? null
                 : FallbackReason.OVER_MEMORY;
     }

@@ -9,12 +9,15 @@ final class FreeRanges {
     static final int GRAIN_BYTES = 256;
 
     private final TreeMap<Integer, Integer> lengthByOffset = new TreeMap<>();
+    /** No range is longer, so that most attempts that fail need no search: where memory is scarce many threads make them. */
+    private int mostBytes;
 
     /** @param bytes length of the stretch, all of it free */
     FreeRanges(int bytes) {
         int whole = bytes - bytes % GRAIN_BYTES;
         if (whole > 0) {
             lengthByOffset.put(0, whole);
+            mostBytes = whole;
         }
     }
 
@@ -26,6 +29,10 @@ final class FreeRanges {
     /** Takes the first free range that is long enough; its offset, or -1 if there is none. */
     int take(int bytes) {
         int wanted = roundedUp(bytes);
+        if (wanted > mostBytes) {
+            return -1;
+        }
+        int longest = 0;
         for (Map.Entry<Integer, Integer> range : lengthByOffset.entrySet()) {
             int offset = range.getKey();
             int length = range.getValue();
@@ -36,7 +43,9 @@ final class FreeRanges {
                 }
                 return offset;
             }
+            longest = Math.max(longest, length);
         }
+        mostBytes = longest;
         return -1;
     }
 
@@ -62,5 +71,6 @@ final class FreeRanges {
             length += lengthByOffset.remove(after.getKey());
         }
         lengthByOffset.put(start, length);
+        mostBytes = Math.max(mostBytes, length);
     }
 }

@@ -33,6 +33,7 @@ final class LeaseBook {
     private final Map<String, WaveProgram> programs;
     private final ScratchArena scratch;
     private final int maxWaveBytes;
+    private final int longLeaseBytes;
     private final int maxWaveEntries;
 
     private final Deque<DeviceLease> queue = new ArrayDeque<>();
@@ -59,6 +60,7 @@ final class LeaseBook {
      * @param programs by name
      * @param scratch of the device, all of it free
      * @param maxWaveBytes most input bytes, and output bytes, of a wave
+     * @param longLeaseBytes most output bytes of a {@linkplain WaveProgram#takesLongLeases long lease}
      * @param maxWaveEntries most entries of a wave
      */
     LeaseBook(
@@ -66,11 +68,13 @@ final class LeaseBook {
             Map<String, WaveProgram> programs,
             ScratchArena scratch,
             int maxWaveBytes,
+            int longLeaseBytes,
             int maxWaveEntries) {
         this.pinned = pinned;
         this.programs = programs;
         this.scratch = scratch;
         this.maxWaveBytes = maxWaveBytes;
+        this.longLeaseBytes = longLeaseBytes;
         this.maxWaveEntries = maxWaveEntries;
         this.waveLimitBytes = maxWaveBytes;
     }
@@ -81,8 +85,8 @@ final class LeaseBook {
     synchronized DeviceLease tryLease(
             DeviceWorker worker, String program, int inputBytes, int outputBytes, int entryCount) {
         if (closed != null
-                || Math.max(inputBytes, outputBytes) > maxWaveBytes
                 || entryCount > maxWaveEntries
+                || !fitsWave(program, inputBytes, outputBytes)
                 || !hasScratchFor(program, inputBytes, outputBytes, entryCount)) {
             return null;
         }
@@ -92,6 +96,17 @@ final class LeaseBook {
             region = pinned.tryTake(bytes);
         }
         return region == null ? null : new DeviceLease(worker, program, region, inputBytes, outputBytes, entryCount);
+    }
+
+    /** Whether a wave holds such a lease. */
+    boolean fitsWave(String program, int inputBytes, int outputBytes) {
+        return inputBytes <= maxWaveBytes && outputBytes <= mostOutputBytes(program);
+    }
+
+    /** Most output bytes of one lease of a program; 0 if this device does not run it. */
+    int mostOutputBytes(String program) {
+        WaveProgram known = programs.get(program);
+        return known == null ? 0 : known.takesLongLeases() ? longLeaseBytes : maxWaveBytes;
     }
 
     /** Whether the scratch, when all of it is free, is enough for a wave of one such lease. */

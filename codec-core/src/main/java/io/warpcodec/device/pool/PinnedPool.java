@@ -18,6 +18,7 @@ final class PinnedPool implements AutoCloseable {
 
     private final List<PinnedBuffer> allocations;
     private final List<FreeRanges> free = new ArrayList<>();
+    private final long capacityBytes;
     /** Written inside the monitor only. */
     private volatile long lentBytes;
 
@@ -29,6 +30,7 @@ final class PinnedPool implements AutoCloseable {
     private PinnedPool(List<PinnedBuffer> allocations) {
         this.allocations = allocations;
         allocations.forEach(allocation -> free.add(new FreeRanges(allocation.bytes())));
+        this.capacityBytes = allocations.stream().mapToLong(PinnedBuffer::bytes).sum();
     }
 
     /**
@@ -98,7 +100,7 @@ final class PinnedPool implements AutoCloseable {
 
     /** Bytes of all allocations. */
     long capacityBytes() {
-        return allocations.stream().mapToLong(PinnedBuffer::bytes).sum();
+        return capacityBytes;
     }
 
     @Override

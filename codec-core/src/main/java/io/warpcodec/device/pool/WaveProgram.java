@@ -29,6 +29,14 @@ public interface WaveProgram extends AutoCloseable {
     }
 
     /**
+     * Whether a lease may have more output than a wave, where a device has memory for that: then it is alone in its wave. For work that cannot be cut into parts
+     * which run side by side.
+     */
+    default boolean takesLongLeases() {
+        return false;
+    }
+
+    /**
      * Asks the wave's stream for the next step. Called first when the inputs of all shares have been asked for, then each time that the
      * stream has done everything.
      *

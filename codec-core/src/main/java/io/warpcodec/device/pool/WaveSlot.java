@@ -24,28 +24,33 @@ final class WaveSlot implements AutoCloseable {
         this.stream = stream;
         this.arena = arena;
         this.staging = staging;
-        input = arena.slice(0, layout.transferBytes);
-        output = arena.slice(layout.transferBytes, layout.transferBytes);
-        workspace = arena.slice(2 * layout.transferBytes, layout.workspaceBytes);
+        input = arena.slice(0, layout.inputBytes);
+        output = arena.slice(layout.inputBytes, layout.outputBytes);
+        workspace = arena.slice(layout.inputBytes + layout.outputBytes, layout.workspaceBytes);
     }
 
     /**
      * How an arena is cut: inputs, outputs, tables.
      *
-     * @param transferBytes for inputs, and as much for outputs
      * @param workspaceBytes for tables
      */
-    record Layout(long transferBytes, long workspaceBytes) {
+    record Layout(long inputBytes, long outputBytes, long workspaceBytes) {
         /**
          * For waves of so many output bytes: a quarter more, since what does not compress grows (by a sixth at most with Snappy) and every
          * part is rounded up.
          */
         static Layout of(int waveBytes, long workspaceBytes) {
-            return new Layout(aligned(waveBytes + waveBytes / 4), aligned(workspaceBytes));
+            long transferBytes = aligned(waveBytes + waveBytes / 4);
+            return new Layout(transferBytes, transferBytes, aligned(workspaceBytes));
+        }
+
+        /** The same with space for so much output of one lease. */
+        Layout withOutputOf(int leaseBytes) {
+            return new Layout(inputBytes, Math.max(outputBytes, aligned(leaseBytes)), workspaceBytes);
         }
 
         long bytes() {
-            return 2 * transferBytes + workspaceBytes;
+            return inputBytes + outputBytes + workspaceBytes;
         }
     }
 

@@ -39,8 +39,16 @@ public interface SegmentDecoder extends SessionHelp, AutoCloseable {
      */
     boolean advance(ByteBuffer input) throws IOException;
 
-    /** Decoded bytes that have not been taken yet, from position to limit. The session that takes some moves the position. */
-    ByteBuffer output();
+    /** Decoded bytes of the last segment that have not been taken yet. */
+    int outputBytes();
+
+    /**
+     * Takes decoded bytes of the last segment, in order: as many as there are and the target has space for. Where they lie may be lent to others
+     * if they are not taken for long.
+     *
+     * @return false if they are gone: all of the segment has to be decoded again, by the session; then {@link #outputBytes} is 0
+     */
+    boolean take(ByteBuffer target);
 
     /** Whether the stream's last block has ended; then the input stands behind its last byte. */
     boolean ended();

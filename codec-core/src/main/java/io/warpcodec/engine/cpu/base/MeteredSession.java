@@ -13,6 +13,8 @@ public final class MeteredSession implements DecodeSession {
     private final SessionHelp help;
     /** Bytes that the help has decoded and that have not come out yet. */
     private long heldHelpBytes;
+    /** What it decoded these from, as far as the input has not passed it yet. */
+    private long heldHelpInput;
 
     /** @param help what decodes parts of the unit for the session; null if nothing does */
     public MeteredSession(DecodeSession session, WorkMeter meter, SessionHelp help) {
@@ -35,10 +37,14 @@ public final class MeteredSession implements DecodeSession {
             finished = state == State.FINISHED ? 1 : 0;
             return state;
         } finally {
+            int consumed = input.position() - in;
             int produced = output.position() - out;
             long fromHelp = 0;
+            long helpPassed = 0;
             if (help != null) {
-                helpIn = help.bytesIn() - helpIn;
+                heldHelpInput += help.bytesIn() - helpIn;
+                helpPassed = Math.min(consumed, heldHelpInput);
+                heldHelpInput -= helpPassed;
                 helpNanos = help.nanos() - helpNanos;
                 // what it decodes comes out in this call and later ones, before anything else does, or never if the
                 // reader leaves
@@ -46,11 +52,7 @@ public final class MeteredSession implements DecodeSession {
                 fromHelp = Math.min(produced, heldHelpBytes);
                 heldHelpBytes -= fromHelp;
             }
-            meter.count(
-                    finished,
-                    input.position() - in - helpIn,
-                    produced - fromHelp,
-                    System.nanoTime() - start - helpNanos);
+            meter.count(finished, consumed - helpPassed, produced - fromHelp, System.nanoTime() - start - helpNanos);
         }
     }
 
@@ -78,6 +80,7 @@ public final class MeteredSession implements DecodeSession {
     public void reset(long offset) {
         session.reset(offset);
         heldHelpBytes = 0;
+        heldHelpInput = 0;
     }
 
     @Override

@@ -32,6 +32,9 @@ abstract class DeflateSession implements DecodeSession {
     private final Checksum checksum;
     private final InflateBody body = new InflateBody();
     private final SegmentDecoder segments;
+    private final SegmentReader reader;
+    /** Whether {@link #decode} has returned behind a segment, with which it could have gone on. */
+    private boolean betweenSegments;
     /** Whether the rest of the body is this session's own. */
     private boolean alone;
 
@@ -47,6 +50,7 @@ abstract class DeflateSession implements DecodeSession {
      */
     DeflateSession(Format format, String unitWord, Checksum checksum, SegmentDecoder segments) {
         this.segments = segments;
+        this.reader = new SegmentReader(segments);
         this.format = format;
         this.unitWord = unitWord;
         this.checksum = checksum;
@@ -100,6 +104,7 @@ abstract class DeflateSession implements DecodeSession {
         alone = segments == null;
         if (segments != null) {
             segments.reset();
+            reader.reset();
         }
         restart();
     }
@@ -126,6 +131,7 @@ abstract class DeflateSession implements DecodeSession {
 
     @Override
     public final State decode(ByteBuffer input, ByteBuffer output) throws IOException {
+        betweenSegments = false;
         while (phase != Phase.FINISHED) {
             if (phase == Phase.BODY) {
                 if (!(alone ? body(input, output) : segment(input, output))) {
@@ -157,45 +163,50 @@ abstract class DeflateSession implements DecodeSession {
     }
 
     private boolean holdsOutput() {
-        return body.holdsOutput() || segments != null && segments.output().hasRemaining();
+        return body.holdsOutput() || betweenSegments || segments != null && reader.remaining() > 0;
     }
 
     /** Takes what the segments give, and goes on alone where they end. Returns whether the body has ended. */
     private boolean segment(ByteBuffer input, ByteBuffer output) throws IOException {
-        ByteBuffer decoded = segments.output();
         // a full output ends this only once it was filled here: the rest of a stream may make no more bytes
         boolean hadCapacity = output.hasRemaining();
         while (true) {
-            int count = Math.min(decoded.remaining(), output.remaining());
-            output.put(output.position(), decoded, decoded.position(), count);
-            if (count > 0 && !takesSegmentsCrc()) {
-                checksum.update(output.slice(output.position(), count));
-            }
-            output.position(output.position() + count);
-            decoded.position(decoded.position() + count);
-            rawBytes += count;
-            if (decoded.hasRemaining()) {
+            boolean took = reader.remaining() > 0 && takeSegment(input, output);
+            if (reader.remaining() > 0) {
                 return false;
             }
             if (segments.ended()) {
                 return true;
             }
-            if (hadCapacity && !output.hasRemaining()) {
+            // the next segment is a long one only if much input is at hand, which was kept by this one until now
+            if (took || hadCapacity && !output.hasRemaining()) {
+                betweenSegments = took;
                 return false;
             }
             // a source that has been sought in may not know yet that more is at hand: that is no reason to go on alone
             if (!input.hasRemaining()) {
                 return false;
             }
-            if (!segments.advance(input)) {
+            if (!reader.advance(input)) {
                 alone = true;
                 if (resumed || segments.rawBytes() > 0 || segments.bit() > 0 || segments.headerBits() > 0) {
                     body.resume(segments.bit(), segments.window(), segments.header(), segments.headerBits());
                 }
                 return body(input, output);
             }
-            decoded = segments.output();
         }
+    }
+
+    /** Returns whether there were bytes to take, and space for them. */
+    private boolean takeSegment(ByteBuffer input, ByteBuffer output) throws IOException {
+        int start = output.position();
+        reader.take(input, output);
+        int count = output.position() - start;
+        if (count > 0 && !takesSegmentsCrc()) {
+            checksum.update(output.slice(start, count));
+        }
+        rawBytes += count;
+        return count > 0;
     }
 
     /** Inflates what both buffers allow. Returns whether the body has ended. */

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /** Who does a request in mode {@code auto}: a device or the CPU, by what such work cost so far in this JVM. Thread-safe. */
 public final class CostModel {
@@ -58,22 +59,27 @@ public final class CostModel {
      * @param cpuNanosPerMebibyte what the CPU is known to need, so that nothing has to be tried on it; 0 where that has to be seen
      */
     public RouteCosts of(Format format, Direction direction, CodecOptions options, double cpuNanosPerMebibyte) {
-        return routes.computeIfAbsent(
+        return of(
                 new Route(format, direction, options.framing(), false),
-                none -> cpuNanosPerMebibyte > 0 ? RouteCosts.ofKnownCpu(cpuNanosPerMebibyte) : new RouteCosts());
+                () -> cpuNanosPerMebibyte > 0 ? RouteCosts.ofKnownCpu(cpuNanosPerMebibyte) : new RouteCosts());
     }
 
     /** The same, of runs of blocks that sessions decode. */
     public RouteCosts ofRuns(Format format, CodecOptions options) {
-        return routes.computeIfAbsent(
-                new Route(format, Direction.DECODE, options.framing(), true), none -> new RouteCosts());
+        return of(new Route(format, Direction.DECODE, options.framing(), true), RouteCosts::new);
     }
 
     /** The same, of segments of DEFLATE streams. */
     public RouteCosts ofSegments(Format format, CodecOptions options) {
-        return routes.computeIfAbsent(
+        return of(
                 new Route(format, Direction.DECODE, options.framing(), true),
-                none -> RouteCosts.ofKnownCpu(ZLIB_NANOS_PER_MEBIBYTE));
+                () -> RouteCosts.ofKnownCpu(ZLIB_NANOS_PER_MEBIBYTE));
+    }
+
+    private RouteCosts of(Route route, Supplier<RouteCosts> unknown) {
+        RouteCosts known = routes.get(route);
+        // computeIfAbsent may lock, and all streams ask for each batch
+        return known != null ? known : routes.computeIfAbsent(route, none -> unknown.get());
     }
 
     /** Whether a device is to do this request; always so unless the mode leaves it open. */

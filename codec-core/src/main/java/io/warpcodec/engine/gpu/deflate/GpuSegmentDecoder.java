@@ -18,13 +18,16 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Decodes one DEFLATE stream on the pool's devices, a segment at a time, each as one lease. While the caller takes a segment's bytes the next one is under
- * way. Where it stops, that is counted with its reason.
+ * way. They are taken from where they lie. Where the pool is quiet segments are twice as long as a wave, where it is crowded half as long; where it is nearly full
+ * their bytes are copied at once, so that others get the memory. Where it stops, that is counted with its reason.
  */
 public final class GpuSegmentDecoder implements SegmentDecoder {
     /** Below this the way to a device and back takes longer than a core. */
     private static final int LEAST_INPUT_BYTES = 128 << 10;
 
-    private static final int WINDOW_BYTES = SegmentChain.HISTORY_BYTES;
+    /** A segment's input and output lie in one piece of page-locked memory, whatever a wave may hold. */
+    private static final int MOST_OUTPUT_BYTES = 24 << 20;
+
     /** Expected of a stream of which nothing is known. */
     private static final double FIRST_RATIO = 3;
     /** More is put into a segment than the last one's ratio asks for, so that its output is filled. */
@@ -59,7 +62,10 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     private boolean left;
     private long waitAllowanceNanos = MOST_WAIT_NANOS;
     private InFlight next;
-    private ByteBuffer output = ByteBuffer.allocate(0);
+    /** The segment whose output is taken now; null if none is. */
+    private InFlight taken;
+
+    private final SegmentOutput output = new SegmentOutput();
 
     private long bytesIn;
     private long bytesOut;
@@ -101,7 +107,13 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     }
 
     private int mostInputBytes() {
-        return SegmentJob.mostSegmentBytes(pool.mostLeaseBytes());
+        return SegmentJob.mostSegmentBytes(Math.min(pool.mostLeaseBytes(), MOST_OUTPUT_BYTES));
+    }
+
+    /** Space for a segment's output: the longer a segment, the faster it is by itself, and the fewer streams have one at once. */
+    private int spaceBytes() {
+        int most = pool.isQuiet() ? pool.mostOutputBytes(DeflateGpuFormat.SEGMENTS) : pool.mostLeaseBytes();
+        return Math.min(pool.isCrowded() ? most / 2 : most, MOST_OUTPUT_BYTES);
     }
 
     @Override
@@ -112,7 +124,6 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         poorSegments = 0;
         waitAllowanceNanos = MOST_WAIT_NANOS;
         left = false;
-        output.position(0).limit(0);
     }
 
     @Override
@@ -128,6 +139,8 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
             next.lease.close();
             next = null;
         }
+        output.close();
+        taken = null;
     }
 
     @Override
@@ -152,14 +165,22 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
                 }
                 InFlight current = next;
                 next = null;
-                try (DeviceLease lease = current.lease) {
-                    if (lease.await() && isOfUse(current.job) && lease.read(bytes -> take(current, bytes, input))) {
-                        return true;
+                DeviceLease lease = current.lease;
+                boolean passed = false;
+                try {
+                    passed = lease.await() && isOfUse(current.job) && lease.read(bytes -> pass(current, bytes, input));
+                } finally {
+                    if (!passed) {
+                        lease.close();
                     }
-                    // results that waited too long for a slow reader gave way to others: they are to be had again
-                    if (!left && !lease.wasRevoked()) {
-                        return leave(lease.failure());
-                    }
+                }
+                if (passed) {
+                    open(current, input);
+                    return true;
+                }
+                // results that waited too long for a slow reader gave way to others: they are to be had again
+                if (!left && !lease.wasRevoked()) {
+                    return leave(lease.failure());
                 }
             }
             return false;
@@ -176,8 +197,8 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         return !empty || leave(FallbackReason.SEGMENT_EMPTY);
     }
 
-    /** Takes what a segment decoded to, having the next one begun before that is copied. */
-    private void take(InFlight done, ByteBuffer bytes, ByteBuffer input) {
+    /** Goes behind a segment. */
+    private void pass(InFlight done, ByteBuffer bytes, ByteBuffer input) {
         SegmentJob job = done.job;
         int endByte = position.pass(job, bytes);
         input.position(input.position() + endByte);
@@ -191,25 +212,32 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
             ratio = Math.max(1, (double) job.rawBytes() / endByte);
         }
         waitAllowanceNanos = Math.min(MOST_WAIT_NANOS, waitAllowanceNanos + SEGMENT_WAIT_NANOS);
-        // a stream has no second segment while others have none
-        if (!position.ended() && !pool.isCrowded()) {
-            tryBegin(input);
-        }
-        long copying = System.nanoTime();
-        if (!scanning) {
-            copyOutput(job, bytes);
-        }
-        long hostNanos = done.submittedNanos - done.startNanos + System.nanoTime() - copying;
-        DeviceLease lease = done.lease;
-        costs.deviceDid(job.rawBytes(), done.backlogBytes, lease.elapsedNanos(), 0, hostNanos, lease.poolNanos());
     }
 
-    private void copyOutput(SegmentJob job, ByteBuffer bytes) {
-        if (output.capacity() < job.rawBytes()) {
-            output = ByteBuffer.allocate(job.outputBytes());
+    /** Makes a segment's output the one to take, and has the next one begun. */
+    private void open(InFlight done, ByteBuffer input) {
+        taken = done;
+        output.open(done.lease, scanning ? 0 : done.job.rawBytes());
+        // a stream has no second lease while others may have none
+        if (pool.isNearlyFull()) {
+            output.copyAll(done.job.outputBytes());
         }
-        output.clear().limit(job.rawBytes());
-        bytes.get(WINDOW_BYTES, output.array(), 0, job.rawBytes());
+        if (!position.ended() && !pool.isNearlyFull()) {
+            tryBegin(input);
+        }
+        endIfTaken();
+    }
+
+    /** Tells the cost model about a segment once all of its output has been taken. */
+    private void endIfTaken() {
+        if (taken == null || output.remaining() > 0) {
+            return;
+        }
+        DeviceLease lease = taken.lease;
+        long hostNanos = taken.submittedNanos - taken.startNanos + output.nanos();
+        costs.deviceDid(
+                taken.job.rawBytes(), taken.backlogBytes, lease.elapsedNanos(), 0, hostNanos, lease.poolNanos());
+        taken = null;
     }
 
     /** Begins a segment where the stream stands, and waits for memory of the pool as long as that is worth it. */
@@ -234,7 +262,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         if (mostBytes < LEAST_INPUT_BYTES) {
             return pool.unavailableReason() == null ? FallbackReason.SEGMENT_SHORT : pool.unavailableReason();
         }
-        int outputBytes = pool.mostLeaseBytes();
+        int outputBytes = spaceBytes();
         int mostRawBytes = scanning ? Math.min(outputBytes, MOST_SCANNED_BYTES) : outputBytes;
         int segmentBytes = (int) Math.min(mostBytes, Math.max(LEAST_INPUT_BYTES, mostRawBytes / ratio * SPARE_INPUT));
         int expectedBytes = (int) Math.min(mostRawBytes, ratio * segmentBytes);
@@ -265,8 +293,20 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     }
 
     @Override
-    public ByteBuffer output() {
-        return output;
+    public int outputBytes() {
+        return output.remaining();
+    }
+
+    @Override
+    public boolean take(ByteBuffer target) {
+        boolean there = output.take(target);
+        if (there) {
+            endIfTaken();
+        } else {
+            taken = null;
+            Metrics.countFallback(Direction.DECODE, format, FallbackReason.RESULTS_REVOKED);
+        }
+        return there;
     }
 
     @Override

@@ -143,6 +143,12 @@ final class SegmentProgram implements WaveProgram {
         return (long) SCRATCH_UNIT_BYTES * mostUnits + (long) Integer.BYTES * waveBytes;
     }
 
+    /** A stream's next segment begins where this one ends, so that a stream by itself gets no more out of a device than one segment at a time. */
+    @Override
+    public boolean takesLongLeases() {
+        return true;
+    }
+
     @Override
     public boolean advance(Wave wave, int step) throws DeviceException {
         if (step == 0) {

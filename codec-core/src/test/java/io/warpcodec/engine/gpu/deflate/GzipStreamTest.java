@@ -7,6 +7,7 @@ import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.device.pool.DeviceLease;
+import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.engine.cpu.CpuEngine;
@@ -68,10 +69,12 @@ class GzipStreamTest extends GzipStreamContract {
 
     private List<DeviceLease> everything() {
         List<DeviceLease> all = new ArrayList<>();
-        DeviceLease lease;
-        // the pool's limit ends it: each lease holds a mebibyte of it
-        while ((lease = gpu.pool().tryLease(DeflateGpuFormat.SEGMENTS, 1, 1 << 20, 1)) != null) {
-            all.add(lease);
+        // the pool's limit ends it; what is left behind long leases goes to short ones
+        for (int bytes = 1 << 20; bytes > 1000; bytes /= 2) {
+            DeviceLease lease;
+            while ((lease = gpu.pool().tryLease(DeflateGpuFormat.SEGMENTS, 1, bytes, 1)) != null) {
+                all.add(lease);
+            }
         }
         return all;
     }
@@ -181,6 +184,37 @@ class GzipStreamTest extends GzipStreamContract {
                 .as("attempts")
                 .isGreaterThan(1);
         assertThat(found.keySet()).isEqualTo(scan(file, Mode.CPU).keySet());
+    }
+
+    /** The only stream of a device that has memory for it gets long segments; beside others it does not. */
+    @Test
+    void aStreamAloneHasLongSegments() throws Exception {
+        gpu.close();
+        PoolLimits limits = new PoolLimits(256 << 20, 48 << 20, 1 << 20, 0, TimeUnit.SECONDS.toNanos(20));
+        gpu = new ScriptedGpu(new CpuEngine(), 1, limits).started();
+        Engines.installAccelerator(gpu.engine());
+        byte[] raw = GpuStreams.text(12_000_000, 19);
+        byte[] file = gzip(raw, 6);
+        assertThat(leasesOf(file, raw)).isBetween(6L, 8L);
+        DeviceLease other = gpu.pool().tryLease(DeflateGpuFormat.SEGMENTS, 1, 1 << 20, 1);
+        List<DeviceLease> others = new ArrayList<>(List.of(other));
+        while (gpu.pool().isQuiet()) {
+            others.add(gpu.pool().tryLease(DeflateGpuFormat.SEGMENTS, 1, 1 << 20, 1));
+        }
+        assertThat(leasesOf(file, raw)).isBetween(12L, 15L);
+        while (!gpu.pool().isCrowded()) {
+            others.add(gpu.pool().tryLease(DeflateGpuFormat.SEGMENTS, 1, 1 << 20, 1));
+        }
+        assertThat(leasesOf(file, raw)).isBetween(23L, 28L);
+        others.forEach(DeviceLease::close);
+    }
+
+    private static long leasesOf(byte[] file, byte[] raw) {
+        long before = counted("pool.leases");
+        long decoded = counted("decode.gzip.gpu.bytesOut");
+        requireReadRight("a stream", file, raw);
+        assertThat(counted("decode.gzip.gpu.bytesOut") - decoded).isGreaterThan(raw.length * 9L / 10);
+        return counted("pool.leases") - before;
     }
 
     /** In mode auto a model that has seen slow devices, as on cold clocks or beside busy cores, does not keep streams from them for good. */

@@ -1,0 +1,101 @@
+package io.warpcodec.engine.gpu.deflate;
+
+import io.warpcodec.device.pool.DeviceLease;
+import java.nio.ByteBuffer;
+
+/**
+ * What a segment of a DEFLATE stream decoded to, while it is taken: from page-locked memory, where a device put it, or from a copy on the heap. The former saves
+ * a copy of each byte; the latter leaves the memory to others. Not thread-safe.
+ */
+final class SegmentOutput implements AutoCloseable {
+    /** Bytes in front of the output, which are those before the segment. */
+    private static final int WINDOW_BYTES = SegmentChain.HISTORY_BYTES;
+
+    /** Has the bytes, if they were not copied; null if they were, or there are none. */
+    private DeviceLease lease;
+
+    private byte[] copy = {};
+    private int bytes;
+    private int at;
+    private long nanos;
+
+    /** Takes over a lease whose results are there. What was left of the segment before is forgotten. */
+    void open(DeviceLease results, int rawBytes) {
+        close();
+        lease = results;
+        bytes = rawBytes;
+        nanos = 0;
+        endLease();
+    }
+
+    /** Copies all of it, and gives the lease back. If the results are gone, that is told by {@link #take}. */
+    void copyAll(int mostRawBytes) {
+        if (lease == null) {
+            return;
+        }
+        if (copy.length < bytes) {
+            copy = new byte[mostRawBytes];
+        }
+        long start = System.nanoTime();
+        if (lease.read(results -> results.get(WINDOW_BYTES, copy, 0, bytes))) {
+            lease.close();
+            lease = null;
+        }
+        nanos += System.nanoTime() - start;
+    }
+
+    /** Bytes that are left. */
+    int remaining() {
+        return bytes - at;
+    }
+
+    /**
+     * Copies to a buffer's position, which moves, as many bytes as are left or fit.
+     *
+     * @return false if they are gone: their memory was lent to others. Then none is left.
+     */
+    boolean take(ByteBuffer target) {
+        int count = Math.min(remaining(), target.remaining());
+        if (count == 0) {
+            return true;
+        }
+        long start = System.nanoTime();
+        boolean there = true;
+        if (lease == null) {
+            target.put(copy, at, count);
+        } else {
+            there = lease.read(results -> {
+                target.put(target.position(), results, WINDOW_BYTES + at, count);
+                target.position(target.position() + count);
+            });
+        }
+        nanos += System.nanoTime() - start;
+        if (!there) {
+            close();
+            return false;
+        }
+        at += count;
+        endLease();
+        return true;
+    }
+
+    private void endLease() {
+        if (at == bytes && lease != null) {
+            lease.close();
+            lease = null;
+        }
+    }
+
+    /** Time that copying took since {@link #open}, in nanoseconds. */
+    long nanos() {
+        return nanos;
+    }
+
+    /** Forgets what is left, and gives the lease back. */
+    @Override
+    public void close() {
+        at = 0;
+        bytes = 0;
+        endLease();
+    }
+}
