@@ -100,10 +100,16 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         return LEAST_INPUT_BYTES;
     }
 
-    /** Enough for two segments, one of them under way while the other is taken. */
+    /** Enough for two segments, one of them under way while the other is taken; at a stream's begin no more than these need, since nothing is under way while that is gathered. */
     @Override
     public int usefulInputBytes() {
-        return Math.max(LEAST_INPUT_BYTES, 2 * mostInputBytes());
+        boolean begins = position.rawBytes() == 0 && !scanning;
+        return Math.max(LEAST_INPUT_BYTES, 2 * (begins ? expectedInputBytes(spaceBytes()) : mostInputBytes()));
+    }
+
+    /** Input of a segment that decodes to so many bytes. */
+    private int expectedInputBytes(int rawBytes) {
+        return (int) Math.min(mostInputBytes(), Math.max(LEAST_INPUT_BYTES, rawBytes / ratio * SPARE_INPUT));
     }
 
     private int mostInputBytes() {
@@ -264,7 +270,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         }
         int outputBytes = spaceBytes();
         int mostRawBytes = scanning ? Math.min(outputBytes, MOST_SCANNED_BYTES) : outputBytes;
-        int segmentBytes = (int) Math.min(mostBytes, Math.max(LEAST_INPUT_BYTES, mostRawBytes / ratio * SPARE_INPUT));
+        int segmentBytes = Math.min(mostBytes, expectedInputBytes(mostRawBytes));
         int expectedBytes = (int) Math.min(mostRawBytes, ratio * segmentBytes);
         long backlogBytes = pool.backlogBytes();
         // a large segment counts as a large batch: what a stream once gives up it does not get back
