@@ -92,7 +92,7 @@ public enum FallbackReason {
             "Nothing if it is rare. If not, raise pinned.max and memory.max, or let fewer processes share a GPU."),
     RESULTS_REVOKED(
             Kind.BUSY,
-            "Results lay unread for 200 ms, other work needed the memory, and no GPU had any in time to make them again; the CPU did.",
+            "Results lay unread for 200 ms and other work needed the memory; the CPU made them again.",
             "Nothing if it is rare: streams were opened and then not read. Else raise pinned.max."),
     OUT_OF_MEMORY(
             Kind.BUSY,
