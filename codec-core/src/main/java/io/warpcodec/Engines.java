@@ -111,7 +111,8 @@ public final class Engines {
     private static synchronized EngineSelector make() {
         if (selector == null) {
             LendingEngine cpu = cpuEngine();
-            start = new AcceleratorStart(() -> discover(cpu), Engines::startTurns, StartEvidence.ofThisProcess());
+            start = new AcceleratorStart(
+                    () -> discover(cpu), () -> nodeService(cpu), Engines::startTurns, StartEvidence.ofThisProcess());
             if (longLifeExpected) {
                 start.expectLongLife();
             }
@@ -130,7 +131,29 @@ public final class Engines {
         }
     }
 
+    /** The engine on the devices of the node's service; null if there is none now, or this process is not to use it. Without the service no class of the GPU engine is loaded. */
+    private static Found nodeService(LendingEngine cpu) {
+        if (!PoolSettings.current().node().mayBeThere()) {
+            return null;
+        }
+        try {
+            Engine accelerator = (Engine) Class.forName(GPU_ENGINE_CLASS)
+                    .getMethod("openNode", LendingEngine.class)
+                    .invoke(null, cpu);
+            LOG.info("Warpcodec uses the GPUs of the node service");
+            return new Found(accelerator, null);
+        } catch (InvocationTargetException failed) {
+            LOG.info("The node service is not used: {}", failed.getCause().getMessage());
+        } catch (ReflectiveOperationException | LinkageError absent) {
+            LOG.debug("{}", absent.toString());
+        }
+        return null;
+    }
+
     private static Found discover(LendingEngine cpu) {
+        if (PoolSettings.current().node().required()) {
+            return unavailable(FallbackReason.NODE_LOST, "devices=node, and the node service is not there");
+        }
         try {
             Class<?> type = Class.forName(GPU_ENGINE_CLASS);
             Engine accelerator =

@@ -1,6 +1,7 @@
 package io.warpcodec;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The settings of this process's device pool, as opposed to those of one stream ({@link CodecOptions}). The pool reads
@@ -13,9 +14,15 @@ import java.util.List;
  * @param pinnedMaxBytes most pinned host memory, or {@link #UNSET}
  * @param waveBytes most decoded bytes that the pool sends through a device at once ({@code batch.size}), or {@link #UNSET}
  * @param lingerNanos how long a small wave waits for company while the device is busy ({@code batch.linger}), or {@link #UNSET}
+ * @param node whether the node's service is used instead of devices of this process
  */
 public record PoolSettings(
-        List<String> devices, long memoryMaxBytes, long pinnedMaxBytes, long waveBytes, long lingerNanos) {
+        List<String> devices,
+        long memoryMaxBytes,
+        long pinnedMaxBytes,
+        long waveBytes,
+        long lingerNanos,
+        NodeSettings node) {
     /** Marks a limit that the pool decides. */
     public static final long UNSET = -1;
 
@@ -26,22 +33,29 @@ public record PoolSettings(
     public static final long MOST_WAVE_BYTES = 1 << 29;
 
     /** Nothing set. */
-    public static final PoolSettings DEFAULTS = new PoolSettings(List.of(), UNSET, UNSET, UNSET, UNSET);
+    public static final PoolSettings DEFAULTS =
+            new PoolSettings(List.of(), UNSET, UNSET, UNSET, UNSET, NodeSettings.DEFAULTS);
 
     private static volatile PoolSettings current;
 
     /** @throws IllegalArgumentException if {@code waveBytes} is out of its range */
     public PoolSettings {
         devices = List.copyOf(devices);
+        Objects.requireNonNull(node, "node");
         if (waveBytes != UNSET && (waveBytes < LEAST_WAVE_BYTES || waveBytes > MOST_WAVE_BYTES)) {
             throw new IllegalArgumentException(
                     "batch.size " + waveBytes + " is not in " + LEAST_WAVE_BYTES + ".." + MOST_WAVE_BYTES);
         }
     }
 
-    /** The same settings for these devices only. */
+    /** The same settings for these devices only, which this process has to itself: it uses no service. */
     public PoolSettings withDevices(List<String> addresses) {
-        return new PoolSettings(addresses, memoryMaxBytes, pinnedMaxBytes, waveBytes, lingerNanos);
+        return new PoolSettings(addresses, memoryMaxBytes, pinnedMaxBytes, waveBytes, lingerNanos, NodeSettings.NONE);
+    }
+
+    /** The same settings with another service of the node. */
+    public PoolSettings withNode(NodeSettings other) {
+        return new PoolSettings(devices, memoryMaxBytes, pinnedMaxBytes, waveBytes, lingerNanos, other);
     }
 
     /** What the pool goes by when it opens. */

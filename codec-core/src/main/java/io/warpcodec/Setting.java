@@ -29,9 +29,9 @@ public enum Setting {
             "Spark's codecs (shuffle, cache) write as Spark's own do, whatever is set"),
     DEVICES(
             "devices",
-            "every visible GPU",
-            "ordinals, UUIDs or PCI addresses, separated by commas",
-            "The GPUs that this process may use.",
+            "those of the node service where it runs, else every visible GPU",
+            "`own`, `node`, or ordinals, UUIDs or PCI addresses, separated by commas",
+            "The GPUs that this process may use. `node`: those of the node service alone. `own`: every visible GPU, without the service. Addresses: these, without the service.",
             "An assignment of GPUs by Spark wins, where the plugin is set"),
     MEMORY_MAX(
             "memory.max",
@@ -89,6 +89,18 @@ public enum Setting {
             "`0us`",
             "a time such as `200us` or `1ms`",
             "How long a small piece of work waits for others while the GPU is busy. An idle GPU starts at once.",
+            ""),
+    NODE_FOLDER(
+            "node.folder",
+            "`/run/warpcodec`",
+            "an absolute path, or `none`",
+            "The folder of the node service, which has the GPUs for every process of a machine. Where no service is, processes use GPUs by themselves.",
+            "Tool: `serve --folder`"),
+    NODE_USERS(
+            "node.users",
+            "not set",
+            "names, separated by commas",
+            "Users that may run the node service, beside root and the user of this process. A service of another user is not used, since it sees the data.",
             ""),
     CPU_WEIGHT(
             "cpu.weight",

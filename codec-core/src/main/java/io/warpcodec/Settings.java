@@ -1,5 +1,7 @@
 package io.warpcodec;
 
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -129,19 +131,48 @@ public final class Settings {
      * @throws IllegalArgumentException if a value cannot be read, naming key and value
      */
     public static PoolSettings pool(UnaryOperator<String> lookup) {
-        String devices = lookup.apply(Setting.DEVICES.word());
-        List<String> addresses = devices == null
-                ? List.of()
-                : Arrays.stream(devices.split(","))
-                        .map(String::trim)
-                        .filter(address -> !address.isEmpty())
-                        .toList();
+        List<String> devices = words(lookup.apply(Setting.DEVICES.word()));
+        boolean own = devices.equals(List.of("own"));
+        boolean required = devices.equals(List.of("node"));
+        boolean named = !devices.isEmpty() && !own && !required;
         return new PoolSettings(
-                addresses,
+                named ? devices : List.of(),
                 limit(Setting.MEMORY_MAX.word(), lookup, Settings::longBytes),
                 limit(Setting.PINNED_MAX.word(), lookup, Settings::longBytes),
                 limit(Setting.BATCH_SIZE.word(), lookup, Settings::longBytes),
-                limit(Setting.BATCH_LINGER.word(), lookup, Settings::nanos));
+                limit(Setting.BATCH_LINGER.word(), lookup, Settings::nanos),
+                own || named ? NodeSettings.NONE : node(lookup, required));
+    }
+
+    private static NodeSettings node(UnaryOperator<String> lookup, boolean required) {
+        String folder = lookup.apply(Setting.NODE_FOLDER.word());
+        Set<String> users = Set.copyOf(words(lookup.apply(Setting.NODE_USERS.word())));
+        if (folder != null && folder.trim().equals("none")) {
+            if (required) {
+                throw bad(Setting.NODE_FOLDER.word(), folder, "a folder, which devices=node asks for");
+            }
+            return NodeSettings.NONE;
+        }
+        try {
+            Path path = Path.of(folder == null ? NodeSettings.DEFAULT_FOLDER : folder.trim());
+            if (!path.isAbsolute()) {
+                throw bad(Setting.NODE_FOLDER.word(), folder, "a folder's absolute path, or none");
+            }
+            return new NodeSettings(path, users, required);
+        } catch (InvalidPathException noPath) {
+            throw bad(Setting.NODE_FOLDER.word(), folder, "a folder's absolute path, or none");
+        }
+    }
+
+    /** What is between commas; nothing where nothing is set. */
+    private static List<String> words(String value) {
+        return value == null
+                ? List.of()
+                : Arrays.stream(value.split(","))
+                        .map(String::trim)
+                        .filter(word -> !word.isEmpty())
+                        .distinct()
+                        .toList();
     }
 
     private static long limit(String key, UnaryOperator<String> lookup, ToLongBiFunction<String, String> reading) {

@@ -50,7 +50,10 @@ class ArchitectureTest {
             "io.warpcodec",
             "io.warpcodec.device.driver",
             "io.warpcodec.device.kernel",
+            "io.warpcodec.device.lease",
+            "io.warpcodec.device.node",
             "io.warpcodec.device.pool",
+            "io.warpcodec.device.serve",
             "io.warpcodec.doctor",
             "io.warpcodec.engine",
             "io.warpcodec.engine.bzip2",
@@ -253,7 +256,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(DEVICE)
                 .should()
-                .onlyDependOnClassesThat(resideInAnyPackage(DEVICE, "java..", "jcuda..", "org.slf4j..")
+                .onlyDependOnClassesThat(resideInAnyPackage(DEVICE, "java..", "jdk.net..", "jcuda..", "org.slf4j..")
                         .or(belongToAnyOf(FallbackReason.class))));
     }
 

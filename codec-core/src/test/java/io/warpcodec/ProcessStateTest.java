@@ -31,7 +31,7 @@ class ProcessStateTest {
     void isReplaced() {
         Engines.installAccelerator(new ForwardingEngine() {});
         Engines.useCpuThreads(7);
-        PoolSettings.install(new PoolSettings(List.of("9"), 1, 1, PoolSettings.LEAST_WAVE_BYTES, 1));
+        PoolSettings.install(new PoolSettings(List.of("9"), 1, 1, PoolSettings.LEAST_WAVE_BYTES, 1, NodeSettings.NONE));
         System.setProperty(PROPERTY, "set");
         System.setProperty("java.io.tmpdir", "elsewhere");
         assertThat(Engines.selector()).isNotSameAs(selectorBefore);

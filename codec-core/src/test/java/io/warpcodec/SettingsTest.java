@@ -19,7 +19,8 @@ class SettingsTest {
                 "batch.size", "4194304",
                 "batch.linger", "250us");
         assertThat(Settings.pool(written::get))
-                .isEqualTo(new PoolSettings(List.of("0", "GPU-5f2a"), 2L << 30, 64L << 20, 4L << 20, 250_000));
+                .isEqualTo(new PoolSettings(
+                        List.of("0", "GPU-5f2a"), 2L << 30, 64L << 20, 4L << 20, 250_000, NodeSettings.NONE));
         assertThat(Settings.pool(word -> null)).isEqualTo(PoolSettings.DEFAULTS);
     }
 

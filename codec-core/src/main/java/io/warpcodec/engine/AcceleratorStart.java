@@ -28,8 +28,10 @@ public final class AcceleratorStart {
     private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Supplier<Found> search;
+    private final Supplier<Found> searchAtOnce;
     private final Supplier<StartTurns> turnsSearch;
     private final StartEvidence evidence;
+    private final Object searching = new Object();
     private volatile Found found;
     private volatile Start start;
     private volatile boolean longLifeExpected;
@@ -39,6 +41,9 @@ public final class AcceleratorStart {
     private StartTurns turns;
 
     private long nextLookNanos = Long.MIN_VALUE;
+
+    /** When it is asked next what is there at once, by {@link System#nanoTime}; written under the monitor of the search. */
+    private volatile long nextAtOnceNanos = System.nanoTime();
 
     /**
      * What a search came to.
@@ -57,7 +62,14 @@ public final class AcceleratorStart {
      * @param evidence what the process has done so far
      */
     public AcceleratorStart(Supplier<Found> search, Supplier<StartTurns> turns, StartEvidence evidence) {
+        this(search, () -> null, turns, evidence);
+    }
+
+    /** @param searchAtOnce finds an accelerator that is there already, so that its start costs nothing; null if there is none now. Asked about once a second */
+    public AcceleratorStart(
+            Supplier<Found> search, Supplier<Found> searchAtOnce, Supplier<StartTurns> turns, StartEvidence evidence) {
         this.search = search;
+        this.searchAtOnce = searchAtOnce;
         this.turnsSearch = turns;
         this.evidence = evidence;
     }
@@ -79,14 +91,27 @@ public final class AcceleratorStart {
     Found found() {
         Found known = found;
         if (known == null) {
-            synchronized (search) {
+            synchronized (searching) {
                 if (found == null) {
-                    found = search.get();
+                    Found atOnce = searchAtOnce.get();
+                    found = atOnce == null ? search.get() : atOnce;
                 }
                 known = found;
             }
         }
         return known;
+    }
+
+    /** Looks for an accelerator that is there already. */
+    private void lookAtOnce() {
+        if (found == null && start == null && System.nanoTime() - nextAtOnceNanos >= 0) {
+            synchronized (searching) {
+                if (found == null && System.nanoTime() - nextAtOnceNanos >= 0) {
+                    nextAtOnceNanos = System.nanoTime() + LOOK_NANOS;
+                    found = searchAtOnce.get();
+                }
+            }
+        }
     }
 
     /** The same, or null if it has not been looked for. Does not wait. */
@@ -107,8 +132,12 @@ public final class AcceleratorStart {
                 && evidence.livedNanos() - begun.begunNanos < StartCosts.MOST_WAIT_STARTS * begun.expectedNanos;
     }
 
-    /** Starts devices in the background if that has paid by now. Does not wait. */
+    /** Takes an accelerator that is there at once; else starts devices in the background if that has paid by now. Does not wait for a start. */
     void consider() {
+        lookAtOnce();
+        if (found != null) {
+            return;
+        }
         if (!said) {
             said = true;
             LOG.info("Warpcodec begins with the CPU engine, and looks for devices once their start has paid");
@@ -129,6 +158,10 @@ public final class AcceleratorStart {
      * @throws InterruptedIOException if the thread was interrupted while it waited; it stays interrupted
      */
     void awaitIfWorth(Format format, long expectedBytes) throws InterruptedIOException {
+        lookAtOnce();
+        if (found != null) {
+            return;
+        }
         long savingNanos = StartCosts.expectedSavingNanos(format, expectedBytes);
         if (!StartCosts.isWorthWaiting(savingNanos, StartCosts.LEAST_START_NANOS)) {
             return;

@@ -141,7 +141,9 @@ public final class EngineSelector {
                 return FallbackReason.UNSUPPORTED;
             }
             start.consider();
-            return start.isUnderWay() ? FallbackReason.POOL_STARTING : FallbackReason.START_UNPAID;
+            if (start.known() == null) {
+                return start.isUnderWay() ? FallbackReason.POOL_STARTING : FallbackReason.START_UNPAID;
+            }
         }
         Engine accelerator = accelerator();
         if (accelerator == null) {

@@ -80,6 +80,10 @@ public enum FallbackReason {
             Kind.NO_DEVICE,
             "The GPU failed or stopped answering, and is given up until this process ends. No data is lost: the CPU did the work again.",
             "Look for an ERROR line of Warpcodec and an Xid line in the kernel log; restart the process once the GPU is sound."),
+    NODE_LOST(
+            Kind.NO_DEVICE,
+            "The node service, which has the GPUs of this machine, is not there or does not answer. The CPU did the work; the next piece of work tries again after a second.",
+            "`doctor` says what is wrong. Start the service (`warpcodec serve`), or set node.folder=none where there is none."),
     POOL_CLOSED(Kind.NO_DEVICE, "The pool of GPUs is closed, because the process or the embedder ends it.", "Nothing."),
     INTERRUPTED(
             Kind.NO_DEVICE,

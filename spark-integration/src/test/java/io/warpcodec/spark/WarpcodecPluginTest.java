@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.codahale.metrics.MetricRegistry;
+import io.warpcodec.NodeSettings;
 import io.warpcodec.PoolSettings;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,12 @@ class WarpcodecPluginTest {
         initExecutor(Map.of());
         assertThat(PoolSettings.current())
                 .isEqualTo(new PoolSettings(
-                        List.of("0", "2"), 1L << 30, PoolSettings.UNSET, PoolSettings.UNSET, PoolSettings.UNSET));
+                        List.of("0", "2"),
+                        1L << 30,
+                        PoolSettings.UNSET,
+                        PoolSettings.UNSET,
+                        PoolSettings.UNSET,
+                        NodeSettings.NONE));
     }
 
     @Test

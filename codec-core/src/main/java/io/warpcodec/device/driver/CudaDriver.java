@@ -72,6 +72,19 @@ public final class CudaDriver implements Driver {
     }
 
     @Override
+    public Pinned lock(ByteBuffer memory) throws DeviceException {
+        Pointer pointer = Pointer.to(memory);
+        int result = JCudaDriver.cuMemHostRegister(pointer, memory.capacity(), JCudaDriver.CU_MEMHOSTREGISTER_PORTABLE);
+        check("cuMemHostRegister", result);
+        return new Pinned(pointer, memory);
+    }
+
+    @Override
+    public void unlock(Pinned locked) throws DeviceException {
+        check("cuMemHostUnregister", JCudaDriver.cuMemHostUnregister((Pointer) locked.handle()));
+    }
+
+    @Override
     public Stream openStream() throws DeviceException {
         CUstream stream = new CUstream();
         check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING));

@@ -1,6 +1,7 @@
 package io.warpcodec.device.driver;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import jcuda.driver.CUresult;
 import org.slf4j.Logger;
@@ -65,6 +66,17 @@ public final class Device implements AutoCloseable {
         requirePositive(bytes);
         Math.toIntExact(bytes);
         return new PinnedBuffer(this, ask(calls -> calls.allocatePinned(bytes)));
+    }
+
+    /**
+     * Page-locks memory that is there already, such as a file that is mapped, so that every device can copy from and to it at full speed. Slow (milliseconds). Closing
+     * the buffer unlocks it.
+     *
+     * @param memory direct, all of it; must stay where it is until then
+     * @throws DeviceException if the driver refuses
+     */
+    public PinnedBuffer lock(ByteBuffer memory) throws DeviceException {
+        return PinnedBuffer.locked(this, ask(calls -> calls.lock(memory)));
     }
 
     /** Makes a stream that does not wait for the default stream. */

@@ -51,6 +51,12 @@ public interface Driver {
     /** Frees page-locked memory; no view of it may be used afterwards. */
     void freePinned(Pinned pinned) throws DeviceException;
 
+    /** Page-locks direct memory that was there before, for the devices of all contexts. */
+    Pinned lock(ByteBuffer memory) throws DeviceException;
+
+    /** Undoes {@link #lock}; no queued work may touch the memory. */
+    void unlock(Pinned locked) throws DeviceException;
+
     /** A stream that does not wait for the default stream. */
     Stream openStream() throws DeviceException;
 

@@ -11,18 +11,24 @@ import java.util.Objects;
  */
 public final class PinnedBuffer implements AutoCloseable {
     private final Device device;
-    private final Driver.Pinned root;
     private final ByteBuffer memory;
+    private final Device.Command freeing;
     private boolean closed;
 
+    /** Memory that the driver allocated. */
     PinnedBuffer(Device device, Driver.Pinned root) {
-        this(device, root, root.memory());
+        this(device, root.memory(), driver -> driver.freePinned(root));
     }
 
-    private PinnedBuffer(Device device, Driver.Pinned root, ByteBuffer memory) {
+    private PinnedBuffer(Device device, ByteBuffer memory, Device.Command freeing) {
         this.device = device;
-        this.root = root;
         this.memory = memory;
+        this.freeing = freeing;
+    }
+
+    /** Memory that was there before and that the driver has locked: closing unlocks it. */
+    static PinnedBuffer locked(Device device, Driver.Pinned root) {
+        return new PinnedBuffer(device, root.memory(), driver -> driver.unlock(root));
     }
 
     /** Size in bytes. */
@@ -44,15 +50,15 @@ public final class PinnedBuffer implements AutoCloseable {
      */
     public PinnedBuffer slice(int partOffset, int partBytes) {
         Objects.checkFromIndexSize(partOffset, partBytes, bytes());
-        return new PinnedBuffer(device, null, memory.slice(partOffset, partBytes));
+        return new PinnedBuffer(device, memory.slice(partOffset, partBytes), null);
     }
 
-    /** Frees the memory if this is the whole. A second call does nothing; failures are logged. */
+    /** Frees or unlocks the memory if this is the whole. A second call does nothing; failures are logged. */
     @Override
     public void close() {
-        if (root != null && !closed) {
+        if (freeing != null && !closed) {
             closed = true;
-            device.giveBack(driver -> driver.freePinned(root));
+            device.giveBack(freeing);
         }
     }
 }

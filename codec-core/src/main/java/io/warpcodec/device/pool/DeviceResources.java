@@ -4,7 +4,10 @@ import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceException.Failure;
+import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.device.lease.FreeRanges;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -190,6 +193,11 @@ final class DeviceResources {
 
     LeaseBook leases() {
         return leases;
+    }
+
+    /** Page-locks memory that was there before. Any thread may call. */
+    PinnedBuffer lock(ByteBuffer memory) throws DeviceException {
+        return device.lock(memory);
     }
 
     /** Makes no further call to the driver, whichever task asks for one. */

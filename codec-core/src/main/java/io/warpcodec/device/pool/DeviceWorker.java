@@ -6,11 +6,14 @@ import io.warpcodec.device.driver.DeviceException.Failure;
 import io.warpcodec.device.driver.DeviceHealth;
 import io.warpcodec.device.driver.DeviceInfo;
 import io.warpcodec.device.driver.Driver;
+import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.metrics.FallbackReason;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -147,6 +150,12 @@ final class DeviceWorker {
         return leases == null ? 0 : leases.mostOutputBytes(program);
     }
 
+    /** Most entries of a job; 0 while it does not run. */
+    int mostEntries() {
+        LeaseBook leases = running();
+        return leases == null ? 0 : leases.maxWaveEntries();
+    }
+
     /** Output bytes that are queued or in waves. */
     long outstandingBytes() {
         DeviceResources opened = resources;
@@ -172,7 +181,7 @@ final class DeviceWorker {
     }
 
     /** Admits a task, or null when no memory is free for it now. */
-    DeviceLease tryLease(String program, int inputBytes, int outputBytes, int entryCount) {
+    OwnLease tryLease(String program, int inputBytes, int outputBytes, int entryCount) {
         LeaseBook leases = running();
         return leases == null || !resources.programs().containsKey(program)
                 ? null
@@ -188,10 +197,21 @@ final class DeviceWorker {
         if (!resources.programs().containsKey(program)) {
             return FallbackReason.NO_KERNELS;
         }
-        return leases.fitsWave(program, inputBytes, outputBytes)
-                        && leases.hasScratchFor(program, inputBytes, outputBytes, entryCount)
-                ? null
-                : FallbackReason.OVER_MEMORY;
+        return leases.admits(program, inputBytes, outputBytes, entryCount) ? null : FallbackReason.OVER_MEMORY;
+    }
+
+    /** A lease of memory that this device has {@linkplain #lock page-locked}; null while it does not run. */
+    OwnLease leaseOf(PinnedBuffer memory, OwnLease.Terms terms, Runnable giveBack, Consumer<OwnLease> whenOver) {
+        return running() == null ? null : OwnLease.foreign(this, terms, memory, giveBack, whenOver);
+    }
+
+    /**
+     * Page-locks memory for all devices; null while this one does not run.
+     *
+     * @throws DeviceException if the driver refuses
+     */
+    PinnedBuffer lock(ByteBuffer memory) throws DeviceException {
+        return running() == null ? null : resources.lock(memory);
     }
 
     /** The book that this worker's leases are in. */
@@ -199,7 +219,7 @@ final class DeviceWorker {
         return resources.leases();
     }
 
-    void enqueue(DeviceLease lease) {
+    void enqueue(OwnLease lease) {
         leases().enqueue(lease);
         LockSupport.unpark(thread);
     }

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** A wave under way, and how far it has come. Belongs to the thread of its device. */
 final class IssuedWave {
-    final List<DeviceLease> leases;
+    final List<OwnLease> leases;
     final WaveProgram program;
     final Wave wave;
     /** What its wave has of the device's scratch. */
@@ -26,6 +26,6 @@ final class IssuedWave {
     }
 
     long outputBytes() {
-        return leases.stream().mapToLong(DeviceLease::outputBytes).sum();
+        return leases.stream().mapToLong(OwnLease::outputBytes).sum();
     }
 }

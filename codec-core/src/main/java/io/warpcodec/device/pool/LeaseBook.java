@@ -1,6 +1,6 @@
 package io.warpcodec.device.pool;
 
-import io.warpcodec.device.pool.DeviceLease.State;
+import io.warpcodec.device.pool.OwnLease.State;
 import io.warpcodec.metrics.FallbackReason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * nowhere else. Thread-safe; no method waits.
  */
 final class LeaseBook {
-    // A lease's memory is lent again only when no thread fills or reads it (DeviceLease.endAccess), and in three cases:
+    // A lease's memory is lent again only when no thread fills or reads it (MemoryAccess), and in three cases:
     // it was never in a wave; its wave's stream has done everything (complete, fail, requeue); its results are there.
     // A wave's scratch goes back in the second of these cases. Once the device is lost nothing that is out comes back.
     //
@@ -36,9 +36,9 @@ final class LeaseBook {
     private final int longLeaseBytes;
     private final int maxWaveEntries;
 
-    private final Deque<DeviceLease> queue = new ArrayDeque<>();
-    private final Set<DeviceLease> issued = new LinkedHashSet<>();
-    private final Set<DeviceLease> finished = new LinkedHashSet<>();
+    private final Deque<OwnLease> queue = new ArrayDeque<>();
+    private final Set<OwnLease> issued = new LinkedHashSet<>();
+    private final Set<OwnLease> finished = new LinkedHashSet<>();
     /** Size of {@link #queue}. */
     private volatile int queuedCount;
 
@@ -54,7 +54,7 @@ final class LeaseBook {
     private volatile boolean allWaitForScratch;
 
     /** Leases of one program that make a wave, oldest first, and what the wave has of the scratch. */
-    record Taken(List<DeviceLease> leases, ScratchArena.Range scratch) {}
+    record Taken(List<OwnLease> leases, ScratchArena.Range scratch) {}
 
     /**
      * @param programs by name
@@ -82,24 +82,30 @@ final class LeaseBook {
     // ---- for tasks
 
     /** Admits a task, or null when no memory is free for it now. */
-    synchronized DeviceLease tryLease(
+    synchronized OwnLease tryLease(
             DeviceWorker worker, String program, int inputBytes, int outputBytes, int entryCount) {
-        if (closed != null
-                || entryCount > maxWaveEntries
-                || !fitsWave(program, inputBytes, outputBytes)
-                || !hasScratchFor(program, inputBytes, outputBytes, entryCount)) {
+        if (closed != null || !admits(program, inputBytes, outputBytes, entryCount)) {
             return null;
         }
-        int bytes = DeviceLease.regionBytes(inputBytes, outputBytes);
-        PinnedPool.Region region = pinned.tryTake(bytes);
-        if (region == null && revokeStale(bytes)) {
-            region = pinned.tryTake(bytes);
+        OwnLease.Terms terms = new OwnLease.Terms(program, inputBytes, outputBytes, entryCount);
+        int bytes = terms.regionBytes();
+        PinnedPool.Region taken = pinned.tryTake(bytes);
+        if (taken == null && revokeStale(bytes)) {
+            taken = pinned.tryTake(bytes);
         }
-        return region == null ? null : new DeviceLease(worker, program, region, inputBytes, outputBytes, entryCount);
+        PinnedPool.Region region = taken;
+        return region == null ? null : OwnLease.own(worker, terms, region.memory(), () -> pinned.give(region));
+    }
+
+    /** Whether a wave can do such a lease by itself. */
+    boolean admits(String program, int inputBytes, int outputBytes, int entryCount) {
+        return entryCount <= maxWaveEntries
+                && fitsWave(program, inputBytes, outputBytes)
+                && hasScratchFor(program, inputBytes, outputBytes, entryCount);
     }
 
     /** Whether a wave holds such a lease. */
-    boolean fitsWave(String program, int inputBytes, int outputBytes) {
+    private boolean fitsWave(String program, int inputBytes, int outputBytes) {
         return inputBytes <= maxWaveBytes && outputBytes <= mostOutputBytes(program);
     }
 
@@ -110,7 +116,7 @@ final class LeaseBook {
     }
 
     /** Whether the scratch, when all of it is free, is enough for a wave of one such lease. */
-    boolean hasScratchFor(String program, int inputBytes, int outputBytes, int entryCount) {
+    private boolean hasScratchFor(String program, int inputBytes, int outputBytes, int entryCount) {
         long waveBytes = Math.max(WaveSlot.aligned(inputBytes), WaveSlot.aligned(outputBytes));
         return scratchBytes(program, waveBytes, entryCount) <= scratch.capacityBytes();
     }
@@ -123,33 +129,40 @@ final class LeaseBook {
     private boolean revokeStale(int bytes) {
         long now = System.nanoTime();
         long revokedBytes = 0;
-        for (Iterator<DeviceLease> oldestFirst = finished.iterator(); oldestFirst.hasNext() && revokedBytes < bytes; ) {
-            DeviceLease lease = oldestFirst.next();
-            if (now - lease.lastUseNanos > STALE_NANOS && lease.tryEndAccess()) {
+        for (Iterator<OwnLease> oldestFirst = finished.iterator(); oldestFirst.hasNext() && revokedBytes < bytes; ) {
+            OwnLease lease = oldestFirst.next();
+            if (now - lease.lastUseNanos > STALE_NANOS && lease.access().tryClose()) {
                 oldestFirst.remove();
                 lease.state = State.REVOKED;
                 lease.finish(FallbackReason.RESULTS_REVOKED);
-                pinned.give(lease.region());
-                revokedBytes += lease.region().memory().bytes();
+                lease.giveMemoryBack();
+                revokedBytes += lease.memoryBytes();
                 revokedCount++;
             }
         }
         return revokedBytes > 0;
     }
 
-    synchronized void enqueue(DeviceLease lease) {
+    void enqueue(OwnLease lease) {
+        FallbackReason refusal = tryEnqueue(lease);
+        if (refusal != null) {
+            lease.failed(refusal);
+        }
+    }
+
+    /** Queues it, or says why nothing is admitted any more. */
+    private synchronized FallbackReason tryEnqueue(OwnLease lease) {
         if (lease.state == State.CLOSED) {
             // by another thread, while this one filled it
             lease.finish(FallbackReason.CANCELLED);
-            return;
+            return null;
         }
         if (lease.state != State.FILLING) {
             throw new IllegalStateException("lease is " + lease.state);
         }
         if (closed != null) {
             lease.state = lost ? State.LOST : State.FAILED;
-            lease.finish(closed);
-            return;
+            return closed;
         }
         lease.state = State.QUEUED;
         lease.queuedNanos = System.nanoTime();
@@ -158,10 +171,11 @@ final class LeaseBook {
         queuedCount = queue.size();
         allWaitForScratch = false;
         outstandingBytes += lease.outputBytes();
+        return null;
     }
 
     /** Takes a lease off the queue if no wave has it yet. */
-    synchronized boolean withdraw(DeviceLease lease) {
+    synchronized boolean withdraw(OwnLease lease) {
         if (lease.state != State.QUEUED) {
             return false;
         }
@@ -169,14 +183,14 @@ final class LeaseBook {
         return true;
     }
 
-    void close(DeviceLease lease) {
+    void close(OwnLease lease) {
         if (endsWithMemory(lease)) {
             giveBack(lease);
         }
     }
 
     /** Closes a lease; whether its memory is to be given back now. */
-    private synchronized boolean endsWithMemory(DeviceLease lease) {
+    private synchronized boolean endsWithMemory(OwnLease lease) {
         return switch (lease.state) {
             case FILLING, FAILED -> end(lease);
             case QUEUED -> {
@@ -202,21 +216,21 @@ final class LeaseBook {
     }
 
     /** Whether no thread touches the memory of a lease whose end this is; else the one that does gives it back. */
-    private static boolean end(DeviceLease lease) {
+    private static boolean end(OwnLease lease) {
         lease.state = State.CLOSED;
-        return lease.endAccess();
+        return lease.access().close();
     }
 
-    private void takeBack(DeviceLease lease) {
+    private void takeBack(OwnLease lease) {
         if (end(lease)) {
             giveBack(lease);
         }
     }
 
     /** No thread touches the memory of this closed lease any more. */
-    void giveBack(DeviceLease lease) {
+    void giveBack(OwnLease lease) {
         if (!lost) {
-            pinned.give(lease.region());
+            lease.giveMemoryBack();
         }
     }
 
@@ -238,7 +252,7 @@ final class LeaseBook {
         }
         Set<String> lookedAt = new HashSet<>();
         boolean oneWaits = false;
-        for (DeviceLease oldest : queue) {
+        for (OwnLease oldest : queue) {
             if (!lookedAt.add(oldest.program())) {
                 continue;
             }
@@ -265,7 +279,7 @@ final class LeaseBook {
         long outputBytes = 0;
         int entries = 0;
         Wish wish = null;
-        for (DeviceLease lease : queue) {
+        for (OwnLease lease : queue) {
             if (!lease.program().equals(program)) {
                 continue;
             }
@@ -285,10 +299,10 @@ final class LeaseBook {
         return wish;
     }
 
-    private List<DeviceLease> take(String program, int leaseCount) {
-        List<DeviceLease> taken = new ArrayList<>(leaseCount);
-        for (Iterator<DeviceLease> oldestFirst = queue.iterator(); taken.size() < leaseCount; ) {
-            DeviceLease lease = oldestFirst.next();
+    private List<OwnLease> take(String program, int leaseCount) {
+        List<OwnLease> taken = new ArrayList<>(leaseCount);
+        for (Iterator<OwnLease> oldestFirst = queue.iterator(); taken.size() < leaseCount; ) {
+            OwnLease lease = oldestFirst.next();
             if (lease.program().equals(program)) {
                 oldestFirst.remove();
                 lease.state = State.ISSUED;
@@ -308,7 +322,7 @@ final class LeaseBook {
 
     private boolean isWorthWaiting(long lingerNanos) {
         long queuedBytes = 0;
-        for (DeviceLease lease : queue) {
+        for (OwnLease lease : queue) {
             queuedBytes += lease.outputBytes();
         }
         return queuedBytes < waveLimitBytes && System.nanoTime() - queue.peek().lastUseNanos < lingerNanos;
@@ -316,19 +330,19 @@ final class LeaseBook {
 
     /** The wave's stream has done everything, and the jobs have their results. */
     void complete(IssuedWave issuedWave) {
-        done(issuedWave).forEach(DeviceLease::done);
+        done(issuedWave).forEach(OwnLease::done);
     }
 
     /** The leases of a wave that has ended whose tasks are to be told so. */
-    private synchronized List<DeviceLease> done(IssuedWave issuedWave) {
-        List<DeviceLease> done = new ArrayList<>();
+    private synchronized List<OwnLease> done(IssuedWave issuedWave) {
+        List<OwnLease> done = new ArrayList<>();
         if (lost) {
             return done;
         }
         giveScratchBack(issuedWave);
         long now = System.nanoTime();
         waveLimitBytes = (int) Math.min(maxWaveBytes, waveLimitBytes + maxWaveBytes / 32L);
-        for (DeviceLease lease : issuedWave.leases) {
+        for (OwnLease lease : issuedWave.leases) {
             leaveWave(lease);
             if (lease.abandoned) {
                 takeBack(lease);
@@ -344,20 +358,27 @@ final class LeaseBook {
     }
 
     /** The wave's stream has done what it was asked for, which was not all: the tasks are told. */
-    synchronized void fail(IssuedWave issuedWave, FallbackReason why) {
+    void fail(IssuedWave issuedWave, FallbackReason why) {
+        notDone(issuedWave).forEach(lease -> lease.failed(why));
+    }
+
+    /** The leases of a wave that has failed whose tasks are to be told so. */
+    private synchronized List<OwnLease> notDone(IssuedWave issuedWave) {
+        List<OwnLease> failed = new ArrayList<>();
         if (lost) {
-            return;
+            return failed;
         }
         giveScratchBack(issuedWave);
-        for (DeviceLease lease : issuedWave.leases) {
+        for (OwnLease lease : issuedWave.leases) {
             leaveWave(lease);
             if (lease.abandoned) {
                 takeBack(lease);
                 continue;
             }
             lease.state = State.FAILED;
-            lease.finish(why);
+            failed.add(lease);
         }
+        return failed;
     }
 
     /** The same, but everything goes back to the front of the queue, for waves of at most half the size. */
@@ -368,7 +389,7 @@ final class LeaseBook {
         giveScratchBack(issuedWave);
         waveLimitBytes = (int) Math.max(1, issuedWave.outputBytes() / 2);
         for (int index = issuedWave.leases.size() - 1; index >= 0; index--) {
-            DeviceLease lease = issuedWave.leases.get(index);
+            OwnLease lease = issuedWave.leases.get(index);
             issued.remove(lease);
             if (lease.abandoned) {
                 outstandingBytes -= lease.outputBytes();
@@ -381,7 +402,7 @@ final class LeaseBook {
         queuedCount = queue.size();
     }
 
-    private void leaveWave(DeviceLease lease) {
+    private void leaveWave(OwnLease lease) {
         issued.remove(lease);
         outstandingBytes -= lease.outputBytes();
     }
@@ -397,7 +418,7 @@ final class LeaseBook {
 
     /** The device is lost: every task that waits is told, and no memory that is out comes back. */
     void lose() {
-        List<DeviceLease> waiting = new ArrayList<>();
+        List<OwnLease> waiting = new ArrayList<>();
         synchronized (this) {
             lost = true;
             closed = FallbackReason.DEVICE_LOST;
@@ -409,7 +430,7 @@ final class LeaseBook {
             outstandingBytes = 0;
             waiting.forEach(lease -> lease.state = State.LOST);
         }
-        waiting.forEach(lease -> lease.finish(FallbackReason.DEVICE_LOST));
+        waiting.forEach(lease -> lease.failed(FallbackReason.DEVICE_LOST));
     }
 
     // ---- how things stand
@@ -442,6 +463,10 @@ final class LeaseBook {
 
     int maxWaveBytes() {
         return maxWaveBytes;
+    }
+
+    int maxWaveEntries() {
+        return maxWaveEntries;
     }
 
     /** Frees the memory; only when none is lent. */

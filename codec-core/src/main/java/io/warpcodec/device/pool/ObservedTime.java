@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * no more of the pause than that. Not thread-safe.
  */
 final class ObservedTime {
-    /** Twice what a waiting task sleeps between two looks ({@link DeviceLease}); the device's thread looks far more often. */
+    /** Twice what a waiting task sleeps between two looks ({@link OwnLease}); the device's thread looks far more often. */
     static final long MOST_STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final LongSupplier clock;

@@ -4,6 +4,7 @@ import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceException.Failure;
 import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.lease.FreeRanges;
 import java.util.ArrayList;
 import java.util.List;
 

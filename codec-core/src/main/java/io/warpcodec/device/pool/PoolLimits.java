@@ -1,7 +1,7 @@
 package io.warpcodec.device.pool;
 
 /**
- * How much a {@link DevicePool} may take and how it works. Sizes in bytes.
+ * How much a {@link OwnPool} may take and how it works. Sizes in bytes.
  *
  * @param memoryMaxBytes most memory taken on each device
  * @param pinnedMaxBytes most page-locked host memory, of all devices together

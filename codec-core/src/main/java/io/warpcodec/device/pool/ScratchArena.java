@@ -1,5 +1,6 @@
 package io.warpcodec.device.pool;
 
+import io.warpcodec.device.lease.FreeRanges;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -4,6 +4,7 @@ import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.lease.WaveJob;
 import java.util.List;
 
 /**
@@ -23,7 +24,7 @@ public final class Wave {
      * @param inputOffset where its input begins in {@link Wave#input}
      * @param outputOffset where its output begins in {@link Wave#output}
      */
-    record LeaseShare(DeviceLease lease, long inputOffset, long outputOffset) implements Share {
+    record LeaseShare(OwnLease lease, long inputOffset, long outputOffset) implements Share {
         @Override
         public WaveJob job() {
             return lease.job();

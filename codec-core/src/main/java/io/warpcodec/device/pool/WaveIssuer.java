@@ -89,7 +89,7 @@ final class WaveIssuer {
         List<Wave.LeaseShare> shares = new ArrayList<>(taken.leases().size());
         long inputAt = 0;
         long outputAt = 0;
-        for (DeviceLease lease : taken.leases()) {
+        for (OwnLease lease : taken.leases()) {
             shares.add(new Wave.LeaseShare(lease, inputAt, outputAt));
             inputAt += WaveSlot.aligned(lease.inputBytes());
             outputAt += WaveSlot.aligned(lease.outputBytes());
@@ -100,8 +100,9 @@ final class WaveIssuer {
         slot.begin(issued);
         count("waves", 1);
         try {
+            clearIfForeign(slot, taken.leases(), outputAt);
             for (Wave.LeaseShare share : shares) {
-                DeviceLease lease = share.lease();
+                OwnLease lease = share.lease();
                 slot.stream().upload(lease.inputPart(), slot.input().slice(share.inputOffset(), lease.inputBytes()));
             }
             advance(slot, issued);
@@ -111,14 +112,31 @@ final class WaveIssuer {
         return true;
     }
 
+    /** What the waves before have left in the output must not come to another process, as it would from slots that are not filled. */
+    private static void clearIfForeign(WaveSlot slot, List<OwnLease> leases, long bytes) throws DeviceException {
+        if (leases.stream().anyMatch(OwnLease::isForeign)) {
+            slot.stream().fill(slot.output().slice(0, bytes), (byte) 0);
+        }
+    }
+
     private void advance(WaveSlot slot, IssuedWave issued) throws DeviceException {
-        if (!issued.program.advance(issued.wave, issued.nextStep++)) {
+        if (!goOn(issued)) {
             slot.end();
             failedWavesInARow = 0;
             charge(issued);
             // Counted before the tasks know, so that a task that has its results finds them in the counters.
             count("leases", issued.leases.size());
             resources.leases().complete(issued);
+        }
+    }
+
+    /** Asks the program for the next step. What it throws beside that is a defect of its own, which costs its wave and no other. */
+    private static boolean goOn(IssuedWave issued) throws DeviceException {
+        try {
+            return issued.program.advance(issued.wave, issued.nextStep++);
+        } catch (RuntimeException defect) {
+            LOG.warn("a wave failed by a defect of this software", defect);
+            throw new DeviceException(defect.toString());
         }
     }
 

@@ -5,6 +5,7 @@ import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.lease.FreeRanges;
 
 /**
  * What one wave needs on a device: a stream and the arena that its waves use one after the other, taken once. Belongs to the thread of its

@@ -4,11 +4,15 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
+import io.warpcodec.NodeSettings;
 import io.warpcodec.PoolSettings;
 import io.warpcodec.device.driver.DeviceDriver;
 import io.warpcodec.device.driver.DeviceInfo;
 import io.warpcodec.device.driver.DriverStatus;
-import io.warpcodec.device.pool.DevicePool;
+import io.warpcodec.device.lease.DevicePool;
+import io.warpcodec.device.node.NodeAddress;
+import io.warpcodec.device.node.NodePool;
+import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
@@ -56,6 +60,9 @@ public final class GpuEngine implements Engine, GzipSeeking {
     /** Devices start within this time or count as not there for a stream that insists on them. */
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    /** A service that does not welcome a client within this counts as not there. It takes milliseconds. */
+    private static final long NODE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final long DEFAULT_MEMORY_BYTES = 2L << 30;
     private static final int DEFAULT_MEMORY_SHARE = 8;
     private static final long DEFAULT_PINNED_BYTES = 256L << 20;
@@ -94,6 +101,32 @@ public final class GpuEngine implements Engine, GzipSeeking {
         return open(cpu, CostModel.learning());
     }
 
+    /**
+     * The engine on the devices of the node's service.
+     *
+     * @param cpu does what devices do not
+     * @throws EngineUnavailableException if the service does not answer, or is not trusted
+     */
+    public static GpuEngine openNode(LendingEngine cpu) throws EngineUnavailableException {
+        return openNode(cpu, CostModel.learning());
+    }
+
+    static GpuEngine openNode(LendingEngine cpu, CostModel model) throws EngineUnavailableException {
+        NodeSettings node = PoolSettings.current().node();
+        NodePool pool = new NodePool(new NodeAddress(node.folder(), node.users()));
+        try {
+            pool.awaitFirst(NODE_NANOS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (!pool.isRunning()) {
+            pool.close();
+            throw new EngineUnavailableException(
+                    FallbackReason.NODE_LOST, "the node service at " + node.folder() + " does not answer");
+        }
+        return new GpuEngine(cpu, pool, model);
+    }
+
     /** How processes take turns in starting devices. Makes no call to the driver. */
     public static StartTurns startTurns() {
         return new GpuStartTurns(MachineStarts.ofThisUser());
@@ -115,7 +148,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
                     "none of the devices " + settings.devices() + " is among the "
                             + DeviceDriver.devices().size() + " that the driver shows");
         }
-        DevicePool pool = DevicePool.open(devices, limits(settings, devices), new GpuPrograms(), Metrics::counter)
+        DevicePool pool = OwnPool.open(devices, limits(settings, devices), new GpuPrograms(), Metrics::counter)
                 .orElseThrow(() -> new EngineUnavailableException(
                         FallbackReason.POOL_ELSEWHERE, "another class loader of this JVM has the devices"));
         return new GpuEngine(cpu, pool, model);

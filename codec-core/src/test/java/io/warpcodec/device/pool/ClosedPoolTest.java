@@ -20,18 +20,18 @@ class ClosedPoolTest {
 
     @BeforeEach
     void makeSpaceForAPool() {
-        ownerBefore = System.clearProperty(DevicePool.OWNER_PROPERTY);
+        ownerBefore = System.clearProperty(OwnPool.OWNER_PROPERTY);
     }
 
     @AfterEach
     void putTheOwnerBack() {
         if (ownerBefore != null) {
-            System.setProperty(DevicePool.OWNER_PROPERTY, ownerBefore);
+            System.setProperty(OwnPool.OWNER_PROPERTY, ownerBefore);
         }
     }
 
-    private static WeakReference<DevicePool> openAndClose() {
-        DevicePool pool = DevicePool.open(List.of(), LIMITS, device -> Map.of(), name -> new LongAdder())
+    private static WeakReference<OwnPool> openAndClose() {
+        OwnPool pool = OwnPool.open(List.of(), LIMITS, device -> Map.of(), name -> new LongAdder())
                 .orElseThrow();
         pool.close();
         return new WeakReference<>(pool);
@@ -39,12 +39,12 @@ class ClosedPoolTest {
 
     @Test
     void noExitHookHoldsAPoolThatIsClosed() throws InterruptedException {
-        WeakReference<DevicePool> pool = openAndClose();
+        WeakReference<OwnPool> pool = openAndClose();
         for (int turn = 0; turn < 100 && pool.get() != null; turn++) {
             System.gc();
             Thread.sleep(10);
         }
         assertThat(pool.get()).isNull();
-        assertThat(System.getProperty(DevicePool.OWNER_PROPERTY)).isNull();
+        assertThat(System.getProperty(OwnPool.OWNER_PROPERTY)).isNull();
     }
 }

@@ -64,8 +64,8 @@ public final class FaultyDriver implements Driver {
     }
 
     /** A pool on this driver, counted with the process's metrics. */
-    public DevicePool openPool(PoolLimits limits, WavePrograms programs) {
-        return DevicePool.open(this, devices, limits, programs, Metrics::counter, System::nanoTime);
+    public OwnPool openPool(PoolLimits limits, WavePrograms programs) {
+        return OwnPool.open(this, devices, limits, programs, Metrics::counter, System::nanoTime);
     }
 
     /** From now on one call in so many fails, on average; 0 for none. */
@@ -160,6 +160,16 @@ public final class FaultyDriver implements Driver {
     @Override
     public void freePinned(Pinned pinned) throws DeviceException {
         real.freePinned(pinned);
+    }
+
+    @Override
+    public Pinned lock(ByteBuffer memory) throws DeviceException {
+        return real.lock(memory);
+    }
+
+    @Override
+    public void unlock(Pinned locked) throws DeviceException {
+        real.unlock(locked);
     }
 
     @Override

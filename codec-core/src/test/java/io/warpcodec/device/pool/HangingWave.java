@@ -1,5 +1,6 @@
 package io.warpcodec.device.pool;
 
+import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.device.pool.ScriptedDriver.Script;
 import java.util.ArrayList;
@@ -20,14 +21,14 @@ final class HangingWave implements AutoCloseable {
     private final AtomicLong jumpedNanos = new AtomicLong();
     private final Map<Thread, AtomicLong> looks = new ConcurrentHashMap<>();
     private final Map<String, LongAdder> counters = new ConcurrentHashMap<>();
-    private final DevicePool pool;
+    private final OwnPool pool;
     private final List<FutureTask<Boolean>> waits = new ArrayList<>();
     private final List<Thread> waiters = new ArrayList<>();
 
     /** @param watchdogNanos of the pool */
     HangingWave(long watchdogNanos) throws InterruptedException {
         PoolLimits limits = new PoolLimits(16 << 20, 8 << 20, 2 << 20, 0, watchdogNanos);
-        pool = DevicePool.open(
+        pool = OwnPool.open(
                 driver,
                 driver.devices(),
                 limits,
@@ -53,7 +54,7 @@ final class HangingWave implements AutoCloseable {
         for (int task = 0; task < taskCount; task++) {
             FutureTask<Boolean> wait = new FutureTask<>(() -> {
                 try (DeviceLease lease = pool.tryLease("copy", BYTES, BYTES, 1)) {
-                    lease.submit(() -> 1);
+                    lease.submit(new LocalJob(1));
                     return lease.await();
                 }
             });

@@ -1,6 +1,7 @@
 package io.warpcodec.device.pool;
 
 import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.lease.FreeRanges;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

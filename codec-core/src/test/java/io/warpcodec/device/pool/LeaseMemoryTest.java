@@ -2,6 +2,7 @@ package io.warpcodec.device.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.device.pool.ScriptedDriver.Script;
 import io.warpcodec.metrics.FallbackReason;
@@ -22,7 +23,7 @@ class LeaseMemoryTest {
     private static final int LARGE_BYTES = 1 << 20;
 
     private final ScriptedDriver driver = new ScriptedDriver(1, 512L << 20, Map.of(), List.of());
-    private final DevicePool pool = driver.openPool(
+    private final OwnPool pool = driver.openPool(
             new PoolLimits(16 << 20, 8 << 20, 2 << 20, 0, TimeUnit.SECONDS.toNanos(20)),
             device -> Map.of("copy", new CopyProgram(BYTES)),
             name -> new LongAdder());
@@ -45,7 +46,7 @@ class LeaseMemoryTest {
 
     private DeviceLease submitted(int bytes) {
         DeviceLease lease = lease(bytes);
-        lease.submit(() -> 1);
+        lease.submit(new LocalJob(1));
         return lease;
     }
 
@@ -138,7 +139,7 @@ class LeaseMemoryTest {
         }
         assertThat(results).isNotEmpty();
         for (DeviceLease lease : results) {
-            lease.submit(() -> 1);
+            lease.submit(new LocalJob(1));
         }
         for (DeviceLease lease : results) {
             assertThat(lease.await()).isTrue();

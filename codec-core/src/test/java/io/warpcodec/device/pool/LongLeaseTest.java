@@ -3,6 +3,7 @@ package io.warpcodec.device.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.metrics.FallbackReason;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ class LongLeaseTest {
 
     private final ScriptedDriver driver = new ScriptedDriver(1, 512L << 20, Map.of(), List.of());
     private final List<DeviceLease> leases = new ArrayList<>();
-    private DevicePool pool;
+    private OwnPool pool;
 
     /** Downloads all output, and notes how many leases its waves had; the first wave waits to be let go. */
     private static final class Downloads implements WaveProgram {
@@ -89,7 +90,7 @@ class LongLeaseTest {
     private DeviceLease submit(String program, int outputBytes) {
         DeviceLease lease = pool.tryLease(program, 1000, outputBytes, 1);
         assertThat(lease).as("%d bytes", outputBytes).isNotNull();
-        lease.submit(() -> 1);
+        lease.submit(new LocalJob(1));
         leases.add(lease);
         return lease;
     }

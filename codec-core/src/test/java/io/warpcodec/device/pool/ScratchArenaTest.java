@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.TestSeed;
+import io.warpcodec.device.lease.FreeRanges;
 import io.warpcodec.device.pool.ScratchArena.Range;
 import java.util.ArrayList;
 import java.util.List;

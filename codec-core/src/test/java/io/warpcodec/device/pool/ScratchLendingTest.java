@@ -2,6 +2,7 @@ package io.warpcodec.device.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.metrics.FallbackReason;
 import java.util.ArrayList;
@@ -27,10 +28,10 @@ class ScratchLendingTest {
     private final HeldProgram narrow = new HeldProgram(2, true);
     private final HeldProgram bare = new HeldProgram(0, false);
     private final Map<String, WaveProgram> programs = Map.of("wide", wide, "narrow", narrow, "bare", bare);
-    private final DevicePool pool = pool(MEMORY_BYTES, programs);
+    private final OwnPool pool = pool(MEMORY_BYTES, programs);
     private final List<DeviceLease> leases = new ArrayList<>();
 
-    private DevicePool pool(long memoryBytes, Map<String, WaveProgram> known) {
+    private OwnPool pool(long memoryBytes, Map<String, WaveProgram> known) {
         PoolLimits limits = new PoolLimits(memoryBytes, 256L << 20, WAVE_BYTES, 0, TimeUnit.SECONDS.toNanos(30));
         return driver.openPool(limits, device -> known, name -> new LongAdder());
     }
@@ -57,7 +58,7 @@ class ScratchLendingTest {
     private DeviceLease submit(String program, int bytes) {
         DeviceLease lease = pool.tryLease(program, 1000, bytes, 1);
         assertThat(lease).isNotNull();
-        lease.submit(() -> 1);
+        lease.submit(new LocalJob(1));
         leases.add(lease);
         return lease;
     }
@@ -139,12 +140,12 @@ class ScratchLendingTest {
     void aWaveIsNoLargerThanAllOfTheScratch() throws Exception {
         List<HeldProgram> greedy = List.of(new HeldProgram(16, true), new HeldProgram(19, true));
         for (HeldProgram program : greedy) {
-            try (DevicePool other = pool(MEMORY_BYTES, Map.of("greedy", program, "bare", bare))) {
+            try (OwnPool other = pool(MEMORY_BYTES, Map.of("greedy", program, "bare", bare))) {
                 other.awaitStart(TimeUnit.SECONDS.toNanos(60));
                 program.letGo(4);
                 for (int i = 0; i < 4; i++) {
                     DeviceLease lease = other.tryLease("greedy", 1000, MEBI / 2, 1);
-                    lease.submit(() -> 1);
+                    lease.submit(new LocalJob(1));
                     leases.add(lease);
                 }
                 for (DeviceLease lease : leases) {
@@ -160,7 +161,7 @@ class ScratchLendingTest {
     @Test
     void whatNeedsMoreThanAllOfItIsNeverAdmitted() throws Exception {
         HeldProgram huge = new HeldProgram(20, true);
-        try (DevicePool other = pool(MEMORY_BYTES, Map.of("huge", huge, "bare", bare))) {
+        try (OwnPool other = pool(MEMORY_BYTES, Map.of("huge", huge, "bare", bare))) {
             other.awaitStart(TimeUnit.SECONDS.toNanos(60));
             assertThat(other.tryLease("huge", 1000, MEBI, 1)).isNull();
             assertThat(other.refusalReason("huge", 1000, MEBI, 1)).isEqualTo(FallbackReason.OVER_MEMORY);
@@ -241,7 +242,7 @@ class ScratchLendingTest {
         Map<String, WaveProgram> known = Map.of("wide", wide, "sure", sure);
         for (long memoryBytes : new long[] {30 * MEBI, 45 * MEBI, 100 * MEBI, 200 * MEBI, 400 * MEBI}) {
             int begun = sure.begun();
-            try (DevicePool other = pool(memoryBytes, known)) {
+            try (OwnPool other = pool(memoryBytes, known)) {
                 other.awaitStart(TimeUnit.SECONDS.toNanos(60));
                 assertThat(driver.allocatedBytes()).isPositive().isLessThanOrEqualTo(memoryBytes);
                 int slots = driver.streamCount();
@@ -251,7 +252,7 @@ class ScratchLendingTest {
                 assertThat((long) slots).isEqualTo(Math.min(12, memoryBytes / (slotBytes + 2048)));
                 for (int i = 0; i < slots; i++) {
                     DeviceLease lease = other.tryLease("sure", 1000, other.mostLeaseBytes(), 1);
-                    lease.submit(() -> 1);
+                    lease.submit(new LocalJob(1));
                     leases.add(lease);
                 }
                 await(() -> sure.begun() == begun + slots);
@@ -271,7 +272,7 @@ class ScratchLendingTest {
         ScriptedDriver small = new ScriptedDriver(1, 100L * MEBI, Map.of(), List.of());
         PoolLimits limits = new PoolLimits(400L * MEBI, 8 << 20, WAVE_BYTES, 0, TimeUnit.SECONDS.toNanos(30));
         HeldProgram sure = new HeldProgram(4, false);
-        try (DevicePool other =
+        try (OwnPool other =
                 small.openPool(limits, device -> Map.of("wide", wide, "sure", sure), name -> new LongAdder())) {
             other.awaitStart(TimeUnit.SECONDS.toNanos(60));
             assertThat(other.isRunning()).isTrue();

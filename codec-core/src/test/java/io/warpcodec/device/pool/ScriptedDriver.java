@@ -56,6 +56,8 @@ public final class ScriptedDriver implements Driver {
         FREE,
         ALLOCATE_PINNED,
         FREE_PINNED,
+        LOCK,
+        UNLOCK,
         OPEN_STREAM,
         CLOSE_STREAM,
         UPLOAD,
@@ -135,18 +137,18 @@ public final class ScriptedDriver implements Driver {
     }
 
     /** A pool on this driver. */
-    public DevicePool openPool(
+    public OwnPool openPool(
             PoolLimits limits, WavePrograms programs, java.util.function.Function<String, LongAdder> counters) {
         return openPool(limits, programs, counters, System::nanoTime);
     }
 
     /** The same, with another clock, in nanoseconds. */
-    public DevicePool openPool(
+    public OwnPool openPool(
             PoolLimits limits,
             WavePrograms programs,
             java.util.function.Function<String, LongAdder> counters,
             LongSupplier clock) {
-        return DevicePool.open(this, devices, limits, programs, counters, clock);
+        return OwnPool.open(this, devices, limits, programs, counters, clock);
     }
 
     /** One of its devices, outside any pool. */
@@ -322,6 +324,22 @@ public final class ScriptedDriver implements Driver {
         }
         if (isQuiet()) {
             REUSED_PINNED.keep(memory.memory().capacity(), memory.memory());
+        }
+    }
+
+    @Override
+    public Pinned lock(ByteBuffer memory) throws DeviceException {
+        enter(Call.LOCK);
+        Pinned locked = new Pinned(new Object(), memory);
+        pinned.put(locked.handle(), memory);
+        return locked;
+    }
+
+    @Override
+    public void unlock(Pinned locked) throws DeviceException {
+        enter(Call.UNLOCK);
+        if (pinned.remove(locked.handle()) == null) {
+            throw new DeviceException(INVALID_VALUE, "memory unlocked twice");
         }
     }
 

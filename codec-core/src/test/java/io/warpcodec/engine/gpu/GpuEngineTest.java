@@ -7,7 +7,7 @@ import io.warpcodec.Direction;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
-import io.warpcodec.device.pool.DeviceLease;
+import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;

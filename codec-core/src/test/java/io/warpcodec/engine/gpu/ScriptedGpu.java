@@ -1,6 +1,6 @@
 package io.warpcodec.engine.gpu;
 
-import io.warpcodec.device.pool.DevicePool;
+import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.engine.Drained;
@@ -16,7 +16,7 @@ public final class ScriptedGpu implements AutoCloseable {
     private static final long DEVICE_MEMORY_BYTES = 512L << 20;
 
     private final ScriptedDriver driver;
-    private final DevicePool pool;
+    private final OwnPool pool;
     private final GpuEngine engine;
 
     /** Gives all work to its devices, also in mode auto, where they would lose. */
@@ -51,7 +51,7 @@ public final class ScriptedGpu implements AutoCloseable {
         return driver;
     }
 
-    public DevicePool pool() {
+    public OwnPool pool() {
         return pool;
     }
 

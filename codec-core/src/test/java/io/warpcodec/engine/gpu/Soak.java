@@ -5,8 +5,8 @@ import io.warpcodec.Mode;
 import io.warpcodec.PoolSettings;
 import io.warpcodec.TestSeed;
 import io.warpcodec.device.driver.DeviceDriver;
-import io.warpcodec.device.pool.DevicePool;
 import io.warpcodec.device.pool.FaultyDriver;
+import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.cost.CostModel;
@@ -56,7 +56,7 @@ final class Soak {
             Map.entry("out", "soak.csv")));
     private final List<String> findings = new ArrayList<>();
     private FaultyDriver driver;
-    private DevicePool pool;
+    private OwnPool pool;
 
     private Soak() {}
 

@@ -1,6 +1,7 @@
 package io.warpcodec.engine.gpu.block;
 
-import io.warpcodec.device.pool.WaveJob;
+import io.warpcodec.device.lease.WaveJob;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
@@ -125,6 +126,55 @@ public final class BlockJob implements WaveJob {
     /** What became of a block. */
     public BlockResult result(int block) {
         return results[block];
+    }
+
+    @Override
+    public int orderBytes() {
+        return BlockBounds.orderBytes(count, contentCount);
+    }
+
+    @Override
+    public void putOrder(ByteBuffer message) {
+        message.putInt(count).putInt(contentCount);
+        for (int block = 0; block < count; block++) {
+            message.putInt(inputAt[block]).putInt(inputBytes[block]);
+            message.putInt(outputAt[block]).putInt(outputBytes[block]).putInt(limits[block]);
+        }
+        for (int content = 0; content < contentCount; content++) {
+            message.putInt(contentAt[content]).putInt(contentBytes[content]).putInt(contentSeed[content]);
+        }
+    }
+
+    @Override
+    public int answerBytes() {
+        return count * BlockResult.ANSWER_BYTES + contentCount * Integer.BYTES;
+    }
+
+    @Override
+    public void putAnswer(ByteBuffer message) {
+        for (BlockResult result : results) {
+            result.put(message);
+        }
+        for (int content = 0; content < contentCount; content++) {
+            message.putInt(contentHashes[content]);
+        }
+    }
+
+    @Override
+    public void takeAnswer(ByteBuffer message) {
+        BlockResult[] found = new BlockResult[count];
+        for (int block = 0; block < count; block++) {
+            found[block] = BlockResult.read(message);
+            if (!found[block].fits(outputBytes[block])) {
+                throw new IllegalArgumentException("block " + block + ": " + found[block]);
+            }
+        }
+        int[] hashes = new int[contentCount];
+        for (int content = 0; content < contentCount; content++) {
+            hashes[content] = message.getInt();
+        }
+        results = found;
+        contentHashes = hashes;
     }
 
     /** Whether the device decoded blocks {@code first} to {@code limit}, exclusive, each to exactly its length. */

@@ -2,6 +2,7 @@ package io.warpcodec.engine.gpu.block;
 
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -83,6 +84,30 @@ public record BlockResult(Status status, int outputBytes, int defectOffset, long
         int code = statusWord & 0xFF;
         Status[] known = Status.values();
         return code < known.length ? known[code] : Status.BAD_ENTRY;
+    }
+
+    /** Bytes of {@link #put}. */
+    static final int ANSWER_BYTES = 4 * Integer.BYTES + Long.BYTES;
+
+    /** Writes it for another process, little-endian. */
+    void put(ByteBuffer message) {
+        message.putInt(status.ordinal()).putInt(outputBytes).putInt(defectOffset);
+        message.putLong(outputBits).putInt(checksum);
+    }
+
+    /** Reads what {@link #put} wrote; may be anything. */
+    static BlockResult read(ByteBuffer message) {
+        return new BlockResult(
+                status(message.getInt()), message.getInt(), message.getInt(), message.getLong(), message.getInt());
+    }
+
+    /** Whether what it says was written is no more than a slot of so many bytes holds. */
+    boolean fits(int slotBytes) {
+        return status != Status.SOUND && status != Status.EXPANDS
+                || outputBytes >= 0
+                        && outputBytes <= slotBytes
+                        && outputBits <= (long) Byte.SIZE * outputBytes
+                        && outputBits > (long) Byte.SIZE * (outputBytes - 1);
     }
 
     /** Whether the block was decoded or encoded. */

@@ -47,7 +47,7 @@ public final class LongBlockBatch {
     private static final int WARP_LANES = 32;
     private static final int ALIGNMENT_BYTES = 16;
     /** As far as matches reach back. */
-    private static final int MOST_WINDOW_BYTES = 1 << 16;
+    public static final int MOST_WINDOW_BYTES = 1 << 16;
 
     /**
      * The kernels of a format, in their order.

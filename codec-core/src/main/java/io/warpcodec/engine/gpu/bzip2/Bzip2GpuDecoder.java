@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.bzip2;
 
+import io.warpcodec.Direction;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.KernelArguments;
@@ -7,6 +8,7 @@ import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.pool.Wave;
 import io.warpcodec.engine.gpu.block.BatchTables;
+import io.warpcodec.engine.gpu.block.BlockBounds;
 import io.warpcodec.engine.gpu.block.BlockLaunch;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
@@ -17,6 +19,11 @@ import java.nio.ByteBuffer;
  * of its own.
  */
 final class Bzip2GpuDecoder implements BlockLaunch, AutoCloseable {
+    /** What jobs from another process may ask for: chunks with their records. */
+    static final BlockBounds BOUNDS = BlockBounds.of(
+                    Direction.DECODE, Bzip2Plans.MOST_CHUNK_BYTES + Bzip2Record.MOST_BYTES, Bzip2Plans.slotBytes(9))
+            .withSlotsOf(Bzip2Plans.slotBytes(1));
+
     private static final int SCRATCH_ALIGNMENT_BYTES = 256;
 
     private final Bzip2Kernels kernels;

@@ -3,6 +3,7 @@ package io.warpcodec.engine.gpu.bzip2;
 import static io.warpcodec.engine.gpu.bzip2.Bzip2EncodeKernels.ENTRY_BYTES;
 import static io.warpcodec.engine.gpu.bzip2.Bzip2EncodeKernels.RESULT_BYTES;
 
+import io.warpcodec.Direction;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
@@ -10,6 +11,7 @@ import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.pool.Wave;
+import io.warpcodec.engine.gpu.block.BlockBounds;
 import io.warpcodec.engine.gpu.block.BlockLaunch;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
@@ -26,6 +28,12 @@ final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
     private static final int ALIGNMENT_BYTES = 16;
     /** No slot is smaller, which bounds the blocks of a wave. */
     private static final int SLOT_FIXED_BYTES = 20_000;
+
+    /** What jobs from another process may ask for; a block's limit is the bytes of text that it may have. */
+    static final BlockBounds BOUNDS = BlockBounds.of(
+                    Direction.ENCODE, Bzip2EncodeKernels.MAX_RAW_BYTES, Integer.MAX_VALUE)
+            .withSlotsOf(SLOT_FIXED_BYTES)
+            .with((inputAt, slotAt, textBytes) -> textBytes >= 0 && textBytes <= Bzip2EncodeKernels.MAX_RAW_BYTES);
 
     private static final int ROUNDS_BYTES = BwtEncodeKernels.COUNTS_BYTES * (BwtEncodeKernels.MAX_ROUNDS + 2);
     /** In the staging area alone, behind all else: whether the last kernels have been asked for. */

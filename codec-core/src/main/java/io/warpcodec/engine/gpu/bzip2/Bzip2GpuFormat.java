@@ -56,10 +56,10 @@ public enum Bzip2GpuFormat implements GpuFormat {
     }
 
     @Override
-    public Map<String, Loading> programs() {
-        Map<String, Loading> programs = new LinkedHashMap<>();
-        programs.put(decodeProgram(), Bzip2GpuFormat::decoder);
-        programs.put(ENCODE, Bzip2GpuFormat::encoder);
+    public Map<String, Program> programs() {
+        Map<String, Program> programs = new LinkedHashMap<>();
+        programs.put(decodeProgram(), new Program(Bzip2GpuFormat::decoder, Bzip2GpuDecoder.BOUNDS));
+        programs.put(ENCODE, new Program(Bzip2GpuFormat::encoder, Bzip2GpuEncoder.BOUNDS));
         return programs;
     }
 

@@ -2,6 +2,7 @@ package io.warpcodec.engine.gpu.bzip2;
 
 import static io.warpcodec.format.bzip2.Bzip2Format.MAX_ALPHABET;
 import static io.warpcodec.format.bzip2.Bzip2Format.MAX_GROUPS;
+import static io.warpcodec.format.bzip2.Bzip2Format.MAX_SELECTORS;
 import static io.warpcodec.format.bzip2.Bzip2Format.maxBlockBytes;
 
 import io.warpcodec.format.bzip2.Bzip2BlockHeader;
@@ -37,6 +38,10 @@ final class Bzip2Record {
 
     /** What a record and the bytes behind it are aligned to. */
     static final int ALIGNMENT_BYTES = 16;
+
+    /** Length of the longest, in bytes. */
+    static final int MOST_BYTES =
+            (FIXED_BYTES + MAX_SELECTORS + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
 
     static final int SYMBOLS_IN_USE_AT = 48;
     static final int CODE_LENGTHS_AT = 304;

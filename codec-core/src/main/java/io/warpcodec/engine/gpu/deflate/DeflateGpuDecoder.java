@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.deflate;
 
+import io.warpcodec.Direction;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
@@ -7,6 +8,7 @@ import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
+import io.warpcodec.engine.gpu.block.BlockBounds;
 import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
@@ -38,6 +40,11 @@ public final class DeflateGpuDecoder implements AutoCloseable {
             return bodyCount < ENOUGH_BODIES ? PAIR : WARP;
         }
     }
+
+    /** What jobs from another process may ask for. */
+    static final BlockBounds BOUNDS = BlockBounds.of(
+                    Direction.DECODE, DeflateDecodeKernels.MAX_INPUT_BYTES, DeflateDecodeKernels.MAX_OUTPUT_BYTES)
+            .withHashes();
 
     private static final int CTA_WARPS = BlockGpuDecoder.CTA_THREADS / 32;
     private static final int CTA_SCRATCH_BYTES = CTA_WARPS * DeflateDecodeKernels.WARP_TOKEN_BYTES;

@@ -2,6 +2,7 @@ package io.warpcodec.engine.gpu.deflate;
 
 import static io.warpcodec.engine.gpu.deflate.DeflateEncodeKernels.*;
 
+import io.warpcodec.Direction;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
@@ -11,6 +12,7 @@ import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BatchTables;
 import io.warpcodec.engine.gpu.block.BlockBatch;
+import io.warpcodec.engine.gpu.block.BlockBounds;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
@@ -35,6 +37,10 @@ public final class DeflateGpuEncoder implements AutoCloseable {
         /** With an empty stored block, at a byte boundary, as a sync flush does: more blocks may follow. */
         FLUSH
     }
+
+    /** What jobs from another process may ask for; slots of more bytes than a range needs are not filled. */
+    static final BlockBounds BOUNDS = BlockBounds.of(Direction.ENCODE, MAX_INPUT_BYTES, Integer.MAX_VALUE)
+            .with((inputAt, slotAt, windowBytes) -> windowBytes >= 0 && windowBytes <= Math.min(WINDOW_BYTES, inputAt));
 
     private static final int ALIGNMENT_BYTES = 16;
 

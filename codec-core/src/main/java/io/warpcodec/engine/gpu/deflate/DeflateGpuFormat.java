@@ -11,6 +11,7 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.pool.Wave;
 import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.gpu.block.BlockBounds;
 import io.warpcodec.engine.gpu.block.BlockLaunch;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.block.BlockResult;
@@ -64,14 +65,15 @@ public enum DeflateGpuFormat implements GpuFormat {
     }
 
     @Override
-    public Map<String, Loading> programs() {
-        Map<String, Loading> programs = new LinkedHashMap<>();
+    public Map<String, Program> programs() {
+        Map<String, Program> programs = new LinkedHashMap<>();
         if (this == GZIP) {
-            programs.put(decodeProgram(), DeflateGpuFormat::memberDecoder);
-            programs.put(SEGMENTS, SegmentProgram::open);
+            programs.put(decodeProgram(), new Program(DeflateGpuFormat::memberDecoder, DeflateGpuDecoder.BOUNDS));
+            programs.put(SEGMENTS, new Program(SegmentProgram::open, SegmentJob::read));
         }
         for (EncodeLevel level : EncodeLevel.values()) {
-            programs.put(encodeProgram(level), device -> encoder(device, level));
+            BlockBounds bounds = this == GZIP ? DeflateGpuEncoder.BOUNDS.withHashes() : DeflateGpuEncoder.BOUNDS;
+            programs.put(encodeProgram(level), new Program(device -> encoder(device, level), bounds));
         }
         return programs;
     }

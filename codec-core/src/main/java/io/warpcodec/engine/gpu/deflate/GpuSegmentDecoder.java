@@ -3,8 +3,8 @@ package io.warpcodec.engine.gpu.deflate;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
-import io.warpcodec.device.pool.DeviceLease;
-import io.warpcodec.device.pool.DevicePool;
+import io.warpcodec.device.lease.DeviceLease;
+import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.engine.gpu.cost.CostModel;
 import io.warpcodec.engine.gpu.cost.RouteCosts;
 import io.warpcodec.engine.gpu.request.Interruption;
@@ -270,7 +270,8 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         }
         int outputBytes = spaceBytes();
         int mostRawBytes = scanning ? Math.min(outputBytes, MOST_SCANNED_BYTES) : outputBytes;
-        int segmentBytes = Math.min(mostBytes, expectedInputBytes(mostRawBytes));
+        int segmentBytes = Math.min(
+                Math.min(mostBytes, SegmentJob.mostSegmentBytes(outputBytes)), expectedInputBytes(mostRawBytes));
         int expectedBytes = (int) Math.min(mostRawBytes, ratio * segmentBytes);
         long backlogBytes = pool.backlogBytes();
         // a large segment counts as a large batch: what a stream once gives up it does not get back

@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.deflate;
 
+import io.warpcodec.device.lease.InputBytes;
 import java.nio.ByteBuffer;
 
 /**
@@ -37,7 +38,7 @@ final class SegmentChain {
     /** Blocks that no search finds, those with fixed codes, are read one at a time; so many of them in a segment. */
     private static final int MOST_PASSES = 8;
 
-    private final ByteBuffer input;
+    private final InputBytes input;
     private final int endBit;
     private final int outputLimit;
     private final SegmentBlocks blocks;
@@ -59,7 +60,7 @@ final class SegmentChain {
     private int blockRuns;
 
     /**
-     * @param input the segment: little-endian, from index 0 to its limit
+     * @param input the segment, which may change while it is read
      * @param bit where a block begins, or with an open one a token
      * @param openHeaderBit where the open block's header is, or -1
      * @param openHeaderBits how long that is
@@ -70,7 +71,7 @@ final class SegmentChain {
      * @param runs takes the table of runs
      */
     SegmentChain(
-            ByteBuffer input,
+            InputBytes input,
             int bit,
             int openHeaderBit,
             int openHeaderBits,
@@ -80,7 +81,7 @@ final class SegmentChain {
             ByteBuffer blocks,
             ByteBuffer runs) {
         this.input = input;
-        this.endBit = input.limit() * Byte.SIZE - MARGIN_BITS;
+        this.endBit = input.length() * Byte.SIZE - MARGIN_BITS;
         this.bit = bit;
         this.openHeaderBit = openHeaderBit;
         this.openHeaderBits = openHeaderBits;
@@ -144,16 +145,16 @@ final class SegmentChain {
     /** Takes a stored block. False if it is not all there, or has no space. */
     private boolean takeStored() {
         int at = (bit + BLOCK_HEADER_BITS + Byte.SIZE - 1) / Byte.SIZE;
-        if (input.limit() - at < STORED_HEADER_BYTES) {
+        if (input.length() - at < STORED_HEADER_BYTES) {
             return false;
         }
-        int length = input.getShort(at) & 0xffff;
-        if ((input.getShort(at + 2) & 0xffff) != (length ^ 0xffff)) {
+        int length = input.at(at) | input.at(at + 1) << Byte.SIZE;
+        if ((input.at(at + 2) | input.at(at + 3) << Byte.SIZE) != (length ^ 0xffff)) {
             defect = true;
             return false;
         }
         at += STORED_HEADER_BYTES;
-        if (length > input.limit() - at || length > outputLimit - outputAt || !putStored(outputAt, length, at)) {
+        if (length > input.length() - at || length > outputLimit - outputAt || !putStored(outputAt, length, at)) {
             return false;
         }
         outputAt += length;
@@ -232,13 +233,13 @@ final class SegmentChain {
     }
 
     private boolean isAhead(int at) {
-        return at >= bit && at <= input.limit() * Byte.SIZE;
+        return at >= bit && at <= input.length() * Byte.SIZE;
     }
 
     private int bits(int at, int count) {
-        int value = input.get(at / Byte.SIZE) & 0xff;
-        if (at / Byte.SIZE + 1 < input.limit()) {
-            value |= (input.get(at / Byte.SIZE + 1) & 0xff) << Byte.SIZE;
+        int value = input.at(at / Byte.SIZE);
+        if (at / Byte.SIZE + 1 < input.length()) {
+            value |= input.at(at / Byte.SIZE + 1) << Byte.SIZE;
         }
         return value >> at % Byte.SIZE & (1 << count) - 1;
     }

@@ -1,6 +1,7 @@
 package io.warpcodec.engine.gpu.deflate;
 
-import io.warpcodec.device.pool.WaveJob;
+import io.warpcodec.device.lease.InputBytes;
+import io.warpcodec.device.lease.WaveJob;
 import java.nio.ByteBuffer;
 
 /**
@@ -25,7 +26,7 @@ final class SegmentJob implements WaveJob {
     private final int mostRawBytes;
     private final boolean wholeBlocks;
 
-    private ByteBuffer input;
+    private InputBytes input;
     private SegmentChain chain;
     private int blocksRead;
     private int piecesRead;
@@ -143,7 +144,87 @@ final class SegmentJob implements WaveJob {
             target.put(headerAt, header, 0, bytes(headerBits));
         }
         target.put(segmentAt, segment, segment.position(), segmentBytes);
-        input = target;
+        input = InputBytes.of(target);
+    }
+
+    // ---- to and from another process
+
+    private static final int ORDER_BYTES = 7 * Integer.BYTES;
+    private static final int ANSWER_BYTES = 7 * Integer.BYTES;
+
+    @Override
+    public int orderBytes() {
+        return ORDER_BYTES;
+    }
+
+    @Override
+    public void putOrder(ByteBuffer message) {
+        message.putInt(windowBytes).putInt(headerBits).putInt(segmentBytes).putInt(bit);
+        message.putInt(outputBytes).putInt(mostRawBytes).putInt(wholeBlocks ? 1 : 0);
+    }
+
+    /** Reads an order; a {@link io.warpcodec.device.lease.JobReader}. */
+    static SegmentJob read(ByteBuffer order, int inputBytes, int outputBytes, InputBytes input) {
+        int windowBytes = order.getInt();
+        int headerBits = order.getInt();
+        int segmentBytes = order.getInt();
+        int bit = order.getInt();
+        int orderedBytes = order.getInt();
+        int mostRawBytes = order.getInt();
+        int wholeBlocks = order.getInt();
+        require(!order.hasRemaining());
+        require(windowBytes >= 0 && windowBytes <= SegmentChain.HISTORY_BYTES);
+        require(headerBits >= 0 && headerBits <= SegmentChain.MAX_HEADER_BITS);
+        require(orderedBytes == outputBytes && outputBytes > SegmentChain.HISTORY_BYTES);
+        require(mostRawBytes >= 0 && mostRawBytes <= outputBytes - SegmentChain.HISTORY_BYTES);
+        require(segmentBytes >= SegmentChain.MARGIN_BITS / Byte.SIZE && segmentBytes <= inputBytes);
+        require(segmentBytes <= mostSegmentBytes(outputBytes) && bit >= 0 && bit < Byte.SIZE);
+        SegmentJob job =
+                new SegmentJob(windowBytes, headerBits, segmentBytes, bit, outputBytes, mostRawBytes, wholeBlocks != 0);
+        require(job.inputBytes() == inputBytes);
+        job.input = input;
+        return job;
+    }
+
+    private static void require(boolean holds) {
+        if (!holds) {
+            throw new IllegalArgumentException("a segment's order or answer");
+        }
+    }
+
+    @Override
+    public int answerBytes() {
+        return ANSWER_BYTES;
+    }
+
+    @Override
+    public void putAnswer(ByteBuffer message) {
+        message.putInt(sound ? 1 : 0).putInt(endBit).putInt(openHeaderBit).putInt(openHeaderBits);
+        message.putInt(rawBytes).putInt(ended ? 1 : 0).putInt(crc32);
+    }
+
+    @Override
+    public void takeAnswer(ByteBuffer message) {
+        boolean isSound = message.getInt() != 0;
+        int toBit = message.getInt();
+        int headerBit = message.getInt();
+        int bits = message.getInt();
+        int bytes = message.getInt();
+        boolean isEnd = message.getInt() != 0;
+        int crc = message.getInt();
+        if (isSound) {
+            require(toBit >= bit && toBit <= segmentBytes * Byte.SIZE);
+            require(bits >= 0 && bits <= SegmentChain.MAX_HEADER_BITS);
+            require(headerBit >= -1 && headerBit <= inputBytes() * Byte.SIZE - (headerBit < 0 ? 0 : bits));
+            require(bytes >= 0 && bytes <= outputBytes - SegmentChain.HISTORY_BYTES);
+        }
+        sound = isSound;
+        endBit = toBit;
+        openHeaderBit = headerBit;
+        openHeaderBits = bits;
+        rawBytes = bytes;
+        ended = isEnd;
+        crc32 = crc;
     }
 
     /** Forgets what an earlier wave that failed knew of it. */
@@ -253,8 +334,8 @@ final class SegmentJob implements WaveJob {
     byte[] openHeader() {
         byte[] header = new byte[bytes(openHeaderBits())];
         for (int i = 0, at = openHeaderBit / Byte.SIZE; i < header.length; i++, at++) {
-            int next = at + 1 < input.limit() ? input.get(at + 1) & 0xff : 0;
-            header[i] = (byte) ((input.get(at) & 0xff | next << Byte.SIZE) >> openHeaderBit % Byte.SIZE);
+            int next = at + 1 < input.length() ? input.at(at + 1) : 0;
+            header[i] = (byte) ((input.at(at) | next << Byte.SIZE) >> openHeaderBit % Byte.SIZE);
         }
         return header;
     }

@@ -1,6 +1,6 @@
 package io.warpcodec.engine.gpu.deflate;
 
-import io.warpcodec.device.pool.DeviceLease;
+import io.warpcodec.device.lease.DeviceLease;
 import java.nio.ByteBuffer;
 
 /**

@@ -16,6 +16,7 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.pool.Wave;
 import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.gpu.block.BlockBounds;
 import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
 import io.warpcodec.engine.gpu.block.BlockLaunch;
@@ -59,11 +60,21 @@ public enum Lz4GpuFormat implements GpuFormat {
     }
 
     @Override
-    public Map<String, Loading> programs() {
-        Map<String, Loading> programs = new LinkedHashMap<>();
-        programs.put(decodeProgram(), Lz4GpuFormat::decoder);
-        programs.put(ENCODE, Lz4GpuFormat::encoder);
-        programs.put(LONG_BLOCKS, Lz4GpuFormat::longDecoder);
+    public Map<String, Program> programs() {
+        Map<String, Program> programs = new LinkedHashMap<>();
+        programs.put(
+                decodeProgram(),
+                new Program(
+                        Lz4GpuFormat::decoder,
+                        BlockBounds.of(Direction.DECODE, Lz4Kernels.MAX_INPUT_BYTES, Lz4Kernels.MAX_OUTPUT_BYTES)
+                                .withHashes()));
+        programs.put(
+                ENCODE,
+                new Program(
+                        Lz4GpuFormat::encoder,
+                        BlockBounds.of(Direction.ENCODE, Lz4Kernels.MAX_OUTPUT_BYTES, Lz4Kernels.MAX_INPUT_BYTES)
+                                .withHashes()));
+        programs.put(LONG_BLOCKS, new Program(Lz4GpuFormat::longDecoder, Lz4GpuLongDecoder.BOUNDS));
         return programs;
     }
 

@@ -1,11 +1,13 @@
 package io.warpcodec.engine.gpu.lz4;
 
+import io.warpcodec.Direction;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.engine.gpu.block.BlockBounds;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.block.LongBlockBatch;
@@ -19,6 +21,12 @@ import io.warpcodec.engine.gpu.block.LongBlockBatch;
  * Thread-safe, as long as each call has its own stream, workspace, staging area and scratch.
  */
 public final class Lz4GpuLongDecoder implements AutoCloseable {
+    /** What jobs from another process may ask for. */
+    static final BlockBounds BOUNDS = BlockBounds.of(
+                    Direction.DECODE, Lz4Kernels.MAX_LONG_INPUT_BYTES, Lz4Kernels.MAX_LONG_OUTPUT_BYTES)
+            .with((inputAt, slotAt, windowBytes) ->
+                    windowBytes >= 0 && windowBytes <= Math.min(slotAt, LongBlockBatch.MOST_WINDOW_BYTES));
+
     private final Lz4Kernels kernels;
 
     private Lz4GpuLongDecoder(Lz4Kernels kernels) {

@@ -3,7 +3,7 @@ package io.warpcodec.engine.gpu.request;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
-import io.warpcodec.device.pool.DevicePool;
+import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.LendingEngine;

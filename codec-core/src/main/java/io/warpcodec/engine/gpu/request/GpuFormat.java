@@ -7,6 +7,7 @@ import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.device.lease.JobReader;
 import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.gpu.GpuFormats;
@@ -33,6 +34,14 @@ public interface GpuFormat {
         WaveProgram load(Device device) throws KernelUnavailableException, DeviceException;
     }
 
+    /**
+     * A program.
+     *
+     * @param loading loads it on a device
+     * @param reader reads its jobs where they come from another process
+     */
+    record Program(Loading loading, JobReader reader) {}
+
     /** The format. */
     Format format();
 
@@ -40,7 +49,7 @@ public interface GpuFormat {
     List<KernelContract> contracts();
 
     /** Its programs by their names, in the order in which they are loaded. No two formats use one name. */
-    Map<String, Loading> programs();
+    Map<String, Program> programs();
 
     /** Reads chunks as the format's scanner cuts them under these options; null if all of them are the CPU's. */
     DecodePlanner planner(CodecOptions options);

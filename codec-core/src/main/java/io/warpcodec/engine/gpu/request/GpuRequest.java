@@ -1,8 +1,8 @@
 package io.warpcodec.engine.gpu.request;
 
 import io.warpcodec.CodecOptions;
-import io.warpcodec.device.pool.DeviceLease;
-import io.warpcodec.device.pool.DevicePool;
+import io.warpcodec.device.lease.DeviceLease;
+import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.gpu.block.BlockJob;
 import io.warpcodec.engine.gpu.cost.CostModel;

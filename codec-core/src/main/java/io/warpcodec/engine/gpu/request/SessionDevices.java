@@ -3,7 +3,7 @@ package io.warpcodec.engine.gpu.request;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
-import io.warpcodec.device.pool.DevicePool;
+import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.gpu.cost.CostModel;

@@ -10,6 +10,7 @@ import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.gpu.block.BlockBounds;
 import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
 import io.warpcodec.engine.gpu.block.BlockLaunch;
@@ -43,10 +44,20 @@ public enum SnappyGpuFormat implements GpuFormat {
     }
 
     @Override
-    public Map<String, Loading> programs() {
-        Map<String, Loading> programs = new LinkedHashMap<>();
-        programs.put(decodeProgram(), SnappyGpuFormat::decoder);
-        programs.put(ENCODE, SnappyGpuFormat::encoder);
+    public Map<String, Program> programs() {
+        Map<String, Program> programs = new LinkedHashMap<>();
+        programs.put(
+                decodeProgram(),
+                new Program(
+                        SnappyGpuFormat::decoder,
+                        BlockBounds.of(
+                                Direction.DECODE, SnappyKernels.MAX_INPUT_BYTES, SnappyKernels.MAX_OUTPUT_BYTES)));
+        programs.put(
+                ENCODE,
+                new Program(
+                        SnappyGpuFormat::encoder,
+                        BlockBounds.of(
+                                Direction.ENCODE, SnappyKernels.MAX_OUTPUT_BYTES, SnappyKernels.MAX_INPUT_BYTES)));
         return programs;
     }
 

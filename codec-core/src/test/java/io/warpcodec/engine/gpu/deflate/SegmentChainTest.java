@@ -2,6 +2,7 @@ package io.warpcodec.engine.gpu.deflate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.device.lease.InputBytes;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Random;
@@ -50,7 +51,7 @@ class SegmentChainTest {
             ByteBuffer runs = table(RUN_LIMIT * SegmentChain.RUN_BYTES);
             ByteBuffer blocks = table(BLOCK_LIMIT * SegmentChain.BLOCK_BYTES);
             SegmentChain chain = new SegmentChain(
-                    input,
+                    InputBytes.of(input),
                     bit,
                     open ? random.nextInt(bit + 1) : -1,
                     20,
@@ -102,7 +103,7 @@ class SegmentChainTest {
     /** A chain over this input that begins with a block at bit 0, of which a search has found it, and what it made of the first notes. */
     private static SegmentChain followed(ByteBuffer input, int[] candidates, ByteBuffer blockNotes) {
         SegmentChain chain = new SegmentChain(
-                input,
+                InputBytes.of(input),
                 0,
                 -1,
                 0,

@@ -6,8 +6,8 @@ import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.device.driver.DeviceDriver;
 import io.warpcodec.device.driver.DeviceInfo;
-import io.warpcodec.device.pool.DeviceLease;
-import io.warpcodec.device.pool.DevicePool;
+import io.warpcodec.device.lease.DeviceLease;
+import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.engine.gpu.GpuPrograms;
 import io.warpcodec.engine.gpu.cost.CostModel;
@@ -79,7 +79,7 @@ final class SegmentGpuBenchmark {
     private static void measure(Stream stream, int waveBytes, List<DeviceInfo> devices) throws Exception {
         PoolLimits limits = new PoolLimits(
                 40L << 30, Math.max(512L << 20, 16L * waveBytes), waveBytes, 0, TimeUnit.SECONDS.toNanos(20));
-        try (DevicePool pool = DevicePool.open(devices, limits, new GpuPrograms(), Metrics::counter)
+        try (OwnPool pool = OwnPool.open(devices, limits, new GpuPrograms(), Metrics::counter)
                 .orElseThrow()) {
             pool.awaitStart(TimeUnit.SECONDS.toNanos(60));
             long[] nanos = new long[3];
@@ -104,7 +104,7 @@ final class SegmentGpuBenchmark {
     }
 
     /** From submitted leases to their results, and the same with the filling of leases. Answers how many there were. */
-    private static int pinned(Stream stream, DevicePool pool, long[] nanos) throws Exception {
+    private static int pinned(Stream stream, OwnPool pool, long[] nanos) throws Exception {
         nanos[0] = 0;
         nanos[1] = 0;
         CRC32 crc = new CRC32();
@@ -156,7 +156,7 @@ final class SegmentGpuBenchmark {
     }
 
     /** Through the decoder that sessions use. */
-    private static long heap(Stream stream, DevicePool pool) throws Exception {
+    private static long heap(Stream stream, OwnPool pool) throws Exception {
         WorkMeter meter = new WorkMeter(Direction.DECODE, Format.GZIP, "gpu");
         long start = System.nanoTime();
         try (GpuSegmentDecoder decoder = new GpuSegmentDecoder(

@@ -1,19 +1,19 @@
-package io.warpcodec.device.pool;
+package io.warpcodec.device.lease;
 
 import java.util.Map;
 import java.util.TreeMap;
 
 /** Which parts of one stretch of memory are free: first fit, neighbours joined. Not thread-safe. */
-final class FreeRanges {
+public final class FreeRanges {
     /** Ranges begin at multiples of this, and their lengths are rounded up to it. */
-    static final int GRAIN_BYTES = 256;
+    public static final int GRAIN_BYTES = 256;
 
     private final TreeMap<Integer, Integer> lengthByOffset = new TreeMap<>();
     /** No range is longer, so that most attempts that fail need no search: where memory is scarce many threads make them. */
     private int mostBytes;
 
     /** @param bytes length of the stretch, all of it free */
-    FreeRanges(int bytes) {
+    public FreeRanges(int bytes) {
         int whole = bytes - bytes % GRAIN_BYTES;
         if (whole > 0) {
             lengthByOffset.put(0, whole);
@@ -22,12 +22,12 @@ final class FreeRanges {
     }
 
     /** Length of the range that {@link #take} takes for so many bytes, at most 2^31 - {@link #GRAIN_BYTES}. */
-    static int roundedUp(int bytes) {
+    public static int roundedUp(int bytes) {
         return Math.max(1, (bytes + GRAIN_BYTES - 1) / GRAIN_BYTES) * GRAIN_BYTES;
     }
 
     /** Takes the first free range that is long enough; its offset, or -1 if there is none. */
-    int take(int bytes) {
+    public int take(int bytes) {
         int wanted = roundedUp(bytes);
         if (wanted > mostBytes) {
             return -1;
@@ -54,7 +54,7 @@ final class FreeRanges {
      *
      * @throws IllegalStateException if a part of it is free already
      */
-    void give(int offset, int bytes) {
+    public void give(int offset, int bytes) {
         int length = roundedUp(bytes);
         Map.Entry<Integer, Integer> before = lengthByOffset.floorEntry(offset);
         Map.Entry<Integer, Integer> after = lengthByOffset.ceilingEntry(offset);

@@ -1,15 +1,21 @@
 package io.warpcodec.device.pool;
 
 import io.warpcodec.device.driver.CudaDriver;
+import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceInfo;
 import io.warpcodec.device.driver.Driver;
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.lease.DevicePool;
+import io.warpcodec.device.lease.MemoryTurns;
 import io.warpcodec.metrics.FallbackReason;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
@@ -22,7 +28,7 @@ import java.util.function.ToLongFunction;
  * makes no call on a device that was given up. A JVM that exits closes nothing and waits for nothing: its threads for devices are daemons, and the driver takes back what a
  * process held, after it has stopped what still touched it. Thread-safe.
  */
-public final class DevicePool implements AutoCloseable {
+public final class OwnPool implements DevicePool {
     /** Longest that closing takes. */
     static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
@@ -36,7 +42,7 @@ public final class DevicePool implements AutoCloseable {
     private final String owner;
     private final LongSupplier clock;
 
-    private DevicePool(
+    private OwnPool(
             Driver driver,
             List<DeviceInfo> devices,
             PoolLimits limits,
@@ -61,42 +67,38 @@ public final class DevicePool implements AutoCloseable {
      *     {@code pool.devices-lost}
      * @return empty if another copy of these classes, under another class loader, has this JVM's pool
      */
-    public static Optional<DevicePool> open(
+    public static Optional<OwnPool> open(
             List<DeviceInfo> devices, PoolLimits limits, WavePrograms programs, Function<String, LongAdder> counters) {
-        String owner = DevicePool.class.getClassLoader() + ", pool " + System.identityHashCode(devices);
+        String owner = OwnPool.class.getClassLoader() + ", pool " + System.identityHashCode(devices);
         if (System.getProperties().putIfAbsent(OWNER_PROPERTY, owner) != null) {
             return Optional.empty();
         }
         return Optional.of(
-                new DevicePool(CudaDriver.INSTANCE, devices, limits, programs, counters, owner, System::nanoTime));
+                new OwnPool(CudaDriver.INSTANCE, devices, limits, programs, counters, owner, System::nanoTime));
     }
 
     /** A pool on another driver, beside this JVM's; its watchdog and waiting streams look at this clock, in nanoseconds. */
-    static DevicePool open(
+    static OwnPool open(
             Driver driver,
             List<DeviceInfo> devices,
             PoolLimits limits,
             WavePrograms programs,
             Function<String, LongAdder> counters,
             LongSupplier clock) {
-        return new DevicePool(driver, devices, limits, programs, counters, null, clock);
+        return new OwnPool(driver, devices, limits, programs, counters, null, clock);
     }
 
-    /** What the pool's clock shows, in nanoseconds, as {@link System#nanoTime}: by which a stream that waits for free memory here judges how long it has. */
+    @Override
     public long nanoTime() {
         return clock.getAsLong();
     }
 
-    /** Lets the devices start, which takes up to some seconds, and does not wait for it. */
+    @Override
     public void start() {
         workers.forEach(DeviceWorker::start);
     }
 
-    /**
-     * Starts the devices and waits until each runs or has turned out not to.
-     *
-     * @throws InterruptedException if interrupted; they go on starting
-     */
+    @Override
     public void awaitStart(long timeoutNanos) throws InterruptedException {
         start();
         long deadlineNanos = System.nanoTime() + timeoutNanos;
@@ -105,11 +107,7 @@ public final class DevicePool implements AutoCloseable {
         }
     }
 
-    /**
-     * Starts the devices and waits until one runs, or none will; not at all for less than a millisecond.
-     *
-     * @throws InterruptedException if interrupted; they go on starting
-     */
+    @Override
     public void awaitFirst(long timeoutNanos) throws InterruptedException {
         start();
         long begin = System.nanoTime();
@@ -120,7 +118,7 @@ public final class DevicePool implements AutoCloseable {
         }
     }
 
-    /** Why no device will take work any more; null while one does, or has not started yet. */
+    @Override
     public FallbackReason unavailableReason() {
         FallbackReason reason = FallbackReason.NO_DEVICE;
         for (DeviceWorker worker : workers) {
@@ -132,7 +130,7 @@ public final class DevicePool implements AutoCloseable {
         return reason;
     }
 
-    /** Whether a device takes work now. */
+    @Override
     public boolean isRunning() {
         for (DeviceWorker worker : workers) {
             if (worker.isRunning()) {
@@ -142,22 +140,14 @@ public final class DevicePool implements AutoCloseable {
         return false;
     }
 
-    /**
-     * Admits a task to the device that has the least to do. Never waits.
-     *
-     * @param program name of the kind of work
-     * @param inputBytes page-locked memory for input, at least 1
-     * @param outputBytes page-locked memory for output, at least 1
-     * @param entryCount most entries of the job
-     * @return null if no device has free memory for it now
-     */
-    public DeviceLease tryLease(String program, int inputBytes, int outputBytes, int entryCount) {
+    @Override
+    public OwnLease tryLease(String program, int inputBytes, int outputBytes, int entryCount) {
         if (inputBytes < 1 || outputBytes < 1 || entryCount < 0) {
             throw new IllegalArgumentException(
                     inputBytes + " bytes in, " + outputBytes + " bytes out, " + entryCount + " units");
         }
         DeviceWorker first = leastLoaded();
-        DeviceLease lease = first == null ? null : first.tryLease(program, inputBytes, outputBytes, entryCount);
+        OwnLease lease = first == null ? null : first.tryLease(program, inputBytes, outputBytes, entryCount);
         for (DeviceWorker worker : workers) {
             if (lease == null && worker != first) {
                 lease = worker.tryLease(program, inputBytes, outputBytes, entryCount);
@@ -166,10 +156,7 @@ public final class DevicePool implements AutoCloseable {
         return lease;
     }
 
-    /**
-     * Why {@link #tryLease} gave nothing for these sizes: {@link FallbackReason#POOL_FULL} if a device may at another time, or is starting; else what all
-     * devices lack for it.
-     */
+    @Override
     public FallbackReason refusalReason(String program, int inputBytes, int outputBytes, int entryCount) {
         FallbackReason reason = unavailableReason();
         if (reason != null) {
@@ -186,14 +173,14 @@ public final class DevicePool implements AutoCloseable {
         return reason == null ? FallbackReason.POOL_FULL : reason;
     }
 
-    /** Whether a running device would admit such a lease if all of its memory were free. */
+    @Override
     public boolean mayLease(String program, int inputBytes, int outputBytes, int entryCount) {
         return workers.stream()
                 .anyMatch(worker -> worker.isRunning()
                         && worker.lastingRefusal(program, inputBytes, outputBytes, entryCount) == null);
     }
 
-    /** The most input bytes, and output bytes, that one lease may have now: what a wave of the largest running device holds; 0 if none runs. */
+    @Override
     public int mostLeaseBytes() {
         int most = 0;
         for (DeviceWorker worker : workers) {
@@ -202,13 +189,72 @@ public final class DevicePool implements AutoCloseable {
         return most;
     }
 
-    /** The most output bytes that one lease of a program may have now; more than {@link #mostLeaseBytes} if it takes long ones. 0 if no device runs it. */
+    @Override
     public int mostOutputBytes(String program) {
         int most = 0;
         for (DeviceWorker worker : workers) {
             most = Math.max(most, worker.mostOutputBytes(program));
         }
         return most;
+    }
+
+    /**
+     * Page-locks memory that was there before, for all devices; null if none runs. Takes milliseconds. Closing the buffer unlocks it.
+     *
+     * @param memory direct
+     * @throws DeviceException if the driver refuses
+     */
+    public PinnedBuffer lock(ByteBuffer memory) throws DeviceException {
+        for (DeviceWorker worker : workers) {
+            PinnedBuffer locked = worker.lock(memory);
+            if (locked != null) {
+                return locked;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Admits work whose memory is {@linkplain #lock locked} already, to the device that has the least to do. Never waits.
+     *
+     * @param memory input, then output at the next multiple of 256 bytes
+     * @param giveBack told once no device touches the memory any more; never if the device is lost
+     * @param whenOver told that the work is done or has failed, unless the lease was closed before
+     * @return null if no running device does such work
+     */
+    public OwnLease lease(
+            PinnedBuffer memory,
+            String program,
+            int inputBytes,
+            int outputBytes,
+            int entryCount,
+            Runnable giveBack,
+            Consumer<OwnLease> whenOver) {
+        OwnLease.Terms terms = new OwnLease.Terms(program, inputBytes, outputBytes, entryCount);
+        DeviceWorker first = leastLoaded();
+        if (first != null && first.lastingRefusal(program, inputBytes, outputBytes, entryCount) == null) {
+            return first.leaseOf(memory, terms, giveBack, whenOver);
+        }
+        for (DeviceWorker worker : workers) {
+            if (worker.isRunning() && worker.lastingRefusal(program, inputBytes, outputBytes, entryCount) == null) {
+                return worker.leaseOf(memory, terms, giveBack, whenOver);
+            }
+        }
+        return null;
+    }
+
+    /** Most entries of a job that every running device takes; 0 if none runs. */
+    public int mostEntries() {
+        int most = Integer.MAX_VALUE;
+        for (DeviceWorker worker : workers) {
+            most = worker.isRunning() ? Math.min(most, worker.mostEntries()) : most;
+        }
+        return most == Integer.MAX_VALUE ? 0 : most;
+    }
+
+    /** How many devices it has, whether they run or not. */
+    public int deviceCount() {
+        return workers.size();
     }
 
     private DeviceWorker leastLoaded() {
@@ -224,7 +270,7 @@ public final class DevicePool implements AutoCloseable {
         return least;
     }
 
-    /** Output bytes queued or under way on the device that has the least to do, which is where the next task goes; 0 if none runs. */
+    @Override
     public long backlogBytes() {
         DeviceWorker least = leastLoaded();
         return least == null ? 0 : least.outstandingBytes();
@@ -240,22 +286,22 @@ public final class DevicePool implements AutoCloseable {
         return sum(DeviceWorker::revokedCount);
     }
 
-    /** Page-locked bytes lent to tasks, on all devices. */
+    @Override
     public long lentBytes() {
         return sum(DeviceWorker::lentBytes);
     }
 
-    /** Whether more than half of the page-locked memory is lent, so that a stream should take no more than it needs now. */
+    @Override
     public boolean isCrowded() {
         return lentBytes() > pinnedBytes() / 2;
     }
 
-    /** Whether at most a quarter of it is, so that a stream may take more than it needs to work well beside others. */
+    @Override
     public boolean isQuiet() {
         return lentBytes() <= pinnedBytes() / 4;
     }
 
-    /** Whether more than three quarters of it are, so that a stream should not take what it needs next. */
+    @Override
     public boolean isNearlyFull() {
         return lentBytes() > pinnedBytes() / 4 * 3;
     }
@@ -273,19 +319,12 @@ public final class DevicePool implements AutoCloseable {
         return sum;
     }
 
-    /** Whether a task waits in {@link #attempt}: what is only read ahead should leave the memory to it. */
+    @Override
     public boolean isAwaited() {
         return turns.isAwaited();
     }
 
-    /**
-     * Makes an attempt to get a lease, and again whenever memory has come back, until one succeeds. For a task that can do nothing else meanwhile.
-     *
-     * @param attempt asks {@link #tryLease}, and tells whether the task needs to wait no longer
-     * @param nanos how long it waits at most
-     * @return what the last attempt told
-     * @throws InterruptedException if interrupted while it waited
-     */
+    @Override
     public boolean attempt(BooleanSupplier attempt, long nanos) throws InterruptedException {
         return turns.attempt(attempt, nanos);
     }

@@ -2,6 +2,7 @@ package io.warpcodec.device.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -19,14 +20,14 @@ import org.junit.jupiter.api.Timeout;
 
 /** A lease that is closed by another thread than the one that fills it, waits for it or reads it. */
 @Timeout(60)
-class DeviceLeaseCloseTest {
+class OwnLeaseCloseTest {
     private static final int BYTES = 1 << 20;
     private static final PoolLimits LIMITS = new PoolLimits(16 << 20, 8 << 20, BYTES, 0, TimeUnit.SECONDS.toNanos(10));
 
     /** Permits for waves to end. */
     private final Semaphore waves = new Semaphore(0);
 
-    private DevicePool pool;
+    private OwnPool pool;
 
     @BeforeEach
     void open() throws Exception {
@@ -68,7 +69,7 @@ class DeviceLeaseCloseTest {
     void whatNoWaveHasYetIsTakenBackAndNothingElse() throws Exception {
         List<DeviceLease> queued = new ArrayList<>();
         for (DeviceLease lease = lease(); lease != null; lease = lease()) {
-            lease.submit(() -> 1);
+            lease.submit(new LocalJob(1));
             queued.add(lease);
         }
         DeviceLease last = queued.get(queued.size() - 1);
@@ -103,7 +104,7 @@ class DeviceLeaseCloseTest {
         filled.close();
         try (DeviceLease next = lease()) {
             assertThat(next).isNotNull();
-            filled.submit(() -> 1);
+            filled.submit(new LocalJob(1));
             assertThat(filled.await()).isFalse();
             assertThat(filled.failure()).isEqualTo(FallbackReason.CANCELLED);
             assertThat(filled.fill(memory -> memory.put(0, (byte) 3))).isFalse();
@@ -114,7 +115,7 @@ class DeviceLeaseCloseTest {
     @Test
     void resultsThatAThreadReadsAreLentAgainWhenThatThreadHasLeft() throws Exception {
         DeviceLease read = lease();
-        read.submit(() -> 1);
+        read.submit(new LocalJob(1));
         waves.release();
         assertThat(read.await()).isTrue();
         CountDownLatch inside = new CountDownLatch(1);
@@ -140,7 +141,7 @@ class DeviceLeaseCloseTest {
     @Test
     void aThreadThatWaitsForALeaseLeavesWhenItIsClosedAndTheMemoryStaysTheDevices() throws Exception {
         DeviceLease waited = lease();
-        waited.submit(() -> 1);
+        waited.submit(new LocalJob(1));
         CompletableFuture<Boolean> waiter = CompletableFuture.supplyAsync(() -> {
             try {
                 return waited.await();

@@ -1,4 +1,4 @@
-package io.warpcodec.device.pool;
+package io.warpcodec.device.lease;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Only a thread that can do nothing else waits here: its chunk is in turn. While one does, work that is only read ahead should take no memory.
  */
-final class MemoryTurns {
+public final class MemoryTurns {
     /** After so long a waiting thread tries again in any case: what came back for another one may have been too much or too little. */
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -17,12 +17,12 @@ final class MemoryTurns {
     private long returns;
 
     /** Whether a thread waits. */
-    boolean isAwaited() {
+    public boolean isAwaited() {
         return waiting.get() > 0;
     }
 
     /** Memory has come back. */
-    void cameBack() {
+    public void cameBack() {
         if (isAwaited()) {
             synchronized (this) {
                 returns++;
@@ -38,7 +38,7 @@ final class MemoryTurns {
      * @return whether one did
      * @throws InterruptedException if interrupted while it waited
      */
-    boolean attempt(BooleanSupplier attempt, long nanos) throws InterruptedException {
+    public boolean attempt(BooleanSupplier attempt, long nanos) throws InterruptedException {
         if (attempt.getAsBoolean()) {
             return true;
         }

@@ -1,4 +1,4 @@
-package io.warpcodec.device.pool;
+package io.warpcodec.device.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

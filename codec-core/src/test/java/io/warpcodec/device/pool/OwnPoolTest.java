@@ -3,6 +3,7 @@ package io.warpcodec.device.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.device.driver.DeviceInfo;
+import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.File;
 import java.lang.management.ManagementFactory;
@@ -21,7 +22,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-class DevicePoolTest {
+class OwnPoolTest {
     private static final PoolLimits LIMITS =
             new PoolLimits(16 << 20, 8 << 20, 2 << 20, 0, TimeUnit.SECONDS.toNanos(10));
 
@@ -29,8 +30,8 @@ class DevicePoolTest {
     void aSecondCopyOfTheClassesGetsNoPoolUntilTheFirstIsClosed() throws Exception {
         WavePrograms none = device -> Map.of();
         // another class of this JVM may have opened the pool of its devices
-        String owner = System.clearProperty(DevicePool.OWNER_PROPERTY);
-        try (DevicePool first = DevicePool.open(List.of(), LIMITS, none, name -> new LongAdder())
+        String owner = System.clearProperty(OwnPool.OWNER_PROPERTY);
+        try (OwnPool first = OwnPool.open(List.of(), LIMITS, none, name -> new LongAdder())
                         .orElseThrow();
                 URLClassLoader other = otherLoader()) {
             assertThat(first.unavailableReason()).isEqualTo(FallbackReason.NO_DEVICE);
@@ -39,19 +40,19 @@ class DevicePoolTest {
             Optional<?> second = openIn(other);
             assertThat(second).isPresent();
             ((AutoCloseable) second.get()).close();
-            assertThat(System.getProperty(DevicePool.OWNER_PROPERTY)).isNull();
+            assertThat(System.getProperty(OwnPool.OWNER_PROPERTY)).isNull();
         } finally {
             if (owner != null) {
-                System.setProperty(DevicePool.OWNER_PROPERTY, owner);
+                System.setProperty(OwnPool.OWNER_PROPERTY, owner);
             }
         }
     }
 
     private static Optional<?> openIn(ClassLoader loader) throws Exception {
-        Class<?> pool = loader.loadClass(DevicePool.class.getName());
+        Class<?> pool = loader.loadClass(OwnPool.class.getName());
         Class<?> limits = loader.loadClass(PoolLimits.class.getName());
         Class<?> programs = loader.loadClass(WavePrograms.class.getName());
-        assertThat(pool).isNotSameAs(DevicePool.class);
+        assertThat(pool).isNotSameAs(OwnPool.class);
         Object limitsThere = limits.getConstructor(long.class, long.class, int.class, long.class, long.class)
                 .newInstance(16L << 20, 8L << 20, 2 << 20, 0L, 1L);
         Function<String, LongAdder> counters = name -> new LongAdder();
@@ -71,11 +72,11 @@ class DevicePoolTest {
     void tasksAreToldWhatTheDevicesThreadUsedForThem() throws Exception {
         ScriptedDriver driver = new ScriptedDriver(1, 512L << 20, Map.of(), List.of());
         WavePrograms programs = device -> Map.of("slow", new SlowProgram());
-        try (DevicePool pool = driver.openPool(LIMITS, programs, name -> new LongAdder())) {
+        try (OwnPool pool = driver.openPool(LIMITS, programs, name -> new LongAdder())) {
             pool.start();
             pool.awaitStart(TimeUnit.SECONDS.toNanos(60));
             try (DeviceLease lease = pool.tryLease("slow", 1000, 1000, 1)) {
-                lease.submit(() -> 1);
+                lease.submit(new LocalJob(1));
                 assertThat(lease.await()).isTrue();
                 assertThat(lease.poolNanos()).isGreaterThanOrEqualTo(SlowProgram.USED_NANOS);
             }
@@ -94,12 +95,12 @@ class DevicePoolTest {
             }
             return new LongAdder();
         };
-        try (DevicePool pool = driver.openPool(LIMITS, programs, counters)) {
+        try (OwnPool pool = driver.openPool(LIMITS, programs, counters)) {
             pool.start();
             pool.awaitStart(TimeUnit.SECONDS.toNanos(60));
             try (DeviceLease lease = pool.tryLease("slow", 1000, 1000, 1)) {
                 watched.set(lease);
-                lease.submit(() -> 1);
+                lease.submit(new LocalJob(1));
                 assertThat(lease.await()).isTrue();
                 assertThat(doneWhenCounted).containsExactly(false);
             }

@@ -1,0 +1,37 @@
+package io.warpcodec.device.node;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.Set;
+import jdk.net.ExtendedSocketOptions;
+import jdk.net.UnixDomainPrincipal;
+
+/**
+ * Where a node's service is, and whom a client takes for it: root, the client's own user, and those that are named. A service gets the bytes of all its clients, so a socket
+ * that any other user has put there is not used.
+ *
+ * @param folder on tmpfs: the socket, and a folder of segments
+ * @param users that may run the service, beside root and this process's
+ */
+public record NodeAddress(Path folder, Set<String> users) {
+    private static final Set<String> ROOT = Set.of("root", "0");
+
+    /** Its socket. */
+    public Path socket() {
+        return folder.resolve(NodeProtocol.SOCKET);
+    }
+
+    /**
+     * Checks who listens on the other side, as the kernel tells it.
+     *
+     * @throws IOException if it is a user that is not trusted
+     */
+    void requireTrusted(SocketChannel socket) throws IOException {
+        UnixDomainPrincipal peer = socket.getOption(ExtendedSocketOptions.SO_PEERCRED);
+        String user = peer.user().getName();
+        if (!ROOT.contains(user) && !user.equals(System.getProperty("user.name")) && !users.contains(user)) {
+            throw new IOException("it is run by " + user + ", whom the setting node.users does not name");
+        }
+    }
+}

@@ -1,0 +1,446 @@
+package io.warpcodec.device.node;
+
+import io.warpcodec.device.node.NodeLease.State;
+import io.warpcodec.metrics.FallbackReason;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection to the node's service, from its welcome to its end, and the leases on it. When it ends, whoever waits is told; results that are there stay there. Thread-safe;
+ * the messages of the service are read by one thread ({@link #run}).
+ */
+final class NodeConnection {
+    // Between WORK and OVER a lease's memory belongs to a device: it is lent again only when OVER has come, whatever
+    // became of the lease. When the connection ends without it, the memory is never lent again: the next connection
+    // has segments of its own.
+
+    private static final long TURN_MILLIS = 1000;
+    /** A service that has work of this client and says nothing in so many turns, though it was asked, counts as gone. A pause of this process is one turn. */
+    private static final int SILENT_TURNS = 10;
+
+    /** How long a client that was told that there is no memory does not ask again. */
+    private static final long FULL_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Results that no task has read for so long are given up when another lease needs the memory. */
+    private static final long STALE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    /** What the service said of its backlog counts for so long. */
+    private static final long BACKLOG_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private static final int MOST_WAITING_BYTES = 8 << 20;
+    private static final Pattern SEGMENT_NAME = Pattern.compile("[A-Za-z0-9_-]+/[A-Za-z0-9_-]+");
+    private static final Logger LOG = LoggerFactory.getLogger(NodeConnection.class);
+
+    private final Path folder;
+    private final SocketChannel socket;
+    private final Selector selector;
+    private final MessageWriter writer;
+    private final NodeMemory memory;
+    private final MessageReader reader = new MessageReader();
+
+    private final Map<Long, NodeLease> sent = new HashMap<>();
+    private final Set<NodeLease> finished = new LinkedHashSet<>();
+    private long lastId;
+    private boolean wanted;
+    private int silentTurns;
+    private String ending;
+
+    private volatile NodeBounds bounds;
+    private volatile boolean ready;
+    /** The service has no more memory for this client, at that time. */
+    private volatile boolean full;
+
+    private volatile long fullNanos;
+    private volatile long sentBytes;
+    private volatile long backlogBytes;
+    private volatile long backlogNanos;
+
+    /**
+     * Says hello. The rest is up to {@link #run}.
+     *
+     * @param folder of the node
+     * @param socket connected to its service; does not block
+     * @param name of this client, for people
+     * @param whenMemoryComesBack told so
+     * @throws IOException if the connection is broken
+     */
+    NodeConnection(Path folder, SocketChannel socket, String name, Runnable whenMemoryComesBack) throws IOException {
+        this.folder = folder;
+        this.socket = socket;
+        this.selector = Selector.open();
+        this.memory = new NodeMemory(whenMemoryComesBack);
+        SelectionKey key = socket.register(selector, SelectionKey.OP_READ);
+        this.writer = new MessageWriter(socket, MOST_WAITING_BYTES, () -> {
+            key.interestOpsOr(SelectionKey.OP_WRITE);
+            selector.wakeup();
+        });
+        ByteBuffer hello = NodeProtocol.begin(NodeProtocol.HELLO, 2 * Integer.BYTES + NodeProtocol.bytes(name));
+        hello.putInt(NodeProtocol.MAGIC).putInt(NodeProtocol.VERSION);
+        NodeProtocol.put(hello, name);
+        writer.send(hello.flip());
+        want();
+    }
+
+    /** Reads what the service says until the connection ends; then every lease on it is over. Returns why. */
+    String run() {
+        try {
+            while (true) {
+                selector.select(TURN_MILLIS);
+                boolean heard = false;
+                for (SelectionKey key : selector.selectedKeys()) {
+                    if (key.isWritable() && writer.goOn()) {
+                        key.interestOps(SelectionKey.OP_READ);
+                    }
+                    while (key.isReadable() && reader.read(socket, this::take)) {
+                        heard = true;
+                    }
+                }
+                selector.selectedKeys().clear();
+                listen(heard);
+            }
+        } catch (IOException | RuntimeException | Error broken) {
+            end(broken instanceof IOException ? broken.getMessage() : broken.toString());
+        }
+        return ending;
+    }
+
+    /** Asks a service that is silent though it has work, and counts how long. */
+    private void listen(boolean heard) throws IOException {
+        if (heard || !hasWork() && bounds != null) {
+            silentTurns = 0;
+            return;
+        }
+        if (++silentTurns > SILENT_TURNS) {
+            throw new IOException("the service has been silent for " + SILENT_TURNS + " s");
+        }
+        writer.send(NodeProtocol.of(NodeProtocol.PING));
+    }
+
+    private synchronized boolean hasWork() {
+        return !sent.isEmpty();
+    }
+
+    // ---- what the service says
+
+    private void take(byte kind, ByteBuffer fields) throws IOException {
+        switch (kind) {
+            case NodeProtocol.WELCOME -> bounds = NodeBounds.read(fields);
+            case NodeProtocol.REFUSED -> throw new IOException("it says: " + NodeProtocol.string(fields));
+            case NodeProtocol.SEGMENT -> map(fields.getInt(), fields.getInt(), NodeProtocol.string(fields));
+            case NodeProtocol.NO_SEGMENT -> {
+                fullNanos = System.nanoTime();
+                full = true;
+                gotAnswer();
+            }
+            case NodeProtocol.OVER -> over(fields);
+            case NodeProtocol.PONG -> LOG.trace("the service answers");
+            default -> throw new IOException("a message of kind " + kind);
+        }
+    }
+
+    private void map(int id, int bytes, String name) throws IOException {
+        if (!SEGMENT_NAME.matcher(name).matches()) {
+            throw new IOException("a segment named " + name);
+        }
+        ByteBuffer mapped;
+        try (FileChannel file = FileChannel.open(
+                folder.resolve(name),
+                Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
+            if (file.size() != bytes) {
+                throw new IOException("a segment of " + file.size() + " bytes, not " + bytes);
+            }
+            mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
+        }
+        ByteBuffer message = NodeProtocol.begin(NodeProtocol.MAPPED, Integer.BYTES);
+        writer.send(message.putInt(id).flip());
+        memory.add(id, mapped);
+        gotAnswer();
+    }
+
+    /** The service has answered {@link #want}. */
+    private void gotAnswer() {
+        synchronized (this) {
+            wanted = false;
+            ready = ready || bounds != null;
+            notifyAll();
+        }
+    }
+
+    private void over(ByteBuffer fields) throws IOException {
+        long id = fields.getLong();
+        byte how = fields.get();
+        short reason = fields.getShort();
+        long spentNanos = fields.getLong();
+        backlogBytes = fields.getLong();
+        backlogNanos = System.nanoTime();
+        NodeLease lease;
+        FallbackReason why;
+        synchronized (this) {
+            lease = sent.remove(id);
+            if (lease == null) {
+                throw new IOException("an answer to what was not asked");
+            }
+            sentBytes -= lease.outputBytes();
+            if (lease.abandoned) {
+                closeNow(lease);
+                return;
+            }
+            why = reason(how, reason);
+            if (why == null) {
+                takeAnswer(lease, fields, spentNanos);
+            } else {
+                lease.state = State.FAILED;
+            }
+        }
+        lease.finish(why);
+    }
+
+    private void takeAnswer(NodeLease lease, ByteBuffer fields, long spentNanos) throws IOException {
+        try {
+            lease.take(fields, spentNanos);
+        } catch (RuntimeException malformed) {
+            lease.state = State.FAILED;
+            lease.finish(FallbackReason.NODE_LOST);
+            throw new IOException("no answer to this work: " + malformed.getMessage(), malformed);
+        }
+        lease.state = State.DONE;
+        finished.add(lease);
+    }
+
+    private static FallbackReason reason(byte how, short reason) throws IOException {
+        return switch (how) {
+            case NodeProtocol.DONE -> null;
+            case NodeProtocol.WITHDRAWN -> FallbackReason.AUTO;
+            case NodeProtocol.FAILED ->
+                reason >= 0 && reason < FallbackReason.values().length
+                        ? FallbackReason.values()[reason]
+                        : FallbackReason.DRIVER_ERROR;
+            default -> throw new IOException("work that is over by " + how);
+        };
+    }
+
+    // ---- for leases
+
+    /** Admits a task, or null when no memory is free for it now. */
+    NodeLease tryLease(String program, int inputBytes, int outputBytes, int entryCount) {
+        if (!admits(program, inputBytes, outputBytes, entryCount)) {
+            return null;
+        }
+        int bytes = NodeLease.regionBytes(inputBytes, outputBytes);
+        NodeMemory.Region region = memory.tryTake(bytes);
+        if (region == null && revokeStale(bytes)) {
+            region = memory.tryTake(bytes);
+        }
+        if (region == null || memory.lentBytes() > memory.capacityBytes() / 2) {
+            want();
+        }
+        return region == null
+                ? null
+                : new NodeLease(this, bounds.programs().indexOf(program), region, inputBytes, outputBytes, entryCount);
+    }
+
+    /** Whether the service does such work. */
+    boolean admits(String program, int inputBytes, int outputBytes, int entryCount) {
+        NodeBounds known = bounds;
+        return known != null
+                && entryCount <= known.mostEntries()
+                && inputBytes <= known.mostLeaseBytes()
+                && outputBytes <= known.mostOutputBytes().getOrDefault(program, 0);
+    }
+
+    /** Asks the service for one segment more, if it may have one and has not been asked. */
+    private void want() {
+        synchronized (this) {
+            NodeBounds known = bounds;
+            if (wanted || ending != null || full && System.nanoTime() - fullNanos < FULL_NANOS) {
+                return;
+            }
+            full = known != null && memory.capacityBytes() >= known.mostMemoryBytes();
+            fullNanos = System.nanoTime();
+            if (full) {
+                return;
+            }
+            wanted = true;
+        }
+        trySend(NodeProtocol.of(NodeProtocol.WANT));
+    }
+
+    private void trySend(ByteBuffer message) {
+        try {
+            writer.send(message);
+        } catch (IOException broken) {
+            end(String.valueOf(broken.getMessage()));
+        }
+    }
+
+    /** Takes back results that no task has read for long, until about so many bytes are free. */
+    private synchronized boolean revokeStale(int bytes) {
+        long now = System.nanoTime();
+        long revokedBytes = 0;
+        for (Iterator<NodeLease> oldestFirst = finished.iterator(); oldestFirst.hasNext() && revokedBytes < bytes; ) {
+            NodeLease lease = oldestFirst.next();
+            if (now - lease.lastUseNanos > STALE_NANOS && lease.access().tryClose()) {
+                oldestFirst.remove();
+                lease.state = State.REVOKED;
+                lease.finish(FallbackReason.RESULTS_REVOKED);
+                memory.give(lease.region());
+                revokedBytes += lease.region().memory().capacity();
+            }
+        }
+        return revokedBytes > 0;
+    }
+
+    /** Sends a lease's work. */
+    void send(NodeLease lease) {
+        synchronized (this) {
+            if (lease.state == State.CLOSED) {
+                // by another thread, while this one filled it
+                lease.finish(FallbackReason.CANCELLED);
+                return;
+            }
+            if (lease.state != State.FILLING) {
+                throw new IllegalStateException("lease is " + lease.state);
+            }
+            if (ending != null) {
+                lease.state = State.FAILED;
+                lease.finish(FallbackReason.NODE_LOST);
+                return;
+            }
+            lease.state = State.SENT;
+            lease.id = ++lastId;
+            sent.put(lease.id, lease);
+            sentBytes += lease.outputBytes();
+        }
+        trySend(lease.order());
+    }
+
+    /** Asks the service to give work back that no wave has; whether it was asked. */
+    boolean askToWithdraw(NodeLease lease) {
+        synchronized (this) {
+            if (lease.state != State.SENT) {
+                return false;
+            }
+        }
+        ByteBuffer message = NodeProtocol.begin(NodeProtocol.WITHDRAW, Long.BYTES);
+        trySend(message.putLong(lease.id).flip());
+        return true;
+    }
+
+    void close(NodeLease lease) {
+        boolean withdraws = false;
+        synchronized (this) {
+            switch (lease.state) {
+                case FILLING, FAILED -> closeNow(lease);
+                case SENT -> {
+                    withdraws = !lease.abandoned;
+                    lease.abandoned = true;
+                    lease.finish(FallbackReason.CANCELLED);
+                }
+                case DONE -> {
+                    finished.remove(lease);
+                    closeNow(lease);
+                }
+                case REVOKED, CLOSED -> LOG.trace("nothing is held");
+            }
+        }
+        if (withdraws) {
+            ByteBuffer message = NodeProtocol.begin(NodeProtocol.WITHDRAW, Long.BYTES);
+            trySend(message.putLong(lease.id).flip());
+        }
+    }
+
+    private void closeNow(NodeLease lease) {
+        lease.state = State.CLOSED;
+        if (lease.access().close()) {
+            giveBack(lease);
+        }
+    }
+
+    /** No thread touches the memory of this closed lease any more. */
+    void giveBack(NodeLease lease) {
+        memory.give(lease.region());
+    }
+
+    // ---- how it stands
+
+    /** Waits until the service has welcomed this client and lent it memory, or refused that, or the connection has ended. */
+    synchronized boolean awaitReady(long nanos) throws InterruptedException {
+        long end = System.nanoTime() + nanos;
+        for (long left = nanos; !ready && ending == null && left > 0; left = end - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+        return ready && ending == null;
+    }
+
+    /** Whether the service takes work of this client. */
+    boolean isReady() {
+        return ready;
+    }
+
+    NodeBounds bounds() {
+        return bounds;
+    }
+
+    long lentBytes() {
+        return memory.lentBytes();
+    }
+
+    /** Bytes that this client has, or may still get. */
+    long capacityBytes() {
+        NodeBounds known = bounds;
+        return full || known == null ? memory.capacityBytes() : known.mostMemoryBytes();
+    }
+
+    /** Output bytes that work of this client would wait for. */
+    long backlogBytes() {
+        boolean fresh = System.nanoTime() - backlogNanos < BACKLOG_NANOS;
+        return Math.max(sentBytes, fresh ? backlogBytes : 0);
+    }
+
+    /** Ends the connection, for a reason: every lease that the service has is over. Any thread may call. */
+    void end(String why) {
+        List<NodeLease> lost;
+        synchronized (this) {
+            if (ending != null) {
+                return;
+            }
+            ending = why;
+            lost = new ArrayList<>(sent.values());
+            sent.clear();
+            sentBytes = 0;
+            // their memory is not lent again: a device may still write there
+            lost.forEach(lease -> {
+                lease.state = lease.abandoned ? State.CLOSED : State.REVOKED;
+                lease.access().tryClose();
+            });
+            notifyAll();
+        }
+        lost.forEach(lease -> lease.finish(FallbackReason.NODE_LOST));
+        try {
+            socket.close();
+            selector.close();
+        } catch (IOException closing) {
+            LOG.debug("{}", closing.getMessage());
+        }
+    }
+
+    synchronized boolean hasEnded() {
+        return ending != null;
+    }
+}

@@ -1,0 +1,38 @@
+package io.warpcodec.device.serve;
+
+import io.warpcodec.device.lease.WaveJob;
+import io.warpcodec.device.pool.OwnLease;
+
+/** A piece of work of a client, from its order until it is over. What changes is guarded by the queue. */
+final class ClientWork {
+    final ServedClient client;
+    final long id;
+    final String program;
+    final Segment segment;
+    final int at;
+    final int inputBytes;
+    final int outputBytes;
+    final WaveJob job;
+
+    /** Null until it is its turn. */
+    OwnLease lease;
+
+    ClientWork(
+            ServedClient client,
+            long id,
+            String program,
+            Segment segment,
+            int at,
+            int inputBytes,
+            int outputBytes,
+            WaveJob job) {
+        this.client = client;
+        this.id = id;
+        this.program = program;
+        this.segment = segment;
+        this.at = at;
+        this.inputBytes = inputBytes;
+        this.outputBytes = outputBytes;
+        this.job = job;
+    }
+}

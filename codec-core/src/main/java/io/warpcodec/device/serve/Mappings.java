@@ -1,0 +1,38 @@
+package io.warpcodec.device.serve;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+
+/** Ends mappings of files at once, instead of when the collector finds them. */
+final class Mappings {
+    private static final Object UNSAFE;
+    private static final Method INVOKE_CLEANER;
+
+    static {
+        try {
+            Class<?> type = Class.forName("sun.misc.Unsafe");
+            Field field = type.getDeclaredField("theUnsafe");
+            field.setAccessible(true);
+            UNSAFE = field.get(null);
+            INVOKE_CLEANER = type.getMethod("invokeCleaner", ByteBuffer.class);
+        } catch (ReflectiveOperationException absent) {
+            throw new ExceptionInInitializerError(absent);
+        }
+    }
+
+    private Mappings() {}
+
+    /**
+     * Ends one. No view of it may be used afterwards.
+     *
+     * @param mapped as the file channel returned it
+     */
+    static void unmap(ByteBuffer mapped) {
+        try {
+            INVOKE_CLEANER.invoke(UNSAFE, mapped);
+        } catch (ReflectiveOperationException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+}

@@ -1,0 +1,361 @@
+package io.warpcodec.device.serve;
+
+import io.warpcodec.device.lease.JobReader;
+import io.warpcodec.device.node.NodeBounds;
+import io.warpcodec.device.pool.OwnPool;
+import io.warpcodec.metrics.FallbackReason;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import jdk.net.ExtendedSocketOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The service of a node: lets processes of this machine use a pool's devices, through a socket in a folder and memory that both map. One thread reads what the clients say; the
+ * pool's threads tell them what is over; a third makes segments. Thread-safe.
+ */
+public final class NodeService implements AutoCloseable {
+    private static final long TICK_MILLIS = 1000;
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** Waves that a device has under way, and two more that wait, so that it is never idle. */
+    private static final int WAVES_OUTSTANDING = 14;
+
+    private static final int BACKLOG = 1024;
+    private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
+
+    private final NodeFolder folder;
+    private final OwnPool pool;
+    private final Map<String, JobReader> readers;
+    private final NodeCaps caps;
+    private final NodeBounds bounds;
+    private final SegmentStock stock;
+    private final FairQueue queue;
+
+    private final Selector selector;
+    private final ServerSocketChannel server;
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final Set<ServedClient> clients = new LinkedHashSet<>();
+    private final Thread thread = new Thread(this::work, "warpcodec serve");
+    private final CompletableFuture<String> end = new CompletableFuture<>();
+
+    private volatile boolean closing;
+    private volatile boolean draining;
+
+    private NodeService(
+            NodeFolder folder,
+            OwnPool pool,
+            Map<String, JobReader> readers,
+            NodeCaps caps,
+            NodeBounds bounds,
+            Selector selector,
+            ServerSocketChannel server) {
+        this.folder = folder;
+        this.pool = pool;
+        this.readers = Map.copyOf(readers);
+        this.caps = caps;
+        this.bounds = bounds;
+        this.selector = selector;
+        this.server = server;
+        stock = new SegmentStock(pool, folder.segments(), caps);
+        queue = new FairQueue(
+                pool,
+                (long) WAVES_OUTSTANDING * bounds.mostLeaseBytes() * pool.deviceCount(),
+                (work, why) -> work.client.over(work, why),
+                stock::giveBack);
+    }
+
+    /**
+     * Opens a service.
+     *
+     * @param path its folder, on tmpfs; is made if it is not there
+     * @param pool runs; is closed with the service
+     * @param readers of the programs' jobs, by name
+     * @throws IOException if another service has the folder, or it cannot be used
+     */
+    public static NodeService open(Path path, OwnPool pool, Map<String, JobReader> readers, NodeCaps caps)
+            throws IOException {
+        Map<String, Integer> most = new LinkedHashMap<>();
+        for (String program : readers.keySet()) {
+            most.put(program, pool.mostOutputBytes(program));
+        }
+        NodeBounds bounds = new NodeBounds(pool.mostLeaseBytes(), pool.mostEntries(), caps.mostMemoryOfClient(), most);
+        NodeFolder folder = NodeFolder.open(path);
+        try {
+            Selector selector = Selector.open();
+            ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            server.bind(UnixDomainSocketAddress.of(folder.socket()), BACKLOG);
+            Files.setPosixFilePermissions(folder.socket(), PosixFilePermissions.fromString("rw-rw-rw-"));
+            server.configureBlocking(false);
+            server.register(selector, SelectionKey.OP_ACCEPT);
+            NodeService service = new NodeService(folder, pool, readers, caps, bounds, selector, server);
+            service.thread.start();
+            return service;
+        } catch (IOException | RuntimeException failed) {
+            folder.close();
+            throw failed;
+        }
+    }
+
+    // ---- the thread
+
+    private void work() {
+        String why = "closed";
+        try {
+            long ticked = System.nanoTime();
+            while (!closing) {
+                selector.select(TICK_MILLIS);
+                for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                    task.run();
+                }
+                for (SelectionKey key : selector.selectedKeys()) {
+                    turn(key);
+                }
+                selector.selectedKeys().clear();
+                if (System.nanoTime() - ticked >= TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS)) {
+                    ticked = System.nanoTime();
+                    tick();
+                }
+                FallbackReason lost = pool.unavailableReason();
+                if (lost != null) {
+                    why = "its devices take no work any more: " + lost.word();
+                    break;
+                }
+                if (draining && isQuiet()) {
+                    why = "drained";
+                    break;
+                }
+            }
+        } catch (IOException | RuntimeException | Error defect) {
+            why = defect.toString();
+            LOG.error("the node service ends", defect);
+        } finally {
+            finish(why);
+        }
+    }
+
+    private void turn(SelectionKey key) throws IOException {
+        if (!key.isValid()) {
+            return;
+        }
+        if (key.attachment() instanceof ServedClient client) {
+            try {
+                client.turn();
+            } catch (IOException ended) {
+                end(client, ended.getMessage());
+            }
+        } else {
+            accept();
+        }
+    }
+
+    private void accept() throws IOException {
+        SocketChannel socket = server.accept();
+        if (socket == null) {
+            return;
+        }
+        try {
+            String user =
+                    socket.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
+            if (clients.size() >= 2 * caps.mostClients()) {
+                throw new IOException("too many connections");
+            }
+            socket.configureBlocking(false);
+            SelectionKey key = socket.register(selector, SelectionKey.OP_READ);
+            ServedClient client = new ServedClient(this, socket, key, user);
+            key.attach(client);
+            clients.add(client);
+        } catch (IOException | RuntimeException failed) {
+            LOG.debug("a connection failed: {}", failed.getMessage());
+            socket.close();
+        }
+    }
+
+    private void tick() {
+        for (ServedClient client : new ArrayList<>(clients)) {
+            try {
+                client.tick();
+            } catch (IOException ended) {
+                end(client, ended.getMessage());
+            }
+        }
+    }
+
+    private boolean isQuiet() {
+        return clients.stream().allMatch(client -> client.report().works() == 0);
+    }
+
+    private void finish(String why) {
+        new ArrayList<>(clients).forEach(client -> end(client, why));
+        try {
+            server.close();
+            selector.close();
+        } catch (IOException failed) {
+            LOG.debug("{}", failed.getMessage());
+        }
+        stock.close();
+        pool.close();
+        folder.close();
+        end.complete(why);
+    }
+
+    /** Runs a task on the service's thread, soon. */
+    void run(Runnable task) {
+        tasks.add(task);
+        selector.wakeup();
+    }
+
+    // ---- for clients, on the service's thread
+
+    /** Why a client that has said hello is not served; null if it is. */
+    String refusal(ServedClient client) {
+        if (draining) {
+            return "the service is about to end";
+        }
+        long ofUser = clients.stream()
+                .filter(other -> other.user().equals(client.user()))
+                .count();
+        return clients.size() > caps.mostClients() || ofUser > caps.mostClientsOfUser() ? "too many clients" : null;
+    }
+
+    /** Lends a client a segment, or tells it that there is none. */
+    void lendSegment(ServedClient client) {
+        long ofUser = clients.stream()
+                .filter(other -> other.user().equals(client.user()))
+                .mapToLong(ServedClient::memoryBytes)
+                .sum();
+        long more = caps.segmentBytes();
+        if (client.memoryBytes() + more > caps.mostMemoryOfClient() || ofUser + more > caps.mostMemoryOfUser()) {
+            lend(client, null);
+            return;
+        }
+        stock.take(segment -> run(() -> {
+            if (segment == null) {
+                endIdle();
+            }
+            lend(client, segment);
+        }));
+    }
+
+    private void lend(ServedClient client, Segment segment) {
+        if (client.hasEnded()) {
+            if (segment != null) {
+                letGo(segment);
+            }
+            return;
+        }
+        try {
+            if (segment != null) {
+                folder.open(segment.path(), client.user());
+            }
+            client.lent(segment);
+        } catch (IOException failed) {
+            end(client, failed.getMessage());
+        }
+    }
+
+    /** Memory is short: the client that has used its own the longest time ago, if it is long, has to connect again. */
+    private void endIdle() {
+        clients.stream()
+                .filter(client -> client.isIdle(IDLE_NANOS))
+                .findFirst()
+                .ifPresent(client -> end(client, "memory is short and it has not used its own"));
+    }
+
+    /** A client does not hold a segment any more. */
+    void letGo(Segment segment) {
+        segment.forgetName();
+        if (segment.letGo()) {
+            stock.giveBack(segment);
+        }
+    }
+
+    void end(ServedClient client, String why) {
+        clients.remove(client);
+        client.end(why);
+    }
+
+    /** A segment's name as clients resolve it. */
+    String nameOf(Segment segment) {
+        return folder.path().relativize(segment.path()).toString();
+    }
+
+    NodeBounds bounds() {
+        return bounds;
+    }
+
+    NodeCaps caps() {
+        return caps;
+    }
+
+    FairQueue queue() {
+        return queue;
+    }
+
+    JobReader reader(String program) {
+        return readers.get(program);
+    }
+
+    // ---- for the one that has opened it
+
+    /** How it stands now. */
+    public NodeReport report() {
+        CompletableFuture<List<NodeReport.Client>> answer = new CompletableFuture<>();
+        run(() -> answer.complete(clients.stream().map(ServedClient::report).toList()));
+        try {
+            List<NodeReport.Client> known = end.isDone() ? List.of() : answer.get(TICK_MILLIS, TimeUnit.MILLISECONDS);
+            return new NodeReport(known, stock.bytes(), queue.backlogBytes());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return new NodeReport(List.of(), stock.bytes(), queue.backlogBytes());
+        } catch (ExecutionException | TimeoutException silent) {
+            return new NodeReport(List.of(), stock.bytes(), queue.backlogBytes());
+        }
+    }
+
+    /** Takes no new clients, and ends when those that are there have no work under way. */
+    public void drain() {
+        draining = true;
+        selector.wakeup();
+    }
+
+    /** Waits for its end, and says why it ended. */
+    public String awaitEnd() throws InterruptedException {
+        try {
+            return end.get();
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Ends it: clients are told by the end of their connections. Idempotent. */
+    @Override
+    public void close() {
+        closing = true;
+        selector.wakeup();
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(10));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

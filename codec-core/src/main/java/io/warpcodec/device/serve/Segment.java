@@ -1,0 +1,117 @@
+package io.warpcodec.device.serve;
+
+import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.lease.InputBytes;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file on tmpfs that the service and one client map, page-locked by the service. It has one client in its life: behind that it goes back to the kernel, which clears its
+ * pages before anyone else gets them. Thread-safe.
+ */
+final class Segment {
+    // The client can write to the file, and so cut it short: then a look at the mapped memory would end in SIGBUS. So
+    // the service never looks there. Devices copy from and to the locked pages, which stay; what the host has to read
+    // it reads through the file.
+
+    private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
+
+    private final int id;
+    private final Path path;
+    private final FileChannel file;
+    private final ByteBuffer mapped;
+    private final PinnedBuffer locked;
+    /** The client, and the pieces of work that are under way. */
+    private final AtomicInteger holders = new AtomicInteger(1);
+
+    private volatile boolean named = true;
+
+    Segment(int id, Path path, FileChannel file, ByteBuffer mapped, PinnedBuffer locked) {
+        this.id = id;
+        this.path = path;
+        this.file = file;
+        this.mapped = mapped;
+        this.locked = locked;
+    }
+
+    int id() {
+        return id;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    int bytes() {
+        return locked.bytes();
+    }
+
+    /** A part of the memory, for devices alone. */
+    PinnedBuffer part(int at, int bytes) {
+        return locked.slice(at, bytes);
+    }
+
+    /** The same part as the host reads it; a byte that the client has cut off is 0. */
+    InputBytes input(int at, int bytes) {
+        return new InputBytes() {
+            private final ByteBuffer one = ByteBuffer.allocate(1);
+
+            @Override
+            public int length() {
+                return bytes;
+            }
+
+            @Override
+            public int at(int index) {
+                if (index < 0 || index >= bytes) {
+                    throw new IndexOutOfBoundsException(index);
+                }
+                try {
+                    return file.read(one.clear(), (long) at + index) == 1 ? one.get(0) & 0xff : 0;
+                } catch (IOException gone) {
+                    return 0;
+                }
+            }
+        };
+    }
+
+    /** Takes its name away: both sides have mapped it, or one does not need it any more. */
+    void forgetName() {
+        if (named) {
+            named = false;
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException failed) {
+                LOG.warn("cannot delete {}: {}", path, failed.getMessage());
+            }
+        }
+    }
+
+    /** One holder more; false if it is on its way back already. */
+    void hold() {
+        holders.incrementAndGet();
+    }
+
+    /** One holder less. Returns whether it was the last, which has to have it {@linkplain #close closed}. */
+    boolean letGo() {
+        return holders.decrementAndGet() == 0;
+    }
+
+    /** Unlocks and unmaps it. Nothing may touch it any more. Takes milliseconds. */
+    void close() {
+        forgetName();
+        locked.close();
+        Mappings.unmap(mapped);
+        try {
+            file.close();
+        } catch (IOException failed) {
+            LOG.debug("{}", failed.getMessage());
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.warpcodec.engine.gpu.block;
+
+import io.warpcodec.Direction;
+import io.warpcodec.device.lease.InputBytes;
+import io.warpcodec.device.lease.JobReader;
+import java.nio.ByteBuffer;
+
+/**
+ * What a program takes of {@link BlockJob}s that come from another process; by this their orders are judged. Immutable and thread-safe.
+ *
+ * @param direction says which side of a job the raw bytes are
+ * @param mostBlockBytes longest block
+ * @param leastSlotBytes shortest slot
+ * @param mostSlotBytes longest slot
+ * @param limits what a block's limit may be
+ * @param hashes whether jobs may ask for hashes
+ */
+public record BlockBounds(
+        Direction direction, int mostBlockBytes, int leastSlotBytes, int mostSlotBytes, Limits limits, boolean hashes)
+        implements JobReader {
+    private static final int ENTRY_BYTES = 5 * Integer.BYTES;
+    private static final int CONTENT_BYTES = 3 * Integer.BYTES;
+
+    /** Judges the limit of one block. */
+    @FunctionalInterface
+    public interface Limits {
+        /** No block has one. */
+        Limits NONE = (inputAt, slotAt, limit) -> limit == 0;
+
+        /** Whether a block at these places may have this limit. */
+        boolean allow(int inputAt, int slotAt, int limit);
+    }
+
+    /** Of blocks that have no limits. */
+    public static BlockBounds of(Direction direction, int mostBlockBytes, int mostSlotBytes) {
+        return new BlockBounds(direction, mostBlockBytes, 0, mostSlotBytes, Limits.NONE, false);
+    }
+
+    /** The same with slots of so many bytes at least. */
+    public BlockBounds withSlotsOf(int bytes) {
+        return new BlockBounds(direction, mostBlockBytes, bytes, mostSlotBytes, limits, hashes);
+    }
+
+    /** The same with limits that blocks may have. */
+    public BlockBounds with(Limits allowed) {
+        return new BlockBounds(direction, mostBlockBytes, leastSlotBytes, mostSlotBytes, allowed, hashes);
+    }
+
+    /** The same of jobs that may ask for hashes. */
+    public BlockBounds withHashes() {
+        return new BlockBounds(direction, mostBlockBytes, leastSlotBytes, mostSlotBytes, limits, true);
+    }
+
+    @Override
+    public BlockJob read(ByteBuffer order, int inputBytes, int outputBytes, InputBytes input) {
+        int blocks = order.getInt();
+        int contents = order.getInt();
+        require(blocks >= 1 && contents >= 0 && contents <= (hashes ? blocks : 0), "counts");
+        require(order.remaining() == (long) blocks * ENTRY_BYTES + (long) contents * CONTENT_BYTES, "length");
+        BlockJob job = new BlockJob();
+        int inputEnd = 0;
+        int outputEnd = 0;
+        for (int block = 0; block < blocks; block++) {
+            int blockAt = order.getInt();
+            int blockBytes = order.getInt();
+            int slotAt = order.getInt();
+            int slotBytes = order.getInt();
+            int limit = order.getInt();
+            requireRange(blockAt, blockBytes, inputEnd, inputBytes);
+            requireRange(slotAt, slotBytes, outputEnd, outputBytes);
+            require(blockBytes <= mostBlockBytes, "block");
+            require(slotBytes >= leastSlotBytes && slotBytes <= mostSlotBytes, "slot");
+            require(limits.allow(blockAt, slotAt, limit), "limit");
+            inputEnd = blockAt + blockBytes;
+            outputEnd = slotAt + slotBytes;
+            job.add(blockAt, blockBytes, slotAt, slotBytes, limit);
+        }
+        int rawBytes = direction == Direction.DECODE ? outputBytes : inputBytes;
+        int rawEnd = 0;
+        for (int content = 0; content < contents; content++) {
+            int contentAt = order.getInt();
+            int contentBytes = order.getInt();
+            requireRange(contentAt, contentBytes, rawEnd, rawBytes);
+            rawEnd = contentAt + contentBytes;
+            job.addContent(contentAt, contentBytes, order.getInt());
+        }
+        return job;
+    }
+
+    /** Ranges come in their order and do not overlap, so that all together are no longer than what they lie in. */
+    private static void requireRange(int at, int bytes, int least, int most) {
+        require(at >= least && bytes >= 0 && at <= most && bytes <= most - at, "range");
+    }
+
+    private static void require(boolean holds, String what) {
+        if (!holds) {
+            throw new IllegalArgumentException("a job's " + what);
+        }
+    }
+
+    /** Bytes of the order of so many blocks and contents. */
+    static int orderBytes(int blocks, int contents) {
+        return 2 * Integer.BYTES + blocks * ENTRY_BYTES + contents * CONTENT_BYTES;
+    }
+}
