@@ -18,8 +18,8 @@ import org.apache.hadoop.util.ReflectionUtils;
  * A process that {@link TaskProcesses} starts: a task that reads one {@code .gz} to its end and is done, or an executor that reads it again and again on many threads.
  *
  * <pre>
- * usage: ReadingTask stock|cpu|auto|gpu FILE RAW_BYTES
- *        ReadingTask stock|cpu|auto|gpu FILE RAW_BYTES THREADS SECONDS
+ * usage: ReadingTask stock|cpu|auto|gpu|node FILE RAW_BYTES
+ *        ReadingTask stock|cpu|auto|gpu|node FILE RAW_BYTES THREADS SECONDS
  * </pre>
  *
  * A task prints the time of day, in milliseconds, at which it was done; an executor a CSV line for every two seconds.
@@ -42,10 +42,12 @@ public final class ReadingTask {
         execute(codec, arguments, Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4]));
     }
 
-    /** The codec of a variant: Hadoop's own, or ours in a mode. */
+    /** The codec of a variant: Hadoop's own, or ours in a mode; {@code node} is mode auto beside a service in the folder {@code -Dnode.folder}. */
     private static CompressionCodec codec(String variant) {
         Configuration conf = new Configuration(false);
-        conf.set(Settings.HADOOP_PREFIX + "mode", variant);
+        boolean node = variant.equals("node");
+        conf.set(Settings.HADOOP_PREFIX + "mode", node ? "auto" : variant);
+        conf.set(Settings.HADOOP_PREFIX + "node.folder", node ? System.getProperty("node.folder") : "none");
         Class<? extends CompressionCodec> type = variant.equals("stock") ? GzipCodec.class : GpuGzipCodec.class;
         return ReflectionUtils.newInstance(type, conf);
     }

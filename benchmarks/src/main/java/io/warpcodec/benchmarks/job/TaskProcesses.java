@@ -24,7 +24,7 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Tasks as MapReduce runs them, a JVM for each, all started at once: every one reads the same {@code .gz} of one member, which it has for itself in other respects. Hadoop's
- * GzipCodec ({@code stock}) and GpuGzipCodec in modes {@code cpu}, {@code auto}, {@code gpu} take turns in every round. Then one task with a long {@code .gz}, and one JVM
+ * GzipCodec ({@code stock}) and GpuGzipCodec in modes {@code cpu}, {@code auto}, {@code gpu}, and {@code node}, which is {@code auto} beside the service in {@code -Dnode.folder}, take turns in every round. Then one task with a long {@code .gz}, and one JVM
  * that lives long and reads on many threads.
  *
  * <pre>
@@ -184,6 +184,7 @@ public final class TaskProcesses {
                 "-Xmx" + heap,
                 // else a JVM whose process number was used before may say so on the standard output
                 "-XX:-UsePerfData",
+                "-Dnode.folder=" + System.getProperty("node.folder", "/run/warpcodec"),
                 "-cp",
                 System.getProperty("java.class.path"),
                 ReadingTask.class.getName()));

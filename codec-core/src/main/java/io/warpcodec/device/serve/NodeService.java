@@ -35,6 +35,12 @@ import org.slf4j.LoggerFactory;
  * pool's threads tell them what is over; a third makes segments. Thread-safe.
  */
 public final class NodeService implements AutoCloseable {
+    /** Why it ended: it was closed. */
+    public static final String CLOSED = "closed";
+
+    /** Why it ended: it was drained. */
+    public static final String DRAINED = "drained";
+
     private static final long TICK_MILLIS = 1000;
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
     /** Waves that a device has under way, and two more that wait, so that it is never idle. */
@@ -119,7 +125,7 @@ public final class NodeService implements AutoCloseable {
     // ---- the thread
 
     private void work() {
-        String why = "closed";
+        String why = CLOSED;
         try {
             long ticked = System.nanoTime();
             while (!closing) {
@@ -141,7 +147,7 @@ public final class NodeService implements AutoCloseable {
                     break;
                 }
                 if (draining && isQuiet()) {
-                    why = "drained";
+                    why = DRAINED;
                     break;
                 }
             }
@@ -318,17 +324,18 @@ public final class NodeService implements AutoCloseable {
     // ---- for the one that has opened it
 
     /** How it stands now. */
-    public NodeReport report() {
-        CompletableFuture<List<NodeReport.Client>> answer = new CompletableFuture<>();
+    public ServiceReport report() {
+        CompletableFuture<List<ServiceReport.Client>> answer = new CompletableFuture<>();
         run(() -> answer.complete(clients.stream().map(ServedClient::report).toList()));
         try {
-            List<NodeReport.Client> known = end.isDone() ? List.of() : answer.get(TICK_MILLIS, TimeUnit.MILLISECONDS);
-            return new NodeReport(known, stock.bytes(), queue.backlogBytes());
+            List<ServiceReport.Client> known =
+                    end.isDone() ? List.of() : answer.get(TICK_MILLIS, TimeUnit.MILLISECONDS);
+            return new ServiceReport(known, stock.bytes(), queue.backlogBytes());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            return new NodeReport(List.of(), stock.bytes(), queue.backlogBytes());
+            return new ServiceReport(List.of(), stock.bytes(), queue.backlogBytes());
         } catch (ExecutionException | TimeoutException silent) {
-            return new NodeReport(List.of(), stock.bytes(), queue.backlogBytes());
+            return new ServiceReport(List.of(), stock.bytes(), queue.backlogBytes());
         }
     }
 
@@ -345,6 +352,16 @@ public final class NodeService implements AutoCloseable {
         } catch (ExecutionException impossible) {
             throw new IllegalStateException(impossible);
         }
+    }
+
+    /** Ends it after so long at the latest; what {@link #drain} waits for may end it before. */
+    public void closeAfter(long millis) {
+        try {
+            thread.join(millis);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        close();
     }
 
     /** Ends it: clients are told by the end of their connections. Idempotent. */

@@ -259,8 +259,8 @@ final class ServedClient {
     }
 
     /** What people see of it. */
-    NodeReport.Client report() {
-        return new NodeReport.Client(String.valueOf(name), user, memoryBytes(), works.size());
+    ServiceReport.Client report() {
+        return new ServiceReport.Client(String.valueOf(name), user, memoryBytes(), works.size());
     }
 
     /** Takes back all that it has, as soon as no device touches it. */

@@ -133,11 +133,20 @@ public final class GpuEngine implements Engine, GzipSeeking {
     }
 
     static GpuEngine open(LendingEngine cpu, CostModel model) throws EngineUnavailableException {
+        PoolSettings settings = PoolSettings.current();
+        List<DeviceInfo> devices = devices(settings);
+        DevicePool pool = OwnPool.open(devices, limits(settings, devices), new GpuPrograms(), Metrics::counter)
+                .orElseThrow(() -> new EngineUnavailableException(
+                        FallbackReason.POOL_ELSEWHERE, "another class loader of this JVM has the devices"));
+        return new GpuEngine(cpu, pool, model);
+    }
+
+    /** The devices that this process may use, at least one. Asks the driver, and starts none. */
+    static List<DeviceInfo> devices(PoolSettings settings) throws EngineUnavailableException {
         DriverStatus driver = DeviceDriver.status();
         if (!driver.ready()) {
             throw new EngineUnavailableException(driver.state().fallback(), driver.reason());
         }
-        PoolSettings settings = PoolSettings.current();
         List<DeviceInfo> devices = DeviceDriver.devices().stream()
                 .filter(device -> settings.devices().isEmpty()
                         || settings.devices().stream().anyMatch(device::hasAddress))
@@ -148,10 +157,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
                     "none of the devices " + settings.devices() + " is among the "
                             + DeviceDriver.devices().size() + " that the driver shows");
         }
-        DevicePool pool = OwnPool.open(devices, limits(settings, devices), new GpuPrograms(), Metrics::counter)
-                .orElseThrow(() -> new EngineUnavailableException(
-                        FallbackReason.POOL_ELSEWHERE, "another class loader of this JVM has the devices"));
-        return new GpuEngine(cpu, pool, model);
+        return devices;
     }
 
     /** Where the work goes. */

@@ -8,7 +8,7 @@ import java.util.List;
  * @param memoryBytes page-locked bytes of all segments, lent or ready
  * @param backlogBytes output bytes that work which comes now waits for
  */
-public record NodeReport(List<Client> clients, long memoryBytes, long backlogBytes) {
+public record ServiceReport(List<Client> clients, long memoryBytes, long backlogBytes) {
     /**
      * One client.
      *
