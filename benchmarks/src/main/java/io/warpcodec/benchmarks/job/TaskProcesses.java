@@ -32,8 +32,8 @@ import java.util.zip.GZIPOutputStream;
  *                      [--folder PATH]
  * </pre>
  *
- * CSV on the standard output. {@code wall_s}: from the first process's start to the last one's end; {@code task_s}: mean of the processes; {@code exit_s}: of that, from the
- * last byte to the end of the process; {@code cpu_s}: processor seconds a process, its end included. {@code --long-mb 0} and {@code --seconds 0} leave those parts out.
+ * CSV on the standard output. {@code wall_s}: from the first process's start to the last one's end; {@code task_s}: mean of the processes; {@code read_s}: of that, from
+ * the opening of the stream to its last byte; {@code exit_s}: from there to the end of the process; {@code cpu_s}: processor seconds a process, its end included. {@code --long-mb 0} and {@code --seconds 0} leave those parts out.
  */
 public final class TaskProcesses {
     private static final int TICKS_A_SECOND = 100;
@@ -53,7 +53,7 @@ public final class TaskProcesses {
             "folder", System.getProperty("java.io.tmpdir")));
 
     /** How a process ended. */
-    private record Ended(boolean well, double seconds, double exitSeconds) {}
+    private record Ended(boolean well, double seconds, double readSeconds, double exitSeconds) {}
 
     private TaskProcesses() {}
 
@@ -68,7 +68,7 @@ public final class TaskProcesses {
     private void run() throws Exception {
         Path folder = Files.createTempDirectory(Path.of(options.get("folder")), "task-processes-");
         try {
-            System.out.println("part,variant,jvms,round,wall_s,task_s,most_task_s,exit_s,cpu_s,failed");
+            System.out.println("part,variant,jvms,round,wall_s,task_s,most_task_s,read_s,exit_s,cpu_s,failed");
             Path file = folder.resolve("task.gz");
             long rawBytes = write(file, megabytes("raw-mb"));
             tasks("tasks", file, rawBytes, options.get("jvms"));
@@ -152,7 +152,7 @@ public final class TaskProcesses {
         double cpu = (childrenSeconds() - cpuBefore) / count;
         System.out.printf(
                 Locale.ROOT,
-                "%s,%s,%d,%d,%.2f,%.2f,%.2f,%.2f,%.2f,%d%n",
+                "%s,%s,%d,%d,%.2f,%.2f,%.2f,%.3f,%.2f,%.2f,%d%n",
                 part,
                 variant,
                 count,
@@ -160,6 +160,7 @@ public final class TaskProcesses {
                 wall,
                 ended.stream().mapToDouble(Ended::seconds).average().orElse(0),
                 ended.stream().mapToDouble(Ended::seconds).max().orElse(0),
+                ended.stream().mapToDouble(Ended::readSeconds).average().orElse(0),
                 ended.stream().mapToDouble(Ended::exitSeconds).average().orElse(0),
                 cpu,
                 ended.stream().filter(end -> !end.well).count());
@@ -175,7 +176,11 @@ public final class TaskProcesses {
         long now = System.currentTimeMillis();
         double seconds = (System.nanoTime() - start) / 1e9;
         process.destroyForcibly();
-        return new Ended(well, seconds, well ? (now - Long.parseLong(said)) / 1e3 : 0);
+        if (!well) {
+            return new Ended(false, seconds, 0, 0);
+        }
+        String[] times = said.split(" ");
+        return new Ended(true, seconds, Long.parseLong(times[1]) / 1e6, (now - Long.parseLong(times[0])) / 1e3);
     }
 
     private static ProcessBuilder java(String heap, String... arguments) {

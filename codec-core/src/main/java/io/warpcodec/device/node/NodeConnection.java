@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +60,7 @@ final class NodeConnection {
     private long lastId;
     private boolean wanted;
     private int silentTurns;
+    private volatile Thread thread;
     private String ending;
 
     private volatile NodeBounds bounds;
@@ -100,7 +102,9 @@ final class NodeConnection {
     /** Reads what the service says until the connection ends; then every lease on it is over. Returns why. */
     String run() {
         try {
+            thread = Thread.currentThread();
             while (true) {
+                awaitWork();
                 selector.select(TURN_MILLIS);
                 boolean heard = false;
                 for (SelectionKey key : selector.selectedKeys()) {
@@ -118,6 +122,25 @@ final class NodeConnection {
             end(broken instanceof IOException ? broken.getMessage() : broken.toString());
         }
         return ending;
+    }
+
+    /**
+     * Waits until the service has something to say. A JVM that exits waits up to 0.3 s for every thread that is inside a system call, so a client without work must not have
+     * one there: that its service has gone it learns when it has work again.
+     */
+    private void awaitWork() {
+        while (!isAwaitingService()) {
+            LockSupport.park(this);
+        }
+    }
+
+    private synchronized boolean isAwaitingService() {
+        return bounds == null || wanted || ending != null || !sent.isEmpty();
+    }
+
+    /** The service has been asked for something. */
+    private void wake() {
+        LockSupport.unpark(thread);
     }
 
     /** Asks a service that is silent though it has work, and counts how long. */
@@ -278,6 +301,7 @@ final class NodeConnection {
             }
             wanted = true;
         }
+        wake();
         trySend(NodeProtocol.of(NodeProtocol.WANT));
     }
 
@@ -327,6 +351,7 @@ final class NodeConnection {
             sent.put(lease.id, lease);
             sentBytes += lease.outputBytes();
         }
+        wake();
         trySend(lease.order());
     }
 
@@ -432,6 +457,7 @@ final class NodeConnection {
             notifyAll();
         }
         lost.forEach(lease -> lease.finish(FallbackReason.NODE_LOST));
+        wake();
         try {
             socket.close();
             selector.close();
