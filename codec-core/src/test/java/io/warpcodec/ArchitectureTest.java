@@ -43,6 +43,7 @@ class ArchitectureTest {
     private static final String GPU = "io.warpcodec.engine.gpu..";
     private static final String GPU_ROOMS = "io.warpcodec.engine.gpu.";
     private static final String DOCTOR = "io.warpcodec.doctor..";
+    private static final String SERVE = "io.warpcodec.serve..";
     private static final String UNIT = "io.warpcodec.stream.unit..";
 
     /** Rooms that the rules name or match: a rule about a room that was renamed would hold for nothing. */
@@ -84,6 +85,7 @@ class ArchitectureTest {
             "io.warpcodec.format.zlib",
             "io.warpcodec.format.zstd",
             "io.warpcodec.metrics",
+            "io.warpcodec.serve",
             "io.warpcodec.stream",
             "io.warpcodec.stream.gzipindex",
             "io.warpcodec.stream.unit");
@@ -234,7 +236,7 @@ class ArchitectureTest {
         // not even the composition root, which finds the GPU engine by name
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages(GPU, DEVICE, DOCTOR)
+                .resideOutsideOfPackages(GPU, DEVICE, DOCTOR, SERVE)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(GPU, DEVICE));
@@ -248,6 +250,30 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(DOCTOR));
+    }
+
+    @Test
+    void nothingDependsOnTheProcessesOfTheService() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(SERVE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(SERVE));
+    }
+
+    @Test
+    void aClientOfTheServiceKnowsNeitherTheServiceNorTheDriver() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage("io.warpcodec.device.node..", "io.warpcodec.device.lease..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.warpcodec.device.driver..",
+                        "io.warpcodec.device.pool..",
+                        "io.warpcodec.device.serve..",
+                        "jcuda.."));
     }
 
     @Test

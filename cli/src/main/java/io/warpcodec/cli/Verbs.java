@@ -2,6 +2,7 @@ package io.warpcodec.cli;
 
 import io.warpcodec.cli.bench.BenchCommand;
 import io.warpcodec.cli.doctor.DoctorCommand;
+import io.warpcodec.cli.serve.ServeCommand;
 import io.warpcodec.cli.verb.CompressCommand;
 import io.warpcodec.cli.verb.DecompressCommand;
 import io.warpcodec.cli.verb.IndexCommand;
@@ -22,6 +23,7 @@ final class Verbs {
             "recompress",
             "index",
             "bench",
+            "serve",
             "doctor",
             "demo",
             "classpath",
@@ -39,6 +41,7 @@ final class Verbs {
             case "recompress" -> new RecompressCommand();
             case "index" -> new IndexCommand();
             case "bench" -> new BenchCommand();
+            case "serve" -> new ServeCommand();
             case "doctor" -> new DoctorCommand();
             case "demo" -> new DemoCommand();
             case "classpath" -> new ClasspathCommand();

@@ -34,6 +34,11 @@ final class NodeConnection {
     // has segments of its own.
 
     private static final long TURN_MILLIS = 1000;
+    /** How often a client without work looks whether the memory that it wants has come. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** Pieces of work of a task that ends soon: 128 MB. */
+    private static final int FIRST_PIECES = 16;
     /** A service that has work of this client and says nothing in so many turns, though it was asked, counts as gone. A pause of this process is one turn. */
     private static final int SILENT_TURNS = 10;
 
@@ -57,7 +62,9 @@ final class NodeConnection {
 
     private final Map<Long, NodeLease> sent = new HashMap<>();
     private final Set<NodeLease> finished = new LinkedHashSet<>();
-    private long lastId;
+    /** Written inside the monitor only. */
+    private volatile long lastId;
+
     private boolean wanted;
     private int silentTurns;
     private volatile Thread thread;
@@ -104,8 +111,12 @@ final class NodeConnection {
         try {
             thread = Thread.currentThread();
             while (true) {
-                awaitWork();
-                selector.select(TURN_MILLIS);
+                if (awaitWork()) {
+                    selector.select(TURN_MILLIS);
+                } else {
+                    selector.selectNow();
+                    LockSupport.parkNanos(this, LOOK_NANOS);
+                }
                 boolean heard = false;
                 for (SelectionKey key : selector.selectedKeys()) {
                     if (key.isWritable() && writer.goOn()) {
@@ -125,17 +136,21 @@ final class NodeConnection {
     }
 
     /**
-     * Waits until the service has something to say. A JVM that exits waits up to 0.3 s for every thread that is inside a system call, so a client without work must not have
-     * one there: that its service has gone it learns when it has work again.
+     * Waits until the service may have something to say; whether it has work. A JVM that exits waits up to 0.3 s for every thread that is inside a system call, so a client
+     * without work must not have one there: for memory it looks again and again, and that its service has gone it learns when it has work again.
      */
-    private void awaitWork() {
-        while (!isAwaitingService()) {
+    private boolean awaitWork() {
+        while (true) {
+            synchronized (this) {
+                if (bounds == null || ending != null || !sent.isEmpty()) {
+                    return true;
+                }
+                if (wanted) {
+                    return false;
+                }
+            }
             LockSupport.park(this);
         }
-    }
-
-    private synchronized boolean isAwaitingService() {
-        return bounds == null || wanted || ending != null || !sent.isEmpty();
     }
 
     /** The service has been asked for something. */
@@ -145,7 +160,7 @@ final class NodeConnection {
 
     /** Asks a service that is silent though it has work, and counts how long. */
     private void listen(boolean heard) throws IOException {
-        if (heard || !hasWork() && bounds != null) {
+        if (heard || !hasWork()) {
             silentTurns = 0;
             return;
         }
@@ -155,8 +170,9 @@ final class NodeConnection {
         writer.send(NodeProtocol.of(NodeProtocol.PING));
     }
 
+    /** Or waits for its welcome. */
     private synchronized boolean hasWork() {
-        return !sent.isEmpty();
+        return bounds == null || !sent.isEmpty();
     }
 
     // ---- what the service says
@@ -270,12 +286,23 @@ final class NodeConnection {
         if (region == null && revokeStale(bytes)) {
             region = memory.tryTake(bytes);
         }
-        if (region == null || memory.lentBytes() > memory.capacityBytes() / 2) {
+        if (region == null || isNearlyLent()) {
             want();
         }
         return region == null
                 ? null
                 : new NodeLease(this, bounds.programs().indexOf(program), region, inputBytes, outputBytes, entryCount);
+    }
+
+    /** Whether so much of its memory is lent that the next piece of work may find none. A client that has just begun may end soon: it takes no more than it needs. */
+    private boolean isNearlyLent() {
+        long capacity = memory.capacityBytes();
+        return memory.lentBytes() > (isSettled() ? capacity / 2 : capacity / 4 * 3);
+    }
+
+    /** Whether it has had so many pieces of work that it may well have many more. */
+    boolean isSettled() {
+        return lastId > FIRST_PIECES;
     }
 
     /** Whether the service does such work. */

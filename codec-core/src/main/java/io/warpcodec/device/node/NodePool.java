@@ -228,9 +228,11 @@ public final class NodePool implements DevicePool {
         return lentMoreThan(2);
     }
 
+    /** {@inheritDoc} Not while this client has just begun. */
     @Override
     public boolean isQuiet() {
-        return !lentMoreThan(1);
+        NodeConnection now = ready();
+        return now != null && now.isSettled() && !lentMoreThan(1);
     }
 
     @Override

@@ -28,9 +28,10 @@ import org.slf4j.LoggerFactory;
  * Makes segments ahead, since page-locking takes milliseconds, and takes them back; both on a thread of its own. Thread-safe.
  */
 final class SegmentStock implements AutoCloseable {
-    /** So many are ready while memory is left. */
-    private static final int READY = 2;
+    /** So many are ready while memory is left: the tasks of a job begin together. */
+    private final int readyCount;
 
+    private static final int READY_SHARE = 8;
     private static final int NAME_BYTES = 16;
     private static final int WRITE_BYTES = 1 << 20;
     private static final Logger LOG = LoggerFactory.getLogger(SegmentStock.class);
@@ -56,6 +57,7 @@ final class SegmentStock implements AutoCloseable {
         this.pool = pool;
         this.folder = folder;
         this.caps = caps;
+        readyCount = (int) Math.max(1, caps.mostMemory() / READY_SHARE / caps.segmentBytes());
         refill();
     }
 
@@ -101,7 +103,7 @@ final class SegmentStock implements AutoCloseable {
 
     private void refill() {
         run(() -> {
-            while (ready.size() < READY) {
+            while (ready.size() < readyCount) {
                 Segment made = make();
                 if (made == null) {
                     return;

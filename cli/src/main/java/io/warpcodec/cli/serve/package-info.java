@@ -1,0 +1,2 @@
+/** The verb {@code serve}. */
+package io.warpcodec.cli.serve;
