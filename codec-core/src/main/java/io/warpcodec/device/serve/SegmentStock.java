@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -31,6 +32,7 @@ final class SegmentStock implements AutoCloseable {
     /** So many are ready while memory is left: the tasks of a job begin together. */
     private final int readyCount;
 
+    private static final int END_SECONDS = 5;
     private static final int READY_SHARE = 8;
     private static final int NAME_BYTES = 16;
     private static final int WRITE_BYTES = 1 << 20;
@@ -175,5 +177,11 @@ final class SegmentStock implements AutoCloseable {
             }
         });
         thread.shutdown();
+        try {
+            // the folder is cleared behind this
+            thread.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

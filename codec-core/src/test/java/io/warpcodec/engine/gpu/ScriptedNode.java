@@ -7,10 +7,13 @@ import io.warpcodec.device.serve.NodeCaps;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.metrics.Metrics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 
 /** A {@link ServedNode} over a {@link ScriptedDriver}: all of the service's logic, on a machine without a device. */
 public final class ScriptedNode implements AutoCloseable {
-    private static final int SEGMENT_BYTES = 8 << 20;
+    static final int SEGMENT_BYTES = 8 << 20;
 
     private final ScriptedDriver driver;
     private final ServedNode node;
@@ -27,13 +30,29 @@ public final class ScriptedNode implements AutoCloseable {
 
     /** The same with other caps. */
     public static ScriptedNode open(int deviceCount, PoolLimits limits, NodeCaps caps) {
+        try {
+            return openIn(ServedNode.newFolder(), deviceCount, limits, caps);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** Opens one in a folder. */
+    public static ScriptedNode openIn(Path folder, int deviceCount, PoolLimits limits) {
+        return openIn(folder, deviceCount, limits, caps(limits.pinnedMaxBytes()));
+    }
+
+    private static ScriptedNode openIn(Path folder, int deviceCount, PoolLimits limits, NodeCaps caps) {
         ScriptedDriver driver = ScriptedGpu.newDriver(deviceCount);
         PoolLimits withoutLeases = new PoolLimits(
                 limits.memoryMaxBytes(), 0, limits.waveBytes(), limits.lingerNanos(), limits.watchdogNanos());
         return new ScriptedNode(
                 driver,
-                ServedNode.open(
-                        new CpuEngine(), driver.openPool(withoutLeases, new GpuPrograms(), Metrics::counter), caps));
+                ServedNode.openIn(
+                        folder,
+                        new CpuEngine(),
+                        driver.openPool(withoutLeases, new GpuPrograms(), Metrics::counter),
+                        caps));
     }
 
     /** Caps of a client that may have so much. */

@@ -23,9 +23,9 @@ public final class ServedNode implements AutoCloseable {
     private final NodePool pool;
     private final GpuEngine engine;
 
-    private ServedNode(LendingEngine cpu, OwnPool devices, NodeCaps caps) throws IOException {
+    private ServedNode(Path folder, LendingEngine cpu, OwnPool devices, NodeCaps caps) throws IOException {
         this.devices = devices;
-        folder = newFolder();
+        this.folder = folder;
         service = NodeService.open(folder, devices, GpuPrograms.readers(), caps);
         pool = client();
         engine = new GpuEngine(cpu, pool, CostModel.deviceAlways());
@@ -39,8 +39,17 @@ public final class ServedNode implements AutoCloseable {
     /** Serves a pool, which starts. */
     public static ServedNode open(LendingEngine cpu, OwnPool devices, NodeCaps caps) {
         try {
+            return openIn(newFolder(), cpu, devices, caps);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** The same in a folder. */
+    public static ServedNode openIn(Path folder, LendingEngine cpu, OwnPool devices, NodeCaps caps) {
+        try {
             devices.awaitStart(TimeUnit.SECONDS.toNanos(60));
-            return new ServedNode(cpu, devices, caps);
+            return new ServedNode(folder, cpu, devices, caps);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         } catch (InterruptedException interrupted) {
@@ -91,7 +100,7 @@ public final class ServedNode implements AutoCloseable {
         service.close();
         try {
             Files.deleteIfExists(folder.resolve("lock"));
-            Files.delete(folder);
+            Files.deleteIfExists(folder);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

@@ -9,6 +9,9 @@ import java.nio.ByteBuffer;
  * What a program takes of {@link BlockJob}s that come from another process; by this their orders are judged. Immutable and thread-safe.
  *
  * @param direction says which side of a job the raw bytes are
+ * @param blockAlignment what blocks begin at multiples of
+ * @param slotAlignment what slots begin at multiples of
+ * @param leastBlockBytes shortest block
  * @param mostBlockBytes longest block
  * @param leastSlotBytes shortest slot
  * @param mostSlotBytes longest slot
@@ -16,8 +19,19 @@ import java.nio.ByteBuffer;
  * @param hashes whether jobs may ask for hashes
  */
 public record BlockBounds(
-        Direction direction, int mostBlockBytes, int leastSlotBytes, int mostSlotBytes, Limits limits, boolean hashes)
+        Direction direction,
+        int blockAlignment,
+        int slotAlignment,
+        int leastBlockBytes,
+        int mostBlockBytes,
+        int leastSlotBytes,
+        int mostSlotBytes,
+        Limits limits,
+        boolean hashes)
         implements JobReader {
+    /** Where the slots of encoders begin. */
+    private static final int ENCODED_ALIGNMENT = 16;
+
     private static final int ENTRY_BYTES = 5 * Integer.BYTES;
     private static final int CONTENT_BYTES = 3 * Integer.BYTES;
 
@@ -33,22 +47,64 @@ public record BlockBounds(
 
     /** Of blocks that have no limits. */
     public static BlockBounds of(Direction direction, int mostBlockBytes, int mostSlotBytes) {
-        return new BlockBounds(direction, mostBlockBytes, 0, mostSlotBytes, Limits.NONE, false);
+        int slotAlignment = direction == Direction.DECODE ? 1 : ENCODED_ALIGNMENT;
+        return new BlockBounds(direction, 1, slotAlignment, 0, mostBlockBytes, 0, mostSlotBytes, Limits.NONE, false);
     }
 
-    /** The same with slots of so many bytes at least. */
-    public BlockBounds withSlotsOf(int bytes) {
-        return new BlockBounds(direction, mostBlockBytes, bytes, mostSlotBytes, limits, hashes);
+    /** The same with blocks and slots of so many bytes at least. */
+    public BlockBounds withAtLeast(int blockBytes, int slotBytes) {
+        return new BlockBounds(
+                direction,
+                blockAlignment,
+                slotAlignment,
+                blockBytes,
+                mostBlockBytes,
+                slotBytes,
+                mostSlotBytes,
+                limits,
+                hashes);
+    }
+
+    /** The same with blocks and slots that begin at multiples of so many bytes. */
+    public BlockBounds withAlignment(int bytes) {
+        return new BlockBounds(
+                direction,
+                bytes,
+                bytes,
+                leastBlockBytes,
+                mostBlockBytes,
+                leastSlotBytes,
+                mostSlotBytes,
+                limits,
+                hashes);
     }
 
     /** The same with limits that blocks may have. */
     public BlockBounds with(Limits allowed) {
-        return new BlockBounds(direction, mostBlockBytes, leastSlotBytes, mostSlotBytes, allowed, hashes);
+        return new BlockBounds(
+                direction,
+                blockAlignment,
+                slotAlignment,
+                leastBlockBytes,
+                mostBlockBytes,
+                leastSlotBytes,
+                mostSlotBytes,
+                allowed,
+                hashes);
     }
 
     /** The same of jobs that may ask for hashes. */
     public BlockBounds withHashes() {
-        return new BlockBounds(direction, mostBlockBytes, leastSlotBytes, mostSlotBytes, limits, true);
+        return new BlockBounds(
+                direction,
+                blockAlignment,
+                slotAlignment,
+                leastBlockBytes,
+                mostBlockBytes,
+                leastSlotBytes,
+                mostSlotBytes,
+                limits,
+                true);
     }
 
     @Override
@@ -68,8 +124,9 @@ public record BlockBounds(
             int limit = order.getInt();
             requireRange(blockAt, blockBytes, inputEnd, inputBytes);
             requireRange(slotAt, slotBytes, outputEnd, outputBytes);
-            require(blockBytes <= mostBlockBytes, "block");
+            require(blockBytes >= leastBlockBytes && blockBytes <= mostBlockBytes, "block");
             require(slotBytes >= leastSlotBytes && slotBytes <= mostSlotBytes, "slot");
+            require(blockAt % blockAlignment == 0 && slotAt % slotAlignment == 0, "alignment");
             require(limits.allow(blockAt, slotAt, limit), "limit");
             inputEnd = blockAt + blockBytes;
             outputEnd = slotAt + slotBytes;

@@ -22,7 +22,8 @@ final class Bzip2GpuDecoder implements BlockLaunch, AutoCloseable {
     /** What jobs from another process may ask for: chunks with their records. */
     static final BlockBounds BOUNDS = BlockBounds.of(
                     Direction.DECODE, Bzip2Plans.MOST_CHUNK_BYTES + Bzip2Record.MOST_BYTES, Bzip2Plans.slotBytes(9))
-            .withSlotsOf(Bzip2Plans.slotBytes(1));
+            .withAlignment(Bzip2Record.ALIGNMENT_BYTES)
+            .withAtLeast(Bzip2Record.FIXED_BYTES + 1, Bzip2Plans.slotBytes(1));
 
     private static final int SCRATCH_ALIGNMENT_BYTES = 256;
 

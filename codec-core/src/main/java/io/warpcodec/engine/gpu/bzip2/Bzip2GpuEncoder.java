@@ -18,6 +18,7 @@ import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.bzip2.BwtGpuTransform.Texts;
 import io.warpcodec.engine.gpu.bzip2.Bzip2EncodeMemory.Area;
 import io.warpcodec.engine.gpu.bzip2.Bzip2EncodeMemory.CoderArea;
+import io.warpcodec.format.bzip2.Bzip2Format;
 import java.nio.ByteBuffer;
 
 /**
@@ -32,8 +33,9 @@ final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
     /** What jobs from another process may ask for; a block's limit is the bytes of text that it may have. */
     static final BlockBounds BOUNDS = BlockBounds.of(
                     Direction.ENCODE, Bzip2EncodeKernels.MAX_RAW_BYTES, Integer.MAX_VALUE)
-            .withSlotsOf(SLOT_FIXED_BYTES)
-            .with((inputAt, slotAt, textBytes) -> textBytes >= 0 && textBytes <= Bzip2EncodeKernels.MAX_RAW_BYTES);
+            .withAtLeast(1, SLOT_FIXED_BYTES)
+            .with((inputAt, slotAt, textBytes) -> textBytes >= Bzip2Format.maxEncodedBlockBytes(1)
+                    && textBytes <= Bzip2Format.maxEncodedBlockBytes(Bzip2Format.MAX_LEVEL));
 
     private static final int ROUNDS_BYTES = BwtEncodeKernels.COUNTS_BYTES * (BwtEncodeKernels.MAX_ROUNDS + 2);
     /** In the staging area alone, behind all else: whether the last kernels have been asked for. */

@@ -1,0 +1,144 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.device.lease.FreeRanges;
+import io.warpcodec.device.node.MessageReader;
+import io.warpcodec.device.node.NodeProtocol;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** A client that says what a test wants it to say, message by message, true or not. Not thread-safe. */
+final class RawClient implements AutoCloseable {
+    /** What the service said. */
+    record Said(byte kind, ByteBuffer fields) {}
+
+    /** A segment that was lent. */
+    record Lent(int id, Path path, ByteBuffer memory) {}
+
+    private final Path folder;
+    private final SocketChannel socket;
+    private final MessageReader reader = new MessageReader();
+    private final Deque<Said> said = new ArrayDeque<>();
+    final List<String> programs = new ArrayList<>();
+
+    RawClient(Path folder) throws IOException {
+        this.folder = folder;
+        socket = SocketChannel.open(UnixDomainSocketAddress.of(folder.resolve(NodeProtocol.SOCKET)));
+    }
+
+    /** One that is welcome. */
+    static RawClient welcome(Path folder) throws IOException {
+        RawClient client = new RawClient(folder);
+        client.hello(NodeProtocol.VERSION);
+        ByteBuffer fields = client.next(NodeProtocol.WELCOME).fields;
+        fields.position(2 * Integer.BYTES + Long.BYTES);
+        int count = fields.getInt();
+        for (int program = 0; program < count; program++) {
+            client.programs.add(NodeProtocol.string(fields));
+            fields.getInt();
+        }
+        return client;
+    }
+
+    void hello(int version) throws IOException {
+        ByteBuffer hello = NodeProtocol.begin(NodeProtocol.HELLO, 2 * Integer.BYTES + NodeProtocol.bytes("raw"));
+        hello.putInt(NodeProtocol.MAGIC).putInt(version);
+        NodeProtocol.put(hello, "raw");
+        send(hello.flip());
+    }
+
+    void send(ByteBuffer message) throws IOException {
+        while (message.hasRemaining()) {
+            socket.write(message);
+        }
+    }
+
+    /** Waits for what the service says next. */
+    Said next() throws IOException {
+        while (said.isEmpty()) {
+            reader.read(socket, (kind, fields) -> {
+                ByteBuffer copy = ByteBuffer.allocate(fields.remaining()).order(ByteOrder.LITTLE_ENDIAN);
+                said.add(new Said(kind, copy.put(fields).flip()));
+            });
+        }
+        return said.remove();
+    }
+
+    /** The same, of this kind. */
+    Said next(byte kind) throws IOException {
+        Said next = next();
+        if (next.kind != kind) {
+            String why = next.kind == NodeProtocol.REFUSED ? NodeProtocol.string(next.fields) : "";
+            throw new IOException("a message of kind " + next.kind + " " + why);
+        }
+        return next;
+    }
+
+    /** Asks for a segment and maps it. */
+    Lent segment() throws IOException {
+        send(NodeProtocol.of(NodeProtocol.WANT));
+        ByteBuffer fields = next(NodeProtocol.SEGMENT).fields;
+        int id = fields.getInt();
+        int bytes = fields.getInt();
+        Path path = folder.resolve(NodeProtocol.string(fields));
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            ByteBuffer memory =
+                    file.map(FileChannel.MapMode.READ_WRITE, 0, bytes).order(ByteOrder.LITTLE_ENDIAN);
+            return new Lent(id, path, memory);
+        }
+    }
+
+    void mapped(int segment) throws IOException {
+        send(NodeProtocol.begin(NodeProtocol.MAPPED, Integer.BYTES)
+                .putInt(segment)
+                .flip());
+    }
+
+    /** Asks for work. */
+    void work(long id, String program, int segment, int at, int inputBytes, int outputBytes, byte[] order)
+            throws IOException {
+        work(id, programs.indexOf(program), segment, at, inputBytes, outputBytes, order);
+    }
+
+    void work(long id, int program, int segment, int at, int inputBytes, int outputBytes, byte[] order)
+            throws IOException {
+        ByteBuffer message = NodeProtocol.begin(NodeProtocol.WORK, Long.BYTES + 5 * Integer.BYTES + order.length);
+        message.putLong(id)
+                .putInt(program)
+                .putInt(segment)
+                .putInt(at)
+                .putInt(inputBytes)
+                .putInt(outputBytes);
+        send(message.put(order).flip());
+    }
+
+    /** Where the output of work at that place begins. */
+    static int outputAt(int at, int inputBytes) {
+        return at + FreeRanges.roundedUp(inputBytes);
+    }
+
+    /** Whether the service has ended the connection, which it does soon. */
+    boolean isEnded() {
+        try {
+            while (true) {
+                next();
+            }
+        } catch (IOException ended) {
+            return true;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
