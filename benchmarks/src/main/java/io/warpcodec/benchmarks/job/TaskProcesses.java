@@ -29,7 +29,7 @@ import java.util.zip.GZIPOutputStream;
  *
  * <pre>
  * usage: TaskProcesses [--variants stock,cpu,auto] [--jvms 1,16,32] [--rounds 3] [--raw-mb 120] [--long-mb 1500] [--executors auto,gpu] [--threads 16] [--seconds 40]
- *                      [--folder PATH]
+ *                      [--folder PATH] [--java "OPTION ..."]
  * </pre>
  *
  * CSV on the standard output. {@code wall_s}: from the first process's start to the last one's end; {@code task_s}: mean of the processes; {@code read_s}: of that, from
@@ -50,6 +50,7 @@ public final class TaskProcesses {
             "executors", "auto,gpu",
             "threads", "16",
             "seconds", "40",
+            "java", "",
             "folder", System.getProperty("java.io.tmpdir")));
 
     /** How a process ended. */
@@ -166,7 +167,7 @@ public final class TaskProcesses {
                 ended.stream().filter(end -> !end.well).count());
     }
 
-    private static Ended task(String variant, Path file, long rawBytes) throws Exception {
+    private Ended task(String variant, Path file, long rawBytes) throws Exception {
         long start = System.nanoTime();
         Process process = java("512m", variant, file.toString(), Long.toString(rawBytes))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -183,7 +184,7 @@ public final class TaskProcesses {
         return new Ended(true, seconds, Long.parseLong(times[1]) / 1e6, (now - Long.parseLong(times[0])) / 1e3);
     }
 
-    private static ProcessBuilder java(String heap, String... arguments) {
+    private ProcessBuilder java(String heap, String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx" + heap,
@@ -194,6 +195,9 @@ public final class TaskProcesses {
                 System.getProperty("java.class.path"),
                 ReadingTask.class.getName()));
         command.addAll(Arrays.asList(arguments));
+        Arrays.stream(options.get("java").split(" "))
+                .filter(word -> !word.isEmpty())
+                .forEach(word -> command.add(1, word));
         return new ProcessBuilder(command);
     }
 

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  */
 final class NodeKills {
     private static final int KILLED = 128 + 9;
-    private static final double SERVICE_SHARE = 0.1;
+    private static final double SERVICE_SHARE = 0.05;
     private static final long SETTLING_MILLIS = 30_000;
 
     private final Path folder;
@@ -152,7 +152,7 @@ final class NodeKills {
         String has = "";
         int same = 0;
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SETTLING_MILLIS);
-        while (same < 20 && System.nanoTime() < end) {
+        while (same < 8 && System.nanoTime() < end) {
             Thread.sleep(100);
             String now = has();
             same = now.equals(has) ? same + 1 : 0;

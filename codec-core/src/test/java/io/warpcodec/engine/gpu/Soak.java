@@ -8,6 +8,7 @@ import io.warpcodec.device.driver.DeviceDriver;
 import io.warpcodec.device.pool.FaultyDriver;
 import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.pool.PoolLimits;
+import io.warpcodec.device.serve.NodeCaps;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.cost.CostModel;
 import io.warpcodec.metrics.Metrics;
@@ -32,10 +33,10 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  *
  * <pre>
  * usage: Soak [--driver cuda|scripted|none] [--mode gpu|auto|cpu] [--bytes 2e12] [--minutes 8] [--threads 32] [--largest BYTES] [--encode true]
- *             [--fault-every OPERATIONS] [--driver-fault-every CALLS] [--lose-device true] [--seed N] [--out soak.csv]
+ *             [--fault-every OPERATIONS] [--driver-fault-every CALLS] [--lose-device true] [--node true] [--seed N] [--out soak.csv]
  * </pre>
  *
- * {@code --lose-device}, with mode auto, loses the device after nine tenths of the time: everything then goes on on the CPU.
+ * {@code --node}: through a node's service. {@code --lose-device}, with mode auto, loses the device after nine tenths of the time: everything then goes on on the CPU.
  */
 final class Soak {
     private static final long LIVE_SLACK_BYTES = 64L << 20;
@@ -52,11 +53,13 @@ final class Soak {
             Map.entry("fault-every", "50"),
             Map.entry("driver-fault-every", "400"),
             Map.entry("lose-device", "false"),
+            Map.entry("node", "false"),
             Map.entry("seed", Long.toString(TestSeed.value())),
             Map.entry("out", "soak.csv")));
     private final List<String> findings = new ArrayList<>();
     private FaultyDriver driver;
     private OwnPool pool;
+    private ServedNode node;
 
     private Soak() {}
 
@@ -91,7 +94,9 @@ final class Soak {
         try {
             soak(seed, samples);
         } finally {
-            if (pool != null) {
+            if (node != null) {
+                node.close();
+            } else if (pool != null) {
                 pool.close();
             }
         }
@@ -120,8 +125,19 @@ final class Soak {
         if (!pool.isRunning()) {
             throw new IllegalStateException("no device runs: " + pool.unavailableReason());
         }
-        Engines.installAccelerator(new GpuEngine(new CpuEngine(), pool, CostModel.learning()));
+        if (Boolean.parseBoolean(options.get("node"))) {
+            long bytes = Math.max(limits.pinnedMaxBytes(), 64 << 20);
+            NodeCaps caps = new NodeCaps(64, 48, 1024, bytes, 4 * bytes, 8 * bytes, 32 << 20);
+            node = ServedNode.open(new CpuEngine(), pool, caps);
+            Engines.installAccelerator(new GpuEngine(new CpuEngine(), node.pool(), CostModel.learning()));
+        } else {
+            Engines.installAccelerator(new GpuEngine(new CpuEngine(), pool, CostModel.learning()));
+        }
         driver.failOneIn((int) number("driver-fault-every"));
+    }
+
+    private long lentBytes() {
+        return node != null ? node.pool().lentBytes() : pool == null ? 0 : pool.lentBytes();
     }
 
     private void soak(long seed, SoakSamples samples) throws Exception {
@@ -142,9 +158,7 @@ final class Soak {
             threads.add(new Thread(new SoakThread(shared, seed + index), "soak " + index));
         }
         SoakMarks marks = new SoakMarks(
-                () -> driver == null ? 0 : driver.usedBytes(),
-                () -> pool == null ? 0 : pool.lentBytes(),
-                Path.of(options.get("out")));
+                () -> driver == null ? 0 : driver.usedBytes(), this::lentBytes, Path.of(options.get("out")));
         long startNanos = System.nanoTime();
         threads.forEach(Thread::start);
         try {
@@ -212,8 +226,8 @@ final class Soak {
         pauses.writeLock().lock();
         try {
             long liveBytes = SoakMarks.liveBytes();
-            if (pool != null && pool.isRunning() && pool.lentBytes() != 0) {
-                findings.add(pool.lentBytes() + " page-locked bytes are lent at " + when);
+            if (pool != null && pool.isRunning() && lentBytes() != 0) {
+                findings.add(lentBytes() + " page-locked bytes are lent at " + when);
             }
             return liveBytes;
         } finally {

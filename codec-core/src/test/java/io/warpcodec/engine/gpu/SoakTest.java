@@ -26,4 +26,20 @@ class SoakTest {
         assertThat(Metrics.sum("fallback.", "driver-error")).isGreaterThan(faultsBefore);
         assertThat(Files.readAllLines(marks)).hasSizeGreaterThan(3);
     }
+
+    @Test
+    void aShortSoakThroughAServiceIsClean(@TempDir Path folder) throws Exception {
+        long chunks = Metrics.sum("", ".gpu.chunks");
+        assertThat(Soak.run(
+                        "--driver", "scripted",
+                        "--node", "true",
+                        "--minutes", "0.07",
+                        "--threads", "4",
+                        "--largest", "1048576",
+                        "--fault-every", "2",
+                        "--driver-fault-every", "50",
+                        "--out", folder.resolve("soak.csv").toString()))
+                .isEmpty();
+        assertThat(Metrics.sum("", ".gpu.chunks")).isGreaterThan(chunks);
+    }
 }
