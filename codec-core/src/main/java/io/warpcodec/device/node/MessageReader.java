@@ -2,6 +2,7 @@ package io.warpcodec.device.node;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
@@ -37,7 +38,8 @@ public final class MessageReader {
      *
      * @return whether anything came
      * @throws EOFException if the other side has ended the connection
-     * @throws IOException if it is broken, or the other side does not keep to the protocol
+     * @throws ProtocolException if the other side does not keep to the protocol
+     * @throws IOException if it is broken
      */
     public boolean read(ReadableByteChannel channel, Taker taker) throws IOException {
         int count = channel.read(buffer);
@@ -51,7 +53,7 @@ public final class MessageReader {
         while (buffer.remaining() >= Integer.BYTES) {
             int length = buffer.getInt(buffer.position());
             if (length < 1 || length > NodeProtocol.MOST_MESSAGE_BYTES) {
-                throw new IOException("a message of " + length + " bytes");
+                throw new ProtocolException("a message of " + length + " bytes");
             }
             if (buffer.remaining() < Integer.BYTES + length) {
                 makeSpaceFor(Integer.BYTES + length);
@@ -66,7 +68,9 @@ public final class MessageReader {
             try {
                 taker.take(kind, fields);
             } catch (RuntimeException malformed) {
-                throw new IOException("message of kind " + kind + ": " + malformed, malformed);
+                ProtocolException wrong = new ProtocolException("message of kind " + kind + ": " + malformed);
+                wrong.initCause(malformed);
+                throw wrong;
             }
             buffer.position(end);
         }

@@ -33,7 +33,12 @@ final class NodeConnection {
     // became of the lease. When the connection ends without it, the memory is never lent again: the next connection
     // has segments of its own.
 
+    /** Why a connection ended that had nothing to do. */
+    static final String IDLE = "idle";
+
     private static final long TURN_MILLIS = 1000;
+    /** Results that lie unread for so long are not waited for. */
+    private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(30);
     /** How often a client without work looks whether the memory that it wants has come. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -54,6 +59,7 @@ final class NodeConnection {
     private static final Logger LOG = LoggerFactory.getLogger(NodeConnection.class);
 
     private final Path folder;
+    private final long idleNanos;
     private final SocketChannel socket;
     private final Selector selector;
     private final MessageWriter writer;
@@ -68,6 +74,7 @@ final class NodeConnection {
     private boolean wanted;
     private int silentTurns;
     private volatile Thread thread;
+    private volatile long usedNanos = System.nanoTime();
     private String ending;
 
     private volatile NodeBounds bounds;
@@ -77,8 +84,10 @@ final class NodeConnection {
 
     private volatile long fullNanos;
     private volatile long sentBytes;
-    private volatile long backlogBytes;
-    private volatile long backlogNanos;
+    private volatile Backlog backlog = new Backlog(0, 0);
+
+    /** What the service said of its backlog, and when. */
+    private record Backlog(long bytes, long saidNanos) {}
 
     /**
      * Says hello. The rest is up to {@link #run}.
@@ -86,11 +95,14 @@ final class NodeConnection {
      * @param folder of the node
      * @param socket connected to its service; does not block
      * @param name of this client, for people
+     * @param idleNanos after so long without work it ends
      * @param whenMemoryComesBack told so
      * @throws IOException if the connection is broken
      */
-    NodeConnection(Path folder, SocketChannel socket, String name, Runnable whenMemoryComesBack) throws IOException {
+    NodeConnection(Path folder, SocketChannel socket, String name, long idleNanos, Runnable whenMemoryComesBack)
+            throws IOException {
         this.folder = folder;
+        this.idleNanos = idleNanos;
         this.socket = socket;
         this.selector = Selector.open();
         this.memory = new NodeMemory(whenMemoryComesBack);
@@ -110,7 +122,7 @@ final class NodeConnection {
     String run() {
         try {
             thread = Thread.currentThread();
-            while (true) {
+            while (!hasEnded()) {
                 if (awaitWork()) {
                     selector.select(TURN_MILLIS);
                 } else {
@@ -149,7 +161,23 @@ final class NodeConnection {
                     return false;
                 }
             }
-            LockSupport.park(this);
+            LockSupport.parkNanos(this, idleNanos);
+            endIfIdle();
+        }
+    }
+
+    /**
+     * Gives back what is not used: ends the connection if no lease has memory, and takes back results that have lain unread for long. So a service that is short of memory need
+     * not end the connection of a client that behaves, whose results would go with it.
+     */
+    private void endIfIdle() {
+        long now = System.nanoTime();
+        if (now - usedNanos < idleNanos) {
+            return;
+        }
+        revokeStale(Integer.MAX_VALUE, FORGOTTEN_NANOS);
+        if (memory.lentBytes() == 0) {
+            end(IDLE);
         }
     }
 
@@ -226,8 +254,7 @@ final class NodeConnection {
         byte how = fields.get();
         short reason = fields.getShort();
         long spentNanos = fields.getLong();
-        backlogBytes = fields.getLong();
-        backlogNanos = System.nanoTime();
+        backlog = new Backlog(fields.getLong(), System.nanoTime());
         NodeLease lease;
         FallbackReason why;
         synchronized (this) {
@@ -281,10 +308,11 @@ final class NodeConnection {
         if (!admits(program, inputBytes, outputBytes, entryCount)) {
             return null;
         }
+        usedNanos = System.nanoTime();
         int bytes = NodeLease.regionBytes(inputBytes, outputBytes);
-        NodeMemory.Region region = memory.tryTake(bytes);
-        if (region == null && revokeStale(bytes)) {
-            region = memory.tryTake(bytes);
+        NodeMemory.Region region = tryTake(bytes);
+        if (region == null && revokeStale(bytes, STALE_NANOS)) {
+            region = tryTake(bytes);
         }
         if (region == null || isNearlyLent()) {
             want();
@@ -292,6 +320,11 @@ final class NodeConnection {
         return region == null
                 ? null
                 : new NodeLease(this, bounds.programs().indexOf(program), region, inputBytes, outputBytes, entryCount);
+    }
+
+    /** None once the connection has ended. */
+    private synchronized NodeMemory.Region tryTake(int bytes) {
+        return ending == null ? memory.tryTake(bytes) : null;
     }
 
     /** Whether so much of its memory is lent that the next piece of work may find none. A client that has just begun may end soon: it takes no more than it needs. */
@@ -341,16 +374,16 @@ final class NodeConnection {
     }
 
     /** Takes back results that no task has read for long, until about so many bytes are free. */
-    private synchronized boolean revokeStale(int bytes) {
+    private synchronized boolean revokeStale(int bytes, long staleNanos) {
         long now = System.nanoTime();
         long revokedBytes = 0;
         for (Iterator<NodeLease> oldestFirst = finished.iterator(); oldestFirst.hasNext() && revokedBytes < bytes; ) {
             NodeLease lease = oldestFirst.next();
-            if (now - lease.lastUseNanos > STALE_NANOS && lease.access().tryClose()) {
+            if (now - lease.lastUseNanos > staleNanos && lease.access().tryClose()) {
                 oldestFirst.remove();
                 lease.state = State.REVOKED;
                 lease.finish(FallbackReason.RESULTS_REVOKED);
-                memory.give(lease.region());
+                giveBack(lease);
                 revokedBytes += lease.region().memory().capacity();
             }
         }
@@ -427,6 +460,25 @@ final class NodeConnection {
     /** No thread touches the memory of this closed lease any more. */
     void giveBack(NodeLease lease) {
         memory.give(lease.region());
+        closeIfUnused();
+    }
+
+    /**
+     * Closes the socket of a connection that has ended, once no thread touches its memory: that tells the service that it may cut the segments, and a thread that touched one
+     * then would meet an {@link InternalError}.
+     */
+    private void closeIfUnused() {
+        synchronized (this) {
+            if (ending == null || memory.lentBytes() > 0) {
+                return;
+            }
+        }
+        try {
+            socket.close();
+            selector.close();
+        } catch (IOException closing) {
+            LOG.debug("{}", closing.getMessage());
+        }
     }
 
     // ---- how it stands
@@ -461,8 +513,9 @@ final class NodeConnection {
 
     /** Output bytes that work of this client would wait for. */
     long backlogBytes() {
-        boolean fresh = System.nanoTime() - backlogNanos < BACKLOG_NANOS;
-        return Math.max(sentBytes, fresh ? backlogBytes : 0);
+        Backlog said = backlog;
+        boolean fresh = System.nanoTime() - said.saidNanos < BACKLOG_NANOS;
+        return Math.max(sentBytes, fresh ? said.bytes : 0);
     }
 
     /** Ends the connection, for a reason: every lease that the service has is over. Any thread may call. */
@@ -476,21 +529,15 @@ final class NodeConnection {
             lost = new ArrayList<>(sent.values());
             sent.clear();
             sentBytes = 0;
-            // their memory is not lent again: a device may still write there
-            lost.forEach(lease -> {
-                lease.state = lease.abandoned ? State.CLOSED : State.REVOKED;
-                lease.access().tryClose();
-            });
+            lost.forEach(lease -> lease.state = lease.abandoned ? State.CLOSED : State.REVOKED);
             notifyAll();
         }
+        // a device may still write to their memory, which is not lent again; no thread touches it
+        lost.stream().filter(lease -> lease.access().close()).forEach(lease -> memory.give(lease.region()));
         lost.forEach(lease -> lease.finish(FallbackReason.NODE_LOST));
         wake();
-        try {
-            socket.close();
-            selector.close();
-        } catch (IOException closing) {
-            LOG.debug("{}", closing.getMessage());
-        }
+        selector.wakeup();
+        closeIfUnused();
     }
 
     synchronized boolean hasEnded() {

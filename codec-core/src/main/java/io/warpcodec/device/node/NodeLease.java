@@ -102,6 +102,11 @@ final class NodeLease implements DeviceLease {
         }
         try {
             work.run();
+        } catch (InternalError cut) {
+            // the memory is gone: the service took this process for dead, which stood still for long
+            connection.end("its memory is gone");
+            failure = FallbackReason.NODE_LOST;
+            return false;
         } finally {
             lastUseNanos = System.nanoTime();
             if (access.end()) {

@@ -20,10 +20,12 @@ import org.slf4j.LoggerFactory;
  * second has passed; until then there are no devices, and the CPU works. Closing, and the end of the process, waits for nothing: the service takes back what a client had.
  */
 public final class NodePool implements DevicePool {
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Logger LOG = LoggerFactory.getLogger(NodePool.class);
 
     private final NodeAddress address;
+    private final long idleNanos;
     private final MemoryTurns turns = new MemoryTurns();
     private final Thread thread;
 
@@ -39,7 +41,13 @@ public final class NodePool implements DevicePool {
 
     /** @param address of the service */
     public NodePool(NodeAddress address) {
+        this(address, IDLE_NANOS);
+    }
+
+    /** @param idleNanos after so long without work the connection ends */
+    NodePool(NodeAddress address, long idleNanos) {
         this.address = address;
+        this.idleNanos = idleNanos;
         thread = new Thread(this::run, "warpcodec node");
         thread.setDaemon(true);
     }
@@ -69,7 +77,7 @@ public final class NodePool implements DevicePool {
             address.requireTrusted(socket);
             socket.configureBlocking(false);
             String name = "process " + ProcessHandle.current().pid();
-            return new NodeConnection(address.folder(), socket, name, turns::cameBack);
+            return new NodeConnection(address.folder(), socket, name, idleNanos, turns::cameBack);
         } catch (IOException | RuntimeException failed) {
             socket.close();
             throw failed;
@@ -78,9 +86,10 @@ public final class NodePool implements DevicePool {
 
     private void lost(String why) {
         connection = null;
-        goneNanos = System.nanoTime();
+        boolean idle = NodeConnection.IDLE.equals(why);
+        goneNanos = idle ? System.nanoTime() - RETRY_NANOS : System.nanoTime();
         gone = true;
-        if (!closed && !said) {
+        if (!closed && !said && !idle) {
             said = true;
             LOG.warn("The node service at {} is not used; the CPU works until it is there: {}", address.folder(), why);
         }
@@ -144,7 +153,7 @@ public final class NodePool implements DevicePool {
     public void awaitFirst(long timeoutNanos) throws InterruptedException {
         start();
         long end = System.nanoTime() + timeoutNanos;
-        while (!closed && !gone && ready() == null) {
+        while (ready() == null && !closed && !gone) {
             long left = end - System.nanoTime();
             NodeConnection now = connection;
             if (left <= 0) {

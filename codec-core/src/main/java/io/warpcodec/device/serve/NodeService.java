@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -42,10 +43,12 @@ public final class NodeService implements AutoCloseable {
     public static final String DRAINED = "drained";
 
     private static final long TICK_MILLIS = 1000;
-    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** A client of ours gives its memory back long before. */
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
     /** Waves that a device has under way, and two more that wait, so that it is never idle. */
     private static final int WAVES_OUTSTANDING = 14;
 
+    private static final long SAY_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final int BACKLOG = 1024;
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
 
@@ -61,6 +64,7 @@ public final class NodeService implements AutoCloseable {
     private final ServerSocketChannel server;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Set<ServedClient> clients = new LinkedHashSet<>();
+    private final Map<String, Long> saidNanos = new HashMap<>();
     private final Thread thread = new Thread(this::work, "warpcodec serve");
     private final CompletableFuture<String> end = new CompletableFuture<>();
 
@@ -166,8 +170,8 @@ public final class NodeService implements AutoCloseable {
         if (key.attachment() instanceof ServedClient client) {
             try {
                 client.turn();
-            } catch (IOException ended) {
-                end(client, ended.getMessage());
+            } catch (IOException gone) {
+                end(client, gone.getMessage());
             }
         } else {
             accept();
@@ -198,11 +202,7 @@ public final class NodeService implements AutoCloseable {
 
     private void tick() {
         for (ServedClient client : new ArrayList<>(clients)) {
-            try {
-                client.tick();
-            } catch (IOException ended) {
-                end(client, ended.getMessage());
-            }
+            client.tick();
         }
     }
 
@@ -211,6 +211,7 @@ public final class NodeService implements AutoCloseable {
     }
 
     private void finish(String why) {
+        stock.closeSoon();
         new ArrayList<>(clients).forEach(client -> end(client, why));
         try {
             server.close();
@@ -241,6 +242,16 @@ public final class NodeService implements AutoCloseable {
                 .filter(other -> other.user().equals(client.user()))
                 .count();
         return clients.size() > caps.mostClients() || ofUser > caps.mostClientsOfUser() ? "too many clients" : null;
+    }
+
+    /** Logs that a client is not served any more: once a minute for each user, however many there are. */
+    void sayRefused(String name, String user, String why) {
+        long now = System.nanoTime();
+        Long last = saidNanos.get(user);
+        if (last == null || now - last > SAY_NANOS) {
+            saidNanos.put(user, now);
+            LOG.warn("{} of user {} is not served any more: {}", name, user, why);
+        }
     }
 
     /** Lends a client a segment, or tells it that there is none. */
@@ -275,11 +286,11 @@ public final class NodeService implements AutoCloseable {
             }
             client.lent(segment);
         } catch (IOException failed) {
-            end(client, failed.getMessage());
+            client.refuse(failed.getMessage());
         }
     }
 
-    /** Memory is short: the client that has used its own the longest time ago, if it is long, has to connect again. */
+    /** Memory is short: a client that has not used its own for long loses it. */
     private void endIdle() {
         clients.stream()
                 .filter(client -> client.isIdle(IDLE_NANOS))

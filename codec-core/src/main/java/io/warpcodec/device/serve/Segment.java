@@ -103,12 +103,19 @@ final class Segment {
         return holders.decrementAndGet() == 0;
     }
 
-    /** Unlocks and unmaps it. Nothing may touch it any more. Takes milliseconds. */
-    void close() {
+    /**
+     * Unlocks and unmaps it. Takes milliseconds. Nothing may touch it any more.
+     *
+     * @param cuts whether to cut the file to nothing: a client that has gone and kept its mapping would else keep the memory, which is not counted any more
+     */
+    void close(boolean cuts) {
         forgetName();
         locked.close();
         Mappings.unmap(mapped);
         try {
+            if (cuts) {
+                file.truncate(0);
+            }
             file.close();
         } catch (IOException failed) {
             LOG.debug("{}", failed.getMessage());

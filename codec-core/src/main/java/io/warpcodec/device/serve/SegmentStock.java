@@ -45,6 +45,7 @@ final class SegmentStock implements AutoCloseable {
     private final Queue<Segment> ready = new ConcurrentLinkedQueue<>();
     private final AtomicInteger lastId = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
+    private volatile boolean closing;
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
         Thread made = new Thread(task, "warpcodec segments");
         made.setDaemon(true);
@@ -91,7 +92,8 @@ final class SegmentStock implements AutoCloseable {
     }
 
     private void close(Segment segment) {
-        segment.close();
+        // clients of a service that ends may still read what they have
+        segment.close(!closing);
         bytes.addAndGet(-caps.segmentBytes());
     }
 
@@ -168,9 +170,15 @@ final class SegmentStock implements AutoCloseable {
         }
     }
 
+    /** From now on segments that come back are not cut. */
+    void closeSoon() {
+        closing = true;
+    }
+
     /** Takes the ready ones back; what is lent is left to the end of the process. */
     @Override
     public void close() {
+        closing = true;
         run(() -> {
             for (Segment left = ready.poll(); left != null; left = ready.poll()) {
                 close(left);

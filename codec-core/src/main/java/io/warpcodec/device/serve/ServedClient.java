@@ -8,7 +8,9 @@ import io.warpcodec.device.node.MessageWriter;
 import io.warpcodec.device.node.NodeProtocol;
 import io.warpcodec.device.pool.OwnLease;
 import io.warpcodec.metrics.FallbackReason;
+import java.io.EOFException;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -27,6 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ServedClient {
     private static final int MOST_WAITING_BYTES = 4 << 20;
+    private static final int DISCARDED_BYTES = 8 << 10;
     private static final long HELLO_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final Logger LOG = LoggerFactory.getLogger(ServedClient.class);
@@ -44,6 +47,7 @@ final class ServedClient {
     private String name;
     private int wanted;
     private long usedNanos = System.nanoTime();
+    private volatile boolean refused;
     private volatile boolean ended;
 
     ServedClient(NodeService service, SocketChannel socket, SelectionKey key, String user) {
@@ -70,18 +74,46 @@ final class ServedClient {
             key.interestOps(SelectionKey.OP_READ);
         }
         // once a turn, so that a client that floods waits for the others
-        if (key.isReadable()) {
+        if (key.isReadable() && refused) {
+            if (socket.read(ByteBuffer.allocate(DISCARDED_BYTES)) < 0) {
+                throw new EOFException("it has closed the connection");
+            }
+        } else if (key.isReadable()) {
+            read();
+        }
+    }
+
+    private void read() throws IOException {
+        try {
             reader.read(socket, this::take);
+        } catch (ProtocolException wrong) {
+            refuse(wrong.getMessage());
         }
     }
 
     /** Looks at the clock, every second. */
-    void tick() throws IOException {
+    void tick() {
         if (name == null && System.nanoTime() - sinceNanos > HELLO_NANOS) {
-            throw new IOException("it has not said hello");
+            service.end(this, "it has not said hello");
+        } else if (writer.stuckNanos() > STUCK_NANOS) {
+            refuse("it does not read");
         }
-        if (writer.stuckNanos() > STUCK_NANOS) {
-            throw new IOException("it does not read");
+    }
+
+    /**
+     * Serves it no longer, and tells it why. It keeps its memory, which counts, until it closes the connection: then it touches that no more.
+     */
+    void refuse(String why) {
+        if (refused || ended) {
+            return;
+        }
+        refused = true;
+        service.sayRefused(String.valueOf(name), user, why);
+        service.queue().drop(this, new ArrayList<>(works.values()));
+        works.clear();
+        tellWhy(why);
+        if (segments.isEmpty()) {
+            service.end(this, why);
         }
     }
 
@@ -90,7 +122,7 @@ final class ServedClient {
     private void take(byte kind, ByteBuffer fields) throws IOException {
         usedNanos = System.nanoTime();
         if (name == null && kind != NodeProtocol.HELLO) {
-            throw new IOException("it has not said hello");
+            throw new ProtocolException("it has not said hello");
         }
         switch (kind) {
             case NodeProtocol.HELLO -> hello(fields);
@@ -99,7 +131,7 @@ final class ServedClient {
             case NodeProtocol.WORK -> work(fields);
             case NodeProtocol.WITHDRAW -> withdraw(fields.getLong());
             case NodeProtocol.PING -> send(NodeProtocol.of(NodeProtocol.PONG));
-            default -> throw new IOException("a message of kind " + kind);
+            default -> throw new ProtocolException("a message of kind " + kind);
         }
     }
 
@@ -107,14 +139,15 @@ final class ServedClient {
         int magic = fields.getInt();
         int version = fields.getInt();
         if (name != null || magic != NodeProtocol.MAGIC) {
-            throw new IOException("no hello");
+            throw new ProtocolException("no hello");
         }
         if (version != NodeProtocol.VERSION) {
-            throw new IOException("the service speaks version " + NodeProtocol.VERSION + ", the client " + version);
+            throw new ProtocolException(
+                    "the service speaks version " + NodeProtocol.VERSION + ", the client " + version);
         }
         String refusal = service.refusal(this);
         if (refusal != null) {
-            throw new IOException(refusal);
+            throw new ProtocolException(refusal);
         }
         name = NodeProtocol.string(fields);
         LOG.debug("{} of {} is connected", name, user);
@@ -124,14 +157,14 @@ final class ServedClient {
     private Segment segment(int id) throws IOException {
         Segment known = segments.get(id);
         if (known == null) {
-            throw new IOException("segment " + id + " is not its own");
+            throw new ProtocolException("segment " + id + " is not its own");
         }
         return known;
     }
 
     private void want() throws IOException {
         if (++wanted > 2) {
-            throw new IOException("it does not wait for its segments");
+            throw new ProtocolException("it does not wait for its segments");
         }
         service.lendSegment(this);
     }
@@ -160,10 +193,10 @@ final class ServedClient {
         int outputBytes = fields.getInt();
         List<String> programs = service.bounds().programs();
         if (works.containsKey(id) || works.size() >= service.caps().mostRequests()) {
-            throw new IOException("work " + id + " beside " + works.size() + " others");
+            throw new ProtocolException("work " + id + " beside " + works.size() + " others");
         }
         if (number < 0 || number >= programs.size()) {
-            throw new IOException("program " + number);
+            throw new ProtocolException("program " + number);
         }
         String program = programs.get(number);
         if (inputBytes < 1
@@ -173,12 +206,12 @@ final class ServedClient {
                 || at < 0
                 || at % FreeRanges.GRAIN_BYTES != 0
                 || (long) at + FreeRanges.roundedUp(inputBytes) + outputBytes > segment.bytes()) {
-            throw new IOException(inputBytes + " bytes in, " + outputBytes + " bytes out at " + at);
+            throw new ProtocolException(inputBytes + " bytes in, " + outputBytes + " bytes out at " + at);
         }
         JobReader jobs = service.reader(program);
         WaveJob job = jobs.read(fields, inputBytes, outputBytes, segment.input(at, inputBytes));
         if (job.entryCount() > service.bounds().mostEntries()) {
-            throw new IOException(job.entryCount() + " entries");
+            throw new ProtocolException(job.entryCount() + " entries");
         }
         ClientWork work = new ClientWork(this, id, program, segment, at, inputBytes, outputBytes, job);
         works.put(id, work);
@@ -201,7 +234,7 @@ final class ServedClient {
 
     /** Work is over, for a reason or without one. On any thread. */
     void over(ClientWork work, FallbackReason why) {
-        if (ended || works.remove(work.id) == null) {
+        if (ended || refused || works.remove(work.id) == null) {
             return;
         }
         try {
@@ -216,7 +249,7 @@ final class ServedClient {
                 send(message.rewind());
             }
         } catch (IOException broken) {
-            service.run(() -> service.end(this, broken.getMessage()));
+            service.run(() -> refuse(String.valueOf(broken.getMessage())));
         }
     }
 
@@ -255,7 +288,7 @@ final class ServedClient {
     }
 
     boolean hasEnded() {
-        return ended;
+        return ended || refused;
     }
 
     /** What people see of it. */
@@ -269,9 +302,11 @@ final class ServedClient {
             return;
         }
         ended = true;
-        LOG.debug("{} of {} has gone: {}", name, user, why);
-        try {
+        LOG.debug("{} of user {} has gone: {}", name, user, why);
+        if (!refused) {
             tellWhy(why);
+        }
+        try {
             socket.close();
         } catch (IOException failed) {
             LOG.debug("{}", failed.getMessage());

@@ -135,7 +135,6 @@ class NodeServiceTest {
             assertThatThrownBy(() -> second.next(NodeProtocol.OVER))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("is not its own");
-            assertThat(second.isEnded()).isTrue();
             first.work(1, LZ4, segment.id(), 0, 2, 1, order(2, 0, 1));
             first.next(NodeProtocol.OVER);
         }
@@ -147,7 +146,7 @@ class NodeServiceTest {
             client.hello(NodeProtocol.VERSION + 1);
             assertThat(NodeProtocol.string(client.next(NodeProtocol.REFUSED).fields()))
                     .contains("speaks version " + NodeProtocol.VERSION);
-            assertThat(client.isEnded()).isTrue();
+            assertThat(client.isRefused()).isTrue();
         }
     }
 
@@ -259,6 +258,26 @@ class NodeServiceTest {
     }
 
     @Test
+    void aClientThatHasGoneKeepsNoMemory() throws Exception {
+        RawClient.Lent segment;
+        try (RawClient client = RawClient.welcome(node.node().folder())) {
+            segment = client.segment();
+            segment.memory().put(0, (byte) 1);
+        }
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        boolean gone = false;
+        while (!gone && System.nanoTime() < end) {
+            try {
+                segment.memory().put(0, (byte) 1);
+                Thread.sleep(1);
+            } catch (InternalError cutShort) {
+                gone = true;
+            }
+        }
+        assertThat(gone).isTrue();
+    }
+
+    @Test
     void aLostDeviceEndsTheServiceAndNoRead() throws Exception {
         byte[] raw = raw(4);
         byte[] file = GpuStreams.LZ4_FRAME.write(raw, 65_536);
@@ -284,7 +303,7 @@ class NodeServiceTest {
             node.node().service().drain();
             try (RawClient late = new RawClient(node.node().folder())) {
                 late.hello(NodeProtocol.VERSION);
-                assertThat(late.isEnded()).isTrue();
+                assertThat(late.isRefused()).isTrue();
             }
             node.driver().script((call, n) -> 0);
             node.driver().endHangs();

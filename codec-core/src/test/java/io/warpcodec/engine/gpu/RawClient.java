@@ -126,12 +126,13 @@ final class RawClient implements AutoCloseable {
         return at + FreeRanges.roundedUp(inputBytes);
     }
 
-    /** Whether the service has ended the connection, which it does soon. */
-    boolean isEnded() {
+    /** Whether the service serves this client no longer, which it says soon. */
+    boolean isRefused() {
         try {
-            while (true) {
-                next();
+            while (next().kind != NodeProtocol.REFUSED) {
+                continue;
             }
+            return true;
         } catch (IOException ended) {
             return true;
         }
