@@ -17,8 +17,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import net.jpountz.lz4.LZ4Factory;
@@ -153,7 +151,7 @@ class NodeServiceTest {
     @Test
     void workOfAClientThatHasMuchWaitsForThatOfOneThatHasLittle() throws Exception {
         int bytes = 2 << 20;
-        int many = 40;
+        int many = 200;
         int inputBytes = 2;
         node.driver().script((call, n) -> call == Call.WORK ? Script.HANG : 0);
         try (RawClient greedy = RawClient.welcome(node.node().folder());
@@ -166,18 +164,15 @@ class NodeServiceTest {
             awaitWorks(many);
             modest.work(1, LZ4, other.id(), 0, inputBytes, bytes, order(inputBytes, 0, 1));
             awaitWorks(many + 1);
-            List<String> order = new ArrayList<>();
             node.driver().script((call, n) -> 0);
             node.driver().endHangs();
             modest.next(NodeProtocol.OVER);
             long greedyLeft = works("raw", many);
-            order.add("modest");
-            // fourteen waves are the pool's; one more may be
-            assertThat(greedyLeft).isGreaterThanOrEqualTo(many - 20);
+            // fourteen waves are the pool's; the rest of the greedy one's comes behind
+            assertThat(greedyLeft).isGreaterThan(many / 2);
             for (int id = 1; id <= many; id++) {
                 greedy.next(NodeProtocol.OVER);
             }
-            assertThat(order).hasSize(1);
         }
     }
 
