@@ -30,6 +30,9 @@ public final class ServeMain {
     /** Exit status where the folder is another service's, or cannot be used. */
     public static final int NO_FOLDER = 73;
 
+    /** Exit status where a setting cannot be read. */
+    public static final int USAGE = 64;
+
     private static final long DRAIN_MILLIS = TimeUnit.SECONDS.toMillis(10);
     private static final Logger LOG = LoggerFactory.getLogger(ServeMain.class);
 
@@ -49,7 +52,10 @@ public final class ServeMain {
         } catch (EngineUnavailableException none) {
             LOG.error("no GPU to serve: {}", none.getMessage());
             return none.code() == FallbackReason.DEVICE_FAILED ? DEVICES_LOST : NO_DEVICES;
-        } catch (IOException | IllegalArgumentException unusable) {
+        } catch (IllegalArgumentException unreadable) {
+            LOG.error("{}", unreadable.getMessage());
+            return USAGE;
+        } catch (IOException unusable) {
             LOG.error("{}", unusable.getMessage());
             return NO_FOLDER;
         }

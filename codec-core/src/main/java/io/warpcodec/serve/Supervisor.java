@@ -2,6 +2,7 @@ package io.warpcodec.serve;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.ArrayList;
@@ -17,22 +18,27 @@ import org.slf4j.LoggerFactory;
 /**
  * Starts the process that serves a node's devices ({@link ServeMain}), and again when it has ended otherwise than by {@link #close}: after a second, and twice as long each
  * time that it does not live for a minute. So a device that is lost, or a driver that hangs, costs its process and not this one. It does not start one again that has found no
- * devices, or whose folder is another service's. Thread-safe.
+ * devices or cannot read its settings, or that has not got its folder for half a minute. Thread-safe.
  */
 public final class Supervisor implements AutoCloseable {
     private static final long FIRST_PAUSE_MILLIS = 1_000;
     private static final long MOST_PAUSE_MILLIS = 60_000;
     private static final long GOOD_LIFE_NANOS = TimeUnit.MINUTES.toNanos(1);
+    /** A service that ends may have the folder for so long. */
+    private static final long FOLDER_NANOS = TimeUnit.SECONDS.toNanos(30);
+
     private static final long END_MILLIS = 15_000;
     private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
 
     private final List<String> command;
+    private final long pauseMillis;
     private final Thread thread = new Thread(this::run, "warpcodec supervisor");
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
     private Process process;
     private boolean closed;
 
-    private Supervisor(List<String> command) {
+    private Supervisor(List<String> command, long firstPauseMillis) {
+        this.pauseMillis = firstPauseMillis;
         this.command = List.copyOf(command);
         thread.setDaemon(true);
     }
@@ -56,21 +62,17 @@ public final class Supervisor implements AutoCloseable {
 
     /** Supervises any command: for tests. */
     static Supervisor start(List<String> command, long firstPauseMillis) {
-        Supervisor supervisor = new Supervisor(command);
-        supervisor.pauseMillis = firstPauseMillis;
+        Supervisor supervisor = new Supervisor(command, firstPauseMillis);
         supervisor.thread.start();
         return supervisor;
     }
-
-    private long pauseMillis;
 
     /** The jar of this class, which a class loader of its own may have, in front of this process's class path. */
     private static String classPath() {
         Set<String> parts = new LinkedHashSet<>();
         CodeSource source = Supervisor.class.getProtectionDomain().getCodeSource();
         if (source != null) {
-            parts.add(Path.of(java.net.URI.create(source.getLocation().toString()))
-                    .toString());
+            parts.add(Path.of(URI.create(source.getLocation().toString())).toString());
         }
         parts.addAll(List.of(System.getProperty("java.class.path").split(File.pathSeparator)));
         return String.join(File.pathSeparator, parts);
@@ -79,6 +81,7 @@ public final class Supervisor implements AutoCloseable {
     private void run() {
         int status = 0;
         long pause = pauseMillis;
+        long since = System.nanoTime();
         try {
             while (true) {
                 long begun = System.nanoTime();
@@ -87,8 +90,15 @@ public final class Supervisor implements AutoCloseable {
                     break;
                 }
                 status = started.waitFor();
-                if (isClosed() || status == ServeMain.NO_DEVICES || status == ServeMain.NO_FOLDER) {
+                boolean late = System.nanoTime() - since > FOLDER_NANOS;
+                if (isClosed()
+                        || status == ServeMain.NO_DEVICES
+                        || status == ServeMain.USAGE
+                        || status == ServeMain.NO_FOLDER && late) {
                     break;
+                }
+                if (status != ServeMain.NO_FOLDER) {
+                    since = System.nanoTime();
                 }
                 pause = System.nanoTime() - begun > GOOD_LIFE_NANOS ? pauseMillis : pause;
                 LOG.warn(
