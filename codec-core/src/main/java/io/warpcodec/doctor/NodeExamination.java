@@ -19,6 +19,7 @@ public final class NodeExamination {
     static NodeReport examine(DeviceReport devices, Map<String, String> environment) {
         NodeReport report = new NodeReport();
         GpuExamination.examine(report, devices, environment);
+        ServiceExamination.examine(report);
         HostLibraries.examine(report);
         TemporaryFolder.examine(report, devices.nativeFolder());
         report.fact("java", java());

@@ -7,8 +7,6 @@ import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -36,6 +34,7 @@ public final class NodePool implements DevicePool {
     private volatile boolean gone;
 
     private volatile long goneNanos;
+    private volatile String whyGone;
     /** Said once for each time that the service goes. */
     private boolean said;
 
@@ -85,6 +84,7 @@ public final class NodePool implements DevicePool {
     }
 
     private void lost(String why) {
+        whyGone = why;
         connection = null;
         boolean idle = NodeConnection.IDLE.equals(why);
         goneNanos = idle ? System.nanoTime() - RETRY_NANOS : System.nanoTime();
@@ -265,9 +265,9 @@ public final class NodePool implements DevicePool {
         return turns.attempt(attempt, nanos);
     }
 
-    /** Whether a file is where the service's socket should be. Makes no connection. */
-    public static boolean isThere(NodeAddress address) {
-        return Files.exists(address.socket());
+    /** Why the last connection ended, or was not made; null if neither has happened. */
+    public String whyGone() {
+        return whyGone;
     }
 
     @Override
@@ -278,9 +278,5 @@ public final class NodePool implements DevicePool {
             now.end("closed");
         }
         LockSupport.unpark(thread);
-    }
-
-    Path folder() {
-        return address.folder();
     }
 }
