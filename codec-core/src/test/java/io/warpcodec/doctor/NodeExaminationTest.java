@@ -173,6 +173,14 @@ class NodeExaminationTest {
         NodeReport report = NodeExamination.examine();
         assertThat(report.cpu()).isEqualTo(new Verdict(true, "CPU: gzip, deflate, bzip2, lz4, snappy, zstd"));
         assertThat(report.facts())
-                .containsOnlyKeys("driver", "devices", "kernels", "nodeService", "natives", "classPath", "temporaryFolder", "java");
+                .containsOnlyKeys(
+                        "driver",
+                        "devices",
+                        "kernels",
+                        "nodeService",
+                        "natives",
+                        "classPath",
+                        "temporaryFolder",
+                        "java");
     }
 }

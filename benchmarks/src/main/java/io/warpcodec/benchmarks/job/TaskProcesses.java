@@ -33,7 +33,7 @@ import java.util.zip.GZIPOutputStream;
  * </pre>
  *
  * CSV on the standard output. {@code wall_s}: from the first process's start to the last one's end; {@code task_s}: mean of the processes; {@code read_s}: of that, from
- * the opening of the stream to its last byte; {@code exit_s}: from there to the end of the process; {@code cpu_s}: processor seconds a process, its end included. {@code --long-mb 0} and {@code --seconds 0} leave those parts out.
+ * the opening of the stream, on a file system that was used before, to its last byte; {@code first_s}: to its first bytes; {@code exit_s}: from there to the end of the process; {@code cpu_s}: processor seconds a process, its end included. {@code --long-mb 0} and {@code --seconds 0} leave those parts out.
  */
 public final class TaskProcesses {
     private static final int TICKS_A_SECOND = 100;
@@ -54,7 +54,7 @@ public final class TaskProcesses {
             "folder", System.getProperty("java.io.tmpdir")));
 
     /** How a process ended. */
-    private record Ended(boolean well, double seconds, double readSeconds, double exitSeconds) {}
+    private record Ended(boolean well, double seconds, double readSeconds, double firstSeconds, double exitSeconds) {}
 
     private TaskProcesses() {}
 
@@ -69,7 +69,7 @@ public final class TaskProcesses {
     private void run() throws Exception {
         Path folder = Files.createTempDirectory(Path.of(options.get("folder")), "task-processes-");
         try {
-            System.out.println("part,variant,jvms,round,wall_s,task_s,most_task_s,read_s,exit_s,cpu_s,failed");
+            System.out.println("part,variant,jvms,round,wall_s,task_s,most_task_s,read_s,first_s,exit_s,cpu_s,failed");
             Path file = folder.resolve("task.gz");
             long rawBytes = write(file, megabytes("raw-mb"));
             tasks("tasks", file, rawBytes, options.get("jvms"));
@@ -153,7 +153,7 @@ public final class TaskProcesses {
         double cpu = (childrenSeconds() - cpuBefore) / count;
         System.out.printf(
                 Locale.ROOT,
-                "%s,%s,%d,%d,%.2f,%.2f,%.2f,%.3f,%.2f,%.2f,%d%n",
+                "%s,%s,%d,%d,%.2f,%.2f,%.2f,%.3f,%.3f,%.2f,%.2f,%d%n",
                 part,
                 variant,
                 count,
@@ -162,6 +162,7 @@ public final class TaskProcesses {
                 ended.stream().mapToDouble(Ended::seconds).average().orElse(0),
                 ended.stream().mapToDouble(Ended::seconds).max().orElse(0),
                 ended.stream().mapToDouble(Ended::readSeconds).average().orElse(0),
+                ended.stream().mapToDouble(Ended::firstSeconds).average().orElse(0),
                 ended.stream().mapToDouble(Ended::exitSeconds).average().orElse(0),
                 cpu,
                 ended.stream().filter(end -> !end.well).count());
@@ -178,10 +179,15 @@ public final class TaskProcesses {
         double seconds = (System.nanoTime() - start) / 1e9;
         process.destroyForcibly();
         if (!well) {
-            return new Ended(false, seconds, 0, 0);
+            return new Ended(false, seconds, 0, 0, 0);
         }
         String[] times = said.split(" ");
-        return new Ended(true, seconds, Long.parseLong(times[1]) / 1e6, (now - Long.parseLong(times[0])) / 1e3);
+        return new Ended(
+                true,
+                seconds,
+                Long.parseLong(times[1]) / 1e6,
+                Long.parseLong(times[2]) / 1e6,
+                (now - Long.parseLong(times[0])) / 1e3);
     }
 
     private ProcessBuilder java(String heap, String... arguments) {
