@@ -33,7 +33,7 @@ import java.util.zip.GZIPOutputStream;
  * </pre>
  *
  * CSV on the standard output. {@code wall_s}: from the first process's start to the last one's end; {@code task_s}: mean of the processes; {@code read_s}: of that, from
- * the opening of the stream, on a file system that was used before, to its last byte; {@code first_s}: to its first bytes; {@code exit_s}: from there to the end of the process; {@code cpu_s}: processor seconds a process, its end included. {@code --long-mb 0} and {@code --seconds 0} leave those parts out.
+ * the opening of the stream, on a file system that was used before, to its last byte; {@code first_s}: to its first bytes; {@code exit_s}: from its last bytes to the end of the process; {@code cpu_s}: processor seconds a process, its end included. {@code --long-mb 0} and {@code --seconds 0} leave those parts out.
  */
 public final class TaskProcesses {
     private static final int TICKS_A_SECOND = 100;

@@ -84,7 +84,7 @@ final class NodeFuzz {
         long sent = 0;
         while (sent < messages) {
             try (RawClient client = random.nextInt(50) == 0 ? new RawClient(folder) : RawClient.welcome(folder)) {
-                sent += talk(client, 1 + random.nextInt(200));
+                sent += talk(client, 1 + random.nextInt(180));
             } catch (IOException ended) {
                 ends.merge(reason(ended), 1, Integer::sum);
             }
@@ -98,10 +98,11 @@ final class NodeFuzz {
         return String.valueOf(ended.getMessage()).replaceAll("-?[0-9]+", "#");
     }
 
-    private long talk(RawClient client, int messages) throws IOException {
+    private long talk(RawClient client, int length) throws IOException {
         RawClient.Lent segment = client.programs.isEmpty() || random.nextInt(20) == 0 ? null : client.segment();
         // half of the connections only send work that holds, whatever its bytes are: it has to be answered
         int choices = random.nextBoolean() ? 70 : 100;
+        int messages = choices == 100 ? length : 5 * length;
         int id = 0;
         for (int sent = 0; sent < messages; sent++) {
             int choice = random.nextInt(choices);
