@@ -20,6 +20,7 @@ class RoomsTest {
             ROOT,
             ROOT + ".verb",
             ROOT + ".bench",
+            ROOT + ".serve",
             ROOT + ".doctor",
             ROOT + ".option",
             ROOT + ".input",

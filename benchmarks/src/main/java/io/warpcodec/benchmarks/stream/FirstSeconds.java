@@ -2,6 +2,8 @@ package io.warpcodec.benchmarks.stream;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.warpcodec.Engines;
+import io.warpcodec.PoolSettings;
+import io.warpcodec.Settings;
 import io.warpcodec.benchmarks.CodecWork;
 import io.warpcodec.benchmarks.CountedFallbacks;
 import io.warpcodec.benchmarks.ResultFile;
@@ -71,6 +73,8 @@ public final class FirstSeconds {
                 settings.put(pair.split("=")[0], pair.split("=")[1]);
             }
         }
+        // the first codec of a process would decide, which has no settings
+        PoolSettings.install(Settings.pool(settings::get));
         Contestant contestant = Contestant.of(options.get("format"), List.of(options.get("mode")), settings).stream()
                 .filter(each -> each.name().contains(options.get("codec")))
                 .findFirst()

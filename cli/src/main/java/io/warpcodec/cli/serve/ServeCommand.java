@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
         name = "serve",
         description = {
             "Lets every process of this machine use its GPUs: the node service. It runs until it is stopped; the processes that use it go on on the CPU then.",
+            "Exit status: 73 if it has not got its folder, 78 if there is no GPU.",
             "One service for a machine. Its folder has to be on tmpfs; processes look for it in "
                     + NodeSettings.DEFAULT_FOLDER + "."
         },
@@ -53,7 +54,7 @@ public final class ServeCommand implements Callable<Integer> {
         add(settings, "memory.max", deviceMemory);
         Supervisor supervisor = Supervisor.start(settings);
         Runtime.getRuntime().addShutdownHook(new Thread(supervisor::close, "warpcodec stop"));
-        return supervisor.awaitEnd() == 0 ? 0 : 1;
+        return supervisor.awaitEnd();
     }
 
     private static void add(List<String> settings, String word, String value) {

@@ -24,6 +24,19 @@ public record NodeCaps(
     private static final int SEGMENT_BYTES = 32 << 20;
     private static final long CLIENT_BYTES = 256L << 20;
 
+    /** The same with no more memory in all. */
+    NodeCaps within(long bytes) {
+        long most = Math.min(mostMemory, bytes);
+        return new NodeCaps(
+                mostClients,
+                mostClientsOfUser,
+                mostRequests,
+                Math.min(mostMemoryOfClient, most),
+                Math.min(mostMemoryOfUser, most),
+                most,
+                segmentBytes);
+    }
+
     /** The usual ones, with so much memory in all: a user may have three quarters of it and of the connections. */
     public static NodeCaps of(long mostMemory) {
         return new NodeCaps(

@@ -9,9 +9,11 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.security.SecureRandom;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,9 +51,14 @@ final class NodeFolder implements AutoCloseable {
         if (!type.equals("tmpfs")) {
             throw new IOException(path + " is on " + type + ", not on tmpfs: memory for devices must be memory");
         }
+        Set<PosixFilePermission> ownersAlone = PosixFilePermissions.fromString("rw-------");
         FileChannel lockFile = FileChannel.open(
-                path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                path.resolve("lock"),
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(ownersAlone));
         try {
+            // another user that could open it could hold the lock
+            Files.setPosixFilePermissions(path.resolve("lock"), ownersAlone);
             FileLock lock = lockFile.tryLock();
             if (lock == null) {
                 throw new IOException("another service has " + path);
@@ -93,6 +100,11 @@ final class NodeFolder implements AutoCloseable {
         return path;
     }
 
+    /** Bytes that are free where it lies. */
+    long freeBytes() throws IOException {
+        return Files.getFileStore(path).getUsableSpace();
+    }
+
     Path socket() {
         return path.resolve(NodeProtocol.SOCKET);
     }
@@ -106,14 +118,12 @@ final class NodeFolder implements AutoCloseable {
      * Lets a user open a segment: gives it to that user where this process may do so; else everyone who knows its name may open it, which its client alone is told, until that
      * has mapped it.
      */
-    void open(Path segment, String user) throws IOException {
-        if (owner.getName().equals(user)) {
+    void open(Path segment, UserPrincipal user) throws IOException {
+        if (owner.equals(user)) {
             return;
         }
         try {
-            UserPrincipal client =
-                    segment.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(user);
-            Files.setOwner(segment, client);
+            Files.setOwner(segment, user);
         } catch (IOException | UnsupportedOperationException mayNot) {
             Files.setPosixFilePermissions(segment, PosixFilePermissions.fromString("rw-rw-rw-"));
         }

@@ -14,6 +14,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -49,6 +50,7 @@ public final class NodeService implements AutoCloseable {
     private static final int WAVES_OUTSTANDING = 14;
 
     private static final long SAY_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long MEBIBYTE = 1 << 20;
     private static final int BACKLOG = 1024;
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
 
@@ -108,16 +110,25 @@ public final class NodeService implements AutoCloseable {
         for (String program : readers.keySet()) {
             most.put(program, pool.mostOutputBytes(program));
         }
-        NodeBounds bounds = new NodeBounds(pool.mostLeaseBytes(), pool.mostEntries(), caps.mostMemoryOfClient(), most);
         NodeFolder folder = NodeFolder.open(path);
         try {
+            NodeCaps fitting = caps.within(folder.freeBytes() / 10 * 9);
+            if (fitting.mostMemory() < caps.mostMemory()) {
+                LOG.warn(
+                        "{} has space for {} MiB, less than {}",
+                        path,
+                        fitting.mostMemory() / MEBIBYTE,
+                        caps.mostMemory() / MEBIBYTE);
+            }
+            NodeBounds bounds =
+                    new NodeBounds(pool.mostLeaseBytes(), pool.mostEntries(), fitting.mostMemoryOfClient(), most);
             Selector selector = Selector.open();
             ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             server.bind(UnixDomainSocketAddress.of(folder.socket()), BACKLOG);
             Files.setPosixFilePermissions(folder.socket(), PosixFilePermissions.fromString("rw-rw-rw-"));
             server.configureBlocking(false);
             server.register(selector, SelectionKey.OP_ACCEPT);
-            NodeService service = new NodeService(folder, pool, readers, caps, bounds, selector, server);
+            NodeService service = new NodeService(folder, pool, readers, fitting, bounds, selector, server);
             service.thread.start();
             return service;
         } catch (IOException | RuntimeException failed) {
@@ -184,8 +195,8 @@ public final class NodeService implements AutoCloseable {
             return;
         }
         try {
-            String user =
-                    socket.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
+            UserPrincipal user =
+                    socket.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
             if (clients.size() >= 2 * caps.mostClients()) {
                 throw new IOException("too many connections");
             }
@@ -245,12 +256,12 @@ public final class NodeService implements AutoCloseable {
     }
 
     /** Logs that a client is not served any more: once a minute for each user, however many there are. */
-    void sayRefused(String name, String user, String why) {
+    void sayRefused(String name, UserPrincipal user, String why) {
         long now = System.nanoTime();
-        Long last = saidNanos.get(user);
+        Long last = saidNanos.get(user.getName());
         if (last == null || now - last > SAY_NANOS) {
-            saidNanos.put(user, now);
-            LOG.warn("{} of user {} is not served any more: {}", name, user, why);
+            saidNanos.put(user.getName(), now);
+            LOG.warn("{} of user {} is not served any more: {}", name, user.getName(), why);
         }
     }
 

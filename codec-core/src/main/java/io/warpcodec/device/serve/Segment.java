@@ -93,7 +93,20 @@ final class Segment {
         }
     }
 
-    /** One holder more; false if it is on its way back already. */
+    /** Cuts off what the client has put behind its end, which no cap counts; whether there was something. */
+    boolean cutToSize() {
+        try {
+            boolean grown = file.size() > bytes();
+            if (grown) {
+                file.truncate(bytes());
+            }
+            return grown;
+        } catch (IOException failed) {
+            return false;
+        }
+    }
+
+    /** One holder more. */
     void hold() {
         holders.incrementAndGet();
     }

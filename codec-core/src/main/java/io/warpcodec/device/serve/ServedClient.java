@@ -14,6 +14,7 @@ import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,7 +40,7 @@ final class ServedClient {
     private final SelectionKey key;
     private final MessageReader reader = new MessageReader();
     private final MessageWriter writer;
-    private final String user;
+    private final UserPrincipal user;
     private final long sinceNanos = System.nanoTime();
 
     private final Map<Integer, Segment> segments = new HashMap<>();
@@ -50,7 +51,7 @@ final class ServedClient {
     private volatile boolean refused;
     private volatile boolean ended;
 
-    ServedClient(NodeService service, SocketChannel socket, SelectionKey key, String user) {
+    ServedClient(NodeService service, SocketChannel socket, SelectionKey key, UserPrincipal user) {
         this.service = service;
         this.socket = socket;
         this.key = key;
@@ -64,7 +65,7 @@ final class ServedClient {
         }
     }
 
-    String user() {
+    UserPrincipal user() {
         return user;
     }
 
@@ -97,6 +98,8 @@ final class ServedClient {
             service.end(this, "it has not said hello");
         } else if (writer.stuckNanos() > STUCK_NANOS) {
             refuse("it does not read");
+        } else if (segments.values().stream().filter(Segment::cutToSize).count() > 0) {
+            refuse("it has made its memory larger");
         }
     }
 
@@ -150,7 +153,7 @@ final class ServedClient {
             throw new ProtocolException(refusal);
         }
         name = NodeProtocol.string(fields);
-        LOG.debug("{} of {} is connected", name, user);
+        LOG.debug("{} of {} is connected", name, user.getName());
         send(service.bounds().message());
     }
 
@@ -293,7 +296,7 @@ final class ServedClient {
 
     /** What people see of it. */
     ServiceReport.Client report() {
-        return new ServiceReport.Client(String.valueOf(name), user, memoryBytes(), works.size());
+        return new ServiceReport.Client(String.valueOf(name), user.getName(), memoryBytes(), works.size());
     }
 
     /** Takes back all that it has, as soon as no device touches it. */
@@ -302,7 +305,7 @@ final class ServedClient {
             return;
         }
         ended = true;
-        LOG.debug("{} of user {} has gone: {}", name, user, why);
+        LOG.debug("{} of user {} has gone: {}", name, user.getName(), why);
         if (!refused) {
             tellWhy(why);
         }

@@ -49,6 +49,7 @@ final class NodeFuzz {
     private final boolean cuts;
     private final Map<String, Integer> ends = new TreeMap<>();
     private long answers;
+    private long sent;
 
     /** @param cuts whether it cuts segments short, which a device of a test that copies by the processor does not survive */
     NodeFuzz(Path folder, long seed, boolean cuts) {
@@ -59,8 +60,8 @@ final class NodeFuzz {
 
     public static void main(String[] arguments) throws Exception {
         NodeFuzz fuzz = new NodeFuzz(Path.of(arguments[0]), Long.parseLong(arguments[2]), true);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println(fuzz.sent + " messages, " + fuzz)));
         fuzz.run(Long.parseLong(arguments[1]), null);
-        System.out.println(fuzz);
     }
 
     /** How often connections ended for which reason, and how much work was answered. */
@@ -81,10 +82,10 @@ final class NodeFuzz {
 
     /** @param devices of the service, if it is in this process: none must be lost */
     void run(long messages, OwnPool devices) throws IOException {
-        long sent = 0;
-        while (sent < messages) {
+        long end = sent + messages;
+        while (sent < end) {
             try (RawClient client = random.nextInt(50) == 0 ? new RawClient(folder) : RawClient.welcome(folder)) {
-                sent += talk(client, 1 + random.nextInt(180));
+                talk(client, 1 + random.nextInt(180));
             } catch (IOException ended) {
                 ends.merge(reason(ended), 1, Integer::sum);
             }
@@ -98,13 +99,13 @@ final class NodeFuzz {
         return String.valueOf(ended.getMessage()).replaceAll("-?[0-9]+", "#");
     }
 
-    private long talk(RawClient client, int length) throws IOException {
+    private void talk(RawClient client, int length) throws IOException {
         RawClient.Lent segment = client.programs.isEmpty() || random.nextInt(20) == 0 ? null : client.segment();
         // half of the connections only send work that holds, whatever its bytes are: it has to be answered
         int choices = random.nextBoolean() ? 70 : 100;
-        int messages = choices == 100 ? length : 5 * length;
+        int messages = choices == 100 ? length : 2 * length;
         int id = 0;
-        for (int sent = 0; sent < messages; sent++) {
+        for (int message = 0; message < messages; message++, sent++) {
             int choice = random.nextInt(choices);
             if (segment != null && choice < 85) {
                 work(client, segment, ++id, choice < 70);
@@ -130,7 +131,7 @@ final class NodeFuzz {
         if (choices == 100 && random.nextInt(4) == 0) {
             // in the middle of a message, or of work
             client.send(ByteBuffer.wrap(new byte[] {9, 0, 0}));
-            return messages;
+            return;
         }
         while (id > 0) {
             RawClient.Said said = client.next();
@@ -142,7 +143,6 @@ final class NodeFuzz {
                 id--;
             }
         }
-        return messages;
     }
 
     private int number() {
@@ -159,14 +159,14 @@ final class NodeFuzz {
     /** Work of any program; mostly such as a client would ask for, with one number changed. */
     private void work(RawClient client, RawClient.Lent segment, int id, boolean likely) throws IOException {
         String program = client.programs.get(random.nextInt(client.programs.size()));
-        int inputBytes = 16 + 16 * random.nextInt(4000);
-        int outputBytes = 40_000 + random.nextInt(300_000);
+        boolean segments = program.endsWith("segments");
+        int inputBytes = (program.contains("bzip2") ? 4096 : 16) + 16 * random.nextInt(segments ? 1000 : 4000);
+        int outputBytes = 120_000 + random.nextInt(300_000);
         byte[] content = new byte[Math.min(inputBytes, 1 << random.nextInt(16))];
         random.nextBytes(content);
         segment.memory().put(0, content);
-        ByteBuffer order = program.endsWith("segments")
-                ? segmentOrder(inputBytes, outputBytes)
-                : blockOrder(program, inputBytes, outputBytes);
+        ByteBuffer order =
+                segments ? segmentOrder(inputBytes, outputBytes) : blockOrder(program, inputBytes, outputBytes);
         if (!likely) {
             order.putInt(random.nextInt(order.capacity() / Integer.BYTES) * Integer.BYTES, number());
         }
@@ -185,10 +185,10 @@ final class NodeFuzz {
 
     private ByteBuffer segmentOrder(int inputBytes, int outputBytes) {
         ByteBuffer order = ByteBuffer.allocate(7 * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        int windowBytes = random.nextInt(Math.min(inputBytes, 32_768) / 16) * 16;
+        int windowBytes = random.nextInt(inputBytes / 16) * 16;
         return order.putInt(windowBytes)
                 .putInt(0)
-                .putInt(Math.min(inputBytes - windowBytes, outputBytes / 2))
+                .putInt(inputBytes - windowBytes)
                 .putInt(random.nextInt(8))
                 .putInt(outputBytes)
                 .putInt(outputBytes - 32_768)
@@ -203,6 +203,7 @@ final class NodeFuzz {
         boolean bzip2 = program.contains("bzip2");
         if (bzip2) {
             blocks = 1;
+            input = inputBytes;
             output = program.startsWith("decode") ? 116_496 : 40_000;
             output = Math.min(output, outputBytes);
         }

@@ -15,7 +15,9 @@ import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -270,6 +272,26 @@ class NodeServiceTest {
             }
         }
         assertThat(gone).isTrue();
+    }
+
+    @Test
+    void memoryThatAClientMakesLargerIsCut() throws Exception {
+        try (RawClient client = RawClient.welcome(node.node().folder())) {
+            RawClient.Lent segment = client.segment();
+            try (FileChannel file = FileChannel.open(segment.path(), StandardOpenOption.WRITE)) {
+                file.write(ByteBuffer.allocate(100), ScriptedNode.SEGMENT_BYTES);
+                assertThat(NodeProtocol.string(client.next(NodeProtocol.REFUSED).fields()))
+                        .contains("made its memory larger");
+                assertThat(file.size()).isEqualTo(ScriptedNode.SEGMENT_BYTES);
+            }
+        }
+    }
+
+    @Test
+    void noOtherUserCanHoldTheLock() throws Exception {
+        assertThat(PosixFilePermissions.toString(
+                        Files.getPosixFilePermissions(node.node().folder().resolve("lock"))))
+                .isEqualTo("rw-------");
     }
 
     @Test

@@ -3,11 +3,15 @@ package io.warpcodec.docker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.warpcodec.NodeSettings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.StringReader;
@@ -20,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
 import org.apache.spark.deploy.k8s.KubernetesConf;
@@ -38,7 +43,7 @@ class KubernetesTest {
     private static final long MIB = 1 << 20;
 
     @ParameterizedTest
-    @ValueSource(strings = {"executor-pod.yaml", "service-account.yaml", "doctor.yaml"})
+    @ValueSource(strings = {"executor-pod.yaml", "service-account.yaml", "doctor.yaml", "node-service.yaml"})
     void hasOnlyFieldsThatKubernetesKnows(String file) {
         assertThat(unknownFields(ComposeTest.read("kubernetes/" + file))).isEmpty();
     }
@@ -87,6 +92,37 @@ class KubernetesTest {
                 .isEqualTo(1);
     }
 
+    @Test
+    void theNodeServiceAndItsClientsMountItsFolderOfTheNodeAtTheSamePath() {
+        String file = ComposeTest.read("kubernetes/node-service.yaml");
+        DaemonSet service = (DaemonSet) resource(file);
+        assertThat(service.getSpec().getTemplate().getMetadata().getLabels())
+                .isEqualTo(service.getSpec().getSelector().getMatchLabels());
+        PodSpec pod = service.getSpec().getTemplate().getSpec();
+        assertMountsTheFolder(pod);
+        assertThat(pod.getContainers().get(0).getArgs()).startsWith("tool", "serve");
+        assertThat(pod.getContainers().get(0).getResources().getLimits())
+                .containsEntry("nvidia.com/gpu", new Quantity("1"));
+        String example = file.lines()
+                .filter(line -> line.startsWith("#     "))
+                .map(line -> line.substring("#     ".length()))
+                .collect(Collectors.joining("\n"));
+        assertThat(unknownFields(example)).isEmpty();
+        assertMountsTheFolder(((Pod) resource(example)).getSpec());
+    }
+
+    private static void assertMountsTheFolder(PodSpec pod) {
+        assertThat(pod.getVolumes()).anySatisfy(volume -> {
+            assertThat(volume.getHostPath()).isNotNull();
+            assertThat(volume.getHostPath().getPath()).isEqualTo(NodeSettings.DEFAULT_FOLDER);
+            assertThat(pod.getContainers().get(0).getVolumeMounts()).anySatisfy(mount -> {
+                assertThat(mount.getName()).isEqualTo(volume.getName());
+                assertThat(mount.getMountPath()).isEqualTo(NodeSettings.DEFAULT_FOLDER);
+                assertThat(mount.getReadOnly()).isNotEqualTo(true);
+            });
+        });
+    }
+
     /** The executor's pod as Spark would ask Kubernetes for it; no cluster is asked. */
     private static SparkPod executor() throws IOException {
         SparkConf conf = conf().set("spark.driver.host", "driver")
@@ -131,9 +167,12 @@ class KubernetesTest {
 
     private static List<String> unknownFields(String yaml) {
         List<String> unknown = new ArrayList<>();
-        Object resources = Serialization.unmarshal(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)));
-        collectUnknown(resources, unknown);
+        collectUnknown(resource(yaml), unknown);
         return unknown;
+    }
+
+    private static Object resource(String yaml) {
+        return Serialization.unmarshal(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** The classes of the model keep fields that they have no name for in a map beside the others. */
