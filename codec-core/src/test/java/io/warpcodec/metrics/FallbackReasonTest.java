@@ -21,6 +21,7 @@ class FallbackReasonTest {
         "chunk-undecodable",
         "device-failed",
         "device-lost",
+        "node-lost",
         "driver-error",
         "empty",
         "engine-failed",
