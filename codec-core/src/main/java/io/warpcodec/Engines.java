@@ -29,6 +29,8 @@ public final class Engines {
     private static AcceleratorStart start;
     private static boolean longLifeExpected;
     private static int cpuThreads = 1;
+    /** Whether it has been said that the node's service is not used: it is looked for every second. */
+    private static volatile boolean nodeRefusalSaid;
 
     private Engines() {}
 
@@ -143,7 +145,10 @@ public final class Engines {
             LOG.info("Warpcodec uses the GPUs of the node service");
             return new Found(accelerator, null);
         } catch (InvocationTargetException failed) {
-            LOG.info("The node service is not used: {}", failed.getCause().getMessage());
+            if (!nodeRefusalSaid) {
+                nodeRefusalSaid = true;
+                LOG.info("The node service is not used: {}", failed.getCause().getMessage());
+            }
         } catch (ReflectiveOperationException | LinkageError absent) {
             LOG.debug("{}", absent.toString());
         }

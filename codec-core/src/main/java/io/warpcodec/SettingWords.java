@@ -69,9 +69,14 @@ public final class SettingWords {
     }
 
     private String nearest(String word) {
+        return nearest(word, known);
+    }
+
+    /** The candidate that fewest letters have to be changed in to make the word of it, the first of several; null if there are none. */
+    public static String nearest(String word, Collection<String> candidates) {
         String nearest = null;
         int least = Integer.MAX_VALUE;
-        for (String candidate : known) {
+        for (String candidate : candidates) {
             int distance = distance(word, candidate);
             if (distance < least) {
                 least = distance;

@@ -1,5 +1,6 @@
 package io.warpcodec.cli;
 
+import io.warpcodec.SettingWords;
 import io.warpcodec.cli.file.StandardOutput;
 import io.warpcodec.cli.terminal.ErrorText;
 import io.warpcodec.cli.terminal.ExitCode;
@@ -161,6 +162,6 @@ public final class Main {
             return "; 'warpcodec compress " + word + "' compresses the file of this name";
         }
         List<String> near = unmatched.getSuggestions();
-        return near.isEmpty() ? "" : "; did you mean " + near.get(0) + "?";
+        return near.isEmpty() ? "" : "; did you mean " + SettingWords.nearest(word, near) + "?";
     }
 }

@@ -60,8 +60,8 @@ public final class GpuEngine implements Engine, GzipSeeking {
     /** Devices start within this time or count as not there for a stream that insists on them. */
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** A service that does not welcome a client within this counts as not there. It takes milliseconds. */
-    private static final long NODE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A process waits so long for a node's service before it goes on on the CPU until that answers. It takes milliseconds. */
+    private static final long NODE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private static final long DEFAULT_MEMORY_BYTES = 2L << 30;
     private static final int DEFAULT_MEMORY_SHARE = 8;
@@ -102,10 +102,10 @@ public final class GpuEngine implements Engine, GzipSeeking {
     }
 
     /**
-     * The engine on the devices of the node's service.
+     * The engine on the devices of the node's service. Where that does not answer at once the engine is like one whose devices are starting.
      *
      * @param cpu does what devices do not
-     * @throws EngineUnavailableException if the service does not answer, or is not trusted
+     * @throws EngineUnavailableException if there is no service, it refuses this process, or is not trusted
      */
     public static GpuEngine openNode(LendingEngine cpu) throws EngineUnavailableException {
         return openNode(cpu, CostModel.learning());
@@ -119,10 +119,10 @@ public final class GpuEngine implements Engine, GzipSeeking {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        if (!pool.isRunning()) {
+        if (pool.whyGone() != null) {
             pool.close();
             throw new EngineUnavailableException(
-                    FallbackReason.NODE_LOST, "the node service at " + node.folder() + " does not answer");
+                    FallbackReason.NODE_LOST, "the node service at " + node.folder() + ": " + pool.whyGone());
         }
         return new GpuEngine(cpu, pool, model);
     }
