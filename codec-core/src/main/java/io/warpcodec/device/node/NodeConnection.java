@@ -4,6 +4,7 @@ import io.warpcodec.device.node.NodeLease.State;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -108,7 +109,11 @@ final class NodeConnection {
         this.memory = new NodeMemory(whenMemoryComesBack);
         SelectionKey key = socket.register(selector, SelectionKey.OP_READ);
         this.writer = new MessageWriter(socket, MOST_WAITING_BYTES, () -> {
-            key.interestOpsOr(SelectionKey.OP_WRITE);
+            try {
+                key.interestOpsOr(SelectionKey.OP_WRITE);
+            } catch (CancelledKeyException closed) {
+                LOG.trace("the connection has ended");
+            }
             selector.wakeup();
         });
         ByteBuffer hello = NodeProtocol.begin(NodeProtocol.HELLO, 2 * Integer.BYTES + NodeProtocol.bytes(name));
@@ -133,6 +138,8 @@ final class NodeConnection {
                 for (SelectionKey key : selector.selectedKeys()) {
                     if (key.isWritable() && writer.goOn()) {
                         key.interestOps(SelectionKey.OP_READ);
+                        // a thread may have begun to wait in between
+                        key.interestOpsOr(writer.goOn() ? 0 : SelectionKey.OP_WRITE);
                     }
                     while (key.isReadable() && reader.read(socket, this::take)) {
                         heard = true;

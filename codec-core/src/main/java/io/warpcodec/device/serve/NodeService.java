@@ -64,6 +64,7 @@ public final class NodeService implements AutoCloseable {
 
     private final Selector selector;
     private final ServerSocketChannel server;
+    private final SelectionKey acceptance;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Set<ServedClient> clients = new LinkedHashSet<>();
     private final Map<String, Long> saidNanos = new HashMap<>();
@@ -80,14 +81,15 @@ public final class NodeService implements AutoCloseable {
             NodeCaps caps,
             NodeBounds bounds,
             Selector selector,
-            ServerSocketChannel server) {
+            SelectionKey acceptance) {
         this.folder = folder;
         this.pool = pool;
         this.readers = Map.copyOf(readers);
         this.caps = caps;
         this.bounds = bounds;
         this.selector = selector;
-        this.server = server;
+        this.acceptance = acceptance;
+        server = (ServerSocketChannel) acceptance.channel();
         stock = new SegmentStock(pool, folder.segments(), caps);
         queue = new FairQueue(
                 pool,
@@ -127,8 +129,8 @@ public final class NodeService implements AutoCloseable {
             server.bind(UnixDomainSocketAddress.of(folder.socket()), BACKLOG);
             Files.setPosixFilePermissions(folder.socket(), PosixFilePermissions.fromString("rw-rw-rw-"));
             server.configureBlocking(false);
-            server.register(selector, SelectionKey.OP_ACCEPT);
-            NodeService service = new NodeService(folder, pool, readers, fitting, bounds, selector, server);
+            SelectionKey acceptance = server.register(selector, SelectionKey.OP_ACCEPT);
+            NodeService service = new NodeService(folder, pool, readers, fitting, bounds, selector, acceptance);
             service.thread.start();
             return service;
         } catch (IOException | RuntimeException failed) {
@@ -146,7 +148,7 @@ public final class NodeService implements AutoCloseable {
             while (!closing) {
                 selector.select(TICK_MILLIS);
                 for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                    task.run();
+                    runApart(task);
                 }
                 for (SelectionKey key : selector.selectedKeys()) {
                     turn(key);
@@ -154,6 +156,7 @@ public final class NodeService implements AutoCloseable {
                 selector.selectedKeys().clear();
                 if (System.nanoTime() - ticked >= TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS)) {
                     ticked = System.nanoTime();
+                    acceptance.interestOps(SelectionKey.OP_ACCEPT);
                     tick();
                 }
                 FallbackReason lost = pool.unavailableReason();
@@ -174,7 +177,16 @@ public final class NodeService implements AutoCloseable {
         }
     }
 
-    private void turn(SelectionKey key) throws IOException {
+    /** A defect in what is done for one client must not end the others. */
+    private static void runApart(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException defect) {
+            LOG.error("a defect of this software", defect);
+        }
+    }
+
+    private void turn(SelectionKey key) {
         if (!key.isValid()) {
             return;
         }
@@ -183,31 +195,48 @@ public final class NodeService implements AutoCloseable {
                 client.turn();
             } catch (IOException gone) {
                 end(client, gone.getMessage());
+            } catch (RuntimeException defect) {
+                LOG.error("a defect of this software", defect);
+                end(client, defect.toString());
             }
         } else {
             accept();
         }
     }
 
-    private void accept() throws IOException {
-        SocketChannel socket = server.accept();
-        if (socket == null) {
-            return;
-        }
+    private void accept() {
+        SocketChannel socket = null;
         try {
+            socket = server.accept();
+            if (socket == null) {
+                return;
+            }
             UserPrincipal user =
                     socket.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
-            if (clients.size() >= 2 * caps.mostClients()) {
-                throw new IOException("too many connections");
-            }
             socket.configureBlocking(false);
             SelectionKey key = socket.register(selector, SelectionKey.OP_READ);
             ServedClient client = new ServedClient(this, socket, key, user);
             key.attach(client);
             clients.add(client);
+            String refusal = refusal(client);
+            if (refusal != null) {
+                client.refuse(refusal);
+            }
         } catch (IOException | RuntimeException failed) {
             LOG.debug("a connection failed: {}", failed.getMessage());
-            socket.close();
+            closeQuietly(socket);
+            // this process may have no descriptors left: until the next tick those that come wait
+            acceptance.interestOps(0);
+        }
+    }
+
+    private static void closeQuietly(SocketChannel socket) {
+        try {
+            if (socket != null) {
+                socket.close();
+            }
+        } catch (IOException failed) {
+            LOG.debug("{}", failed.getMessage());
         }
     }
 
@@ -244,7 +273,7 @@ public final class NodeService implements AutoCloseable {
 
     // ---- for clients, on the service's thread
 
-    /** Why a client that has said hello is not served; null if it is. */
+    /** Why a client that is among them is not served; null if it is. */
     String refusal(ServedClient client) {
         if (draining) {
             return "the service is about to end";

@@ -6,6 +6,7 @@ import io.warpcodec.Engines;
 import io.warpcodec.TestSeed;
 import io.warpcodec.engine.Drained;
 import io.warpcodec.metrics.Metrics;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Hostile clients beside one that is not. */
@@ -22,6 +23,8 @@ class NodeFuzzTest {
             NodeFuzz fuzz = new NodeFuzz(node.node().folder(), TestSeed.value(), false);
             for (int part = 0; part < 10; part++) {
                 fuzz.run(MESSAGES / 10, node.node().devices());
+                // it may have been idle for so long that it has to connect again
+                node.pool().awaitFirst(TimeUnit.SECONDS.toNanos(60));
                 long before = Metrics.sum("", ".gpu.chunks");
                 assertThat(GpuStreams.LZ4_FRAME.read(file)).isEqualTo(raw);
                 assertThat(Metrics.sum("", ".gpu.chunks")).isGreaterThan(before);

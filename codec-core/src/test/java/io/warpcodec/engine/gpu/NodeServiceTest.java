@@ -19,6 +19,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import net.jpountz.lz4.LZ4Factory;
@@ -285,6 +287,32 @@ class NodeServiceTest {
                 assertThat(file.size()).isEqualTo(ScriptedNode.SEGMENT_BYTES);
             }
         }
+    }
+
+    @Test
+    void aFloodOfConnectionsCostsTheOthersNothing() throws Exception {
+        List<RawClient> flood = new ArrayList<>();
+        try (RawClient before = RawClient.welcome(node.node().folder())) {
+            RawClient.Lent segment = before.segment();
+            for (int count = 0; count < 300; count++) {
+                RawClient client = new RawClient(node.node().folder());
+                flood.add(client);
+                if (count % 3 == 0) {
+                    client.hello(NodeProtocol.VERSION);
+                }
+            }
+            before.work(1, LZ4, segment.id(), 0, 2, 1, order(2, 0, 1));
+            before.next(NodeProtocol.OVER);
+        } finally {
+            for (RawClient client : flood) {
+                client.close();
+            }
+        }
+        // they have gone, and another is welcome
+        while (node.node().service().report().clients().size() > 1) {
+            Thread.sleep(1);
+        }
+        RawClient.welcome(node.node().folder()).close();
     }
 
     @Test
