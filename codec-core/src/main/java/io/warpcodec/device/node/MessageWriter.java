@@ -1,6 +1,7 @@
 package io.warpcodec.device.node;
 
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.ArrayDeque;
@@ -31,7 +32,8 @@ public final class MessageWriter {
      * Sends a message, or as much of it as the channel takes; the rest follows.
      *
      * @param message from position to limit; belongs to the writer from now on
-     * @throws IOException if the connection is broken, or the other side does not read
+     * @throws ProtocolException if the other side does not read
+     * @throws IOException if the connection is broken
      */
     public void send(ByteBuffer message) throws IOException {
         boolean waits;
@@ -42,7 +44,7 @@ public final class MessageWriter {
             waits = message.hasRemaining();
             if (waits) {
                 if (waitingBytes > mostWaitingBytes - message.remaining()) {
-                    throw new IOException("the other side has not read " + waitingBytes + " bytes");
+                    throw new ProtocolException("the other side has not read " + waitingBytes + " bytes");
                 }
                 if (waiting.isEmpty()) {
                     waitingSinceNanos = System.nanoTime();

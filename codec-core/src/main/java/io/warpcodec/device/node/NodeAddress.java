@@ -8,7 +8,7 @@ import jdk.net.ExtendedSocketOptions;
 import jdk.net.UnixDomainPrincipal;
 
 /**
- * Where a node's service is, and whom a client takes for it: root, the client's own user, and those that are named. A service gets the bytes of all its clients, so a socket
+ * Where a node's service is, and which users may run it: root, the client's own user, and those that are named. A service gets the bytes of all its clients, so a socket
  * that any other user has put there is not used.
  *
  * @param folder on tmpfs: the socket, and a folder of segments
@@ -23,7 +23,7 @@ public record NodeAddress(Path folder, Set<String> users) {
     }
 
     /**
-     * Checks who listens on the other side, as the kernel tells it.
+     * Checks which user listens on the other side, as the kernel tells it.
      *
      * @throws IOException if it is a user that is not trusted
      */
@@ -31,7 +31,7 @@ public record NodeAddress(Path folder, Set<String> users) {
         UnixDomainPrincipal peer = socket.getOption(ExtendedSocketOptions.SO_PEERCRED);
         String user = peer.user().getName();
         if (!ROOT.contains(user) && !user.equals(System.getProperty("user.name")) && !users.contains(user)) {
-            throw new IOException("it is run by " + user + ", whom the setting node.users does not name");
+            throw new IOException("it is run by " + user + ", a user that the setting node.users does not name");
         }
     }
 }

@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to the node's service, from its welcome to its end, and the leases on it. When it ends, whoever waits is told; results that are there stay there. Thread-safe;
+ * One connection to the node's service, from its welcome to its end, and the leases on it. When it ends, every wait for a lease ends; results that are there stay there. Thread-safe;
  * the messages of the service are read by one thread ({@link #run}).
  */
 final class NodeConnection {

@@ -36,7 +36,7 @@ public final class NodePool implements DevicePool {
     private volatile long goneNanos;
     private volatile String whyGone;
     /** Said once for each time that the service goes. */
-    private boolean said;
+    private volatile boolean said;
 
     /** @param address of the service */
     public NodePool(NodeAddress address) {

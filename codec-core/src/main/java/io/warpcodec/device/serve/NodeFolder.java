@@ -4,16 +4,18 @@ import io.warpcodec.device.node.NodeProtocol;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.security.SecureRandom;
+import java.util.Collections;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,15 +25,22 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeFolder implements AutoCloseable {
     private static final String SEGMENTS = "segments-";
+    /** Folders of services of this process: to open a lock file once more and close it would end the lock of the first. */
+    private static final Set<Path> OF_THIS_PROCESS = ConcurrentHashMap.newKeySet();
+
+    private static final Set<PosixFilePermission> WRITABLE_BY_OTHERS =
+            Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
     private static final Logger LOG = LoggerFactory.getLogger(NodeFolder.class);
 
     private final Path path;
+    private final Path real;
     private final Path segments;
     private final FileChannel lockFile;
     private final UserPrincipal owner;
 
     private NodeFolder(Path path, Path segments, FileChannel lockFile) throws IOException {
         this.path = path;
+        this.real = path.toRealPath();
         this.segments = segments;
         this.lockFile = lockFile;
         this.owner = Files.getOwner(segments);
@@ -40,7 +49,7 @@ final class NodeFolder implements AutoCloseable {
     /**
      * Takes it.
      *
-     * @throws IOException if a service has it, it is not on tmpfs, or cannot be written
+     * @throws IOException if a service has it, it is not on tmpfs, other users can write it, or this process cannot
      */
     static NodeFolder open(Path path) throws IOException {
         if (!Files.isDirectory(path)) {
@@ -51,6 +60,22 @@ final class NodeFolder implements AutoCloseable {
         if (!type.equals("tmpfs")) {
             throw new IOException(path + " is on " + type + ", not on tmpfs: memory for devices must be memory");
         }
+        if (!Collections.disjoint(Files.getPosixFilePermissions(path), WRITABLE_BY_OTHERS)) {
+            throw new IOException(path + " can be written by other users, who could put another service in its place");
+        }
+        Path real = path.toRealPath();
+        if (!OF_THIS_PROCESS.add(real)) {
+            throw new IOException("a service of this process has " + path);
+        }
+        try {
+            return lock(path);
+        } catch (IOException | RuntimeException failed) {
+            OF_THIS_PROCESS.remove(real);
+            throw failed;
+        }
+    }
+
+    private static NodeFolder lock(Path path) throws IOException {
         Set<PosixFilePermission> ownersAlone = PosixFilePermissions.fromString("rw-------");
         FileChannel lockFile = FileChannel.open(
                 path.resolve("lock"),
@@ -68,10 +93,7 @@ final class NodeFolder implements AutoCloseable {
             Files.createDirectory(segments);
             Files.setPosixFilePermissions(segments, PosixFilePermissions.fromString("rwx--x--x"));
             return new NodeFolder(path, segments, lockFile);
-        } catch (OverlappingFileLockException ofThisProcess) {
-            lockFile.close();
-            throw new IOException("a service of this process has " + path, ofThisProcess);
-        } catch (IOException failed) {
+        } catch (IOException | RuntimeException failed) {
             lockFile.close();
             throw failed;
         }
@@ -82,7 +104,11 @@ final class NodeFolder implements AutoCloseable {
         Files.deleteIfExists(path.resolve(NodeProtocol.SOCKET));
         try (DirectoryStream<Path> left = Files.newDirectoryStream(path, SEGMENTS + "*")) {
             for (Path folder : left) {
-                clearSegments(folder);
+                if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+                    clearSegments(folder);
+                } else {
+                    Files.delete(folder);
+                }
             }
         }
     }
@@ -115,8 +141,8 @@ final class NodeFolder implements AutoCloseable {
     }
 
     /**
-     * Lets a user open a segment: gives it to that user where this process may do so; else everyone who knows its name may open it, which its client alone is told, until that
-     * has mapped it.
+     * Lets a user open a segment: gives it to that user where this process may do so. Else any user can open it by its name, which its client alone is told, until that has
+     * mapped it.
      */
     void open(Path segment, UserPrincipal user) throws IOException {
         if (owner.equals(user)) {
@@ -132,11 +158,13 @@ final class NodeFolder implements AutoCloseable {
     /** Deletes what is in it, and lets others have it. */
     @Override
     public void close() {
-        try {
+        // the lock is given back last, since the next service may have the folder from there on
+        try (lockFile) {
             clear(path);
-            lockFile.close();
         } catch (IOException failed) {
             LOG.warn("{} is not cleared: {}", path, failed.getMessage());
+        } finally {
+            OF_THIS_PROCESS.remove(real);
         }
     }
 }

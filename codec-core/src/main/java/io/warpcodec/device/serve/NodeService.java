@@ -197,7 +197,7 @@ public final class NodeService implements AutoCloseable {
                 end(client, gone.getMessage());
             } catch (RuntimeException defect) {
                 LOG.error("a defect of this software", defect);
-                end(client, defect.toString());
+                client.refuse(defect.toString());
             }
         } else {
             accept();
@@ -372,22 +372,21 @@ public final class NodeService implements AutoCloseable {
         return readers.get(program);
     }
 
-    // ---- for the one that has opened it
+    // ---- for its owner
 
-    /** How it stands now. */
+    /** How it stands now; without clients if its thread does not answer within a second. */
     public ServiceReport report() {
         CompletableFuture<List<ServiceReport.Client>> answer = new CompletableFuture<>();
         run(() -> answer.complete(clients.stream().map(ServedClient::report).toList()));
+        List<ServiceReport.Client> known = List.of();
         try {
-            List<ServiceReport.Client> known =
-                    end.isDone() ? List.of() : answer.get(TICK_MILLIS, TimeUnit.MILLISECONDS);
-            return new ServiceReport(known, stock.bytes(), queue.backlogBytes());
+            known = end.isDone() ? known : answer.get(TICK_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            return new ServiceReport(List.of(), stock.bytes(), queue.backlogBytes());
         } catch (ExecutionException | TimeoutException silent) {
-            return new ServiceReport(List.of(), stock.bytes(), queue.backlogBytes());
+            LOG.debug("the service's thread does not answer");
         }
+        return new ServiceReport(known, stock.bytes(), queue.backlogBytes());
     }
 
     /** Takes no new clients, and ends when those that are there have no work under way. */

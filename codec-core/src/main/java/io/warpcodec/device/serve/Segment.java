@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A file on tmpfs that the service and one client map, page-locked by the service. It has one client in its life: behind that it goes back to the kernel, which clears its
- * pages before anyone else gets them. Thread-safe.
+ * pages before another process gets them. Thread-safe.
  */
 final class Segment {
     // The client can write to the file, and so cut it short: then a look at the mapped memory would end in SIGBUS. So

@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -45,12 +46,13 @@ final class SegmentStock implements AutoCloseable {
     private final Queue<Segment> ready = new ConcurrentLinkedQueue<>();
     private final AtomicInteger lastId = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
-    private volatile boolean closing;
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
         Thread made = new Thread(task, "warpcodec segments");
         made.setDaemon(true);
         return made;
     });
+
+    private volatile boolean closing;
 
     /**
      * @param pool locks the memory
@@ -64,7 +66,7 @@ final class SegmentStock implements AutoCloseable {
         refill();
     }
 
-    /** A name of a file that nobody can guess. */
+    /** A name of a file that cannot be guessed: 128 random bits. */
     static String unguessable(SecureRandom random) {
         byte[] name = new byte[NAME_BYTES];
         random.nextBytes(name);
@@ -86,7 +88,7 @@ final class SegmentStock implements AutoCloseable {
         }
     }
 
-    /** Takes back what no one holds any more. */
+    /** Takes back a segment without holders. */
     void giveBack(Segment segment) {
         run(() -> close(segment));
     }
@@ -133,7 +135,7 @@ final class SegmentStock implements AutoCloseable {
         try {
             file = FileChannel.open(
                     path,
-                    java.util.Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                    Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             // written, so that a full tmpfs is an error here and not a signal later
             ByteBuffer zeros = ByteBuffer.allocateDirect(WRITE_BYTES);

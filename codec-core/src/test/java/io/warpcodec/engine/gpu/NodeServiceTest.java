@@ -17,6 +17,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import net.jpountz.lz4.LZ4Factory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -333,9 +336,47 @@ class NodeServiceTest {
     }
 
     @Test
-    void noTwoServicesHaveAFolder() {
-        assertThatThrownBy(() -> ScriptedNode.openIn(node.node().folder(), 1, ScriptedGpu.smallLimits()))
-                .hasMessageContaining("has " + node.node().folder());
+    void aFolderThatOthersCanWriteIsRefusedAndWhatIsThereIsLeft() throws Exception {
+        Path folder = ServedNode.newFolder();
+        Path left = Files.createDirectory(folder.resolve("segments-left"));
+        try {
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+            assertThatThrownBy(() -> ScriptedNode.openIn(folder, 1, ScriptedGpu.smallLimits()))
+                    .hasMessageContaining("can be written by other users");
+            assertThat(left).isDirectory();
+        } finally {
+            Files.delete(left);
+            Files.delete(folder);
+        }
+    }
+
+    @Test
+    void whatAServiceLeftIsDeletedAndNoLinkIsFollowed(@TempDir Path elsewhere) throws Exception {
+        Path folder = ServedNode.newFolder();
+        Path kept = Files.createFile(elsewhere.resolve("kept"));
+        Path link = Files.createSymbolicLink(folder.resolve("segments-link"), elsewhere);
+        Path left = Files.createDirectory(folder.resolve("segments-left"));
+        Files.createFile(left.resolve("segment"));
+        Files.createFile(folder.resolve(NodeProtocol.SOCKET));
+        Path other = Files.createFile(folder.resolve("notes"));
+        try (ScriptedNode second = ScriptedNode.openIn(folder, 1, ScriptedGpu.smallLimits())) {
+            assertThat(second.pool().isRunning()).isTrue();
+            assertThat(left).doesNotExist();
+            assertThat(Files.exists(link, LinkOption.NOFOLLOW_LINKS)).isFalse();
+            assertThat(kept).exists();
+            Files.delete(other);
+        }
+    }
+
+    @Test
+    void aFolderIsFreeWhenItsServiceHasEndedAndNotBefore() {
+        Path folder = node.node().folder();
+        for (int attempt = 0; attempt < 2; attempt++) {
+            assertThatThrownBy(() -> ScriptedNode.openIn(folder, 1, ScriptedGpu.smallLimits()))
+                    .hasMessageContaining("has " + folder);
+        }
+        node.node().service().close();
+        ScriptedNode.openIn(folder, 1, ScriptedGpu.smallLimits()).close();
     }
 
     @Test

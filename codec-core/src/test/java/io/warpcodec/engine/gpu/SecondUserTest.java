@@ -39,7 +39,7 @@ class SecondUserTest {
     private static final byte SECRET = 's';
     private static final long SECONDS = 120;
 
-    /** What the processes run, where everyone may read it: a source tree or a home may be closed. */
+    /** What the processes run, where every user may read it: a source tree or a home may be closed. */
     private static Path classes;
 
     private static String classPath;
@@ -232,7 +232,7 @@ class SecondUserTest {
                     .contains("is served: false")
                     .first()
                     .asString()
-                    .endsWith("it is run by " + nobody + ", whom the setting node.users does not name");
+                    .endsWith("it is run by " + nobody + ", a user that the setting node.users does not name");
             assertThat(said(java(ROOT, SecondUser.class, folder.toString(), nobody)))
                     .containsExactly("is served: true");
             // a service that is not root's cannot give a segment away: its client alone knows the name

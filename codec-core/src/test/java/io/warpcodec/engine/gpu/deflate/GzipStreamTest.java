@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -206,6 +207,29 @@ class GzipStreamTest extends GzipStreamContract {
             others.add(gpu.pool().tryLease(DeflateGpuFormat.SEGMENTS, 1, 1 << 20, 1));
         }
         assertThat(leasesOf(file, raw)).isBetween(23L, 28L);
+        others.forEach(DeviceLease::close);
+    }
+
+    /** Segments of half a wave whose input is nearly as long as their output have scratch for all of it. */
+    @Test
+    void dataThatHardlyCompressesIsDecodedInACrowdedPoolToo() {
+        gpu.close();
+        PoolLimits limits = new PoolLimits(256 << 20, 48 << 20, 4 << 20, 0, TimeUnit.SECONDS.toNanos(20));
+        gpu = new ScriptedGpu(new CpuEngine(), 1, limits).started();
+        Engines.installAccelerator(gpu.engine());
+        byte[] raw = new byte[8_000_000];
+        Random random = new Random(21);
+        for (int at = 0; at < raw.length; at++) {
+            // seven bits of eight: coded, not stored
+            raw[at] = (byte) random.nextInt(128);
+        }
+        List<DeviceLease> others = new ArrayList<>();
+        while (!gpu.pool().isCrowded()) {
+            others.add(gpu.pool().tryLease(DeflateGpuFormat.SEGMENTS, 1, 1 << 20, 1));
+        }
+        long failed = counted("fallback.decode.gzip.driver-error");
+        assertThat(leasesOf(gzip(raw, 6), raw)).isPositive();
+        assertThat(counted("fallback.decode.gzip.driver-error")).isEqualTo(failed);
         others.forEach(DeviceLease::close);
     }
 
