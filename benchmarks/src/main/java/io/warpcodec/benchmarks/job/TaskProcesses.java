@@ -1,10 +1,8 @@
 package io.warpcodec.benchmarks.job;
 
-import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,21 +12,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.zip.GZIPOutputStream;
+import java.util.stream.Stream;
 
 /**
- * Tasks as MapReduce runs them, a JVM for each, all started at once: every one reads the same {@code .gz} of one member, which it has for itself in other respects. Hadoop's
- * GzipCodec ({@code stock}) and GpuGzipCodec in modes {@code cpu}, {@code auto}, {@code gpu}, and {@code node}, which is {@code auto} beside the service in {@code -Dnode.folder}, take turns in every round. Then one task with a long {@code .gz}, and one JVM
+ * Tasks as MapReduce runs them, a JVM for each, all started at once: every one reads the same file ({@link TaskFile}), or its split of it. Hadoop's
+ * codec ({@code stock}; lz4-java for frames) and ours in modes {@code cpu}, {@code auto}, {@code gpu}, and {@code node}, which is {@code auto} beside the service in {@code -Dnode.folder}, take turns in every round. Then one task with a long {@code .gz}, and one JVM
  * that lives long and reads on many threads.
  *
  * <pre>
- * usage: TaskProcesses [--variants stock,cpu,auto] [--jvms 1,16,32] [--rounds 3] [--raw-mb 120] [--long-mb 1500] [--executors auto,gpu] [--threads 16] [--seconds 40]
+ * usage: TaskProcesses [--variants stock,cpu,auto] [--jvms 1,16,32] [--rounds 3] [--formats gzip,ours,...] [--raw-mb 120] [--long-mb 1500] [--executors auto,gpu] [--threads 16] [--seconds 40]
  *                      [--folder PATH] [--java "OPTION ..."]
  * </pre>
  *
@@ -41,20 +38,22 @@ public final class TaskProcesses {
     /** Fields of /proc/self/stat behind the name: processor time of children that have ended, as user and as system. */
     private static final int CHILDREN_USER_FIELD = 13;
 
-    private final Map<String, String> options = new TreeMap<>(Map.of(
-            "variants", "stock,cpu,auto",
-            "jvms", "1,16,32",
-            "rounds", "3",
-            "raw-mb", "120",
-            "long-mb", "1500",
-            "executors", "auto,gpu",
-            "threads", "16",
-            "seconds", "40",
-            "java", "",
-            "folder", System.getProperty("java.io.tmpdir")));
+    private final Map<String, String> options = new TreeMap<>(Map.ofEntries(
+            Map.entry("variants", "stock,cpu,auto"),
+            Map.entry("jvms", "1,16,32"),
+            Map.entry("rounds", "3"),
+            Map.entry("formats", "gzip"),
+            Map.entry("raw-mb", "120"),
+            Map.entry("long-mb", "1500"),
+            Map.entry("executors", "auto,gpu"),
+            Map.entry("threads", "16"),
+            Map.entry("seconds", "40"),
+            Map.entry("java", ""),
+            Map.entry("folder", System.getProperty("java.io.tmpdir"))));
 
     /** How a process ended. */
-    private record Ended(boolean well, double seconds, double readSeconds, double firstSeconds, double exitSeconds) {}
+    private record Ended(
+            boolean well, long rawBytes, double seconds, double readSeconds, double firstSeconds, double exitSeconds) {}
 
     private TaskProcesses() {}
 
@@ -70,20 +69,25 @@ public final class TaskProcesses {
         Path folder = Files.createTempDirectory(Path.of(options.get("folder")), "task-processes-");
         try {
             System.out.println("part,variant,jvms,round,wall_s,task_s,most_task_s,read_s,first_s,exit_s,cpu_s,failed");
-            Path file = folder.resolve("task.gz");
-            long rawBytes = write(file, megabytes("raw-mb"));
-            tasks("tasks", file, rawBytes, options.get("jvms"));
-            Files.delete(file);
+            for (String format : options.get("formats").split(",")) {
+                TaskFile file = TaskFile.in(folder, format);
+                tasks(format, file, file.write(megabytes("raw-mb")), options.get("jvms"));
+                file.delete();
+            }
+            TaskFile file = TaskFile.in(folder, "gzip");
             if (megabytes("long-mb") > 0) {
-                long longBytes = write(file, megabytes("long-mb"));
-                tasks("long task", file, longBytes, "1");
-                Files.delete(file);
+                tasks("long gzip", file, file.write(megabytes("long-mb")), "1");
             }
             if (!options.get("seconds").equals("0")) {
-                executors(file, write(file, megabytes("raw-mb")));
+                executors(file, file.write(megabytes("raw-mb")));
             }
+            file.delete();
         } finally {
-            Files.deleteIfExists(folder.resolve("task.gz"));
+            try (Stream<Path> left = Files.list(folder)) {
+                for (Path each : left.toList()) {
+                    Files.delete(each);
+                }
+            }
             Files.delete(folder);
         }
     }
@@ -92,48 +96,21 @@ public final class TaskProcesses {
         return Long.parseLong(options.get(option)) * 1_000_000;
     }
 
-    /** Rows of numbers, dates and words, in one gzip member by zlib's level 6; about a third of its raw size. */
-    private static long write(Path file, long leastBytes) throws IOException {
-        Random random = new Random(1);
-        String[] words =
-                "carefully final deposits sleep quickly furiously regular ideas haggle express packages above the even pinto beans"
-                        .split(" ");
-        long written = 0;
-        try (OutputStream out =
-                new BufferedOutputStream(new GZIPOutputStream(Files.newOutputStream(file), 1 << 16), 1 << 20)) {
-            for (long row = 0; written < leastBytes; row++) {
-                StringBuilder line = new StringBuilder(160);
-                line.append(row / 4).append('|').append(random.nextInt(200_000)).append('|');
-                line.append(random.nextInt(10_000)).append('|').append(row % 4).append('|');
-                line.append(random.nextInt(50))
-                        .append('|')
-                        .append(random.nextInt(10_000_000) / 100.0)
-                        .append('|');
-                line.append("0.0").append(random.nextInt(9)).append("|N|O|199").append(random.nextInt(9));
-                line.append('-').append(10 + random.nextInt(3)).append('-').append(10 + random.nextInt(20));
-                line.append("|DELIVER IN PERSON|TRUCK|");
-                for (int word = 0; word < 5; word++) {
-                    line.append(words[random.nextInt(words.length)]).append(' ');
-                }
-                byte[] bytes = line.append('\n').toString().getBytes(StandardCharsets.US_ASCII);
-                out.write(bytes);
-                written += bytes.length;
-            }
-        }
-        return written;
-    }
-
-    private void tasks(String part, Path file, long rawBytes, String counts) throws Exception {
+    private void tasks(String part, TaskFile file, long rawBytes, String counts) throws Exception {
         for (int round = 1; round <= Integer.parseInt(options.get("rounds")); round++) {
             for (String count : counts.split(",")) {
                 for (String variant : options.get("variants").split(",")) {
+                    if (!file.isFor(variant)) {
+                        continue;
+                    }
                     measure(part, variant, Integer.parseInt(count), round, file, rawBytes);
                 }
             }
         }
     }
 
-    private void measure(String part, String variant, int count, int round, Path file, long rawBytes) throws Exception {
+    private void measure(String part, String variant, int count, int round, TaskFile file, long rawBytes)
+            throws Exception {
         List<Ended> ended = new ArrayList<>();
         double cpuBefore = childrenSeconds();
         long start = System.nanoTime();
@@ -141,7 +118,8 @@ public final class TaskProcesses {
         try {
             List<Future<Ended>> tasks = new ArrayList<>();
             for (int task = 0; task < count; task++) {
-                tasks.add(starters.submit(() -> task(variant, file, rawBytes)));
+                String split = file.isSplit() ? task + "/" + count : "whole";
+                tasks.add(starters.submit(() -> task(variant, file, split)));
             }
             for (Future<Ended> task : tasks) {
                 ended.add(task.get());
@@ -150,6 +128,11 @@ public final class TaskProcesses {
             starters.shutdown();
         }
         double wall = (System.nanoTime() - start) / 1e9;
+        long expectedBytes = file.isSplit() ? rawBytes : count * rawBytes;
+        if (ended.stream().allMatch(Ended::well)
+                && ended.stream().mapToLong(Ended::rawBytes).sum() != expectedBytes) {
+            throw new IOException(variant + " reads other bytes of " + part + " than were written");
+        }
         double cpu = (childrenSeconds() - cpuBefore) / count;
         System.out.printf(
                 Locale.ROOT,
@@ -168,9 +151,9 @@ public final class TaskProcesses {
                 ended.stream().filter(end -> !end.well).count());
     }
 
-    private Ended task(String variant, Path file, long rawBytes) throws Exception {
+    private Ended task(String variant, TaskFile file, String split) throws Exception {
         long start = System.nanoTime();
-        Process process = java("512m", variant, file.toString(), Long.toString(rawBytes))
+        Process process = java("512m", variant, file.format(), file.path().toString(), split)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).trim();
@@ -179,11 +162,12 @@ public final class TaskProcesses {
         double seconds = (System.nanoTime() - start) / 1e9;
         process.destroyForcibly();
         if (!well) {
-            return new Ended(false, seconds, 0, 0, 0);
+            return new Ended(false, 0, seconds, 0, 0, 0);
         }
         String[] times = said.split(" ");
         return new Ended(
                 true,
+                Long.parseLong(times[3]),
                 seconds,
                 Long.parseLong(times[1]) / 1e6,
                 Long.parseLong(times[2]) / 1e6,
@@ -219,13 +203,14 @@ public final class TaskProcesses {
         }
     }
 
-    private void executors(Path file, long rawBytes) throws Exception {
+    private void executors(TaskFile file, long rawBytes) throws Exception {
         System.out.println("part,variant,threads,second,gb_s,of_it_by_devices_gb_s");
         for (String variant : options.get("executors").split(",")) {
             Process process = java(
                             "4g",
                             variant,
-                            file.toString(),
+                            file.format(),
+                            file.path().toString(),
                             Long.toString(rawBytes),
                             options.get("threads"),
                             options.get("seconds"))

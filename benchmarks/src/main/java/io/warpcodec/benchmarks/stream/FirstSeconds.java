@@ -28,10 +28,11 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <pre>
  * usage: FirstSeconds --format lz4 --mode auto [--codec "GpuLz4Codec hadoop"] [--direction decode] [--threads 16] [--seconds 10] [--size MB] [--data FILE] [--long-life true]
- *                     [--reads heap|direct] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
+ *                     [--reads heap|direct] [--set WORD=VALUE,...] [--start-at EPOCH_SECOND] [--out PATH] [--commit ID]
  * </pre>
  *
- * Formats and codecs as {@link HostToHost} names them; the first codec of the format unless told otherwise. With {@code --long-life false} devices start by the work that was seen, as in a task.
+ * Formats and codecs as {@link HostToHost} names them; the first codec of the format unless told otherwise. With {@code --long-life false} devices start by the work that was seen, as in a task. {@code --start-at}
+ * has the threads of several processes begin together.
  */
 public final class FirstSeconds {
     private static final String HEADER =
@@ -50,6 +51,7 @@ public final class FirstSeconds {
             Map.entry("long-life", "true"),
             Map.entry("reads", "heap"),
             Map.entry("set", ""),
+            Map.entry("start-at", "0"),
             Map.entry("out", "first-seconds.csv")));
 
     private final LongAdder rawBytes = new LongAdder();
@@ -88,6 +90,7 @@ public final class FirstSeconds {
         }
         CountedFallbacks fallbacks = new CountedFallbacks();
         int threads = Integer.parseInt(options.get("threads"));
+        Thread.sleep(Math.max(0, Long.parseLong(options.get("start-at")) * 1000 - System.currentTimeMillis()));
         ExecutorService workers = Executors.newFixedThreadPool(threads);
         List<Future<?>> running = new ArrayList<>();
         long start = System.nanoTime();
