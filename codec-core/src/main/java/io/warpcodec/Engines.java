@@ -31,6 +31,8 @@ public final class Engines {
     private static int cpuThreads = 1;
     /** Whether it has been said that the node's service is not used: it is looked for every second. */
     private static volatile boolean nodeRefusalSaid;
+    /** The same of one that is not there, where no other devices are to be used. */
+    private static volatile boolean nodeAbsenceSaid;
 
     private Engines() {}
 
@@ -124,6 +126,9 @@ public final class Engines {
     }
 
     static StartTurns startTurns() {
+        if (PoolSettings.current().node().required()) {
+            return null;
+        }
         try {
             return (StartTurns)
                     Class.forName(GPU_ENGINE_CLASS).getMethod("startTurns").invoke(null);
@@ -157,7 +162,12 @@ public final class Engines {
 
     private static Found discover(LendingEngine cpu) {
         if (PoolSettings.current().node().required()) {
-            return unavailable(FallbackReason.NODE_LOST, "devices=node, and the node service is not there");
+            // looked for every second: said once
+            if (!nodeAbsenceSaid) {
+                nodeAbsenceSaid = true;
+                return unavailable(FallbackReason.NODE_LOST, "devices=node, and the node service is not there");
+            }
+            return new Found(null, FallbackReason.NODE_LOST);
         }
         try {
             Class<?> type = Class.forName(GPU_ENGINE_CLASS);

@@ -51,14 +51,19 @@ public final class AcceleratorStart {
      * @param accelerator null when there is none
      * @param unavailableReason why there is none; null when there is one
      */
-    public record Found(Engine accelerator, FallbackReason unavailableReason) {}
+    public record Found(Engine accelerator, FallbackReason unavailableReason) {
+        /** Whether it is worth looking again: a service that is not there may come. */
+        boolean isForNow() {
+            return unavailableReason == FallbackReason.NODE_LOST;
+        }
+    }
 
     /** A start in the background. */
     private record Start(long begunNanos, long expectedNanos, CountDownLatch over) {}
 
     /**
-     * @param search looks for the accelerator; run at most once
-     * @param turns finds how processes take turns; run at most once, when a start has nearly paid
+     * @param search looks for the accelerator; run once, and again when it is needed if what it found is {@linkplain Found#isForNow for now}
+     * @param turns finds how processes take turns, or null if this one is to start no devices; asked for when a start has nearly paid, until there are some
      * @param evidence what the process has done so far
      */
     public AcceleratorStart(Supplier<Found> search, Supplier<StartTurns> turns, StartEvidence evidence) {
@@ -90,16 +95,20 @@ public final class AcceleratorStart {
     /** The accelerator, looked for if it was not: on the calling thread, which may take a second. No device starts by this. */
     Found found() {
         Found known = found;
-        if (known == null) {
-            synchronized (searching) {
-                if (found == null) {
-                    Found atOnce = searchAtOnce.get();
-                    found = atOnce == null ? search.get() : atOnce;
-                }
-                known = found;
-            }
+        if (known != null) {
+            return known;
         }
-        return known;
+        synchronized (searching) {
+            if (found != null) {
+                return found;
+            }
+            Found atOnce = searchAtOnce.get();
+            Found now = atOnce == null ? search.get() : atOnce;
+            if (!now.isForNow()) {
+                found = now;
+            }
+            return now;
+        }
     }
 
     /** Looks for an accelerator that is there already. */
@@ -204,6 +213,9 @@ public final class AcceleratorStart {
         nextLookNanos = now + LOOK_NANOS;
         if (turns == null) {
             turns = turnsSearch.get();
+        }
+        if (turns == null) {
+            return null;
         }
         long expectedNanos = StartCosts.startNanos(turns.measuredNanos());
         if (!StartCosts.isWorthWaiting(savingNanos, expectedNanos) && !hasPaid(expectedNanos)) {
