@@ -2,10 +2,9 @@ package io.warpcodec.engine;
 
 import io.warpcodec.Engines;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.engine.gpu.NodeProcess;
 import io.warpcodec.engine.gpu.RealGpu;
 import io.warpcodec.engine.gpu.ScriptedGpu;
-import io.warpcodec.engine.gpu.ScriptedNode;
-import io.warpcodec.engine.gpu.ServedNode;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.util.function.BooleanSupplier;
@@ -16,7 +15,7 @@ import org.junit.platform.launcher.LauncherSessionListener;
 /**
  * Puts the engine that {@code -Dwarpcodec.test.engine} names under a whole test run: {@code cranky} with a seed from {@code
  * -Dwarpcodec.test.seed}, {@code scripted-gpu}, the GPU engine on a driver in host memory, {@code scripted-node}, the same
- * through a node's service, {@code gpu}, the devices of this machine, or {@code node}, the same through a service.
+ * through a node's service in another process, {@code gpu}, the devices of this machine, or {@code node}, the same through a service.
  *
  * <p>At the end it prints how much the engine did, and fails the run if that is nothing, so that the run proves nothing about the engine,
  * or if memory that the engine lent is out.
@@ -35,9 +34,9 @@ public final class EngineOfTheRun implements LauncherSessionListener {
             case "" -> {}
             case "cranky" -> installCranky(Long.getLong("warpcodec.test.seed", 1));
             case "scripted-gpu" -> installScripted();
-            case "scripted-node" -> installScriptedNode();
+            case "scripted-node" -> installNode(NodeProcess.scripted(new CpuEngine(), 2));
             case "gpu" -> installReal();
-            case "node" -> installRealNode();
+            case "node" -> installNode(NodeProcess.real(new CpuEngine()));
             default -> throw new IllegalArgumentException("no test engine named " + name);
         }
     }
@@ -57,27 +56,23 @@ public final class EngineOfTheRun implements LauncherSessionListener {
         System.out.println("engine of this run: gpu on a scripted driver");
     }
 
-    private void installScriptedNode() {
-        ScriptedNode node = ScriptedNode.open(2, ScriptedGpu.smallLimits());
-        install(withCpu(node.engine()), node.pool()::lentBytes, node::hasWorked);
+    private void installNode(NodeProcess node) {
+        long before = deviceChunks();
+        install(withCpu(node.engine()), node.pool()::lentBytes, () -> deviceChunks() > before);
         report = EngineOfTheRun::printCounters;
         close = node::close;
-        System.out.println("engine of this run: gpu through a service, on a scripted driver");
-    }
-
-    private void installRealNode() {
-        ServedNode node = RealGpu.openNode(new CpuEngine());
-        install(withCpu(node.engine()), node.pool()::lentBytes, () -> Metrics.sum("", ".gpu.chunks") > 0);
-        report = EngineOfTheRun::printCounters;
-        close = node::close;
-        System.out.println("engine of this run: gpu through a service");
+        System.out.println("engine of this run: gpu through a service, in a process of its own: " + name);
     }
 
     private void installReal() {
         Engine gpu = realGpu();
-        install(withCpu(gpu), () -> RealGpu.lentBytes(gpu), () -> Metrics.sum("", ".gpu.chunks") > 0);
+        install(withCpu(gpu), () -> RealGpu.lentBytes(gpu), () -> deviceChunks() > 0);
         report = EngineOfTheRun::printCounters;
         System.out.println("engine of this run: gpu");
+    }
+
+    private static long deviceChunks() {
+        return Metrics.sum("", ".gpu.chunks");
     }
 
     private static EngineSelector withCpu(Engine accelerator) {

@@ -39,7 +39,7 @@ class EngineOfTheRunTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"cranky", "scripted-gpu"})
+    @ValueSource(strings = {"cranky", "scripted-gpu", "scripted-node"})
     void aRunWhoseEngineDidNothingFails(String engine) {
         open(engine);
         assertThatThrownBy(() -> run.launcherSessionClosed(null))
@@ -49,7 +49,7 @@ class EngineOfTheRunTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"cranky", "scripted-gpu"})
+    @ValueSource(strings = {"cranky", "scripted-gpu", "scripted-node"})
     void aRunWhoseEngineWorkedPasses(String engine) throws IOException {
         open(engine);
         roundTrip();
