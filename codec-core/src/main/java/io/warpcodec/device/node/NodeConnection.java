@@ -116,10 +116,7 @@ final class NodeConnection {
             }
             selector.wakeup();
         });
-        ByteBuffer hello = NodeProtocol.begin(NodeProtocol.HELLO, 2 * Integer.BYTES + NodeProtocol.bytes(name));
-        hello.putInt(NodeProtocol.MAGIC).putInt(NodeProtocol.VERSION);
-        NodeProtocol.put(hello, name);
-        writer.send(hello.flip());
+        writer.send(NodeProtocol.hello(name));
         want();
     }
 

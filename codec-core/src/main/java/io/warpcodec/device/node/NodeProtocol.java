@@ -21,6 +21,8 @@ import java.util.Arrays;
  *                                                       <--  OVER id, how, costs, answer  exactly once for each WORK
  *   PING                                                -->
  *                                                       <--  PONG
+ *   REPORT                                              -->  (once a connection)
+ *                                                       <--  REPORTED how it stands
  *                                                       <--  REFUSED why                  at any time, then the end
  * </pre>
  *
@@ -28,7 +30,7 @@ import java.util.Arrays;
  */
 public final class NodeProtocol {
     /** Raised with every change of a message, or of a job's order or answer. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     /** {@code WPNS}. */
     public static final int MAGIC = 0x534e5057;
@@ -49,6 +51,7 @@ public final class NodeProtocol {
     public static final byte WORK = 4;
     public static final byte WITHDRAW = 5;
     public static final byte PING = 6;
+    public static final byte REPORT = 7;
 
     // kinds from the service
     public static final byte WELCOME = 65;
@@ -57,6 +60,7 @@ public final class NodeProtocol {
     public static final byte NO_SEGMENT = 68;
     public static final byte OVER = 69;
     public static final byte PONG = 70;
+    public static final byte REPORTED = 71;
 
     // how work is over
     public static final byte DONE = 0;
@@ -76,6 +80,14 @@ public final class NodeProtocol {
     /** A message without fields. */
     public static ByteBuffer of(byte kind) {
         return begin(kind, 0).flip();
+    }
+
+    /** The first message of a client. */
+    static ByteBuffer hello(String name) {
+        ByteBuffer hello = begin(HELLO, 2 * Integer.BYTES + bytes(name));
+        hello.putInt(MAGIC).putInt(VERSION);
+        put(hello, name);
+        return hello.flip();
     }
 
     /** Bytes of a string's field. */

@@ -306,6 +306,7 @@ final class LeaseBook {
             if (lease.program().equals(program)) {
                 oldestFirst.remove();
                 lease.state = State.ISSUED;
+                lease.issuedNanos = System.nanoTime();
                 issued.add(lease);
                 taken.add(lease);
             }

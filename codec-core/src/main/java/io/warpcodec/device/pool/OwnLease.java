@@ -66,6 +66,7 @@ public final class OwnLease implements DeviceLease {
 
     boolean abandoned;
     long queuedNanos;
+    long issuedNanos;
     long elapsedNanos;
     long poolNanos;
 
@@ -196,6 +197,11 @@ public final class OwnLease implements DeviceLease {
     @Override
     public long poolNanos() {
         return poolNanos;
+    }
+
+    /** When the last wave took its work, by {@link System#nanoTime}; 0 if none has. Of use once the work is over. */
+    public long issuedNanos() {
+        return issuedNanos;
     }
 
     @Override

@@ -13,6 +13,7 @@ final class ClientWork {
     final int inputBytes;
     final int outputBytes;
     final WaveJob job;
+    private final long receivedNanos = System.nanoTime();
 
     /** Null until it is its turn. */
     OwnLease lease;
@@ -34,5 +35,11 @@ final class ClientWork {
         this.inputBytes = inputBytes;
         this.outputBytes = outputBytes;
         this.job = job;
+    }
+
+    /** How long it waited until a wave took it; until now if none did. Of use once it is over. */
+    long waitNanos() {
+        long issued = lease == null ? 0 : lease.issuedNanos();
+        return (issued == 0 ? System.nanoTime() : issued) - receivedNanos;
     }
 }

@@ -155,6 +155,11 @@ final class NodeFolder implements AutoCloseable {
         }
     }
 
+    /** Whether a user is that of this process. */
+    boolean isOf(UserPrincipal user) {
+        return owner.equals(user);
+    }
+
     /** Deletes what is in it, and lets others have it. */
     @Override
     public void close() {

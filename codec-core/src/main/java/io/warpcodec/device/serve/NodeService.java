@@ -1,7 +1,10 @@
 package io.warpcodec.device.serve;
 
 import io.warpcodec.device.lease.JobReader;
+import io.warpcodec.device.node.Denial;
 import io.warpcodec.device.node.NodeBounds;
+import io.warpcodec.device.node.Refusal;
+import io.warpcodec.device.node.ServiceReport;
 import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
@@ -16,7 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,21 +46,24 @@ public final class NodeService implements AutoCloseable {
     /** Why it ended: it was drained. */
     public static final String DRAINED = "drained";
 
-    private static final long TICK_MILLIS = 1000;
-    /** A client of ours gives its memory back long before. */
-    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long ANSWER_MILLIS = 1000;
+    private static final Set<String> ROOT = Set.of("root", "0");
     /** Waves that a device has under way, and two more that wait, so that it is never idle. */
     private static final int WAVES_OUTSTANDING = 14;
 
-    private static final long SAY_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long MEBIBYTE = 1 << 20;
     private static final int BACKLOG = 1024;
+    private static final Comparator<ServiceReport.Client> BUSIEST_FIRST = Comparator.comparingLong(
+                    (ServiceReport.Client client) -> client.window().outputBytes())
+            .thenComparingInt(ServiceReport.Client::works)
+            .reversed();
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
 
     private final NodeFolder folder;
     private final OwnPool pool;
     private final Map<String, JobReader> readers;
     private final NodeCaps caps;
+    private final NodeLimits limits;
     private final NodeBounds bounds;
     private final SegmentStock stock;
     private final FairQueue queue;
@@ -67,27 +73,30 @@ public final class NodeService implements AutoCloseable {
     private final SelectionKey acceptance;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Set<ServedClient> clients = new LinkedHashSet<>();
-    private final Map<String, Long> saidNanos = new HashMap<>();
+    private final ServiceCount count = new ServiceCount();
     private final Thread thread = new Thread(this::work, "warpcodec serve");
     private final CompletableFuture<String> end = new CompletableFuture<>();
 
     private volatile boolean closing;
     private volatile boolean draining;
+    /** Of {@link #clients}, for other threads. */
+    private volatile int clientCount;
 
     private NodeService(
             NodeFolder folder,
             OwnPool pool,
             Map<String, JobReader> readers,
             NodeCaps caps,
+            NodeLimits limits,
             NodeBounds bounds,
-            Selector selector,
             SelectionKey acceptance) {
         this.folder = folder;
         this.pool = pool;
         this.readers = Map.copyOf(readers);
         this.caps = caps;
+        this.limits = limits;
         this.bounds = bounds;
-        this.selector = selector;
+        selector = acceptance.selector();
         this.acceptance = acceptance;
         server = (ServerSocketChannel) acceptance.channel();
         stock = new SegmentStock(pool, folder.segments(), caps);
@@ -107,6 +116,13 @@ public final class NodeService implements AutoCloseable {
      * @throws IOException if another service has the folder, or it cannot be used
      */
     public static NodeService open(Path path, OwnPool pool, Map<String, JobReader> readers, NodeCaps caps)
+            throws IOException {
+        return open(path, pool, readers, caps, NodeLimits.USUAL);
+    }
+
+    /** The same with another patience. */
+    public static NodeService open(
+            Path path, OwnPool pool, Map<String, JobReader> readers, NodeCaps caps, NodeLimits limits)
             throws IOException {
         Map<String, Integer> most = new LinkedHashMap<>();
         for (String program : readers.keySet()) {
@@ -130,7 +146,7 @@ public final class NodeService implements AutoCloseable {
             Files.setPosixFilePermissions(folder.socket(), PosixFilePermissions.fromString("rw-rw-rw-"));
             server.configureBlocking(false);
             SelectionKey acceptance = server.register(selector, SelectionKey.OP_ACCEPT);
-            NodeService service = new NodeService(folder, pool, readers, fitting, bounds, selector, acceptance);
+            NodeService service = new NodeService(folder, pool, readers, fitting, limits, bounds, acceptance);
             service.thread.start();
             return service;
         } catch (IOException | RuntimeException failed) {
@@ -146,7 +162,7 @@ public final class NodeService implements AutoCloseable {
         try {
             long ticked = System.nanoTime();
             while (!closing) {
-                selector.select(TICK_MILLIS);
+                selector.select(limits.tickMillis());
                 for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
                     runApart(task);
                 }
@@ -154,7 +170,7 @@ public final class NodeService implements AutoCloseable {
                     turn(key);
                 }
                 selector.selectedKeys().clear();
-                if (System.nanoTime() - ticked >= TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS)) {
+                if (System.nanoTime() - ticked >= TimeUnit.MILLISECONDS.toNanos(limits.tickMillis())) {
                     ticked = System.nanoTime();
                     acceptance.interestOps(SelectionKey.OP_ACCEPT);
                     tick();
@@ -197,7 +213,7 @@ public final class NodeService implements AutoCloseable {
                 end(client, gone.getMessage());
             } catch (RuntimeException defect) {
                 LOG.error("a defect of this software", defect);
-                client.refuse(defect.toString());
+                client.refuse(Refusal.DEFECT, defect.toString());
             }
         } else {
             accept();
@@ -218,9 +234,10 @@ public final class NodeService implements AutoCloseable {
             ServedClient client = new ServedClient(this, socket, key, user);
             key.attach(client);
             clients.add(client);
-            String refusal = refusal(client);
+            clientCount = clients.size();
+            RefusedException refusal = refusal(client);
             if (refusal != null) {
-                client.refuse(refusal);
+                client.refuse(RefusedException.of(refusal), refusal.getMessage());
             }
         } catch (IOException | RuntimeException failed) {
             LOG.debug("a connection failed: {}", failed.getMessage());
@@ -241,13 +258,14 @@ public final class NodeService implements AutoCloseable {
     }
 
     private void tick() {
+        count.work().tick(System.nanoTime());
         for (ServedClient client : new ArrayList<>(clients)) {
             client.tick();
         }
     }
 
     private boolean isQuiet() {
-        return clients.stream().allMatch(client -> client.report().works() == 0);
+        return clients.stream().allMatch(client -> client.workCount() == 0);
     }
 
     private void finish(String why) {
@@ -274,24 +292,16 @@ public final class NodeService implements AutoCloseable {
     // ---- for clients, on the service's thread
 
     /** Why a client that is among them is not served; null if it is. */
-    String refusal(ServedClient client) {
+    RefusedException refusal(ServedClient client) {
         if (draining) {
-            return "the service is about to end";
+            return new RefusedException(Refusal.ENDING, "the service is about to end");
         }
         long ofUser = clients.stream()
                 .filter(other -> other.user().equals(client.user()))
                 .count();
-        return clients.size() > caps.mostClients() || ofUser > caps.mostClientsOfUser() ? "too many clients" : null;
-    }
-
-    /** Logs that a client is not served any more: once a minute for each user, however many there are. */
-    void sayRefused(String name, UserPrincipal user, String why) {
-        long now = System.nanoTime();
-        Long last = saidNanos.get(user.getName());
-        if (last == null || now - last > SAY_NANOS) {
-            saidNanos.put(user.getName(), now);
-            LOG.warn("{} of user {} is not served any more: {}", name, user.getName(), why);
-        }
+        return clients.size() > caps.mostClients() || ofUser > caps.mostClientsOfUser()
+                ? new RefusedException(Refusal.TOO_MANY_CLIENTS, "too many clients")
+                : null;
     }
 
     /** Lends a client a segment, or tells it that there is none. */
@@ -302,11 +312,17 @@ public final class NodeService implements AutoCloseable {
                 .sum();
         long more = caps.segmentBytes();
         if (client.memoryBytes() + more > caps.mostMemoryOfClient() || ofUser + more > caps.mostMemoryOfUser()) {
+            boolean full = client.memoryBytes() + more > caps.mostMemoryOfClient();
+            count.denied(
+                    full ? Denial.CLIENT_FULL : Denial.USER_FULL,
+                    client.name(),
+                    client.user().getName());
             lend(client, null);
             return;
         }
         stock.take(segment -> run(() -> {
             if (segment == null) {
+                count.denied(Denial.MEMORY_FULL, client.name(), client.user().getName());
                 endIdle();
             }
             lend(client, segment);
@@ -325,17 +341,23 @@ public final class NodeService implements AutoCloseable {
                 folder.open(segment.path(), client.user());
             }
             client.lent(segment);
+        } catch (RefusedException unread) {
+            client.refuse(RefusedException.of(unread), unread.getMessage());
         } catch (IOException failed) {
-            client.refuse(failed.getMessage());
+            client.refuse(Refusal.NO_HANDOVER, failed.getMessage());
         }
     }
 
     /** Memory is short: a client that has not used its own for long loses it. */
     private void endIdle() {
         clients.stream()
-                .filter(client -> client.isIdle(IDLE_NANOS))
+                .filter(client -> client.isIdle(limits.idleNanos()))
                 .findFirst()
-                .ifPresent(client -> end(client, "memory is short and it has not used its own"));
+                .ifPresent(client -> {
+                    String why = "memory is short and it has not used its own";
+                    count.refused(Refusal.IDLE, client.name(), client.user().getName(), why);
+                    end(client, why);
+                });
     }
 
     /** A client does not hold a segment any more. */
@@ -348,6 +370,7 @@ public final class NodeService implements AutoCloseable {
 
     void end(ServedClient client, String why) {
         clients.remove(client);
+        clientCount = clients.size();
         client.end(why);
     }
 
@@ -364,12 +387,49 @@ public final class NodeService implements AutoCloseable {
         return caps;
     }
 
+    NodeLimits limits() {
+        return limits;
+    }
+
+    /** What all clients have come to. */
+    ServiceCount count() {
+        return count;
+    }
+
     FairQueue queue() {
         return queue;
     }
 
     JobReader reader(String program) {
         return readers.get(program);
+    }
+
+    /** What a client may know of it: which others there are, if it is of root or of this process's user. */
+    ServiceReport reportFor(ServedClient asker) {
+        boolean knowsOthers =
+                folder.isOf(asker.user()) || ROOT.contains(asker.user().getName());
+        List<ServiceReport.Client> others = knowsOthers
+                ? clients.stream()
+                        .filter(client -> client != asker)
+                        .map(ServedClient::report)
+                        .sorted(BUSIEST_FIRST)
+                        .toList()
+                : List.of();
+        return report(others, clients.size() - 1);
+    }
+
+    private ServiceReport report(List<ServiceReport.Client> known, int clientCount) {
+        return new ServiceReport(
+                known,
+                clientCount,
+                stock.bytes(),
+                caps.mostMemory(),
+                queue.backlogBytes(),
+                count.upNanos(),
+                count.work().work(),
+                count.work().window(System.nanoTime()),
+                count.refused(),
+                count.denied());
     }
 
     // ---- for its owner
@@ -380,13 +440,18 @@ public final class NodeService implements AutoCloseable {
         run(() -> answer.complete(clients.stream().map(ServedClient::report).toList()));
         List<ServiceReport.Client> known = List.of();
         try {
-            known = end.isDone() ? known : answer.get(TICK_MILLIS, TimeUnit.MILLISECONDS);
+            known = end.isDone() ? known : answer.get(ANSWER_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException silent) {
             LOG.debug("the service's thread does not answer");
         }
-        return new ServiceReport(known, stock.bytes(), queue.backlogBytes());
+        return report(known, known.size());
+    }
+
+    /** The same without clients, but for their number. Does not wait for its thread. */
+    public ServiceReport totals() {
+        return report(List.of(), clientCount);
     }
 
     /** Takes no new clients, and ends when those that are there have no work under way. */

@@ -6,6 +6,9 @@ import io.warpcodec.device.lease.WaveJob;
 import io.warpcodec.device.node.MessageReader;
 import io.warpcodec.device.node.MessageWriter;
 import io.warpcodec.device.node.NodeProtocol;
+import io.warpcodec.device.node.Refusal;
+import io.warpcodec.device.node.ReportMessage;
+import io.warpcodec.device.node.ServiceReport;
 import io.warpcodec.device.pool.OwnLease;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.EOFException;
@@ -20,7 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,8 +34,10 @@ import org.slf4j.LoggerFactory;
 final class ServedClient {
     private static final int MOST_WAITING_BYTES = 4 << 20;
     private static final int DISCARDED_BYTES = 8 << 10;
-    private static final long HELLO_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final int MOST_NAME_LENGTH = 64;
+    /** What a terminal or a log would take for an order, a line's end or nothing. */
+    private static final Pattern UNSEEN = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
+
     private static final Logger LOG = LoggerFactory.getLogger(ServedClient.class);
 
     private final NodeService service;
@@ -42,11 +47,13 @@ final class ServedClient {
     private final MessageWriter writer;
     private final UserPrincipal user;
     private final long sinceNanos = System.nanoTime();
+    private final WorkCount count = new WorkCount(sinceNanos);
 
     private final Map<Integer, Segment> segments = new HashMap<>();
     private final Map<Long, ClientWork> works = new ConcurrentHashMap<>();
     private String name;
     private int wanted;
+    private boolean reported;
     private long usedNanos = System.nanoTime();
     private volatile boolean refused;
     private volatile boolean ended;
@@ -88,36 +95,49 @@ final class ServedClient {
         try {
             reader.read(socket, this::take);
         } catch (ProtocolException wrong) {
-            refuse(wrong.getMessage());
+            refuse(RefusedException.of(wrong), wrong.getMessage());
         }
     }
 
     /** Looks at the clock, every second. */
     void tick() {
-        if (name == null && System.nanoTime() - sinceNanos > HELLO_NANOS) {
-            service.end(this, "it has not said hello");
-        } else if (writer.stuckNanos() > STUCK_NANOS) {
-            refuse("it does not read");
+        long now = System.nanoTime();
+        count.tick(now);
+        if (name == null && now - sinceNanos > service.limits().helloNanos()) {
+            refuse(Refusal.NO_HELLO, "it has not said hello");
+        } else if (writer.stuckNanos() > service.limits().stuckNanos()) {
+            refuse(Refusal.NOT_READING, "it does not read");
         } else if (segments.values().stream().filter(Segment::cutToSize).count() > 0) {
-            refuse("it has made its memory larger");
+            refuse(Refusal.MEMORY_LARGER, "it has made its memory larger");
         }
     }
 
     /**
      * Serves it no longer, and tells it why. It keeps its memory, which counts, until it closes the connection: then it touches that no more.
      */
-    void refuse(String why) {
+    void refuse(Refusal how, String why) {
         if (refused || ended) {
             return;
         }
         refused = true;
-        service.sayRefused(String.valueOf(name), user, why);
-        service.queue().drop(this, new ArrayList<>(works.values()));
-        works.clear();
+        service.count().refused(how, name(), user.getName(), why);
+        dropWorks();
         tellWhy(why);
         if (segments.isEmpty()) {
             service.end(this, why);
         }
+    }
+
+    /** What is not over by now is not told. */
+    private void dropWorks() {
+        List<ClientWork> left = new ArrayList<>(works.values());
+        service.queue().drop(this, left);
+        int dropped = 0;
+        for (ClientWork work : left) {
+            dropped += works.remove(work.id) == null ? 0 : 1;
+        }
+        count.dropped(dropped);
+        service.count().work().dropped(dropped);
     }
 
     // ---- what it says
@@ -134,6 +154,7 @@ final class ServedClient {
             case NodeProtocol.WORK -> work(fields);
             case NodeProtocol.WITHDRAW -> withdraw(fields.getLong());
             case NodeProtocol.PING -> send(NodeProtocol.of(NodeProtocol.PONG));
+            case NodeProtocol.REPORT -> sendReport();
             default -> throw new ProtocolException("a message of kind " + kind);
         }
     }
@@ -145,14 +166,16 @@ final class ServedClient {
             throw new ProtocolException("no hello");
         }
         if (version != NodeProtocol.VERSION) {
-            throw new ProtocolException(
-                    "the service speaks version " + NodeProtocol.VERSION + ", the client " + version);
+            throw new RefusedException(
+                    Refusal.VERSION, "the service speaks version " + NodeProtocol.VERSION + ", the client " + version);
         }
-        String refusal = service.refusal(this);
+        RefusedException refusal = service.refusal(this);
         if (refusal != null) {
-            throw new ProtocolException(refusal);
+            throw refusal;
         }
-        name = NodeProtocol.string(fields);
+        String said = NodeProtocol.string(fields);
+        name = UNSEEN.matcher(said.substring(0, Math.min(said.length(), MOST_NAME_LENGTH)))
+                .replaceAll("?");
         LOG.debug("{} of {} is connected", name, user.getName());
         send(service.bounds().message());
     }
@@ -218,6 +241,8 @@ final class ServedClient {
         }
         ClientWork work = new ClientWork(this, id, program, segment, at, inputBytes, outputBytes, job);
         works.put(id, work);
+        count.received();
+        service.count().work().received();
         service.queue().add(work);
     }
 
@@ -225,14 +250,29 @@ final class ServedClient {
         ClientWork work = works.get(id);
         if (work != null && service.queue().withdraw(work)) {
             works.remove(id);
+            count.withdrawn();
+            service.count().work().withdrawn();
             send(over(work, NodeProtocol.WITHDRAWN, (short) 0, 0));
         }
+    }
+
+    /** Once a connection: it takes longer than other answers. */
+    private void sendReport() throws IOException {
+        if (reported) {
+            throw new ProtocolException("it has had its report");
+        }
+        reported = true;
+        send(ReportMessage.of(service.reportFor(this)));
     }
 
     // ---- what it is told
 
     private void send(ByteBuffer message) throws IOException {
-        writer.send(message);
+        try {
+            writer.send(message);
+        } catch (ProtocolException unread) {
+            throw new RefusedException(Refusal.NOT_READING, unread.getMessage());
+        }
     }
 
     /** Work is over, for a reason or without one. On any thread. */
@@ -240,6 +280,9 @@ final class ServedClient {
         if (ended || refused || works.remove(work.id) == null) {
             return;
         }
+        long waited = work.waitNanos();
+        count.over(why, work.inputBytes, work.outputBytes, waited);
+        service.count().work().over(why, work.inputBytes, work.outputBytes, waited);
         try {
             if (why != null) {
                 send(over(work, NodeProtocol.FAILED, (short) why.ordinal(), 0));
@@ -251,8 +294,10 @@ final class ServedClient {
                 message.putLong(NodeProtocol.HEAD_BYTES + Long.BYTES + 1 + Short.BYTES, lease.poolNanos());
                 send(message.rewind());
             }
-        } catch (IOException broken) {
-            service.run(() -> refuse(String.valueOf(broken.getMessage())));
+        } catch (RefusedException unread) {
+            service.run(() -> refuse(RefusedException.of(unread), unread.getMessage()));
+        } catch (IOException gone) {
+            service.run(() -> service.end(this, gone.getMessage()));
         }
     }
 
@@ -294,9 +339,20 @@ final class ServedClient {
         return ended || refused;
     }
 
+    int workCount() {
+        return works.size();
+    }
+
+    /** As it calls itself. */
+    String name() {
+        return String.valueOf(name);
+    }
+
     /** What people see of it. */
     ServiceReport.Client report() {
-        return new ServiceReport.Client(String.valueOf(name), user.getName(), memoryBytes(), works.size());
+        long now = System.nanoTime();
+        return new ServiceReport.Client(
+                name(), user.getName(), memoryBytes(), workCount(), now - sinceNanos, count.work(), count.window(now));
     }
 
     /** Takes back all that it has, as soon as no device touches it. */
@@ -314,8 +370,7 @@ final class ServedClient {
         } catch (IOException failed) {
             LOG.debug("{}", failed.getMessage());
         }
-        service.queue().drop(this, new ArrayList<>(works.values()));
-        works.clear();
+        dropWorks();
         segments.values().forEach(service::letGo);
         segments.clear();
     }

@@ -3,7 +3,6 @@ package io.warpcodec.device.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.device.lease.DeviceLease;
-import io.warpcodec.device.serve.ServiceReport;
 import io.warpcodec.engine.gpu.ScriptedGpu;
 import io.warpcodec.engine.gpu.ScriptedNode;
 import java.util.concurrent.TimeUnit;

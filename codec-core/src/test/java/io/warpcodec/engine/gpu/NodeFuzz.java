@@ -116,7 +116,8 @@ final class NodeFuzz {
                         .putLong(random.nextInt(id + 2))
                         .flip());
             } else if (choice < 97) {
-                client.send(NodeProtocol.of(random.nextBoolean() ? NodeProtocol.PING : NodeProtocol.WANT));
+                byte[] kinds = {NodeProtocol.PING, NodeProtocol.WANT, NodeProtocol.REPORT};
+                client.send(NodeProtocol.of(kinds[random.nextInt(kinds.length)]));
             } else if (segment != null && cuts && choice == 97) {
                 try (FileChannel file = FileChannel.open(segment.path(), StandardOpenOption.WRITE)) {
                     file.truncate(random.nextInt(segment.memory().capacity()));
@@ -152,7 +153,7 @@ final class NodeFuzz {
     private void raw(RawClient client) throws IOException {
         byte[] fields = new byte[random.nextInt(64)];
         random.nextBytes(fields);
-        byte kind = (byte) (random.nextBoolean() ? random.nextInt(8) : random.nextInt());
+        byte kind = (byte) (random.nextBoolean() ? random.nextInt(9) : random.nextInt());
         client.send(NodeProtocol.begin(kind, fields.length).put(fields).flip());
     }
 

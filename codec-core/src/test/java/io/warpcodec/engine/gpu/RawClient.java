@@ -3,6 +3,8 @@ package io.warpcodec.engine.gpu;
 import io.warpcodec.device.lease.FreeRanges;
 import io.warpcodec.device.node.MessageReader;
 import io.warpcodec.device.node.NodeProtocol;
+import io.warpcodec.device.node.ReportMessage;
+import io.warpcodec.device.node.ServiceReport;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -50,10 +52,20 @@ final class RawClient implements AutoCloseable {
     }
 
     void hello(int version) throws IOException {
-        ByteBuffer hello = NodeProtocol.begin(NodeProtocol.HELLO, 2 * Integer.BYTES + NodeProtocol.bytes("raw"));
+        hello(version, "raw");
+    }
+
+    void hello(int version, String name) throws IOException {
+        ByteBuffer hello = NodeProtocol.begin(NodeProtocol.HELLO, 2 * Integer.BYTES + NodeProtocol.bytes(name));
         hello.putInt(NodeProtocol.MAGIC).putInt(version);
-        NodeProtocol.put(hello, "raw");
+        NodeProtocol.put(hello, name);
         send(hello.flip());
+    }
+
+    /** Asks how the service stands. */
+    ServiceReport report() throws IOException {
+        send(NodeProtocol.of(NodeProtocol.REPORT));
+        return ReportMessage.read(next(NodeProtocol.REPORTED).fields);
     }
 
     void send(ByteBuffer message) throws IOException {

@@ -4,6 +4,7 @@ import io.warpcodec.device.node.NodePool;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.serve.NodeCaps;
+import io.warpcodec.device.serve.NodeLimits;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.metrics.Metrics;
@@ -31,18 +32,24 @@ public final class ScriptedNode implements AutoCloseable {
     /** The same with other caps. */
     public static ScriptedNode open(int deviceCount, PoolLimits limits, NodeCaps caps) {
         try {
-            return openIn(ServedNode.newFolder(), deviceCount, limits, caps);
+            return openIn(ServedNode.newFolder(), deviceCount, limits, caps, NodeLimits.USUAL);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
     }
 
-    /** Opens one in a folder. */
-    public static ScriptedNode openIn(Path folder, int deviceCount, PoolLimits limits) {
-        return openIn(folder, deviceCount, limits, caps(limits.pinnedMaxBytes()));
+    /** One device, with another patience. */
+    static ScriptedNode open(NodeCaps caps, NodeLimits limits) throws IOException {
+        return openIn(ServedNode.newFolder(), 1, ScriptedGpu.smallLimits(), caps, limits);
     }
 
-    private static ScriptedNode openIn(Path folder, int deviceCount, PoolLimits limits, NodeCaps caps) {
+    /** Opens one in a folder. */
+    public static ScriptedNode openIn(Path folder, int deviceCount, PoolLimits limits) {
+        return openIn(folder, deviceCount, limits, caps(limits.pinnedMaxBytes()), NodeLimits.USUAL);
+    }
+
+    private static ScriptedNode openIn(
+            Path folder, int deviceCount, PoolLimits limits, NodeCaps caps, NodeLimits patience) {
         ScriptedDriver driver = ScriptedGpu.newDriver(deviceCount);
         PoolLimits withoutLeases = new PoolLimits(
                 limits.memoryMaxBytes(), 0, limits.waveBytes(), limits.lingerNanos(), limits.watchdogNanos());
@@ -52,7 +59,8 @@ public final class ScriptedNode implements AutoCloseable {
                         folder,
                         new CpuEngine(),
                         driver.openPool(withoutLeases, new GpuPrograms(), Metrics::counter),
-                        caps));
+                        caps,
+                        patience));
     }
 
     /** Caps of a client that may have so much. */

@@ -4,6 +4,7 @@ import io.warpcodec.device.lease.FreeRanges;
 import io.warpcodec.device.node.NodeAddress;
 import io.warpcodec.device.node.NodePool;
 import io.warpcodec.device.node.NodeProtocol;
+import io.warpcodec.device.node.ServiceReport;
 import io.warpcodec.engine.gpu.block.BlockJob;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -54,6 +55,7 @@ final class SecondUser {
             user.looks();
             user.writes();
             user.asks();
+            user.counts();
             user.isServed();
         }
     }
@@ -145,6 +147,15 @@ final class SecondUser {
         ByteBuffer order = ByteBuffer.allocate(job.orderBytes()).order(ByteOrder.LITTLE_ENDIAN);
         job.putOrder(order);
         client.work(1, LZ4, segment, 0, BLOCK.length, 1, order.array());
+    }
+
+    private void counts() throws Exception {
+        try (RawClient client = RawClient.welcome(folder)) {
+            ServiceReport report = client.report();
+            say("other clients", report::clientCount);
+            say("those that it is told of", report::clients);
+            say("work of all", () -> report.work().done());
+        }
     }
 
     private void isServed() throws Exception {

@@ -4,6 +4,7 @@ import io.warpcodec.device.node.NodeAddress;
 import io.warpcodec.device.node.NodePool;
 import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.serve.NodeCaps;
+import io.warpcodec.device.serve.NodeLimits;
 import io.warpcodec.device.serve.NodeService;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.LendingEngine;
@@ -23,10 +24,11 @@ public final class ServedNode implements AutoCloseable {
     private final NodePool pool;
     private final GpuEngine engine;
 
-    private ServedNode(Path folder, LendingEngine cpu, OwnPool devices, NodeCaps caps) throws IOException {
+    private ServedNode(Path folder, LendingEngine cpu, OwnPool devices, NodeCaps caps, NodeLimits limits)
+            throws IOException {
         this.devices = devices;
         this.folder = folder;
-        service = NodeService.open(folder, devices, GpuPrograms.readers(), caps);
+        service = NodeService.open(folder, devices, GpuPrograms.readers(), caps, limits);
         pool = client();
         engine = new GpuEngine(cpu, pool, CostModel.deviceAlways());
     }
@@ -47,9 +49,14 @@ public final class ServedNode implements AutoCloseable {
 
     /** The same in a folder. */
     public static ServedNode openIn(Path folder, LendingEngine cpu, OwnPool devices, NodeCaps caps) {
+        return openIn(folder, cpu, devices, caps, NodeLimits.USUAL);
+    }
+
+    /** The same with another patience. */
+    static ServedNode openIn(Path folder, LendingEngine cpu, OwnPool devices, NodeCaps caps, NodeLimits limits) {
         try {
             devices.awaitStart(TimeUnit.SECONDS.toNanos(60));
-            return new ServedNode(folder, cpu, devices, caps);
+            return new ServedNode(folder, cpu, devices, caps, limits);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         } catch (InterruptedException interrupted) {
