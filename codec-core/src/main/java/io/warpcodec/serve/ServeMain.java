@@ -88,7 +88,11 @@ public final class ServeMain {
         Thread watching = new Thread(() -> awaitEnd(input, service), "warpcodec input");
         watching.setDaemon(true);
         watching.start();
-        String why = service.awaitEnd();
+        String why;
+        try (ServiceBean bean = ServiceBean.register(service, folder)) {
+            LOG.debug("{}", bean);
+            why = service.awaitEnd();
+        }
         LOG.info("the service has ended: {}", why);
         return why.equals(NodeService.CLOSED) || why.equals(NodeService.DRAINED) ? 0 : DEVICES_LOST;
     }
