@@ -93,7 +93,9 @@ public final class NodeReport implements Serializable {
     private static void outline(Map<?, ?> findings, int depth, StringBuilder text) {
         findings.forEach((name, value) -> {
             text.append("  ".repeat(depth)).append(name).append(':');
-            if (value instanceof Map<?, ?> nested) {
+            if (value instanceof Map<?, ?> none && none.isEmpty()) {
+                text.append(" none\n");
+            } else if (value instanceof Map<?, ?> nested) {
                 text.append('\n');
                 outline(nested, depth + 1, text);
             } else if (value instanceof List<?> list && !list.isEmpty() && list.get(0) instanceof Map<?, ?>) {

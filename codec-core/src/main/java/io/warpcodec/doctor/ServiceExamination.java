@@ -5,6 +5,8 @@ import io.warpcodec.PoolSettings;
 import io.warpcodec.Settings;
 import io.warpcodec.device.node.NodeAddress;
 import io.warpcodec.device.node.NodePool;
+import io.warpcodec.device.node.NodeQuery;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -35,15 +37,16 @@ final class ServiceExamination {
     }
 
     private static void ask(NodeReport report, NodeSettings node, Map<String, Object> finding) {
-        try (NodePool pool = new NodePool(new NodeAddress(node.folder(), node.users()))) {
+        NodeAddress address = new NodeAddress(node.folder(), node.users());
+        boolean answers = false;
+        try (NodePool pool = new NodePool(address)) {
             long start = System.nanoTime();
             pool.awaitFirst(ANSWER_NANOS);
             double millis = (System.nanoTime() - start) / MILLION;
-            boolean answers = pool.isRunning();
+            answers = pool.isRunning();
             finding.put("answers", answers);
             if (answers) {
                 finding.put("connectedMs", String.format(Locale.ROOT, "%.1f", millis));
-                finding.put("backlogBytes", pool.backlogBytes());
                 if (!System.getProperty(Settings.MODE_PROPERTY, "").trim().equalsIgnoreCase("cpu")) {
                     report.gpu(new Verdict(true, "GPU: those of the node service at " + node.folder()));
                 }
@@ -56,6 +59,18 @@ final class ServiceExamination {
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        }
+        // the connection above is closed, so that the service does not count it among its clients
+        if (answers) {
+            finding.put("service", figures(address));
+        }
+    }
+
+    private static Object figures(NodeAddress address) {
+        try {
+            return ServiceFigures.of(NodeQuery.ask(address, ANSWER_NANOS));
+        } catch (IOException silent) {
+            return "no figures: " + silent.getMessage();
         }
     }
 }

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.NodeSettings;
 import io.warpcodec.PoolSettings;
+import io.warpcodec.device.node.ServiceReport;
 import io.warpcodec.engine.gpu.ScriptedGpu;
 import io.warpcodec.engine.gpu.ScriptedNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +40,40 @@ class ServiceExaminationTest {
             assertThat(report.gpu().line()).contains("node service");
             assertThat(report.problems()).isEmpty();
         }
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void theServiceIsShownWithItsClientsAndWithoutTheDoctor() {
+        NodeReport report = new NodeReport();
+        report.gpu(new Verdict(true, "GPU"));
+        try (ScriptedNode node = ScriptedNode.open(1, ScriptedGpu.smallLimits())) {
+            Map<String, Object> service = (Map<String, Object>)
+                    examined(report, node.node().folder(), false).get("service");
+            assertThat(service)
+                    .containsEntry("clientCount", 1)
+                    .containsEntry("done", 0L)
+                    .containsEntry("failed", Map.of())
+                    .containsEntry("clientsNotServed", Map.of());
+            assertThat((List<Map<String, Object>>) service.get("clients"))
+                    .singleElement()
+                    .satisfies(client -> assertThat(client)
+                            .containsEntry("user", System.getProperty("user.name"))
+                            .containsEntry("underWay", 0));
+            assertThat(report.asText()).contains("    clientsNotServed: none\n", "      name: process ");
+        }
+    }
+
+    @Test
+    void anotherUserSeesTotals() {
+        ServiceReport.Work none = new ServiceReport.Work(0, 0, 0, 0, Map.of(), 0, 0, 0, 0);
+        ServiceReport.Window window = new ServiceReport.Window(0, 0, 0, 0, 0);
+        assertThat(ServiceFigures.of(
+                        new ServiceReport(List.of(), 3, 0, 0, 0, 0, none, window, Map.of("version", 2L), Map.of())))
+                .containsEntry("clientCount", 3)
+                .containsEntry("clientsNotServed", Map.of("version", 2L))
+                .containsEntry("outputMiBPerSecond", "0.0")
+                .containsEntry("clients", List.of("named to root and to the service's user alone"));
     }
 
     @Test
