@@ -11,20 +11,35 @@ import java.util.Deque;
  * Sends messages through a channel that does not block: what it does not take at once waits here, in order. Thread-safe; no method waits.
  */
 public final class MessageWriter {
+    /** What a message that waits takes of the heap beside its bytes. */
+    private static final int OVERHEAD_BYTES = 128;
+
     private final WritableByteChannel channel;
     private final int mostWaitingBytes;
+    private final WaitingBudget budget;
     private final Runnable whenWaiting;
     private final Deque<ByteBuffer> waiting = new ArrayDeque<>();
     private int waitingBytes;
     private long waitingSinceNanos;
 
     /**
-     * @param mostWaitingBytes of messages that wait; the other side does not read if there would be more
+     * @param mostWaitingBytes of the heap for messages that wait; the other side does not read if there would be more
      * @param whenWaiting told that something waits: {@link #goOn} is to be called once the channel takes bytes again
      */
     public MessageWriter(WritableByteChannel channel, int mostWaitingBytes, Runnable whenWaiting) {
+        this(channel, mostWaitingBytes, new WaitingBudget(mostWaitingBytes), whenWaiting);
+    }
+
+    /**
+     * The same beside others.
+     *
+     * @param budget of all writers that share it
+     */
+    public MessageWriter(
+            WritableByteChannel channel, int mostWaitingBytes, WaitingBudget budget, Runnable whenWaiting) {
         this.channel = channel;
         this.mostWaitingBytes = mostWaitingBytes;
+        this.budget = budget;
         this.whenWaiting = whenWaiting;
     }
 
@@ -43,14 +58,15 @@ public final class MessageWriter {
             }
             waits = message.hasRemaining();
             if (waits) {
-                if (waitingBytes > mostWaitingBytes - message.remaining()) {
+                int bytes = held(message);
+                if (waitingBytes > mostWaitingBytes - bytes || !budget.tryTake(bytes)) {
                     throw new ProtocolException("the other side has not read " + waitingBytes + " bytes");
                 }
                 if (waiting.isEmpty()) {
                     waitingSinceNanos = System.nanoTime();
                 }
                 waiting.add(message);
-                waitingBytes += message.remaining();
+                waitingBytes += bytes;
             }
         }
         if (waits) {
@@ -67,17 +83,43 @@ public final class MessageWriter {
     public synchronized boolean goOn() throws IOException {
         while (!waiting.isEmpty()) {
             ByteBuffer first = waiting.peek();
-            int sent = channel.write(first);
-            waitingBytes -= sent;
-            if (sent > 0) {
+            if (channel.write(first) > 0) {
                 waitingSinceNanos = System.nanoTime();
             }
             if (first.hasRemaining()) {
                 return false;
             }
-            waiting.remove();
+            release(waiting.remove());
         }
         return true;
+    }
+
+    /** All of it, however much of it is sent. */
+    private static int held(ByteBuffer message) {
+        return message.capacity() + OVERHEAD_BYTES;
+    }
+
+    private void release(ByteBuffer message) {
+        waitingBytes -= held(message);
+        budget.give(held(message));
+    }
+
+    /** Drops the messages that wait, but for one that is sent in part: what follows that is read as it should be. */
+    public synchronized void dropWhole() {
+        ByteBuffer first = waiting.peek();
+        boolean torn = first != null && first.position() > 0;
+        drop(torn ? 1 : 0);
+    }
+
+    /** Drops all that waits: the channel is closed. */
+    public synchronized void dropAll() {
+        drop(0);
+    }
+
+    private void drop(int kept) {
+        while (waiting.size() > kept) {
+            release(waiting.removeLast());
+        }
     }
 
     /** How long the other side has taken nothing of what waits, in nanoseconds; 0 if nothing waits. */

@@ -1,6 +1,7 @@
 package io.warpcodec.device.node;
 
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,6 +32,12 @@ public record ServiceReport(
         Window window,
         Map<String, Long> refused,
         Map<String, Long> denied) {
+    /** The order of clients. */
+    public static final Comparator<Client> BUSIEST_FIRST = Comparator.comparingLong(
+                    (Client client) -> client.window().outputBytes())
+            .thenComparingInt(Client::works)
+            .reversed();
+
     private static final double SECOND = 1e9;
 
     /**

@@ -5,6 +5,7 @@ import io.warpcodec.device.node.Denial;
 import io.warpcodec.device.node.NodeBounds;
 import io.warpcodec.device.node.Refusal;
 import io.warpcodec.device.node.ServiceReport;
+import io.warpcodec.device.node.WaitingBudget;
 import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
@@ -19,7 +20,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import jdk.net.ExtendedSocketOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,10 +54,9 @@ public final class NodeService implements AutoCloseable {
 
     private static final long MEBIBYTE = 1 << 20;
     private static final int BACKLOG = 1024;
-    private static final Comparator<ServiceReport.Client> BUSIEST_FIRST = Comparator.comparingLong(
-                    (ServiceReport.Client client) -> client.window().outputBytes())
-            .thenComparingInt(ServiceReport.Client::works)
-            .reversed();
+    /** Of the heap, for answers that clients have not read. */
+    private static final long WAITING_BYTES = 64 << 20;
+
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
 
     private final NodeFolder folder;
@@ -74,6 +74,7 @@ public final class NodeService implements AutoCloseable {
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Set<ServedClient> clients = new LinkedHashSet<>();
     private final ServiceCount count = new ServiceCount();
+    private final WaitingBudget waiting = new WaitingBudget(WAITING_BYTES);
     private final Thread thread = new Thread(this::work, "warpcodec serve");
     private final CompletableFuture<String> end = new CompletableFuture<>();
 
@@ -311,22 +312,26 @@ public final class NodeService implements AutoCloseable {
                 .mapToLong(ServedClient::memoryBytes)
                 .sum();
         long more = caps.segmentBytes();
-        if (client.memoryBytes() + more > caps.mostMemoryOfClient() || ofUser + more > caps.mostMemoryOfUser()) {
-            boolean full = client.memoryBytes() + more > caps.mostMemoryOfClient();
-            count.denied(
-                    full ? Denial.CLIENT_FULL : Denial.USER_FULL,
-                    client.name(),
-                    client.user().getName());
-            lend(client, null);
-            return;
+        if (client.memoryBytes() + more > caps.mostMemoryOfClient()) {
+            deny(client, Denial.CLIENT_FULL);
+        } else if (ofUser + more > caps.mostMemoryOfUser()) {
+            endIdle(other -> other.user().equals(client.user()));
+            deny(client, Denial.USER_FULL);
+        } else {
+            stock.take(segment -> run(() -> {
+                if (segment == null) {
+                    endIdle(other -> true);
+                    deny(client, Denial.MEMORY_FULL);
+                } else {
+                    lend(client, segment);
+                }
+            }));
         }
-        stock.take(segment -> run(() -> {
-            if (segment == null) {
-                count.denied(Denial.MEMORY_FULL, client.name(), client.user().getName());
-                endIdle();
-            }
-            lend(client, segment);
-        }));
+    }
+
+    private void deny(ServedClient client, Denial why) {
+        count.denied(why, client.name(), client.user().getName());
+        lend(client, null);
     }
 
     private void lend(ServedClient client, Segment segment) {
@@ -348,16 +353,13 @@ public final class NodeService implements AutoCloseable {
         }
     }
 
-    /** Memory is short: a client that has not used its own for long loses it. */
-    private void endIdle() {
+    /** Memory is short: one of these clients that has not used its own for long is to give it back. */
+    private void endIdle(Predicate<ServedClient> these) {
         clients.stream()
                 .filter(client -> client.isIdle(limits.idleNanos()))
+                .filter(these)
                 .findFirst()
-                .ifPresent(client -> {
-                    String why = "memory is short and it has not used its own";
-                    count.refused(Refusal.IDLE, client.name(), client.user().getName(), why);
-                    end(client, why);
-                });
+                .ifPresent(client -> client.refuse(Refusal.IDLE, "memory is short and it has not used its own"));
     }
 
     /** A client does not hold a segment any more. */
@@ -396,6 +398,11 @@ public final class NodeService implements AutoCloseable {
         return count;
     }
 
+    /** What may wait for all clients. */
+    WaitingBudget waiting() {
+        return waiting;
+    }
+
     FairQueue queue() {
         return queue;
     }
@@ -412,7 +419,7 @@ public final class NodeService implements AutoCloseable {
                 ? clients.stream()
                         .filter(client -> client != asker)
                         .map(ServedClient::report)
-                        .sorted(BUSIEST_FIRST)
+                        .sorted(ServiceReport.BUSIEST_FIRST)
                         .toList()
                 : List.of();
         return report(others, clients.size() - 1);

@@ -63,7 +63,8 @@ final class ServedClient {
         this.socket = socket;
         this.key = key;
         this.user = user;
-        writer = new MessageWriter(socket, MOST_WAITING_BYTES, () -> service.run(this::awaitWritable));
+        writer = new MessageWriter(
+                socket, MOST_WAITING_BYTES, service.waiting(), () -> service.run(this::awaitWritable));
     }
 
     private void awaitWritable() {
@@ -113,7 +114,8 @@ final class ServedClient {
     }
 
     /**
-     * Serves it no longer, and tells it why. It keeps its memory, which counts, until it closes the connection: then it touches that no more.
+     * Serves it no longer, and tells it why. It keeps its memory, which counts, until it closes the connection: then it touches that no more. A process that was stopped in the
+     * middle of a copy would meet an {@link InternalError} at any later time if the memory had been cut under it.
      */
     void refuse(Refusal how, String why) {
         if (refused || ended) {
@@ -122,6 +124,7 @@ final class ServedClient {
         refused = true;
         service.count().refused(how, name(), user.getName(), why);
         dropWorks();
+        writer.dropWhole();
         tellWhy(why);
         if (segments.isEmpty()) {
             service.end(this, why);
@@ -330,9 +333,9 @@ final class ServedClient {
         return (long) segments.size() * service.caps().segmentBytes();
     }
 
-    /** Whether it has memory and has had no work for so long. */
+    /** Whether it is served, has memory and has had no work for so long. */
     boolean isIdle(long nanos) {
-        return !segments.isEmpty() && works.isEmpty() && System.nanoTime() - usedNanos > nanos;
+        return !hasEnded() && !segments.isEmpty() && works.isEmpty() && System.nanoTime() - usedNanos > nanos;
     }
 
     boolean hasEnded() {
@@ -370,6 +373,7 @@ final class ServedClient {
         } catch (IOException failed) {
             LOG.debug("{}", failed.getMessage());
         }
+        writer.dropAll();
         dropWorks();
         segments.values().forEach(service::letGo);
         segments.clear();

@@ -67,7 +67,7 @@ final class NodeKills {
         String before = settled("");
         while (kills < most) {
             while (clients.size() < clientCount) {
-                clients.add(start(
+                clients.add(ChildJava.start(
                         NodeWorker.class,
                         folder.toString(),
                         Double.toString(random.nextDouble()),
@@ -119,8 +119,8 @@ final class NodeKills {
 
     private void startService() throws IOException {
         service = real
-                ? start(io.warpcodec.serve.ServeMain.class, "node.folder=" + folder, "pinned.max=4g")
-                : start(ScriptedServeMain.class, folder.toString(), "1", Integer.toString(24 << 20));
+                ? ChildJava.start(io.warpcodec.serve.ServeMain.class, "node.folder=" + folder, "pinned.max=4g")
+                : ChildJava.start(ScriptedServeMain.class, folder.toString(), "1", Integer.toString(24 << 20));
         if (real) {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
             while (!Files.exists(folder.resolve("socket")) && System.nanoTime() < end) {
@@ -129,22 +129,6 @@ final class NodeKills {
         } else {
             new BufferedReader(new InputStreamReader(service.getInputStream(), StandardCharsets.US_ASCII)).readLine();
         }
-    }
-
-    private static Process start(Class<?> main, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:-UsePerfData",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
-        command.addAll(List.of(arguments));
-        return new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
     }
 
     /** What the service has, once that is as expected or has not changed for a while: descriptors, mappings of segments, files. */

@@ -1,0 +1,99 @@
+package io.warpcodec.device.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import org.junit.jupiter.api.Test;
+
+/** Messages for a side that does not read them. */
+class MessageWriterTest {
+    private static final int MOST_BYTES = 10_000;
+
+    private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
+    private int takes;
+    private final WritableByteChannel channel = new WritableByteChannel() {
+        @Override
+        public int write(ByteBuffer message) {
+            int count = Math.min(takes, message.remaining());
+            for (int at = 0; at < count; at++) {
+                sent.write(message.get());
+            }
+            takes -= count;
+            return count;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
+    };
+    private final WaitingBudget budget = new WaitingBudget(2 * MOST_BYTES);
+
+    private MessageWriter writer() {
+        return new MessageWriter(channel, MOST_BYTES, budget, () -> {});
+    }
+
+    private static int fill(MessageWriter writer) throws Exception {
+        int count = 0;
+        while (true) {
+            try {
+                writer.send(NodeProtocol.of(NodeProtocol.PONG));
+                count++;
+            } catch (ProtocolException full) {
+                return count;
+            }
+        }
+    }
+
+    @Test
+    void smallMessagesCountAsWhatTheyTakeOfTheHeap() throws Exception {
+        assertThat(fill(writer())).isBetween(MOST_BYTES / 200, MOST_BYTES / 100);
+    }
+
+    @Test
+    void allWritersTogetherHoldNoMoreThanTheirBudget() throws Exception {
+        MessageWriter first = writer();
+        int count = fill(first);
+        assertThat(fill(writer())).isEqualTo(count);
+        MessageWriter third = writer();
+        // a message or two, that neither of the others took
+        assertThat(fill(third)).isLessThan(3);
+        first.dropAll();
+        assertThat(fill(third)).isGreaterThan(count / 2);
+    }
+
+    @Test
+    void whatIsSentGivesItsBytesBack() throws Exception {
+        MessageWriter writer = writer();
+        fill(writer);
+        takes = Integer.MAX_VALUE;
+        assertThat(writer.goOn()).isTrue();
+        assertThat(budget.leftBytes()).isEqualTo(2 * MOST_BYTES);
+    }
+
+    @Test
+    void aMessageThatIsSentInPartIsSentWholeAndTheOthersAreDropped() throws Exception {
+        MessageWriter writer = writer();
+        takes = 2;
+        writer.send(NodeProtocol.of(NodeProtocol.PONG));
+        writer.send(NodeProtocol.of(NodeProtocol.PONG));
+        writer.dropWhole();
+        writer.send(NodeProtocol.of(NodeProtocol.REFUSED));
+        takes = Integer.MAX_VALUE;
+        assertThat(writer.goOn()).isTrue();
+        assertThat(sent.toByteArray()).containsExactly(1, 0, 0, 0, NodeProtocol.PONG, 1, 0, 0, 0, NodeProtocol.REFUSED);
+        assertThatThrownBy(() -> {
+                    takes = 0;
+                    fill(writer);
+                    writer.send(NodeProtocol.of(NodeProtocol.PONG));
+                })
+                .isInstanceOf(ProtocolException.class);
+    }
+}
