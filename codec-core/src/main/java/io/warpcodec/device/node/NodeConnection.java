@@ -37,7 +37,6 @@ final class NodeConnection {
     /** Why a connection ended that had nothing to do. */
     static final String IDLE = "idle";
 
-    private static final long TURN_MILLIS = 1000;
     /** Results that lie unread for so long are not waited for. */
     private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(30);
     /** How often a client without work looks whether the memory that it wants has come. */
@@ -45,9 +44,6 @@ final class NodeConnection {
 
     /** Pieces of work of a task that ends soon: 128 MB. */
     private static final int FIRST_PIECES = 16;
-    /** A service that has work of this client and says nothing in so many turns, though it was asked, counts as gone. A pause of this process is one turn. */
-    private static final int SILENT_TURNS = 10;
-
     /** How long a client that was told that there is no memory does not ask again. */
     private static final long FULL_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Results that no task has read for so long are given up when another lease needs the memory. */
@@ -61,6 +57,10 @@ final class NodeConnection {
 
     private final Path folder;
     private final long idleNanos;
+    private final long turnMillis;
+    /** A service that has work of this client and says nothing for long, though it is asked, counts as gone. */
+    private final Silence silence;
+
     private final SocketChannel socket;
     private final Selector selector;
     private final MessageWriter writer;
@@ -73,7 +73,6 @@ final class NodeConnection {
     private volatile long lastId;
 
     private boolean wanted;
-    private int silentTurns;
     private volatile Thread thread;
     private volatile long usedNanos = System.nanoTime();
     private String ending;
@@ -97,13 +96,22 @@ final class NodeConnection {
      * @param socket connected to its service; does not block
      * @param name of this client, for people
      * @param idleNanos after so long without work it ends
+     * @param turnMillis ten of these make a service that is silent a service that has gone
      * @param whenMemoryComesBack told so
      * @throws IOException if the connection is broken
      */
-    NodeConnection(Path folder, SocketChannel socket, String name, long idleNanos, Runnable whenMemoryComesBack)
+    NodeConnection(
+            Path folder,
+            SocketChannel socket,
+            String name,
+            long idleNanos,
+            long turnMillis,
+            Runnable whenMemoryComesBack)
             throws IOException {
         this.folder = folder;
         this.idleNanos = idleNanos;
+        this.turnMillis = turnMillis;
+        this.silence = new Silence(TimeUnit.MILLISECONDS.toNanos(turnMillis), System.nanoTime());
         this.socket = socket;
         this.selector = Selector.open();
         this.memory = new NodeMemory(whenMemoryComesBack);
@@ -126,7 +134,7 @@ final class NodeConnection {
             thread = Thread.currentThread();
             while (!hasEnded()) {
                 if (awaitWork()) {
-                    selector.select(TURN_MILLIS);
+                    selector.select(turnMillis);
                 } else {
                     selector.selectNow();
                     LockSupport.parkNanos(this, LOOK_NANOS);
@@ -190,19 +198,16 @@ final class NodeConnection {
         LockSupport.unpark(thread);
     }
 
-    /** Asks a service that is silent though it has work, and counts how long. */
+    /** Asks a service that is silent though it has work. */
     private void listen(boolean heard) throws IOException {
         if (heard || !hasWork()) {
-            silentTurns = 0;
-            return;
+            silence.end(System.nanoTime());
+        } else if (silence.lasts(System.nanoTime())) {
+            writer.send(NodeProtocol.of(NodeProtocol.PING));
         }
-        if (++silentTurns > SILENT_TURNS) {
-            throw new IOException("the service has been silent for " + SILENT_TURNS + " s");
-        }
-        writer.send(NodeProtocol.of(NodeProtocol.PING));
     }
 
-    /** Or waits for its welcome. */
+    /** Or is to welcome this client. */
     private synchronized boolean hasWork() {
         return bounds == null || !sent.isEmpty();
     }

@@ -19,11 +19,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class NodePool implements DevicePool {
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long TURN_MILLIS = 1000;
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Logger LOG = LoggerFactory.getLogger(NodePool.class);
 
     private final NodeAddress address;
     private final long idleNanos;
+    private final long turnMillis;
     private final MemoryTurns turns = new MemoryTurns();
     private final Thread thread;
 
@@ -40,13 +42,17 @@ public final class NodePool implements DevicePool {
 
     /** @param address of the service */
     public NodePool(NodeAddress address) {
-        this(address, IDLE_NANOS);
+        this(address, IDLE_NANOS, TURN_MILLIS);
     }
 
-    /** @param idleNanos after so long without work the connection ends */
-    NodePool(NodeAddress address, long idleNanos) {
+    /**
+     * @param idleNanos after so long without work the connection ends
+     * @param turnMillis a service that is silent for ten of these, though it has work, has gone
+     */
+    NodePool(NodeAddress address, long idleNanos, long turnMillis) {
         this.address = address;
         this.idleNanos = idleNanos;
+        this.turnMillis = turnMillis;
         thread = new Thread(this::run, "warpcodec node");
         thread.setDaemon(true);
     }
@@ -76,7 +82,7 @@ public final class NodePool implements DevicePool {
             address.requireTrusted(socket);
             socket.configureBlocking(false);
             String name = "process " + ProcessHandle.current().pid();
-            return new NodeConnection(address.folder(), socket, name, idleNanos, turns::cameBack);
+            return new NodeConnection(address.folder(), socket, name, idleNanos, turnMillis, turns::cameBack);
         } catch (IOException | RuntimeException failed) {
             socket.close();
             throw failed;
