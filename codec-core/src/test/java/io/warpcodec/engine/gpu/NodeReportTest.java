@@ -152,6 +152,24 @@ class NodeReportTest {
     }
 
     @Test
+    void theTimeOfADeviceIsNoWait() throws Exception {
+        node.driver().script((call, n) -> call == Call.WORK ? Script.HANG : 0);
+        try (RawClient client = welcome()) {
+            RawClient.Lent segment = client.segment();
+            long launches = node.driver().count(Call.LAUNCH);
+            long sent = System.nanoTime();
+            work(client, 1, segment);
+            await(() -> node.driver().count(Call.LAUNCH) > launches);
+            long launched = System.nanoTime();
+            await(() -> System.nanoTime() - launched > TimeUnit.MILLISECONDS.toNanos(20));
+            node.driver().script((call, n) -> 0);
+            node.driver().endHangs();
+            assertThat(over(client)).isEqualTo(NodeProtocol.DONE);
+            assertThat(raw().work().waitNanos()).isBetween(1L, launched - sent);
+        }
+    }
+
+    @Test
     void theUserOfTheServiceIsToldOfEachClientOnceAConnection() throws Exception {
         try (RawClient client = welcome();
                 RawClient other = new RawClient(node.node().folder())) {
