@@ -13,6 +13,8 @@ import java.util.Deque;
 public final class MessageWriter {
     /** What a message that waits takes of the heap beside its bytes. */
     private static final int OVERHEAD_BYTES = 128;
+    /** What each writer has beside the budget, so that those that fill it harm no other that is behind by little. */
+    static final int OWN_BYTES = 64 << 10;
 
     private final WritableByteChannel channel;
     private final int mostWaitingBytes;
@@ -59,7 +61,8 @@ public final class MessageWriter {
             waits = message.hasRemaining();
             if (waits) {
                 int bytes = held(message);
-                if (waitingBytes > mostWaitingBytes - bytes || !budget.tryTake(bytes)) {
+                if (waitingBytes > mostWaitingBytes - bytes
+                        || !budget.tryTake(shared(waitingBytes + bytes) - shared(waitingBytes))) {
                     throw new ProtocolException("the other side has not read " + waitingBytes + " bytes");
                 }
                 if (waiting.isEmpty()) {
@@ -100,8 +103,14 @@ public final class MessageWriter {
     }
 
     private void release(ByteBuffer message) {
+        int before = waitingBytes;
         waitingBytes -= held(message);
-        budget.give(held(message));
+        budget.give(shared(before) - shared(waitingBytes));
+    }
+
+    /** Of so many bytes, what the budget has to give. */
+    private static int shared(int bytes) {
+        return Math.max(0, bytes - OWN_BYTES);
     }
 
     /** Drops the messages that wait, but for one that is sent in part: what follows that is read as it should be. */
