@@ -38,7 +38,6 @@ import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
  */
 public final class SplitJob {
     private static final String HEADER = "contender,splits,round,wall_s,cpu_s,raw_gb_s,gpu_chunks,cpu_chunks,answer";
-    private static final int FLAG_FIELD = 8;
 
     private final Map<String, String> options = new TreeMap<>(Map.of(
             "format", "bzip2",
@@ -57,27 +56,17 @@ public final class SplitJob {
 
     /** How often each flag occurs in a split, which is little to sort: what the job does is read. */
     public static final class FlagMapper extends Mapper<LongWritable, Text, Text, LongWritable> {
-        private final long[] counts = new long[1 << Byte.SIZE];
+        private final FlagCounts counts = new FlagCounts();
 
         @Override
         protected void map(LongWritable offset, Text lines, Context context) {
-            byte[] bytes = lines.getBytes();
-            int field = 0;
-            for (int at = 0; at < lines.getLength(); at++) {
-                if (bytes[at] == '\n') {
-                    field = 0;
-                } else if (bytes[at] == '|' && ++field == FLAG_FIELD) {
-                    counts[bytes[at + 1] & 0xff]++;
-                }
-            }
+            counts.add(lines.getBytes(), lines.getLength());
         }
 
         @Override
         protected void cleanup(Context context) throws IOException, InterruptedException {
-            for (int flag = 0; flag < counts.length; flag++) {
-                if (counts[flag] > 0) {
-                    context.write(new Text(Character.toString(flag)), new LongWritable(counts[flag]));
-                }
+            for (Map.Entry<String, Long> count : counts.byFlag().entrySet()) {
+                context.write(new Text(count.getKey()), new LongWritable(count.getValue()));
             }
         }
     }
