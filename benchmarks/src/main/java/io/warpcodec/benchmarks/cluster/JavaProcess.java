@@ -22,10 +22,7 @@ final class JavaProcess implements AutoCloseable {
         this.log = log;
     }
 
-    /**
-     * @param command what stands behind {@code java}: options, main class, arguments
-     * @param classPath null for none
-     */
+    /** @param command what stands behind {@code java}: options, main class, arguments */
     static JavaProcess start(Path log, Map<String, String> environment, String classPath, List<String> command)
             throws IOException {
         List<String> words = new ArrayList<>();
@@ -37,7 +34,10 @@ final class JavaProcess implements AutoCloseable {
         inherited.remove("HADOOP_CONF_DIR");
         inherited.put("CLASSPATH", classPath);
         inherited.putAll(environment);
-        return new JavaProcess(builder.start(), log);
+        Process process = builder.start();
+        // also if a signal ends this process
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
+        return new JavaProcess(process, log);
     }
 
     long id() {

@@ -102,7 +102,7 @@ public final class MapReduceJob {
             if (cluster.awaitService(nodeFolder, SERVICE_SECONDS)) {
                 results.note("# the node service has taken " + cluster.serviceSeconds() + " processor s to start");
             } else {
-                results.note("# no node service: see why in the NodeManager's log");
+                results.note("# no node service: " + cluster.saidOfGpus());
             }
             MapReduceRun run = new MapReduceRun(site, cluster, codecs, input, options.text("java"));
             for (int round = 0; round <= options.number("rounds"); round++) {

@@ -82,6 +82,11 @@ final class YarnCluster implements AutoCloseable {
         return true;
     }
 
+    /** What the NodeManager has last said of GPUs. */
+    String saidOfGpus() throws IOException {
+        return nodeManager.log().lines().filter(line -> line.contains("GPU")).reduce("nothing", (first, last) -> last);
+    }
+
     /** Waits until no container is left but that of the job itself, which stays for five seconds. */
     void awaitTasks() throws InterruptedException {
         long end = System.nanoTime() + QUIET_NANOS;

@@ -100,6 +100,11 @@ record YarnSite(Path folder, int slots, String serviceClass, String nodeFolder, 
     private void jobs(Configuration conf) {
         String options = hostsOption + " --add-opens=java.base/java.lang=ALL-UNNAMED";
         conf.set("mapreduce.framework.name", "yarn");
+        // as our pages say of tasks that have GPUs; and where this process finds the driver, if that is said
+        String libraries = System.getenv("LD_LIBRARY_PATH");
+        conf.set(
+                "mapreduce.admin.user.env",
+                "CUDA_DEVICE_MAX_CONNECTIONS=32" + (libraries == null ? "" : ",LD_LIBRARY_PATH=" + libraries));
         conf.set("yarn.app.mapreduce.am.staging-dir", folder.resolve("staging").toString());
         conf.set("yarn.application.classpath", folder.resolve("conf").toString());
         conf.set("mapreduce.application.classpath", classPath.replace(':', ','));

@@ -108,7 +108,7 @@ class ClusterJobTest {
     @Test
     void processorTimeOfAProcessAndItsChildrenIsRead() throws Exception {
         Process process = new ProcessBuilder(
-                        "sh", "-c", "sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'; read x")
+                        "sh", "-c", "sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done'; read x")
                 .start();
         long end = System.nanoTime() + 60_000_000_000L;
         while (ProcessorTime.ofEndedChildren(process.pid()) == 0 && System.nanoTime() < end) {
