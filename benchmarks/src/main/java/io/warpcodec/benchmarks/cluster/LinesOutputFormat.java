@@ -10,6 +10,7 @@ import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.GzipCodec;
 import org.apache.hadoop.mapreduce.RecordWriter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskInputOutputContext;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.util.ReflectionUtils;
 
@@ -40,7 +41,7 @@ public final class LinesOutputFormat extends FileOutputFormat<NullWritable, Text
         @Override
         public void close(TaskAttemptContext context) throws IOException {
             out.close();
-            if (context instanceof org.apache.hadoop.mapreduce.TaskInputOutputContext<?, ?, ?, ?> task) {
+            if (context instanceof TaskInputOutputContext<?, ?, ?, ?> task) {
                 CodecCounters.ofThisProcess()
                         .forEach((name, count) ->
                                 task.getCounter(CountingMapper.CODECS, name).increment(count));
