@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for the accelerator and starts it: at once for a stream that insists on one; in mode {@code auto} in the background, once that pays ({@link StartCosts}). Before
- * that, a process in {@code auto} makes no call to a driver, so that a short task costs what it costs on the CPU. Thread-safe.
+ * Looks for the accelerator and starts it: at once for a stream that insists on one; in mode {@code auto} in the background, once that pays ({@link StartCosts}). One that is
+ * there already, in a service, is joined before that, once joining it pays. Until then a process in {@code auto} makes no call to a driver and loads no class of the engine, so that a short task costs what it costs on the CPU. Thread-safe.
  */
 public final class AcceleratorStart {
     // Three states: not begun, begun (start != null), found (found != null). `auto` goes through all of them, on a
@@ -111,9 +111,12 @@ public final class AcceleratorStart {
         }
     }
 
-    /** Looks for an accelerator that is there already. */
-    private void lookAtOnce() {
-        if (found == null && start == null && System.nanoTime() - nextAtOnceNanos >= 0) {
+    /** Looks for an accelerator that is there already, if joining it pays. */
+    private void lookAtOnce(long savingNanos) {
+        boolean pays = longLifeExpected
+                || StartCosts.isWorthWaiting(savingNanos, StartCosts.JOINING_NANOS)
+                || StartCosts.joiningHasPaid(evidence);
+        if (pays && start == null && System.nanoTime() - nextAtOnceNanos >= 0) {
             synchronized (searching) {
                 if (found == null && System.nanoTime() - nextAtOnceNanos >= 0) {
                     nextAtOnceNanos = System.nanoTime() + LOOK_NANOS;
@@ -143,10 +146,10 @@ public final class AcceleratorStart {
 
     /** Takes an accelerator that is there at once; else starts devices in the background if that has paid by now. Does not wait for a start. */
     void consider() {
-        lookAtOnce();
         if (found != null) {
             return;
         }
+        lookAtOnce(0);
         if (!said) {
             said = true;
             LOG.info("Warpcodec begins with the CPU engine, and looks for devices once their start has paid");
@@ -167,12 +170,12 @@ public final class AcceleratorStart {
      * @throws InterruptedIOException if the thread was interrupted while it waited; it stays interrupted
      */
     void awaitIfWorth(Format format, long expectedBytes) throws InterruptedIOException {
-        lookAtOnce();
         if (found != null) {
             return;
         }
         long savingNanos = StartCosts.expectedSavingNanos(format, expectedBytes);
-        if (!StartCosts.isWorthWaiting(savingNanos, StartCosts.LEAST_START_NANOS)) {
+        lookAtOnce(savingNanos);
+        if (found != null || !StartCosts.isWorthWaiting(savingNanos, StartCosts.LEAST_START_NANOS)) {
             return;
         }
         Start begun = start;

@@ -21,6 +21,9 @@ import java.util.concurrent.TimeUnit;
  * </ol>
  *
  * In both cases a process does not start devices while another one of its user does ({@link StartTurns}).
+ *
+ * <p>Devices of a service that runs already cost {@link #JOINING_NANOS}. The same questions are asked with that price, but for the age of the process: none waits for the end
+ * of such a start.
  */
 final class StartCosts {
     /** On an H200 devices run 0.7 s after the driver is first asked for, of which the context is 0.6 s; the rest is for the end of the process. */
@@ -28,6 +31,12 @@ final class StartCosts {
 
     /** No start is taken for shorter than this: a context alone takes 0.6 s on an H200, and somewhat less on small devices. */
     static final long LEAST_START_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /**
+     * What joining a service costs a young JVM: classes of the GPU engine and of sockets, a connection, memory. With 16 cores a task by itself had its first bytes 0.06 to 0.1 s
+     * later than from the CPU, one of sixteen 0.15 to 0.2 s.
+     */
+    static final long JOINING_NANOS = TimeUnit.MILLISECONDS.toNanos(125);
 
     /** 32 contexts at once took 30 s; a longer measurement says only that something was wrong. */
     static final long MOST_START_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -73,6 +82,11 @@ final class StartCosts {
     /** Whether a start in the background has paid by what the process has done so far. */
     static boolean hasPaid(StartEvidence evidence, long startNanos) {
         return evidence.savedNanos() >= PAID_STARTS * startNanos && evidence.livedNanos() >= LIVED_STARTS * startNanos;
+    }
+
+    /** Whether joining a service has paid by what the process has done so far. */
+    static boolean joiningHasPaid(StartEvidence evidence) {
+        return evidence.savedNanos() >= PAID_STARTS * JOINING_NANOS;
     }
 
     /**

@@ -94,11 +94,11 @@ public final class NodePool implements DevicePool {
         connection = null;
         boolean idle = NodeConnection.IDLE.equals(why);
         goneNanos = idle ? System.nanoTime() - RETRY_NANOS : System.nanoTime();
-        gone = true;
         if (!closed && !said && !idle) {
             said = true;
             LOG.warn("The node service at {} is not used; the CPU works until it is there: {}", address.folder(), why);
         }
+        gone = true;
         turns.cameBack();
     }
 
