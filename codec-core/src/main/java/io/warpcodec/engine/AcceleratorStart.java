@@ -113,9 +113,8 @@ public final class AcceleratorStart {
 
     /** Looks for an accelerator that is there already, if joining it pays. */
     private void lookAtOnce(long savingNanos) {
-        boolean pays = longLifeExpected
-                || StartCosts.isWorthWaiting(savingNanos, StartCosts.JOINING_NANOS)
-                || StartCosts.joiningHasPaid(evidence);
+        boolean pays =
+                longLifeExpected || savingNanos >= StartCosts.JOINING_NANOS || StartCosts.joiningHasPaid(evidence);
         if (pays && start == null && System.nanoTime() - nextAtOnceNanos >= 0) {
             synchronized (searching) {
                 if (found == null && System.nanoTime() - nextAtOnceNanos >= 0) {

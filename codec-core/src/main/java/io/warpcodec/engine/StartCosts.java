@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
  *
  * In both cases a process does not start devices while another one of its user does ({@link StartTurns}).
  *
- * <p>Devices of a service that runs already cost {@link #JOINING_NANOS}. The same questions are asked with that price, but for the age of the process: none waits for the end
- * of such a start.
+ * <p>Devices of a service that runs already cost {@link #JOINING_NANOS}. A process joins it when devices would have saved twice as much, whatever its age, since nothing waits
+ * for the end of such a start; and for a session of which they are known to save as much: that saving is estimated with the fastest zlib, and real ones are two to four times as slow.
  */
 final class StartCosts {
     /** On an H200 devices run 0.7 s after the driver is first asked for, of which the context is 0.6 s; the rest is for the end of the process. */

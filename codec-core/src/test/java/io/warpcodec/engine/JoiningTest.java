@@ -49,7 +49,7 @@ class JoiningTest {
     void aTaskThatDoesLittleDoesNotLook() throws IOException {
         process.saved(249 * MILLISECOND);
         assertThat(chosen()).isEqualTo("Cpu");
-        assertThat(engines.chooseForSession(Format.GZIP, AUTO, 30 * MEGABYTE).name())
+        assertThat(engines.chooseForSession(Format.GZIP, AUTO, 16 * MEGABYTE).name())
                 .isEqualTo("Cpu");
         assertThat(looks).hasValue(0);
     }
@@ -71,7 +71,7 @@ class JoiningTest {
     @EnumSource
     void aSessionJoinsFirstIfItIsKnownToBeLong(Format format) throws IOException {
         boolean deflate = format == Format.GZIP || format == Format.ZLIB;
-        assertThat(engines.chooseForSession(format, AUTO, 40 * MEGABYTE).name()).isEqualTo(deflate ? "Served" : "Cpu");
+        assertThat(engines.chooseForSession(format, AUTO, 17 * MEGABYTE).name()).isEqualTo(deflate ? "Served" : "Cpu");
     }
 
     @Test
