@@ -82,7 +82,8 @@ class MapReduceIT {
         conf.setInt("yarn.nodemanager.log.retain-seconds", 0);
         conf.setInt("mapreduce.client.completion.pollinterval", 200);
         String opens =
-                " -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages --add-opens=java.base/java.lang=ALL-UNNAMED"
+                " -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+                        + " --add-opens=java.base/java.lang=ALL-UNNAMED"
                         + " --add-opens=java.base/java.util=ALL-UNNAMED --add-opens=java.base/java.net=ALL-UNNAMED";
         conf.set("yarn.app.mapreduce.am.command-opts", "-Xmx300m" + opens);
         conf.setInt("yarn.app.mapreduce.am.resource.mb", 512);

@@ -117,7 +117,9 @@ class NodeGpuServiceIT {
     /** Each of its two tasks reads half of a file of many chunks and writes its lines, and may use no devices but the node's. */
     private Job copyJob(Path output) throws IOException {
         Configuration conf = new Configuration(yarn.getConfig());
-        String opens = " -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --add-opens=java.base/java.lang=ALL-UNNAMED";
+        String opens =
+                " -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+                        + " --add-opens=java.base/java.lang=ALL-UNNAMED";
         conf.set("yarn.app.mapreduce.am.command-opts", "-Xmx300m" + opens);
         conf.setInt("yarn.app.mapreduce.am.resource.mb", 512);
         conf.set("mapreduce.map.java.opts", "-Xmx300m" + opens);

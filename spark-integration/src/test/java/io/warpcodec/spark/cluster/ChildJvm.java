@@ -62,6 +62,8 @@ final class ChildJvm implements AutoCloseable {
         command.add("-XX:+UseSerialGC");
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-XX:+UseTransparentHugePages");
+        command.add("-XX:+UnlockDiagnosticVMOptions");
+        command.add("-XX:-BytecodeVerificationRemote");
         command.addAll(options);
         command.addAll(List.of("-cp", classPath, mainClass));
         command.addAll(arguments);

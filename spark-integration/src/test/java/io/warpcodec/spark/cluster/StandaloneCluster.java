@@ -121,7 +121,8 @@ public final class StandaloneCluster implements AutoCloseable {
         settings("spark.driver.host", "127.0.0.1", command);
         settings(
                 "spark.executor.extraJavaOptions",
-                "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages",
+                "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages"
+                        + " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote",
                 command);
         settings.forEach((key, value) -> settings(key, value, command));
         command.add(applicationJar.toString());
