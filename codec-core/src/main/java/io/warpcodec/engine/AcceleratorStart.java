@@ -113,8 +113,7 @@ public final class AcceleratorStart {
 
     /** Looks for an accelerator that is there already, if joining it pays. */
     private void lookAtOnce(long savingNanos) {
-        boolean pays =
-                longLifeExpected || savingNanos >= StartCosts.JOINING_NANOS || StartCosts.joiningHasPaid(evidence);
+        boolean pays = savingNanos >= StartCosts.JOINING_NANOS || hasPaid(StartCosts.JOINING_NANOS);
         if (pays && start == null && System.nanoTime() - nextAtOnceNanos >= 0) {
             synchronized (searching) {
                 if (found == null && System.nanoTime() - nextAtOnceNanos >= 0) {

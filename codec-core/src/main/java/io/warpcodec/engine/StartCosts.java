@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
  *
  * In both cases a process does not start devices while another one of its user does ({@link StartTurns}).
  *
- * <p>Devices of a service that runs already cost {@link #JOINING_NANOS}. A process joins it when devices would have saved twice as much, whatever its age, since nothing waits
- * for the end of such a start; and for a session of which they are known to save as much: that saving is estimated with the fastest zlib, and real ones are two to four times as slow.
+ * <p>Devices of a service that runs already cost {@link #JOINING_NANOS}. The first question is asked with that price; a session joins that is known to save as much:
+ * that saving is estimated with the fastest zlib, and real ones are two to four times as slow.
  */
 final class StartCosts {
     /** On an H200 devices run 0.7 s after the driver is first asked for, of which the context is 0.6 s; the rest is for the end of the process. */
@@ -82,11 +82,6 @@ final class StartCosts {
     /** Whether a start in the background has paid by what the process has done so far. */
     static boolean hasPaid(StartEvidence evidence, long startNanos) {
         return evidence.savedNanos() >= PAID_STARTS * startNanos && evidence.livedNanos() >= LIVED_STARTS * startNanos;
-    }
-
-    /** Whether joining a service has paid by what the process has done so far. */
-    static boolean joiningHasPaid(StartEvidence evidence) {
-        return evidence.savedNanos() >= PAID_STARTS * JOINING_NANOS;
     }
 
     /**

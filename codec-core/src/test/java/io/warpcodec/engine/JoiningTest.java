@@ -48,6 +48,7 @@ class JoiningTest {
     @Test
     void aTaskThatDoesLittleDoesNotLook() throws IOException {
         process.saved(249 * MILLISECOND);
+        process.lived(10_000 * MILLISECOND);
         assertThat(chosen()).isEqualTo("Cpu");
         assertThat(engines.chooseForSession(Format.GZIP, AUTO, 16 * MEGABYTE).name())
                 .isEqualTo("Cpu");
@@ -55,8 +56,17 @@ class JoiningTest {
     }
 
     @Test
-    void oneThatHasDoneMoreJoins() throws IOException {
+    void aYoungOneDoesNotLook() throws IOException {
+        process.saved(1000 * MILLISECOND);
+        process.lived(2499 * MILLISECOND);
+        assertThat(chosen()).isEqualTo("Cpu");
+        assertThat(looks).hasValue(0);
+    }
+
+    @Test
+    void oneThatIsOlderAndHasDoneMoreJoins() throws IOException {
         process.saved(250 * MILLISECOND);
+        process.lived(2500 * MILLISECOND);
         assertThat(chosen()).isEqualTo("Served");
         assertThat(looks).hasValue(1);
     }
@@ -85,6 +95,7 @@ class JoiningTest {
                 () -> null,
                 process);
         process.saved(1000 * MILLISECOND);
+        process.lived(10_000 * MILLISECOND);
         long begun = System.nanoTime();
         for (int batch = 0; batch < 1000; batch++) {
             absent.consider();
