@@ -11,8 +11,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -30,44 +28,29 @@ public final class NodeProcess implements AutoCloseable {
         this.process = process;
         pool = new NodePool(new NodeAddress(folder, Set.of()));
         engine = new GpuEngine(cpu, pool, CostModel.deviceAlways());
+        connect();
     }
 
     /** Serves so many scripted devices, with as little memory for the client as {@link ScriptedGpu#smallLimits} gives a pool. */
     public static NodeProcess scripted(LendingEngine cpu, int deviceCount) {
-        return open(
-                cpu,
-                ScriptedServeMain.class,
-                "%s",
-                Integer.toString(deviceCount),
-                Long.toString(ScriptedGpu.smallLimits().pinnedMaxBytes()));
+        try {
+            Path folder = ServedNode.newFolder();
+            String clientBytes = Long.toString(ScriptedGpu.smallLimits().pinnedMaxBytes());
+            return new NodeProcess(
+                    folder,
+                    ChildJava.start(
+                            ScriptedServeMain.class, folder.toString(), Integer.toString(deviceCount), clientBytes),
+                    cpu);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     /** Serves this machine's devices. */
     public static NodeProcess real(LendingEngine cpu) {
-        return open(cpu, ServeMain.class, "node.folder=%s");
-    }
-
-    private static NodeProcess open(LendingEngine cpu, Class<?> main, String... arguments) {
         try {
             Path folder = ServedNode.newFolder();
-            List<String> command = new ArrayList<>(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx512m",
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    main.getName()));
-            for (String argument : arguments) {
-                command.add(String.format(argument, folder));
-            }
-            Process process = new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            NodeProcess node = new NodeProcess(folder, process, cpu);
-            node.connect();
-            return node;
+            return new NodeProcess(folder, ChildJava.start(ServeMain.class, "node.folder=" + folder), cpu);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

@@ -34,8 +34,8 @@ class SecondUserTest {
     private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
     private static final String ROOT = "0";
-    private static final String NOBODY = "65534";
-    private static final String NO_ONE_ELSE = "65533";
+    private static final String SECOND_USER = "65534";
+    private static final String THIRD_USER = "65533";
     private static final byte SECRET = 's';
     private static final long SECONDS = 120;
 
@@ -51,9 +51,9 @@ class SecondUserTest {
         assumeTrue(System.getProperty("user.name").equals("root"), "only root can start processes of other users");
         assumeTrue(Files.isExecutable(SETPRIV), "there is no " + SETPRIV + ", of util-linux");
         assumeTrue(Files.isDirectory(Path.of("/dev/shm")), "there is no /dev/shm");
-        Process probe = as(NOBODY, List.of("test", "-x", JAVA.toString()));
+        Process probe = as(SECOND_USER, List.of("test", "-x", JAVA.toString()));
         String said = new String(probe.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assumeTrue(probe.waitFor() == 0, "the user " + NOBODY + " cannot run " + JAVA + " " + said);
+        assumeTrue(probe.waitFor() == 0, "the user " + SECOND_USER + " cannot run " + JAVA + " " + said);
         classes = Files.createTempDirectory(Path.of("/tmp"), "warpcodec-second-user-");
         Set<Path> sources = new LinkedHashSet<>();
         for (Class<?> each : List.of(
@@ -161,7 +161,7 @@ class SecondUserTest {
                 memory.put(at, SECRET);
             }
             List<String> said = said(java(
-                    NOBODY,
+                    SECOND_USER,
                     SecondUser.class,
                     folder.toString(),
                     folder.relativize(segment.path()).toString(),
@@ -190,7 +190,7 @@ class SecondUserTest {
                             "other clients: 2",
                             "those that it is told of: []",
                             "work of all: 0",
-                            "its segment is that of: " + nameOf(NOBODY),
+                            "its segment is that of: " + nameOf(SECOND_USER),
                             "others may do with it: rw-------",
                             "what others have left there: 0",
                             "its work: x",
@@ -219,10 +219,10 @@ class SecondUserTest {
 
     @Test
     void theServiceOfAnotherUserIsUsedByThoseAloneThatNameIt() throws Exception {
-        Path folder = folder(NOBODY);
-        String nobody = nameOf(NOBODY);
+        Path folder = folder(SECOND_USER);
+        String owner = nameOf(SECOND_USER);
         Process service = java(
-                NOBODY,
+                SECOND_USER,
                 ScriptedServeMain.class,
                 folder.toString(),
                 "1",
@@ -235,13 +235,13 @@ class SecondUserTest {
                     .contains("is served: false")
                     .first()
                     .asString()
-                    .endsWith("it is run by " + nobody + ", a user that the setting node.users does not name");
-            assertThat(said(java(ROOT, SecondUser.class, folder.toString(), nobody)))
+                    .endsWith("it is run by " + owner + ", a user that the setting node.users does not name");
+            assertThat(said(java(ROOT, SecondUser.class, folder.toString(), owner)))
                     .containsExactly("is served: true");
             // a service that is not root's cannot give a segment away: its client alone knows the name
-            assertThat(said(java(NO_ONE_ELSE, SecondUser.class, folder.toString(), nobody)))
+            assertThat(said(java(THIRD_USER, SecondUser.class, folder.toString(), owner)))
                     .containsExactly("is served: true");
-            assertThat(said(java(NOBODY, SecondUser.class, folder.toString(), "another")))
+            assertThat(said(java(SECOND_USER, SecondUser.class, folder.toString(), "another")))
                     .containsExactly("is served: true");
         } finally {
             service.getOutputStream().close();
