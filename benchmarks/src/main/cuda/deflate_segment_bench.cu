@@ -134,8 +134,7 @@ struct Decoder {
         const SegmentWriting writing{segment(bytes, first, first_piece), runs, places, output - MAX_DISTANCE_BYTES, run_count};
         time(SOURCES, [&] { deflate_stream_find_sources<<<std::min((run_count + 1) / 2, write_ctas), SegmentPolicy::WRITE_CTA_THREADS>>>(writing); });
         time(PRODUCE, [&] {
-            deflate_stream_produce<<<(out_bytes + SegmentPolicy::PRODUCE_TILE_BYTES) / SegmentPolicy::PRODUCE_TILE_BYTES,
-                                     SegmentPolicy::PRODUCE_CTA_THREADS>>>(writing);
+            deflate_stream_produce<<<(out_bytes + PRODUCE_TILE_BYTES) / PRODUCE_TILE_BYTES, SegmentPolicy::PRODUCE_CTA_THREADS>>>(writing);
         });
         uint32_t bad;
         CHECK(cudaMemcpy(&bad, defect, sizeof bad, cudaMemcpyDeviceToHost));

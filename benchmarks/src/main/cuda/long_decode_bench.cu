@@ -20,13 +20,13 @@ using namespace warpcodec::lz77;
 
 namespace {
 
-template <int PIECE, int WARM_UP, int TILE, int STEPS>
+template <int PIECE, int WARM_UP, int TILE>
 struct Format : lz4::LongFormat {
     using Sizes = LongSizes<PIECE, WARM_UP, TILE, lz4::MAX_LONG_INPUT_BYTES, lz4::MAX_LONG_OUTPUT_BYTES>;
-    static constexpr int STEPS_BETWEEN_NOTES = STEPS;
-    static constexpr int NAME[4] = {PIECE, WARM_UP, TILE, STEPS};
+    static constexpr int NAME[3] = {PIECE, WARM_UP, TILE};
+    static constexpr int PRODUCE_THREADS = TILE / LANE_BYTES;
 };
-using Kept = Format<lz4::LongPolicy::PIECE_BYTES, lz4::LongPolicy::WARM_UP_BYTES, lz4::LongPolicy::TILE_BYTES, lz4::LongPolicy::STEPS_BETWEEN_NOTES>;
+using Kept = Format<lz4::LongPolicy::PIECE_BYTES, lz4::LongPolicy::WARM_UP_BYTES, lz4::LongPolicy::TILE_BYTES>;
 
 constexpr int PARSE_THREADS = lz4::LongPolicy::PARSE_CTA_THREADS;
 constexpr int PARSE_WARPS = PARSE_THREADS / WARP_LANES;
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(PARSE_THREADS) find(LongBatch batch) {
 }
 
 template <typename F>
-__global__ void __launch_bounds__(lz4::LongPolicy::PRODUCE_CTA_THREADS) produce(LongBatch batch) {
+__global__ void __launch_bounds__(F::PRODUCE_THREADS) produce(LongBatch batch) {
     cta_produce_tile<F>(batch, blockIdx.x);
 }
 
@@ -247,7 +247,7 @@ struct Trial {
         between();
         find<F><<<(batch.tile_count + PARSE_WARPS - 1) / PARSE_WARPS, PARSE_THREADS>>>(batch);
         between();
-        produce<F><<<batch.tile_count, lz4::LongPolicy::PRODUCE_CTA_THREADS>>>(batch);
+        produce<F><<<batch.tile_count, F::PRODUCE_THREADS>>>(batch);
         CHECK(cudaGetLastError());
     }
 
@@ -314,8 +314,7 @@ void time_way(const std::string& name, Trial& trial) {
         times[4].push_back(ms);
     }
     for (auto& e : events) CHECK(cudaEventDestroy(e));
-    const std::string way = "piece " + std::to_string(F::NAME[0]) + " warm-up " + std::to_string(F::NAME[1]) + " tile " + std::to_string(F::NAME[2]) +
-                            " steps " + std::to_string(F::NAME[3]);
+    const std::string way = "piece " + std::to_string(F::NAME[0]) + " warm-up " + std::to_string(F::NAME[1]) + " tile " + std::to_string(F::NAME[2]);
     line(name, way.c_str(), trial, times, trial.wrong());
 }
 
@@ -350,11 +349,9 @@ void time_all(const std::string& name, const std::vector<Unit>& units, size_t pe
     Trial trial(units, nullptr, period);
     time_way<Kept>(name, trial);
     if (!all_sizes) return;
-    time_way<Format<1024, 1536, 4096, 1 << 30>>(name, trial);
-    time_way<Format<1024, 1536, 4096, 4>>(name, trial);
-    time_way<Format<1024, 1024, 4096, 1>>(name, trial);
-    time_way<Format<1024, 1024, 2048, 1>>(name, trial);
-    time_way<Format<2048, 2048, 4096, 1>>(name, trial);
+    time_way<Format<1024, 1024, 1024>>(name, trial);
+    time_way<Format<1024, 1024, 4096>>(name, trial);
+    time_way<Format<2048, 2048, 4096>>(name, trial);
     time_one_warp(name, trial);
 }
 

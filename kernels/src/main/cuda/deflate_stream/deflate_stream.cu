@@ -101,14 +101,12 @@ extern "C" __global__ void __launch_bounds__(SegmentPolicy::WRITE_CTA_THREADS) d
     }
 }
 
-/// Produces the bytes of places MAX_DISTANCE_BYTES to place_count; that of place 0 would be at `bytes`, which is 4-byte aligned. One cta for each
-/// deflate_stream_tile_bytes of them. No shared memory, no barrier.
+/// Produces the bytes of places MAX_DISTANCE_BYTES to place_count; that of place 0 would be at `bytes`. One cta for each deflate_stream_tile_bytes of
+/// them. No shared memory, no barrier.
 extern "C" __global__ void __launch_bounds__(SegmentPolicy::PRODUCE_CTA_THREADS) deflate_stream_produce(const SegmentWriting writing) {
-    const uint32_t begin = MAX_DISTANCE_BYTES + blockIdx.x * SegmentPolicy::PRODUCE_TILE_BYTES;
-    const uint32_t limit = min(begin + SegmentPolicy::PRODUCE_TILE_BYTES, writing.output.place_count);
-    for (uint32_t place = begin + LANE_BYTES * threadIdx.x; place < limit; place += LANE_BYTES * SegmentPolicy::PRODUCE_CTA_THREADS) {
-        thread_produce_bytes<SegmentPolicy::STEPS_BETWEEN_NOTES>(writing.output, place, writing.bytes);
-    }
+    const uint32_t lane = threadIdx.x % WARP_LANES;
+    const uint32_t begin = MAX_DISTANCE_BYTES + blockIdx.x * PRODUCE_TILE_BYTES;
+    thread_produce_bytes(writing.output, begin + SegmentPolicy::PRODUCE_PLACES * (threadIdx.x - lane) + lane, writing.bytes);
 }
 
 extern "C" {
@@ -131,7 +129,7 @@ __device__ uint32_t deflate_stream_piece_bits = SEGMENT_PIECE_BITS;
 __device__ uint32_t deflate_stream_margin_bits = SEGMENT_MARGIN_BITS;
 __device__ uint32_t deflate_stream_header_bits = MAX_HEADER_BITS;
 __device__ uint32_t deflate_stream_history_bytes = MAX_DISTANCE_BYTES;
-__device__ uint32_t deflate_stream_tile_bytes = SegmentPolicy::PRODUCE_TILE_BYTES;
+__device__ uint32_t deflate_stream_tile_bytes = PRODUCE_TILE_BYTES;
 __device__ uint32_t deflate_stream_read_cta_threads = SegmentPolicy::READ_CTA_THREADS;
 __device__ uint32_t deflate_stream_stitch_cta_threads = SegmentPolicy::STITCH_CTA_THREADS;
 __device__ uint32_t deflate_stream_write_cta_threads = SegmentPolicy::WRITE_CTA_THREADS;

@@ -19,8 +19,7 @@ struct SegmentPolicy : deflate::ReadPolicy {
     static constexpr int STITCH_CTA_THREADS = 32;
     static constexpr int WRITE_CTA_THREADS = 64;
     static constexpr int PRODUCE_CTA_THREADS = 256;
-    static constexpr uint32_t PRODUCE_TILE_BYTES = 4096;
-    static constexpr int STEPS_BETWEEN_NOTES = 1;
+    static constexpr int PRODUCE_PLACES = 6;
 };
 
 }  // namespace warpcodec::deflate_stream

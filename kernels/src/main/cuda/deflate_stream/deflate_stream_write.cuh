@@ -7,8 +7,9 @@
 // Tokens wait where sources will be. There is a source for each byte, and a token stands for a byte at least; a part's tokens lie at the end of its bytes' sources, so
 // that each lies where its own first byte's does, or behind: the sources of bytes that are taken overwrite only tokens that are.
 //
-// Then each byte follows its sources, each a smaller place, until one is a value. From time to time a thread writes down how far it has come, so that a
-// thread that comes by later has less to go (lz77_long.cuh does the same with LZ4's blocks).
+// Then each byte follows its sources, each a smaller place, until one is a value. With each step a thread writes down how far it has come, so that a
+// thread that comes by later has less to go (lz77_long.cuh does the same with LZ4's blocks). Ctas are small and begin in the order of their places:
+// the fewer places are under way at once, the fewer sources lead to places that are not done.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,8 @@
 namespace warpcodec::deflate_stream {
 
 constexpr uint32_t SOURCE_VALUE = 0x80000000u;
+/// Bytes that a cta produces.
+constexpr uint32_t PRODUCE_TILE_BYTES = SegmentPolicy::PRODUCE_CTA_THREADS * SegmentPolicy::PRODUCE_PLACES;
 
 /// What is written, in device memory.
 struct SegmentOutput {
@@ -134,40 +137,36 @@ __device__ __forceinline__ uint32_t thread_follow_source(const uint32_t* sources
     return (source & SOURCE_VALUE) != 0 || source < place ? source : SOURCE_VALUE;
 }
 
-/// Produces up to 4 bytes from `place` on, a multiple of 4, below place_count; `bytes` is where the byte of place 0 would be.
-template <int STEPS_BETWEEN_NOTES>
-__device__ __forceinline__ void thread_produce_bytes(const SegmentOutput& output, uint32_t place, uint8_t* bytes) {
-    const bool whole = place + LANE_BYTES <= output.place_count;
-    uint32_t values[LANE_BYTES];
-    if (whole) {
-        const uint4 four = __ldcg(reinterpret_cast<const uint4*>(output.sources + place));
-        values[0] = four.x, values[1] = four.y, values[2] = four.z, values[3] = four.w;
-    } else {
+/// Produces the bytes of PRODUCE_PLACES places: `first`, and each 32nd behind it, as far as they lie below place_count. A warp's lanes begin side by
+/// side, so that the sources that they follow lie side by side too, as far as one token made them. `bytes` is where the byte of place 0 would be.
+__device__ __forceinline__ void thread_produce_bytes(const SegmentOutput& output, uint32_t first, uint8_t* bytes) {
+    constexpr int PLACES = SegmentPolicy::PRODUCE_PLACES;
+    uint32_t values[PLACES];
+    uint32_t found = SOURCE_VALUE;
 #pragma unroll
-        for (int byte = 0; byte < LANE_BYTES; ++byte)
-            values[byte] = place + byte < output.place_count ? __ldcg(output.sources + place + byte) : SOURCE_VALUE;
-    }
-#pragma unroll
-    for (int byte = 0; byte < LANE_BYTES; ++byte) {
-        if ((values[byte] & SOURCE_VALUE) == 0 && values[byte] >= place + byte) values[byte] = SOURCE_VALUE;
+    for (int i = 0; i < PLACES; ++i) {
+        const uint32_t place = first + i * WARP_LANES;
+        values[i] = place < output.place_count ? thread_follow_source(output.sources, place) : SOURCE_VALUE;
+        found &= values[i];
     }
 #pragma unroll 1
-    for (int step = 1; (values[0] & values[1] & values[2] & values[3] & SOURCE_VALUE) == 0; ++step) {
+    while (found == 0) {
+        uint32_t followed[PLACES];
 #pragma unroll
-        for (int byte = 0; byte < LANE_BYTES; ++byte) {
-            if ((values[byte] & SOURCE_VALUE) == 0) values[byte] = thread_follow_source(output.sources, values[byte]);
-        }
-        if (whole && step % STEPS_BETWEEN_NOTES == 0) {
-            __stcg(reinterpret_cast<uint4*>(output.sources + place), make_uint4(values[0], values[1], values[2], values[3]));
+        for (int i = 0; i < PLACES; ++i)
+            followed[i] = (values[i] & SOURCE_VALUE) == 0 ? thread_follow_source(output.sources, values[i]) : values[i];
+        found = SOURCE_VALUE;
+#pragma unroll
+        for (int i = 0; i < PLACES; ++i) {
+            if ((values[i] & SOURCE_VALUE) == 0) __stcg(output.sources + first + i * WARP_LANES, followed[i]);
+            values[i] = followed[i];
+            found &= values[i];
         }
     }
-    if (whole) {
-        *reinterpret_cast<uint32_t*>(bytes + place) = thread_pack(values);
-        return;
-    }
 #pragma unroll
-    for (int byte = 0; byte < LANE_BYTES; ++byte) {
-        if (place + byte < output.place_count) bytes[place + byte] = static_cast<uint8_t>(values[byte]);
+    for (int i = 0; i < PLACES; ++i) {
+        const uint32_t place = first + i * WARP_LANES;
+        if (place < output.place_count) bytes[place] = static_cast<uint8_t>(values[i]);
     }
 }
 

@@ -8,12 +8,13 @@
 
 namespace warpcodec::lz4 {
 
+static_assert(LongPolicy::PRODUCE_CTA_THREADS * LANE_BYTES == LongPolicy::TILE_BYTES, "a cta produces a tile");
+
 struct LongFormat {
     using Sizes = LongSizes<LongPolicy::PIECE_BYTES, LongPolicy::WARM_UP_BYTES, LongPolicy::TILE_BYTES, MAX_LONG_INPUT_BYTES, MAX_LONG_OUTPUT_BYTES>;
     using Scratch = SequenceScratch;
     static constexpr int MAX_GUESSES = LongPolicy::MAX_GUESSES;
     static constexpr uint32_t MAX_GUESS_OUTPUT_BYTES = LongPolicy::MAX_GUESS_OUTPUT_BYTES;
-    static constexpr int STEPS_BETWEEN_NOTES = LongPolicy::STEPS_BETWEEN_NOTES;
 
     /// Reads sequences, 32 at most, of those that start before `stop`, which the first does.
     static __device__ __forceinline__ void skip(const Block& block, ParseState& state, uint32_t stop, JumpTables& tables, int lane) {

@@ -18,10 +18,9 @@ struct LongPolicy {
     static constexpr int MAX_GUESSES = 8;
     /// Units of a piece decode to 255 times its bytes at most, but for a last one that reaches far beyond it, which is left to the stitch.
     static constexpr uint32_t MAX_GUESS_OUTPUT_BYTES = 1u << 20;
-    static constexpr int STEPS_BETWEEN_NOTES = 1;
     static constexpr int PARSE_CTA_THREADS = 64;
     static constexpr int STITCH_CTA_THREADS = 32;
-    static constexpr int PRODUCE_CTA_THREADS = 256;
+    static constexpr int PRODUCE_CTA_THREADS = 512;
 };
 
 /// These change what blocks are encoded to, not what they decode to. Reasons in docs/kernels/lz-encode.md.

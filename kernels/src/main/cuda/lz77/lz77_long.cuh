@@ -11,8 +11,8 @@
 //    there, and writes for each byte of the tile where it comes from: a place in the input, or a place of the output in front of the tile.
 //    Within a slab that is the gather's work (lz77_gather.cuh); a source in the same tile is replaced by its own, which is written already.
 // 4. Produce. Each byte follows the sources from tile to tile until it comes to one in the input, and is that byte. Each step leads into an
-//    earlier tile. From time to time a thread writes down how far it has come, so that a thread that comes by later has less to go: no
-//    thread waits for another, and the ways get shorter by a factor with each such step.
+//    earlier tile. With each step a thread writes down how far it has come, so that a thread that comes by later has less to go: no
+//    thread waits for another, and the ways get shorter by a factor with each step.
 //
 // A source is one 32-bit number, a place in the batch's output, or one in its input with the top bit set. Input and output have less than
 // 2^31 bytes each.
@@ -342,47 +342,41 @@ __device__ __forceinline__ int thread_follow(const LongBatch& batch, int place) 
     return source < place ? source : static_cast<int>(INPUT_SOURCE);
 }
 
-/// Produces up to 4 bytes from `place` on, a multiple of 4, below `limit`; not those below `low`.
-template <int STEPS_BETWEEN_NOTES>
-__device__ __forceinline__ void thread_produce(const LongBatch& batch, uint32_t place, uint32_t low, uint32_t limit) {
-    const bool whole = place >= low && place + LANE_BYTES <= limit;
+/// Produces the bytes of LANE_BYTES places: `first`, and each 32nd behind it, as far as they lie in [low, limit). A warp's lanes begin side by side,
+/// so that the sources that they follow lie side by side too, as far as one match made them.
+__device__ __forceinline__ void thread_produce(const LongBatch& batch, uint32_t first, uint32_t low, uint32_t limit) {
     int sources[LANE_BYTES];
-    if (whole) {
-        const uint4 four = __ldcg(reinterpret_cast<const uint4*>(batch.sources + place));
-        sources[0] = four.x, sources[1] = four.y, sources[2] = four.z, sources[3] = four.w;
-    } else {
+    int found = -1;
 #pragma unroll
-        for (int byte = 0; byte < LANE_BYTES; ++byte) {
-            const uint32_t own = place + byte;
-            sources[byte] = static_cast<int>(own >= low && own < limit ? __ldcg(batch.sources + own) : INPUT_SOURCE);
-        }
+    for (int byte = 0; byte < LANE_BYTES; ++byte) {
+        const uint32_t place = first + byte * WARP_LANES;
+        sources[byte] = place >= low && place < limit ? thread_follow(batch, static_cast<int>(place)) : static_cast<int>(INPUT_SOURCE);
+        found &= sources[byte];
     }
-    for (int step = 1; (sources[0] & sources[1] & sources[2] & sources[3]) >= 0; ++step) {
+#pragma unroll 1
+    while (found >= 0) {
+        int followed[LANE_BYTES];
+#pragma unroll
+        for (int byte = 0; byte < LANE_BYTES; ++byte) followed[byte] = sources[byte] >= 0 ? thread_follow(batch, sources[byte]) : sources[byte];
+        found = -1;
 #pragma unroll
         for (int byte = 0; byte < LANE_BYTES; ++byte) {
-            if (sources[byte] >= 0) sources[byte] = thread_follow(batch, sources[byte]);
-        }
-        if (whole && step % STEPS_BETWEEN_NOTES == 0) {
-            __stcg(reinterpret_cast<uint4*>(batch.sources + place), make_uint4(sources[0], sources[1], sources[2], sources[3]));
+            if (sources[byte] >= 0) __stcg(batch.sources + first + byte * WARP_LANES, static_cast<uint32_t>(followed[byte]));
+            sources[byte] = followed[byte];
+            found &= sources[byte];
         }
     }
     const uint32_t last_input = static_cast<uint32_t>(batch.input_bytes - 1);
-    uint32_t bytes[LANE_BYTES];
 #pragma unroll
     for (int byte = 0; byte < LANE_BYTES; ++byte) {
-        bytes[byte] = __ldg(batch.input + min(static_cast<uint32_t>(sources[byte]) & ~INPUT_SOURCE, last_input));
-    }
-    if (whole) {
-        *reinterpret_cast<uint32_t*>(batch.output + place) = thread_pack(bytes[0], bytes[1], bytes[2], bytes[3]);
-        return;
-    }
-#pragma unroll
-    for (int byte = 0; byte < LANE_BYTES; ++byte) {
-        if (place + byte >= low && place + byte < limit) batch.output[place + byte] = static_cast<uint8_t>(bytes[byte]);
+        const uint32_t place = first + byte * WARP_LANES;
+        const uint8_t value = __ldg(batch.input + min(static_cast<uint32_t>(sources[byte]) & ~INPUT_SOURCE, last_input));
+        if (place >= low && place < limit) batch.output[place] = value;
     }
 }
 
-/// Produces the bytes of tile `number` of the batch, unless its block has a defect; with its first tile, finishes a block's result.
+/// Produces the bytes of tile `number` of the batch, unless its block has a defect; with its first tile, finishes a block's result. A cta has a thread
+/// for LANE_BYTES places of a tile.
 template <typename Format>
 __device__ __forceinline__ void cta_produce_tile(const LongBatch& batch, uint32_t number) {
     using Sizes = typename Format::Sizes;
@@ -397,9 +391,8 @@ __device__ __forceinline__ void cta_produce_tile(const LongBatch& batch, uint32_
     const uint32_t low = static_cast<uint32_t>(entry.output_offset);
     const uint32_t limit = low + batch.results[index].output_bytes;
     const uint32_t begin = low - Sizes::phase(entry) + (number - entry.first_tile) * Sizes::TILE_BYTES;
-    for (uint32_t place = begin + LANE_BYTES * threadIdx.x; place < min(begin + Sizes::TILE_BYTES, limit); place += LANE_BYTES * blockDim.x) {
-        if (place + LANE_BYTES > low) thread_produce<Format::STEPS_BETWEEN_NOTES>(batch, place, low, limit);
-    }
+    const uint32_t lane = threadIdx.x % WARP_LANES;
+    thread_produce(batch, begin + LANE_BYTES * (threadIdx.x - lane) + lane, low, min(begin + Sizes::TILE_BYTES, limit));
 }
 
 }  // namespace warpcodec::lz77

@@ -42,7 +42,7 @@ public final class LongBlockBatch {
     public static final int START_BYTES = 8;
     public static final int PARSE_CTA_THREADS = 64;
     public static final int STITCH_CTA_THREADS = 32;
-    public static final int PRODUCE_CTA_THREADS = 256;
+    public static final int PRODUCE_CTA_THREADS = 512;
 
     private static final int WARP_LANES = 32;
     private static final int ALIGNMENT_BYTES = 16;
