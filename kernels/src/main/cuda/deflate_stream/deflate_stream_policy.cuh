@@ -19,7 +19,7 @@ struct SegmentPolicy : deflate::ReadPolicy {
     static constexpr int STITCH_CTA_THREADS = 32;
     static constexpr int WRITE_CTA_THREADS = 64;
     static constexpr int PRODUCE_CTA_THREADS = 256;
-    static constexpr int PRODUCE_PLACES = 6;
+    static constexpr int PRODUCE_PLACES = 8;
 };
 
 }  // namespace warpcodec::deflate_stream

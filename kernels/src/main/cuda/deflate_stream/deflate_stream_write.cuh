@@ -7,20 +7,19 @@
 // Tokens wait where sources will be. There is a source for each byte, and a token stands for a byte at least; a part's tokens lie at the end of its bytes' sources, so
 // that each lies where its own first byte's does, or behind: the sources of bytes that are taken overwrite only tokens that are.
 //
-// Then each byte follows its sources, each a smaller place, until one is a value. With each step a thread writes down how far it has come, so that a
-// thread that comes by later has less to go (lz77_long.cuh does the same with LZ4's blocks). Ctas are small and begin in the order of their places:
-// the fewer places are under way at once, the fewer sources lead to places that are not done.
+// Then each byte follows its sources to a value (lz77_sources.cuh).
 #pragma once
 
 #include <cstdint>
 
 #include "../common/warp.cuh"
 #include "../deflate/deflate_produce.cuh"
+#include "../lz77/lz77_sources.cuh"
 #include "deflate_stream_segment.cuh"
 
 namespace warpcodec::deflate_stream {
 
-constexpr uint32_t SOURCE_VALUE = 0x80000000u;
+constexpr uint32_t SOURCE_VALUE = SOURCE_END;
 /// Bytes that a cta produces.
 constexpr uint32_t PRODUCE_TILE_BYTES = SegmentPolicy::PRODUCE_CTA_THREADS * SegmentPolicy::PRODUCE_PLACES;
 
@@ -131,40 +130,13 @@ __device__ __forceinline__ void warp_write_run(const Segment& segment, const Seg
     __syncwarp();
 }
 
-/// One step towards a value. A source lies in front of its place; any other number is as good as none.
-__device__ __forceinline__ uint32_t thread_follow_source(const uint32_t* sources, uint32_t place) {
-    const uint32_t source = __ldcg(sources + place);
-    return (source & SOURCE_VALUE) != 0 || source < place ? source : SOURCE_VALUE;
-}
-
-/// Produces the bytes of PRODUCE_PLACES places: `first`, and each 32nd behind it, as far as they lie below place_count. A warp's lanes begin side by
-/// side, so that the sources that they follow lie side by side too, as far as one token made them. `bytes` is where the byte of place 0 would be.
+/// Produces the bytes of place `first`, and of each 32nd behind it, as far as they lie below place_count; `bytes` is where the byte of place 0 would
+/// be.
 __device__ __forceinline__ void thread_produce_bytes(const SegmentOutput& output, uint32_t first, uint8_t* bytes) {
-    constexpr int PLACES = SegmentPolicy::PRODUCE_PLACES;
-    uint32_t values[PLACES];
-    uint32_t found = SOURCE_VALUE;
+    uint32_t values[SegmentPolicy::PRODUCE_PLACES];
+    thread_follow_sources(output.sources, first, 0, output.place_count, values);
 #pragma unroll
-    for (int i = 0; i < PLACES; ++i) {
-        const uint32_t place = first + i * WARP_LANES;
-        values[i] = place < output.place_count ? thread_follow_source(output.sources, place) : SOURCE_VALUE;
-        found &= values[i];
-    }
-#pragma unroll 1
-    while (found == 0) {
-        uint32_t followed[PLACES];
-#pragma unroll
-        for (int i = 0; i < PLACES; ++i)
-            followed[i] = (values[i] & SOURCE_VALUE) == 0 ? thread_follow_source(output.sources, values[i]) : values[i];
-        found = SOURCE_VALUE;
-#pragma unroll
-        for (int i = 0; i < PLACES; ++i) {
-            if ((values[i] & SOURCE_VALUE) == 0) __stcg(output.sources + first + i * WARP_LANES, followed[i]);
-            values[i] = followed[i];
-            found &= values[i];
-        }
-    }
-#pragma unroll
-    for (int i = 0; i < PLACES; ++i) {
+    for (int i = 0; i < SegmentPolicy::PRODUCE_PLACES; ++i) {
         const uint32_t place = first + i * WARP_LANES;
         if (place < output.place_count) bytes[place] = static_cast<uint8_t>(values[i]);
     }

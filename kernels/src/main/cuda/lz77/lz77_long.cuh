@@ -10,9 +10,7 @@
 // 3. Find sources. The output is cut into tiles at multiples of their size. One warp per tile finds the piece in which it begins, reads from
 //    there, and writes for each byte of the tile where it comes from: a place in the input, or a place of the output in front of the tile.
 //    Within a slab that is the gather's work (lz77_gather.cuh); a source in the same tile is replaced by its own, which is written already.
-// 4. Produce. Each byte follows the sources from tile to tile until it comes to one in the input, and is that byte. Each step leads into an
-//    earlier tile. With each step a thread writes down how far it has come, so that a thread that comes by later has less to go: no
-//    thread waits for another, and the ways get shorter by a factor with each step.
+// 4. Produce. Each byte follows the sources from tile to tile until it comes to one in the input, and is that byte (lz77_sources.cuh).
 //
 // A source is one 32-bit number, a place in the batch's output, or one in its input with the top bit set. Input and output have less than
 // 2^31 bytes each.
@@ -28,9 +26,12 @@
 #include "../common/status.cuh"
 #include "../common/warp.cuh"
 #include "lz77_gather.cuh"
+#include "lz77_sources.cuh"
 #include "lz77_state.cuh"
 
 namespace warpcodec::lz77 {
+
+static_assert(INPUT_SOURCE == SOURCE_END, "a source in the input leads no further");
 
 /// One block, as the host uploads it: little-endian, 40 bytes. Pieces and tiles are numbered through the batch in the order of the table.
 struct LongEntry {
@@ -336,41 +337,15 @@ __device__ __forceinline__ void warp_find_tile(const LongBatch& batch, uint32_t 
     for (int place = low + lane; place < tile_limit; place += WARP_LANES) sources[place] = INPUT_SOURCE;
 }
 
-/// One step towards the input. A source of a sound block lies in front of its place; any other value is as good as none.
-__device__ __forceinline__ int thread_follow(const LongBatch& batch, int place) {
-    const int source = static_cast<int>(__ldcg(batch.sources + place));
-    return source < place ? source : static_cast<int>(INPUT_SOURCE);
-}
-
-/// Produces the bytes of LANE_BYTES places: `first`, and each 32nd behind it, as far as they lie in [low, limit). A warp's lanes begin side by side,
-/// so that the sources that they follow lie side by side too, as far as one match made them.
+/// Produces the bytes of place `first`, and of each 32nd behind it, LANE_BYTES in all, as far as they lie in [low, limit).
 __device__ __forceinline__ void thread_produce(const LongBatch& batch, uint32_t first, uint32_t low, uint32_t limit) {
-    int sources[LANE_BYTES];
-    int found = -1;
-#pragma unroll
-    for (int byte = 0; byte < LANE_BYTES; ++byte) {
-        const uint32_t place = first + byte * WARP_LANES;
-        sources[byte] = place >= low && place < limit ? thread_follow(batch, static_cast<int>(place)) : static_cast<int>(INPUT_SOURCE);
-        found &= sources[byte];
-    }
-#pragma unroll 1
-    while (found >= 0) {
-        int followed[LANE_BYTES];
-#pragma unroll
-        for (int byte = 0; byte < LANE_BYTES; ++byte) followed[byte] = sources[byte] >= 0 ? thread_follow(batch, sources[byte]) : sources[byte];
-        found = -1;
-#pragma unroll
-        for (int byte = 0; byte < LANE_BYTES; ++byte) {
-            if (sources[byte] >= 0) __stcg(batch.sources + first + byte * WARP_LANES, static_cast<uint32_t>(followed[byte]));
-            sources[byte] = followed[byte];
-            found &= sources[byte];
-        }
-    }
+    uint32_t sources[LANE_BYTES];
+    thread_follow_sources(batch.sources, first, low, limit, sources);
     const uint32_t last_input = static_cast<uint32_t>(batch.input_bytes - 1);
 #pragma unroll
     for (int byte = 0; byte < LANE_BYTES; ++byte) {
         const uint32_t place = first + byte * WARP_LANES;
-        const uint8_t value = __ldg(batch.input + min(static_cast<uint32_t>(sources[byte]) & ~INPUT_SOURCE, last_input));
+        const uint8_t value = __ldg(batch.input + min(sources[byte] & ~INPUT_SOURCE, last_input));
         if (place >= low && place < limit) batch.output[place] = value;
     }
 }

@@ -42,8 +42,8 @@ final class DeflateStreamKernels implements AutoCloseable {
     private static final int SEGMENT_READ_CTA_THREADS = 128;
     private static final int SEGMENT_WRITE_CTA_THREADS = 64;
     private static final int SEGMENT_PRODUCE_CTA_THREADS = 256;
-    /** A thread produces six bytes. */
-    private static final int SEGMENT_TILE_BYTES = 6 * SEGMENT_PRODUCE_CTA_THREADS;
+    /** A thread produces eight bytes. */
+    private static final int SEGMENT_TILE_BYTES = 8 * SEGMENT_PRODUCE_CTA_THREADS;
 
     private static final int WARP_LANES = 32;
     /** About what a device runs at once; a warp takes one run after the other. */
