@@ -40,6 +40,7 @@ class KernelIncludesTest {
             new Pair("deflate", "lz77", "matches are gathered slab by slab, as those of LZ4 are"),
             new Pair("deflate_decode", "deflate", "reads the format"),
             new Pair("deflate_stream", "deflate", "reads the format"),
+            new Pair("deflate_stream", "lz77", "sources are followed as those of long LZ4 blocks are"),
             new Pair("deflate_encode", "deflate", "writes the format"),
             new Pair("deflate_encode", "huffman", "builds and writes prefix codes"),
             new Pair("bzip2", "bwt", "a block's text was sorted"),
