@@ -28,6 +28,9 @@ class NodeReportTest {
     private static final String LZ4 = "decode.lz4";
     private static final byte[] BLOCK = {0x10, 'x'};
     private static final int OUTPUT_BYTES = 4096;
+    /** Pieces of a wave's size, more than waves and a device's queue hold: the last are in no wave, however fast the device's thread is. */
+    private static final int MANY = 40;
+
     private static final int CLIENTS = 4;
     private static final long MEMORY = 2L * ScriptedNode.SEGMENT_BYTES;
 
@@ -63,12 +66,16 @@ class NodeReportTest {
     }
 
     private static void work(RawClient client, long id, RawClient.Lent segment) throws IOException {
+        work(client, id, segment, OUTPUT_BYTES);
+    }
+
+    private static void work(RawClient client, long id, RawClient.Lent segment, int outputBytes) throws IOException {
         segment.memory().put(0, BLOCK);
         BlockJob job = new BlockJob();
         job.add(0, BLOCK.length, 0, 1);
         ByteBuffer order = ByteBuffer.allocate(job.orderBytes()).order(ByteOrder.LITTLE_ENDIAN);
         job.putOrder(order);
-        client.work(id, LZ4, segment.id(), 0, BLOCK.length, OUTPUT_BYTES, order.array());
+        client.work(id, LZ4, segment.id(), 0, BLOCK.length, outputBytes, order.array());
     }
 
     private static byte over(RawClient client) throws IOException {
@@ -94,21 +101,19 @@ class NodeReportTest {
             work(client, 4, segment);
             assertThat(over(client)).isEqualTo(NodeProtocol.FAILED);
             node.driver().script((call, n) -> call == Call.WORK ? Script.HANG : 0);
-            // more than waves hold, so that the last is in none
-            int many = 1000;
-            for (int id = 5; id <= 4 + many; id++) {
-                work(client, id, segment);
+            for (int id = 5; id <= 4 + MANY; id++) {
+                work(client, id, segment, node.pool().mostLeaseBytes());
             }
             client.send(NodeProtocol.begin(NodeProtocol.WITHDRAW, Long.BYTES)
-                    .putLong(4 + many)
+                    .putLong(4 + MANY)
                     .flip());
             assertThat(over(client)).isEqualTo(NodeProtocol.WITHDRAWN);
 
             ServiceReport.Client seen = raw();
-            assertThat(seen.works()).isEqualTo(many - 1);
+            assertThat(seen.works()).isEqualTo(MANY - 1);
             assertThat(seen.memoryBytes()).isEqualTo(ScriptedNode.SEGMENT_BYTES);
             ServiceReport.Work work = seen.work();
-            assertThat(work.received()).isEqualTo(4 + many);
+            assertThat(work.received()).isEqualTo(4 + MANY);
             assertThat(work.done()).isEqualTo(3);
             assertThat(work.failed()).isEqualTo(Map.of("driver-error", 1L));
             assertThat(work.withdrawn()).isEqualTo(1);
@@ -122,7 +127,7 @@ class NodeReportTest {
             assertThat(totals().work()).isEqualTo(work);
         }
         // what it had under way is dropped, and the totals stay
-        await(() -> totals().work().dropped() == 999);
+        await(() -> totals().work().dropped() == MANY - 1);
         assertThat(totals().work().done()).isEqualTo(3);
         assertThat(totals().clientCount()).isEqualTo(1);
     }
@@ -132,16 +137,15 @@ class NodeReportTest {
         node.driver().script((call, n) -> call == Call.WORK ? Script.HANG : 0);
         try (RawClient client = welcome()) {
             RawClient.Lent segment = client.segment();
-            // fills the waves that a device has under way
-            for (int id = 1; id <= 1000; id++) {
-                work(client, id, segment);
+            for (int id = 1; id <= MANY; id++) {
+                work(client, id, segment, node.pool().mostLeaseBytes());
             }
-            await(() -> raw().work().received() == 1000);
+            await(() -> raw().work().received() == MANY);
             long begin = System.nanoTime();
             await(() -> System.nanoTime() - begin > TimeUnit.MILLISECONDS.toNanos(20));
             node.driver().script((call, n) -> 0);
             node.driver().endHangs();
-            for (int id = 1; id <= 1000; id++) {
+            for (int id = 1; id <= MANY; id++) {
                 over(client);
             }
             long passed = System.nanoTime() - begin;
