@@ -64,7 +64,7 @@ final class NodeKills {
 
     private void run(int most, int clientCount) throws Exception {
         startService();
-        String before = settled("");
+        Holdings before = settled(null);
         while (kills < most) {
             while (clients.size() < clientCount) {
                 clients.add(ChildJava.start(
@@ -79,7 +79,7 @@ final class NodeKills {
                 serviceKills++;
                 kills++;
                 startService();
-                before = settled("");
+                before = settled(null);
             } else {
                 Process victim = clients.remove(random.nextInt(clients.size()));
                 if (victim.isAlive()) {
@@ -99,7 +99,7 @@ final class NodeKills {
             end(client);
         }
         clients.clear();
-        String after = settled(before);
+        Holdings after = settled(before);
         if (!after.equals(before)) {
             throw new AssertionError("at the start " + before + ", at the end " + after);
         }
@@ -131,15 +131,15 @@ final class NodeKills {
         }
     }
 
-    /** What the service has, once that is as expected or has not changed for a while: descriptors, mappings of segments, files. */
-    private String settled(String expected) throws Exception {
-        String has = "";
+    /** What the service has, once that is as expected or has not changed for a while, in which the service had segments, and none half made. */
+    private Holdings settled(Holdings expected) throws Exception {
+        Holdings has = null;
         int same = 0;
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SETTLING_MILLIS);
-        while (same < 8 && System.nanoTime() < end) {
+        while (same < 12 && System.nanoTime() < end) {
             Thread.sleep(100);
-            String now = has();
-            same = now.equals(has) ? same + 1 : 0;
+            Holdings now = has();
+            same = now.equals(has) && now.segments > 0 && now.mappings == now.segments ? same + 1 : 0;
             has = now;
             if (has.equals(expected) && same > 3) {
                 break;
@@ -148,7 +148,10 @@ final class NodeKills {
         return has;
     }
 
-    private String has() throws IOException {
+    /** Mappings of segments, descriptors of them and of sockets, and files. */
+    private record Holdings(long mappings, long segments, long sockets, long files) {}
+
+    private Holdings has() throws IOException {
         Path process = Path.of("/proc", Long.toString(service.pid()));
         long mapped;
         try (Stream<String> maps = Files.lines(process.resolve("maps"))) {
@@ -167,7 +170,7 @@ final class NodeKills {
         try (Stream<Path> all = Files.walk(folder)) {
             files = all.filter(Files::isRegularFile).count();
         }
-        return mapped + " mappings, " + segments + " open segments, " + sockets + " sockets, " + files + " files";
+        return new Holdings(mapped, segments, sockets, files);
     }
 
     private static String target(Path descriptor) {
