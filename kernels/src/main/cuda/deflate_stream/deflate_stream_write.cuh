@@ -36,7 +36,7 @@ struct SegmentWriting {
     Segment segment;
     const SegmentRun* runs;  ///< run_count, whose places must not overlap
     SegmentOutput output;
-    uint8_t* bytes;  ///< where the byte of place 0 would be; 4-byte aligned
+    uint8_t* bytes;  ///< where the byte of place 0 would be
     uint32_t run_count;
 };
 constexpr Layout SEGMENT_WRITING_LAYOUT = SEGMENT_LAYOUT.WARPCODEC_FIELD(SegmentWriting, runs)
