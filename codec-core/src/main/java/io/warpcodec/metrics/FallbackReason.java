@@ -17,7 +17,7 @@ public enum FallbackReason {
             "Nothing: it takes about a second, more where several processes start at once."),
     AUTO(
             Kind.CHOICE,
-            "Mode auto expected the CPU to be cheaper for this piece of work, or found a GPU so busy that waiting would have cost four times as much.",
+            "Mode auto expected the CPU to be cheaper for this piece of work.",
             "Nothing. `doctor` shows from how many bytes on a GPU wins here (`deviceFromBytes`); cpu.weight=10 spares CPU cores instead of time."),
     UNSUPPORTED(
             Kind.CHOICE, "No GPU code exists for zstd.", "Nothing. For GPU speed write gzip, bzip2, lz4 or snappy."),
@@ -92,8 +92,16 @@ public enum FallbackReason {
 
     POOL_FULL(
             Kind.BUSY,
-            "No page-locked memory, or no memory on a GPU, was free. A chunk whose turn has come waits for it as long as the CPU would cost; a long stream waits up to a second.",
+            "No page-locked memory, or no memory on a GPU, was free. A chunk or segment whose turn has come waits for it no longer than for a GPU (device-slow).",
             "Nothing if it is rare. If not, raise pinned.max and memory.max, or let fewer processes share a GPU."),
+    DEVICE_SLOW(
+            Kind.BUSY,
+            "The GPU, or the node service, had not done the work after three times what the CPU takes for it (mode gpu: ten times, and a second). The CPU did it.",
+            "Nothing if it is rare. Else other processes load the GPU, or it is sick: `nvidia-smi` and `doctor` show it."),
+    POOL_RESTS(
+            Kind.BUSY,
+            "Mode auto leaves the GPUs alone for a second, up to a minute, because they were slower than the CPU three times running. Then one piece of work is tried beside the CPU.",
+            "As for device-slow."),
     RESULTS_REVOKED(
             Kind.BUSY,
             "Results lay unread for 200 ms and other work needed the memory; the CPU made them again.",

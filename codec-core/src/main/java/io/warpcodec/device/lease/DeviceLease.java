@@ -12,6 +12,9 @@ import java.util.function.Consumer;
  * thread in {@link #await} leaves.
  */
 public interface DeviceLease extends AutoCloseable {
+    /** For {@link #await}: no bound but that of a device's watchdog, or of a connection. */
+    long WITHOUT_BOUND = Long.MAX_VALUE;
+
     /**
      * Fills the input, before {@link #submit}.
      *
@@ -28,24 +31,18 @@ public interface DeviceLease extends AutoCloseable {
     void submit(WaveJob work);
 
     /**
-     * Waits until the work is done or has failed. Never longer than the pool's watchdog allows, a pause of the whole process not counted.
+     * Waits until the work is done or has failed, so long at most by the pool's clock. Of a pause of the whole process little counts. A thread that waits in vain closes the
+     * lease and has the work done elsewhere: the bound is its own, whatever device, driver or service do.
      *
-     * @return whether it is done; if not, {@link #failure} says why
+     * @return whether the work is done; if not, {@link #failure} says why, or is null when the time was over
      * @throws InterruptedException if the waiting thread was interrupted; the work goes on
      */
-    boolean await() throws InterruptedException;
-
-    /**
-     * Takes the work back if no wave has it yet: the memory is given back, and the work will not be done.
-     *
-     * @return whether it was taken back
-     */
-    boolean withdraw();
+    boolean await(long nanos) throws InterruptedException;
 
     /** Whether {@link #await} would return at once. */
     boolean isOver();
 
-    /** Nanoseconds from {@link #submit} until the results were there; valid once {@link #await} has said so. */
+    /** Nanoseconds from {@link #submit} until the results were there; valid once the work is done. */
     long elapsedNanos();
 
     /** Processor time that the device's thread spent on this work, in nanoseconds: its share, by output bytes. Valid with {@link #elapsedNanos}. */

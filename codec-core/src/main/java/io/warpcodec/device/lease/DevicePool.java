@@ -8,6 +8,9 @@ import java.util.function.BooleanSupplier;
  * {@linkplain #attempt wait} for memory to come back. Opening takes nothing; devices start, in the background, when {@link #start} is first called. Thread-safe.
  */
 public interface DevicePool extends AutoCloseable {
+    /** Share of lent memory above which a pool is {@linkplain #isCrowded crowded}. */
+    double CROWDED = 0.5;
+
     /** What the pool's clock shows, in nanoseconds, as {@link System#nanoTime}: by which a stream that waits for free memory here judges how long it has. */
     long nanoTime();
 
@@ -66,14 +69,13 @@ public interface DevicePool extends AutoCloseable {
     /** Bytes of memory that are lent to tasks. */
     long lentBytes();
 
+    /** Share of the memory that is lent now, 0 to 1. */
+    double lentShare();
+
     /** Whether more than half of the memory is lent, so that a stream should take no more than it needs now. */
-    boolean isCrowded();
-
-    /** Whether at most a quarter of it is, so that a stream may take more than it needs to work well beside others. */
-    boolean isQuiet();
-
-    /** Whether more than three quarters of it are, so that a stream should not take what it needs next. */
-    boolean isNearlyFull();
+    default boolean isCrowded() {
+        return lentShare() > CROWDED;
+    }
 
     /** Whether a task waits in {@link #attempt}: what is only read ahead should leave the memory to it. */
     boolean isAwaited();

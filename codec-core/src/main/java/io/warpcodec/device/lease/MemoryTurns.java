@@ -3,6 +3,7 @@ package io.warpcodec.device.lease;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Threads that wait for page-locked memory to come back; when some does, one of them is told. Thread-safe.
@@ -13,8 +14,14 @@ public final class MemoryTurns {
     /** After so long a waiting thread tries again in any case: what came back for another one may have been too much or too little. */
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+    private final LongSupplier clock;
     private final AtomicInteger waiting = new AtomicInteger();
     private long returns;
+
+    /** @param clock that waits are measured by, in nanoseconds */
+    public MemoryTurns(LongSupplier clock) {
+        this.clock = clock;
+    }
 
     /** Whether a thread waits. */
     public boolean isAwaited() {
@@ -42,7 +49,7 @@ public final class MemoryTurns {
         if (attempt.getAsBoolean()) {
             return true;
         }
-        long end = System.nanoTime() + nanos;
+        long end = clock.getAsLong() + nanos;
         waiting.incrementAndGet();
         try {
             while (true) {
@@ -50,7 +57,7 @@ public final class MemoryTurns {
                 if (attempt.getAsBoolean()) {
                     return true;
                 }
-                long left = end - System.nanoTime();
+                long left = end - clock.getAsLong();
                 if (left <= 0) {
                     return false;
                 }

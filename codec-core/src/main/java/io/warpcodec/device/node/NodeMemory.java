@@ -1,13 +1,14 @@
 package io.warpcodec.device.node;
 
 import io.warpcodec.device.lease.FreeRanges;
+import io.warpcodec.device.lease.Mappings;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The segments that the service has lent to this client, lent on in regions. They stay this client's until the connection ends, and mapped for as long as anything refers to
- * them. Thread-safe; no method waits.
+ * The segments that the service has lent to this client, lent on in regions. They stay this client's, and mapped, until the connection
+ * ends. Thread-safe; no method waits.
  */
 final class NodeMemory {
     private final List<ByteBuffer> segments = new ArrayList<>();
@@ -58,6 +59,15 @@ final class NodeMemory {
             lentBytes -= FreeRanges.roundedUp(bytes);
         }
         whenGiven.run();
+    }
+
+    /** Ends the mappings; only when nothing is lent, nor will be. */
+    synchronized void unmap() {
+        segments.forEach(Mappings::unmap);
+        segments.clear();
+        free.clear();
+        ids.clear();
+        capacityBytes = 0;
     }
 
     /** Bytes lent now, rounded up as they are taken. */

@@ -2,14 +2,17 @@ package io.warpcodec.device.node;
 
 import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.lease.DevicePool;
+import io.warpcodec.device.lease.LeaseTerms;
 import io.warpcodec.device.lease.MemoryTurns;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,17 +22,16 @@ import org.slf4j.LoggerFactory;
  */
 public final class NodePool implements DevicePool {
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long TURN_MILLIS = 1000;
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Logger LOG = LoggerFactory.getLogger(NodePool.class);
 
     private final NodeAddress address;
     private final long idleNanos;
-    private final long turnMillis;
-    private final MemoryTurns turns = new MemoryTurns();
+    private final LongSupplier clock;
+    private final MemoryTurns turns;
     private final Thread thread;
 
-    private volatile NodeConnection connection;
+    private volatile ServiceLink link;
     private volatile boolean started;
     private volatile boolean closed;
     /** Whether an attempt to connect has failed, or a connection has ended, and no other has been made since. */
@@ -42,17 +44,18 @@ public final class NodePool implements DevicePool {
 
     /** @param address of the service */
     public NodePool(NodeAddress address) {
-        this(address, IDLE_NANOS, TURN_MILLIS);
+        this(address, IDLE_NANOS, System::nanoTime);
     }
 
     /**
      * @param idleNanos after so long without work the connection ends
-     * @param turnMillis a service that is silent for ten of these, though it has work, has gone
+     * @param clock that waits are measured by, in nanoseconds
      */
-    NodePool(NodeAddress address, long idleNanos, long turnMillis) {
+    NodePool(NodeAddress address, long idleNanos, LongSupplier clock) {
         this.address = address;
         this.idleNanos = idleNanos;
-        this.turnMillis = turnMillis;
+        this.clock = clock;
+        turns = new MemoryTurns(clock);
         thread = new Thread(this::run, "warpcodec node");
         thread.setDaemon(true);
     }
@@ -62,8 +65,8 @@ public final class NodePool implements DevicePool {
     private void run() {
         while (!closed) {
             try {
-                NodeConnection made = connect();
-                connection = made;
+                ServiceLink made = connect();
+                link = made;
                 if (closed) {
                     made.end("closed");
                 }
@@ -76,13 +79,17 @@ public final class NodePool implements DevicePool {
         }
     }
 
-    private NodeConnection connect() throws IOException {
-        SocketChannel socket = SocketChannel.open(UnixDomainSocketAddress.of(address.socket()));
+    /** Connects without waiting: a service whose backlog is full is not there. */
+    private ServiceLink connect() throws IOException {
+        SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            address.requireTrusted(socket);
             socket.configureBlocking(false);
+            if (!socket.connect(UnixDomainSocketAddress.of(address.socket()))) {
+                throw new IOException("too many processes wait for it");
+            }
+            address.requireTrusted(socket);
             String name = "process " + ProcessHandle.current().pid();
-            return new NodeConnection(address.folder(), socket, name, idleNanos, turnMillis, turns::cameBack);
+            return new ServiceLink(address.folder(), socket, name, idleNanos, clock, turns::cameBack);
         } catch (IOException | RuntimeException failed) {
             socket.close();
             throw failed;
@@ -91,8 +98,8 @@ public final class NodePool implements DevicePool {
 
     private void lost(String why) {
         whyGone = why;
-        connection = null;
-        boolean idle = NodeConnection.IDLE.equals(why);
+        link = null;
+        boolean idle = ServiceLink.IDLE.equals(why);
         goneNanos = idle ? System.nanoTime() - RETRY_NANOS : System.nanoTime();
         if (!closed && !said && !idle) {
             said = true;
@@ -114,9 +121,14 @@ public final class NodePool implements DevicePool {
         }
     }
 
+    private NodeLeases leases() {
+        ServiceLink now = link;
+        return now == null ? null : now.leases();
+    }
+
     /** Work asks for devices: has a lost connection made anew if it is time. */
-    private NodeConnection ready() {
-        NodeConnection now = connection;
+    private NodeLeases ready() {
+        NodeLeases now = leases();
         if (now != null && now.isReady()) {
             if (said) {
                 said = false;
@@ -135,7 +147,7 @@ public final class NodePool implements DevicePool {
 
     @Override
     public long nanoTime() {
-        return System.nanoTime();
+        return clock.getAsLong();
     }
 
     @Override
@@ -161,7 +173,7 @@ public final class NodePool implements DevicePool {
         long end = System.nanoTime() + timeoutNanos;
         while (ready() == null && !closed && !gone) {
             long left = end - System.nanoTime();
-            NodeConnection now = connection;
+            NodeLeases now = leases();
             if (left <= 0) {
                 return;
             }
@@ -188,18 +200,15 @@ public final class NodePool implements DevicePool {
 
     @Override
     public DeviceLease tryLease(String program, int inputBytes, int outputBytes, int entryCount) {
-        if (inputBytes < 1 || outputBytes < 1 || entryCount < 0) {
-            throw new IllegalArgumentException(
-                    inputBytes + " bytes in, " + outputBytes + " bytes out, " + entryCount + " units");
-        }
-        NodeConnection now = ready();
-        return now == null ? null : now.tryLease(program, inputBytes, outputBytes, entryCount);
+        LeaseTerms terms = new LeaseTerms(program, inputBytes, outputBytes, entryCount);
+        NodeLeases now = ready();
+        return now == null ? null : now.tryLease(terms);
     }
 
     @Override
     public FallbackReason refusalReason(String program, int inputBytes, int outputBytes, int entryCount) {
         FallbackReason reason = unavailableReason();
-        NodeConnection now = ready();
+        NodeLeases now = ready();
         if (reason != null || now == null) {
             return reason == null ? FallbackReason.POOL_FULL : reason;
         }
@@ -210,55 +219,43 @@ public final class NodePool implements DevicePool {
 
     @Override
     public boolean mayLease(String program, int inputBytes, int outputBytes, int entryCount) {
-        NodeConnection now = ready();
+        NodeLeases now = ready();
         return now != null && now.admits(program, inputBytes, outputBytes, entryCount);
     }
 
     @Override
     public int mostLeaseBytes() {
-        NodeConnection now = ready();
+        NodeLeases now = ready();
         return now == null ? 0 : now.bounds().mostLeaseBytes();
     }
 
+    /** {@inheritDoc} A client that has just begun asks for no long leases, for which the service would have to make more memory. */
     @Override
     public int mostOutputBytes(String program) {
-        NodeConnection now = ready();
-        return now == null ? 0 : now.bounds().mostOutputBytes().getOrDefault(program, 0);
+        NodeLeases now = ready();
+        if (now == null) {
+            return 0;
+        }
+        int most = now.bounds().mostOutputBytes().getOrDefault(program, 0);
+        return now.isSettled() ? most : Math.min(most, now.bounds().mostLeaseBytes());
     }
 
     @Override
     public long backlogBytes() {
-        NodeConnection now = ready();
+        NodeLeases now = ready();
         return now == null ? 0 : now.backlogBytes();
     }
 
     @Override
     public long lentBytes() {
-        NodeConnection now = connection;
+        NodeLeases now = leases();
         return now == null ? 0 : now.lentBytes();
     }
 
     @Override
-    public boolean isCrowded() {
-        return lentMoreThan(2);
-    }
-
-    /** {@inheritDoc} Not while this client has just begun. */
-    @Override
-    public boolean isQuiet() {
-        NodeConnection now = ready();
-        return now != null && now.isSettled() && !lentMoreThan(1);
-    }
-
-    @Override
-    public boolean isNearlyFull() {
-        return lentMoreThan(3);
-    }
-
-    /** Whether more than so many quarters of this client's memory are lent. */
-    private boolean lentMoreThan(int quarters) {
-        NodeConnection now = ready();
-        return now != null && now.lentBytes() > now.capacityBytes() / 4 * quarters;
+    public double lentShare() {
+        NodeLeases now = ready();
+        return now == null ? 0 : (double) now.lentBytes() / Math.max(1, now.capacityBytes());
     }
 
     @Override
@@ -279,7 +276,7 @@ public final class NodePool implements DevicePool {
     @Override
     public void close() {
         closed = true;
-        NodeConnection now = connection;
+        ServiceLink now = link;
         if (now != null) {
             now.end("closed");
         }

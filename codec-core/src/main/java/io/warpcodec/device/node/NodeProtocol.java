@@ -19,8 +19,6 @@ import java.util.Arrays;
  *   WORK id, program, where, order                      -->
  *   WITHDRAW id                                         -->
  *                                                       <--  OVER id, how, costs, answer  exactly once for each WORK
- *   PING                                                -->
- *                                                       <--  PONG
  *   REPORT                                              -->  (once a connection)
  *                                                       <--  REPORTED how it stands
  *                                                       <--  REFUSED why                  at any time, then the end
@@ -30,7 +28,7 @@ import java.util.Arrays;
  */
 public final class NodeProtocol {
     /** Raised with every change of a message, or of a job's order or answer. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     /** {@code WPNS}. */
     public static final int MAGIC = 0x534e5057;
@@ -50,7 +48,6 @@ public final class NodeProtocol {
     public static final byte MAPPED = 3;
     public static final byte WORK = 4;
     public static final byte WITHDRAW = 5;
-    public static final byte PING = 6;
     public static final byte REPORT = 7;
 
     // kinds from the service
@@ -59,7 +56,6 @@ public final class NodeProtocol {
     public static final byte SEGMENT = 67;
     public static final byte NO_SEGMENT = 68;
     public static final byte OVER = 69;
-    public static final byte PONG = 70;
     public static final byte REPORTED = 71;
 
     // how work is over

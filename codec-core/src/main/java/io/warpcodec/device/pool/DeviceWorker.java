@@ -8,6 +8,7 @@ import io.warpcodec.device.driver.DeviceInfo;
 import io.warpcodec.device.driver.Driver;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.device.lease.LeaseTerms;
 import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class DeviceWorker {
     // The thread alone calls the driver, and only calls that do not wait; while waves are under way it polls their
     // streams (WaveIssuer). No thread holds a lock during a driver call. When the device is given up, by the thread or
-    // by a task that found it silent, nothing is freed and no further call is made; the thread may then be inside a
+    // by a thread that found it silent, nothing is freed and no further call is made; the thread may then be inside a
     // call that never returns, and no task waits for it.
 
     private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
@@ -46,6 +47,7 @@ final class DeviceWorker {
     private volatile long turns;
 
     private final LongSupplier clock;
+    private final SilenceWatch watch;
     private final Runnable whenMemoryComesBack;
 
     /** Written by a thread that holds this monitor. */
@@ -83,6 +85,7 @@ final class DeviceWorker {
         this.loader = loader;
         this.counters = counters;
         this.clock = clock;
+        watch = new SilenceWatch(clock, () -> turns);
         thread = new Thread(this::run, "warpcodec device " + info.ordinal());
         thread.setDaemon(true);
     }
@@ -201,7 +204,7 @@ final class DeviceWorker {
     }
 
     /** A lease of memory that this device has {@linkplain #lock page-locked}; null while it does not run. */
-    OwnLease leaseOf(PinnedBuffer memory, OwnLease.Terms terms, Runnable giveBack, Consumer<OwnLease> whenOver) {
+    OwnLease leaseOf(PinnedBuffer memory, LeaseTerms terms, Runnable giveBack, Consumer<OwnLease> whenOver) {
         return running() == null ? null : OwnLease.foreign(this, terms, memory, giveBack, whenOver);
     }
 
@@ -219,19 +222,26 @@ final class DeviceWorker {
         return resources.leases();
     }
 
-    void enqueue(OwnLease lease) {
-        leases().enqueue(lease);
+    /** Time as waiting tasks see it, in nanoseconds. */
+    LongSupplier clock() {
+        return clock;
+    }
+
+    /** Work was queued. */
+    void wake() {
         LockSupport.unpark(thread);
     }
 
-    /** A watch over the device's thread, for one wait of a task whose lease is queued or in a wave: so the thread must not sleep. */
-    SilenceWatch watch() {
-        return new SilenceWatch(clock, () -> turns);
-    }
-
-    /** Gives the device up if a task has seen its thread stop answering: it is inside a driver call that does not return. */
-    void checkAlive(SilenceWatch watch) {
-        if (watch.silentNanos() > limits.watchdogNanos()) {
+    /**
+     * Looks whether the device's thread answers while it has work, and gives the device up if it has not for as long as the watchdog allows: it is inside a driver call that does not
+     * return. Called by every thread that waits for this device, and by a service now and then.
+     */
+    void checkAlive() {
+        DeviceResources opened = resources;
+        if (opened == null || health.death() != null) {
+            return;
+        }
+        if (watch.silentNanos(opened.leases().outstandingBytes() > 0) > limits.watchdogNanos()) {
             giveUp("a driver call has not returned for " + limits.watchdogText());
         }
     }

@@ -1,6 +1,9 @@
 package io.warpcodec.device.pool;
 
-import io.warpcodec.device.pool.OwnLease.State;
+import io.warpcodec.device.lease.LeaseKeeper;
+import io.warpcodec.device.lease.LeaseState;
+import io.warpcodec.device.lease.LeaseTerms;
+import io.warpcodec.device.lease.UnreadResults;
 import io.warpcodec.metrics.FallbackReason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,13 +14,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The leases of one device: admitted, queued, in waves, done. It knows nothing of the driver; tasks and the device's thread meet here and
  * nowhere else. Thread-safe; no method waits.
  */
-final class LeaseBook {
+final class LeaseBook implements LeaseKeeper<OwnLease> {
     // A lease's memory is lent again only when no thread fills or reads it (MemoryAccess), and in three cases:
     // it was never in a wave; its wave's stream has done everything (complete, fail, requeue); its results are there.
     // A wave's scratch goes back in the second of these cases. Once the device is lost nothing that is out comes back.
@@ -25,9 +27,6 @@ final class LeaseBook {
     // The device's thread looks here in every turn of its loop. It must not hold the monitor when it has found nothing:
     // where more threads run than there are cores, it is often stopped in the middle of a turn, and all tasks would
     // wait for it. So what it looks for is in volatile fields, which only a thread inside the monitor writes.
-
-    /** Results that no task has read for so long are given up when another lease needs the memory. */
-    static final long STALE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final PinnedPool pinned;
     private final Map<String, WaveProgram> programs;
@@ -38,7 +37,7 @@ final class LeaseBook {
 
     private final Deque<OwnLease> queue = new ArrayDeque<>();
     private final Set<OwnLease> issued = new LinkedHashSet<>();
-    private final Set<OwnLease> finished = new LinkedHashSet<>();
+    private final UnreadResults<OwnLease> unread = new UnreadResults<>();
     /** Size of {@link #queue}. */
     private volatile int queuedCount;
 
@@ -87,7 +86,7 @@ final class LeaseBook {
         if (closed != null || !admits(program, inputBytes, outputBytes, entryCount)) {
             return null;
         }
-        OwnLease.Terms terms = new OwnLease.Terms(program, inputBytes, outputBytes, entryCount);
+        LeaseTerms terms = new LeaseTerms(program, inputBytes, outputBytes, entryCount);
         int bytes = terms.regionBytes();
         PinnedPool.Region taken = pinned.tryTake(bytes);
         if (taken == null && revokeStale(bytes)) {
@@ -125,48 +124,37 @@ final class LeaseBook {
         return WaveSlot.aligned(programs.get(program).scratchBytes(Math.toIntExact(waveBytes), entryCount));
     }
 
-    /** Takes back results that no task has read for long, until about so many bytes are free. */
     private boolean revokeStale(int bytes) {
-        long now = System.nanoTime();
-        long revokedBytes = 0;
-        for (Iterator<OwnLease> oldestFirst = finished.iterator(); oldestFirst.hasNext() && revokedBytes < bytes; ) {
-            OwnLease lease = oldestFirst.next();
-            if (now - lease.lastUseNanos > STALE_NANOS && lease.access().tryClose()) {
-                oldestFirst.remove();
-                lease.state = State.REVOKED;
-                lease.finish(FallbackReason.RESULTS_REVOKED);
-                lease.giveMemoryBack();
-                revokedBytes += lease.memoryBytes();
-                revokedCount++;
-            }
-        }
-        return revokedBytes > 0;
+        int count = unread.revoke(bytes, UnreadResults.STALE_NANOS, this);
+        revokedCount += count;
+        return count > 0;
     }
 
-    void enqueue(OwnLease lease) {
+    @Override
+    public void enqueue(OwnLease lease) {
         FallbackReason refusal = tryEnqueue(lease);
         if (refusal != null) {
-            lease.failed(refusal);
+            lease.tell(refusal);
         }
     }
 
     /** Queues it, or says why nothing is admitted any more. */
     private synchronized FallbackReason tryEnqueue(OwnLease lease) {
-        if (lease.state == State.CLOSED) {
+        if (lease.state() == LeaseState.CLOSED) {
             // by another thread, while this one filled it
             lease.finish(FallbackReason.CANCELLED);
             return null;
         }
-        if (lease.state != State.FILLING) {
-            throw new IllegalStateException("lease is " + lease.state);
+        if (lease.state() != LeaseState.FILLING) {
+            throw new IllegalStateException("lease is " + lease.state());
         }
         if (closed != null) {
-            lease.state = lost ? State.LOST : State.FAILED;
+            lease.state(lost ? LeaseState.LOST : LeaseState.FAILED);
             return closed;
         }
-        lease.state = State.QUEUED;
+        lease.state(LeaseState.QUEUED);
         lease.queuedNanos = System.nanoTime();
-        lease.lastUseNanos = lease.queuedNanos;
+        lease.used();
         queue.add(lease);
         queuedCount = queue.size();
         allWaitForScratch = false;
@@ -176,14 +164,15 @@ final class LeaseBook {
 
     /** Takes a lease off the queue if no wave has it yet. */
     synchronized boolean withdraw(OwnLease lease) {
-        if (lease.state != State.QUEUED) {
+        if (lease.state() != LeaseState.QUEUED) {
             return false;
         }
         close(lease);
         return true;
     }
 
-    void close(OwnLease lease) {
+    @Override
+    public void close(OwnLease lease) {
         if (endsWithMemory(lease)) {
             giveBack(lease);
         }
@@ -191,44 +180,38 @@ final class LeaseBook {
 
     /** Closes a lease; whether its memory is to be given back now. */
     private synchronized boolean endsWithMemory(OwnLease lease) {
-        return switch (lease.state) {
-            case FILLING, FAILED -> end(lease);
+        return switch (lease.state()) {
+            case FILLING, FAILED -> lease.end();
             case QUEUED -> {
                 queue.remove(lease);
                 queuedCount = queue.size();
                 outstandingBytes -= lease.outputBytes();
                 allWaitForScratch = false;
-                boolean free = end(lease);
+                boolean free = lease.end();
                 lease.finish(FallbackReason.CANCELLED);
                 yield free;
             }
             case ISSUED -> {
-                lease.abandoned = true;
-                lease.finish(FallbackReason.CANCELLED);
+                lease.abandon();
                 yield false;
             }
             case DONE -> {
-                finished.remove(lease);
-                yield end(lease);
+                unread.remove(lease);
+                yield lease.end();
             }
             case REVOKED, LOST, CLOSED -> false; // nothing is held, or for ever
         };
     }
 
-    /** Whether no thread touches the memory of a lease whose end this is; else the one that does gives it back. */
-    private static boolean end(OwnLease lease) {
-        lease.state = State.CLOSED;
-        return lease.access().close();
-    }
-
     private void takeBack(OwnLease lease) {
-        if (end(lease)) {
+        if (lease.end()) {
             giveBack(lease);
         }
     }
 
     /** No thread touches the memory of this closed lease any more. */
-    void giveBack(OwnLease lease) {
+    @Override
+    public void giveBack(OwnLease lease) {
         if (!lost) {
             lease.giveMemoryBack();
         }
@@ -305,7 +288,7 @@ final class LeaseBook {
             OwnLease lease = oldestFirst.next();
             if (lease.program().equals(program)) {
                 oldestFirst.remove();
-                lease.state = State.ISSUED;
+                lease.state(LeaseState.ISSUED);
                 lease.issuedNanos = System.nanoTime();
                 issued.add(lease);
                 taken.add(lease);
@@ -326,12 +309,12 @@ final class LeaseBook {
         for (OwnLease lease : queue) {
             queuedBytes += lease.outputBytes();
         }
-        return queuedBytes < waveLimitBytes && System.nanoTime() - queue.peek().lastUseNanos < lingerNanos;
+        return queuedBytes < waveLimitBytes && System.nanoTime() - queue.peek().lastUseNanos() < lingerNanos;
     }
 
     /** The wave's stream has done everything, and the jobs have their results. */
     void complete(IssuedWave issuedWave) {
-        done(issuedWave).forEach(OwnLease::done);
+        done(issuedWave).forEach(lease -> lease.tell(null));
     }
 
     /** The leases of a wave that has ended whose tasks are to be told so. */
@@ -345,14 +328,12 @@ final class LeaseBook {
         waveLimitBytes = (int) Math.min(maxWaveBytes, waveLimitBytes + maxWaveBytes / 32L);
         for (OwnLease lease : issuedWave.leases) {
             leaveWave(lease);
-            if (lease.abandoned) {
+            if (lease.isAbandoned()) {
                 takeBack(lease);
                 continue;
             }
-            lease.state = State.DONE;
-            lease.elapsedNanos = now - lease.queuedNanos;
-            lease.lastUseNanos = now;
-            finished.add(lease);
+            lease.done(now - lease.queuedNanos);
+            unread.add(lease);
             done.add(lease);
         }
         return done;
@@ -360,7 +341,7 @@ final class LeaseBook {
 
     /** The wave's stream has done what it was asked for, which was not all: the tasks are told. */
     void fail(IssuedWave issuedWave, FallbackReason why) {
-        notDone(issuedWave).forEach(lease -> lease.failed(why));
+        notDone(issuedWave).forEach(lease -> lease.tell(why));
     }
 
     /** The leases of a wave that has failed whose tasks are to be told so. */
@@ -372,11 +353,11 @@ final class LeaseBook {
         giveScratchBack(issuedWave);
         for (OwnLease lease : issuedWave.leases) {
             leaveWave(lease);
-            if (lease.abandoned) {
+            if (lease.isAbandoned()) {
                 takeBack(lease);
                 continue;
             }
-            lease.state = State.FAILED;
+            lease.state(LeaseState.FAILED);
             failed.add(lease);
         }
         return failed;
@@ -392,11 +373,11 @@ final class LeaseBook {
         for (int index = issuedWave.leases.size() - 1; index >= 0; index--) {
             OwnLease lease = issuedWave.leases.get(index);
             issued.remove(lease);
-            if (lease.abandoned) {
+            if (lease.isAbandoned()) {
                 outstandingBytes -= lease.outputBytes();
                 takeBack(lease);
             } else {
-                lease.state = State.QUEUED;
+                lease.state(LeaseState.QUEUED);
                 queue.addFirst(lease);
             }
         }
@@ -429,9 +410,9 @@ final class LeaseBook {
             queuedCount = 0;
             issued.clear();
             outstandingBytes = 0;
-            waiting.forEach(lease -> lease.state = State.LOST);
+            waiting.forEach(lease -> lease.state(LeaseState.LOST));
         }
-        waiting.forEach(lease -> lease.failed(FallbackReason.DEVICE_LOST));
+        waiting.forEach(lease -> lease.tell(FallbackReason.DEVICE_LOST));
     }
 
     // ---- how things stand

@@ -6,6 +6,7 @@ import io.warpcodec.device.driver.DeviceInfo;
 import io.warpcodec.device.driver.Driver;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.lease.DevicePool;
+import io.warpcodec.device.lease.LeaseTerms;
 import io.warpcodec.device.lease.MemoryTurns;
 import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
@@ -38,7 +39,7 @@ public final class OwnPool implements DevicePool {
     static final String OWNER_PROPERTY = "warpcodec.pool.owner";
 
     private final List<DeviceWorker> workers = new ArrayList<>();
-    private final MemoryTurns turns = new MemoryTurns();
+    private final MemoryTurns turns;
     private final String owner;
     private final LongSupplier clock;
 
@@ -52,6 +53,7 @@ public final class OwnPool implements DevicePool {
             LongSupplier clock) {
         this.owner = owner;
         this.clock = clock;
+        turns = new MemoryTurns(clock);
         for (DeviceInfo device : devices) {
             long pinnedMaxBytes = limits.pinnedMaxBytes() / devices.size();
             workers.add(new DeviceWorker(
@@ -142,10 +144,6 @@ public final class OwnPool implements DevicePool {
 
     @Override
     public OwnLease tryLease(String program, int inputBytes, int outputBytes, int entryCount) {
-        if (inputBytes < 1 || outputBytes < 1 || entryCount < 0) {
-            throw new IllegalArgumentException(
-                    inputBytes + " bytes in, " + outputBytes + " bytes out, " + entryCount + " units");
-        }
         DeviceWorker first = leastLoaded();
         OwnLease lease = first == null ? null : first.tryLease(program, inputBytes, outputBytes, entryCount);
         for (DeviceWorker worker : workers) {
@@ -230,7 +228,7 @@ public final class OwnPool implements DevicePool {
             int entryCount,
             Runnable giveBack,
             Consumer<OwnLease> whenOver) {
-        OwnLease.Terms terms = new OwnLease.Terms(program, inputBytes, outputBytes, entryCount);
+        LeaseTerms terms = new LeaseTerms(program, inputBytes, outputBytes, entryCount);
         DeviceWorker first = leastLoaded();
         if (first != null && first.lastingRefusal(program, inputBytes, outputBytes, entryCount) == null) {
             return first.leaseOf(memory, terms, giveBack, whenOver);
@@ -292,18 +290,8 @@ public final class OwnPool implements DevicePool {
     }
 
     @Override
-    public boolean isCrowded() {
-        return lentBytes() > pinnedBytes() / 2;
-    }
-
-    @Override
-    public boolean isQuiet() {
-        return lentBytes() <= pinnedBytes() / 4;
-    }
-
-    @Override
-    public boolean isNearlyFull() {
-        return lentBytes() > pinnedBytes() / 4 * 3;
+    public double lentShare() {
+        return (double) lentBytes() / Math.max(1, pinnedBytes());
     }
 
     private long pinnedBytes() {

@@ -3,8 +3,8 @@ package io.warpcodec.device.pool;
 import java.util.function.LongSupplier;
 
 /**
- * How long a waiting task has seen the device's thread do nothing. It counts the task's own waits, not the difference of two clock readings: after a pause of the whole
- * process the task may run before the device's thread does, which has missed nothing then. Not thread-safe.
+ * How long the threads that wait for a device have seen its thread do nothing. Steps of their looks are counted, each bounded ({@link ObservedTime}): after a pause of the whole
+ * process a waiting thread may run before the device's thread does, which has missed nothing then. Thread-safe.
  */
 final class SilenceWatch {
     private final ObservedTime observed;
@@ -19,11 +19,16 @@ final class SilenceWatch {
         this.seenTurns = turns.getAsLong();
     }
 
-    /** How long the thread has been silent by now, after one more wait of the task, in nanoseconds. */
-    long silentNanos() {
+    /**
+     * Looks once more.
+     *
+     * @param hasWork whether the device's thread has something to do; else it may sleep
+     * @return how long the thread has been silent, in nanoseconds
+     */
+    synchronized long silentNanos(boolean hasWork) {
         long stepNanos = observed.step();
         long now = turns.getAsLong();
-        silentNanos = now == seenTurns ? silentNanos + stepNanos : 0;
+        silentNanos = hasWork && now == seenTurns ? silentNanos + stepNanos : 0;
         seenTurns = now;
         return silentNanos;
     }

@@ -145,7 +145,7 @@ final class WaveIssuer {
         long used = usedNanos();
         double nanosPerByte = (double) (used - chargedNanos) / Math.max(1, issued.outputBytes());
         chargedNanos = used;
-        issued.leases.forEach(lease -> lease.poolNanos = (long) (nanosPerByte * lease.outputBytes()));
+        issued.leases.forEach(lease -> lease.spent((long) (nanosPerByte * lease.outputBytes())));
     }
 
     /** Processor time of this thread so far; 0 where the JVM does not tell. */

@@ -2,6 +2,7 @@ package io.warpcodec.device.serve;
 
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.lease.InputBytes;
+import io.warpcodec.device.lease.Mappings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

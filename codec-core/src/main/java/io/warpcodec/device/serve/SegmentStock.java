@@ -2,6 +2,7 @@ package io.warpcodec.device.serve;
 
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.PinnedBuffer;
+import io.warpcodec.device.lease.Mappings;
 import io.warpcodec.device.pool.OwnPool;
 import java.io.IOException;
 import java.nio.ByteBuffer;

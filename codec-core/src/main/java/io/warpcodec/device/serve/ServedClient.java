@@ -156,7 +156,6 @@ final class ServedClient {
             case NodeProtocol.MAPPED -> segment(fields.getInt()).forgetName();
             case NodeProtocol.WORK -> work(fields);
             case NodeProtocol.WITHDRAW -> withdraw(fields.getLong());
-            case NodeProtocol.PING -> send(NodeProtocol.of(NodeProtocol.PONG));
             case NodeProtocol.REPORT -> sendReport();
             default -> throw new ProtocolException("a message of kind " + kind);
         }

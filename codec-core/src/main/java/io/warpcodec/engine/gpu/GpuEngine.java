@@ -60,8 +60,8 @@ public final class GpuEngine implements Engine, GzipSeeking {
     /** Devices start within this time or count as not there for a stream that insists on them. */
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** A process waits so long for a node's service before it goes on on the CPU until that answers. It takes milliseconds. */
-    private static final long NODE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    /** A process waits so long for a node's service before it goes on on the CPU until that answers. An answer takes milliseconds. */
+    private static final long NODE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final long DEFAULT_MEMORY_BYTES = 2L << 30;
     private static final int DEFAULT_MEMORY_SHARE = 8;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 class MemoryTurnsTest {
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private final MemoryTurns turns = new MemoryTurns();
+    private final MemoryTurns turns = new MemoryTurns(System::nanoTime);
     private final AtomicInteger attempts = new AtomicInteger();
     private final AtomicBoolean free = new AtomicBoolean();
 

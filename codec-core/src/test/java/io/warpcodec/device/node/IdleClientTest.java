@@ -15,7 +15,7 @@ class IdleClientTest {
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final ScriptedNode node = ScriptedNode.open(1, ScriptedGpu.smallLimits());
-    private final NodePool client = new NodePool(node.node().address(), IDLE_NANOS, 1000);
+    private final NodePool client = new NodePool(node.node().address(), IDLE_NANOS, System::nanoTime);
 
     @AfterEach
     void close() {

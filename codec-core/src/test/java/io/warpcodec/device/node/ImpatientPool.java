@@ -1,13 +1,14 @@
 package io.warpcodec.device.node;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
-/** A client with less patience than usual. */
+/** A client whose waits go by another clock. */
 public final class ImpatientPool {
     private ImpatientPool() {}
 
-    /** One that takes a service for gone which is silent for ten times so long. */
-    public static NodePool of(NodeAddress address, long turnMillis) {
-        return new NodePool(address, TimeUnit.SECONDS.toNanos(5), turnMillis);
+    /** @param clock in nanoseconds */
+    public static NodePool of(NodeAddress address, LongSupplier clock) {
+        return new NodePool(address, TimeUnit.SECONDS.toNanos(5), clock);
     }
 }

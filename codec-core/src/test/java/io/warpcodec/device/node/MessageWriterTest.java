@@ -45,7 +45,7 @@ class MessageWriterTest {
         int count = 0;
         while (true) {
             try {
-                writer.send(NodeProtocol.of(NodeProtocol.PONG));
+                writer.send(NodeProtocol.of(NodeProtocol.NO_SEGMENT));
                 count++;
             } catch (ProtocolException full) {
                 return count;
@@ -83,17 +83,18 @@ class MessageWriterTest {
     void aMessageThatIsSentInPartIsSentWholeAndTheOthersAreDropped() throws Exception {
         MessageWriter writer = writer();
         takes = 2;
-        writer.send(NodeProtocol.of(NodeProtocol.PONG));
-        writer.send(NodeProtocol.of(NodeProtocol.PONG));
+        writer.send(NodeProtocol.of(NodeProtocol.NO_SEGMENT));
+        writer.send(NodeProtocol.of(NodeProtocol.NO_SEGMENT));
         writer.dropWhole();
         writer.send(NodeProtocol.of(NodeProtocol.REFUSED));
         takes = Integer.MAX_VALUE;
         assertThat(writer.goOn()).isTrue();
-        assertThat(sent.toByteArray()).containsExactly(1, 0, 0, 0, NodeProtocol.PONG, 1, 0, 0, 0, NodeProtocol.REFUSED);
+        assertThat(sent.toByteArray())
+                .containsExactly(1, 0, 0, 0, NodeProtocol.NO_SEGMENT, 1, 0, 0, 0, NodeProtocol.REFUSED);
         assertThatThrownBy(() -> {
                     takes = 0;
                     fill(writer);
-                    writer.send(NodeProtocol.of(NodeProtocol.PONG));
+                    writer.send(NodeProtocol.of(NodeProtocol.NO_SEGMENT));
                 })
                 .isInstanceOf(ProtocolException.class);
     }

@@ -61,14 +61,18 @@ class DevicePauseTest {
         AtomicLong turns = new AtomicLong(7);
         SilenceWatch watch = new SilenceWatch(clock::get, turns::get);
         clock.addAndGet(100);
-        assertThat(watch.silentNanos()).isEqualTo(100);
+        assertThat(watch.silentNanos(true)).isEqualTo(100);
         clock.addAndGet(PAUSE_NANOS);
-        assertThat(watch.silentNanos()).isEqualTo(100 + ObservedTime.MOST_STEP_NANOS);
+        assertThat(watch.silentNanos(true)).isEqualTo(100 + ObservedTime.MOST_STEP_NANOS);
         turns.incrementAndGet();
         clock.addAndGet(50);
-        assertThat(watch.silentNanos()).as("the thread has turned").isZero();
+        assertThat(watch.silentNanos(true)).as("the thread has turned").isZero();
         clock.addAndGet(50);
-        assertThat(watch.silentNanos()).isEqualTo(50);
+        assertThat(watch.silentNanos(true)).isEqualTo(50);
+        clock.addAndGet(50);
+        assertThat(watch.silentNanos(false)).as("the thread has nothing to do").isZero();
+        clock.addAndGet(50);
+        assertThat(watch.silentNanos(true)).isEqualTo(50);
     }
 
     /** {@code SIGSTOP}, a while, {@code SIGCONT}. */

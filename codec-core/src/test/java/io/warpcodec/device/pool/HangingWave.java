@@ -55,7 +55,7 @@ final class HangingWave implements AutoCloseable {
             FutureTask<Boolean> wait = new FutureTask<>(() -> {
                 try (DeviceLease lease = pool.tryLease("copy", BYTES, BYTES, 1)) {
                     lease.submit(new LocalJob(1));
-                    return lease.await();
+                    return lease.await(DeviceLease.WITHOUT_BOUND);
                 }
             });
             Thread waiter = new Thread(wait, "waiter " + task);

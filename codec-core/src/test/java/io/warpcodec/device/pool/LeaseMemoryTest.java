@@ -3,6 +3,7 @@ package io.warpcodec.device.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.device.lease.DeviceLease;
+import io.warpcodec.device.lease.UnreadResults;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.device.pool.ScriptedDriver.Script;
 import io.warpcodec.metrics.FallbackReason;
@@ -52,7 +53,7 @@ class LeaseMemoryTest {
 
     private DeviceLease done(int bytes) throws InterruptedException {
         DeviceLease lease = submitted(bytes);
-        assertThat(lease.await()).isTrue();
+        assertThat(lease.await(DeviceLease.WITHOUT_BOUND)).isTrue();
         return lease;
     }
 
@@ -95,7 +96,7 @@ class LeaseMemoryTest {
         DeviceLease read = done(BYTES);
         driver.failAll(Call.WORK, ScriptedDriver.ILLEGAL_ADDRESS);
         DeviceLease lost = submitted(BYTES);
-        assertThat(lost.await()).isFalse();
+        assertThat(lost.await(DeviceLease.WITHOUT_BOUND)).isFalse();
         assertThat(pool.unavailableReason()).isEqualTo(FallbackReason.DEVICE_LOST);
         long lentBytes = pool.lentBytes();
         assertThat(lentBytes).isPositive();
@@ -142,7 +143,7 @@ class LeaseMemoryTest {
             lease.submit(new LocalJob(1));
         }
         for (DeviceLease lease : results) {
-            assertThat(lease.await()).isTrue();
+            assertThat(lease.await(DeviceLease.WITHOUT_BOUND)).isTrue();
         }
         long start;
         DeviceLease another;
@@ -151,8 +152,8 @@ class LeaseMemoryTest {
             start = System.nanoTime();
             results.forEach(lease -> assertThat(lease.read(output -> {})).isTrue());
             another = lease(LARGE_BYTES);
-        } while (another == null && System.nanoTime() - start > LeaseBook.STALE_NANOS);
-        if (System.nanoTime() - start <= LeaseBook.STALE_NANOS) {
+        } while (another == null && System.nanoTime() - start > UnreadResults.STALE_NANOS);
+        if (System.nanoTime() - start <= UnreadResults.STALE_NANOS) {
             assertThat(another).isNull();
             assertThat(pool.revokedCount()).isZero();
         }
@@ -177,7 +178,7 @@ class LeaseMemoryTest {
         second.close();
         assertThat(pool.outstandingBytes()).isEqualTo(BYTES);
         driver.endHangs();
-        assertThat(first.await()).isTrue();
+        assertThat(first.await(DeviceLease.WITHOUT_BOUND)).isTrue();
         assertThat(pool.outstandingBytes()).isZero();
         assertThat(pool.backlogBytes()).isZero();
     }
@@ -209,8 +210,8 @@ class LeaseMemoryTest {
         bothIssued.await();
         abandoned.close();
         oneAbandoned.countDown();
-        assertThat(first.await()).isTrue();
-        assertThat(left.await()).isTrue();
+        assertThat(first.await(DeviceLease.WITHOUT_BOUND)).isTrue();
+        assertThat(left.await(DeviceLease.WITHOUT_BOUND)).isTrue();
         assertThat(pool.outstandingBytes()).isZero();
         first.close();
         left.close();

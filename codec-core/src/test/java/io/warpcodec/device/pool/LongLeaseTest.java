@@ -103,7 +103,8 @@ class LongLeaseTest {
         assertThat(pool.mostOutputBytes("longer")).isEqualTo(2 * WAVE_BYTES);
         assertThat(pool.mostOutputBytes("others")).isEqualTo(WAVE_BYTES);
         assertThat(pool.mostOutputBytes("unknown")).isZero();
-        assertThat(submit("longer", 2 * WAVE_BYTES).await()).isTrue();
+        assertThat(submit("longer", 2 * WAVE_BYTES).await(DeviceLease.WITHOUT_BOUND))
+                .isTrue();
         requireRefused("longer", 1000, 2 * WAVE_BYTES + 1);
         requireRefused("longer", WAVE_BYTES + 1, 1000);
         requireRefused("others", 1000, WAVE_BYTES + 1);
@@ -138,7 +139,7 @@ class LongLeaseTest {
         submit("longer", 2 * WAVE_BYTES);
         longer.letGo.countDown();
         for (DeviceLease lease : leases) {
-            assertThat(lease.await()).isTrue();
+            assertThat(lease.await(DeviceLease.WITHOUT_BOUND)).isTrue();
         }
         assertThat(longer.waves).containsExactly(1, 1, 2, 1);
     }

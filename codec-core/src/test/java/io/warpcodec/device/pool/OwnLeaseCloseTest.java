@@ -61,25 +61,25 @@ class OwnLeaseCloseTest {
         public void close() {}
     }
 
-    private DeviceLease lease() {
+    private OwnLease lease() {
         return pool.tryLease("held", BYTES, BYTES, 1);
     }
 
     @Test
     void whatNoWaveHasYetIsTakenBackAndNothingElse() throws Exception {
-        List<DeviceLease> queued = new ArrayList<>();
-        for (DeviceLease lease = lease(); lease != null; lease = lease()) {
+        List<OwnLease> queued = new ArrayList<>();
+        for (OwnLease lease = lease(); lease != null; lease = lease()) {
             lease.submit(new LocalJob(1));
             queued.add(lease);
         }
-        DeviceLease last = queued.get(queued.size() - 1);
+        OwnLease last = queued.get(queued.size() - 1);
         long lent = pool.lentBytes();
         assertThat(last.withdraw()).as("behind a wave that does not end").isTrue();
         assertThat(last.withdraw()).as("twice").isFalse();
         assertThat(pool.lentBytes()).isEqualTo(lent - lent / queued.size());
-        assertThat(last.await()).isFalse();
+        assertThat(last.await(DeviceLease.WITHOUT_BOUND)).isFalse();
         waves.release(1000);
-        assertThat(queued.get(0).await()).isTrue();
+        assertThat(queued.get(0).await(DeviceLease.WITHOUT_BOUND)).isTrue();
         assertThat(queued.get(0).withdraw()).as("when it is done").isFalse();
         queued.forEach(DeviceLease::close);
     }
@@ -105,7 +105,7 @@ class OwnLeaseCloseTest {
         try (DeviceLease next = lease()) {
             assertThat(next).isNotNull();
             filled.submit(new LocalJob(1));
-            assertThat(filled.await()).isFalse();
+            assertThat(filled.await(DeviceLease.WITHOUT_BOUND)).isFalse();
             assertThat(filled.failure()).isEqualTo(FallbackReason.CANCELLED);
             assertThat(filled.fill(memory -> memory.put(0, (byte) 3))).isFalse();
         }
@@ -117,7 +117,7 @@ class OwnLeaseCloseTest {
         DeviceLease read = lease();
         read.submit(new LocalJob(1));
         waves.release();
-        assertThat(read.await()).isTrue();
+        assertThat(read.await(DeviceLease.WITHOUT_BOUND)).isTrue();
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch closed = new CountDownLatch(1);
         ByteBuffer[] seen = new ByteBuffer[1];
@@ -144,7 +144,7 @@ class OwnLeaseCloseTest {
         waited.submit(new LocalJob(1));
         CompletableFuture<Boolean> waiter = CompletableFuture.supplyAsync(() -> {
             try {
-                return waited.await();
+                return waited.await(DeviceLease.WITHOUT_BOUND);
             } catch (InterruptedException interrupted) {
                 throw new IllegalStateException(interrupted);
             }

@@ -77,7 +77,7 @@ class OwnPoolTest {
             pool.awaitStart(TimeUnit.SECONDS.toNanos(60));
             try (DeviceLease lease = pool.tryLease("slow", 1000, 1000, 1)) {
                 lease.submit(new LocalJob(1));
-                assertThat(lease.await()).isTrue();
+                assertThat(lease.await(DeviceLease.WITHOUT_BOUND)).isTrue();
                 assertThat(lease.poolNanos()).isGreaterThanOrEqualTo(SlowProgram.USED_NANOS);
             }
         }
@@ -101,7 +101,7 @@ class OwnPoolTest {
             try (DeviceLease lease = pool.tryLease("slow", 1000, 1000, 1)) {
                 watched.set(lease);
                 lease.submit(new LocalJob(1));
-                assertThat(lease.await()).isTrue();
+                assertThat(lease.await(DeviceLease.WITHOUT_BOUND)).isTrue();
                 assertThat(doneWhenCounted).containsExactly(false);
             }
         }

@@ -82,15 +82,15 @@ class ScratchLendingTest {
         DeviceLease second = submit("wide");
         bare.letGo(20);
         for (int i = 0; i < 20; i++) {
-            assertThat(submit("bare").await()).isTrue();
+            assertThat(submit("bare").await(DeviceLease.WITHOUT_BOUND)).isTrue();
         }
         // what little is left is enough for a small wave
         narrow.letGo(1);
-        assertThat(submit("narrow", MEBI / 2).await()).isTrue();
+        assertThat(submit("narrow", MEBI / 2).await(DeviceLease.WITHOUT_BOUND)).isTrue();
         assertThat(wide.begun()).isEqualTo(1);
         assertThat(second.isOver()).isFalse();
         wide.letGo(2);
-        assertThat(second.await()).isTrue();
+        assertThat(second.await(DeviceLease.WITHOUT_BOUND)).isTrue();
     }
 
     @Test
@@ -118,7 +118,7 @@ class ScratchLendingTest {
         wide.letGo(1);
         narrow.letGo(44 - released);
         for (DeviceLease lease : leases) {
-            assertThat(lease.await()).isTrue();
+            assertThat(lease.await(DeviceLease.WITHOUT_BOUND)).isTrue();
         }
     }
 
@@ -149,7 +149,7 @@ class ScratchLendingTest {
                     leases.add(lease);
                 }
                 for (DeviceLease lease : leases) {
-                    assertThat(lease.await()).isTrue();
+                    assertThat(lease.await(DeviceLease.WITHOUT_BOUND)).isTrue();
                 }
                 assertThat(program.begun()).isBetween(2, 4);
                 leases.forEach(DeviceLease::close);
@@ -177,11 +177,11 @@ class ScratchLendingTest {
             driver.failNth(Call.WORK, 2, ScriptedDriver.INVALID_VALUE);
             DeviceLease failed = submit("wide");
             wide.letGo(1);
-            assertThat(failed.await()).isFalse();
+            assertThat(failed.await(DeviceLease.WITHOUT_BOUND)).isFalse();
             assertThat(failed.failure()).isEqualTo(FallbackReason.DRIVER_ERROR);
         }
         driver.script((call, n) -> 0);
-        assertThat(submit("wide").await()).isTrue();
+        assertThat(submit("wide").await(DeviceLease.WITHOUT_BOUND)).isTrue();
     }
 
     @Test
@@ -197,8 +197,8 @@ class ScratchLendingTest {
         DeviceLease second = submit("wide", MEBI);
         bare.letGo(12);
         wide.letGo(2);
-        assertThat(first.await()).isTrue();
-        assertThat(second.await()).isTrue();
+        assertThat(first.await(DeviceLease.WITHOUT_BOUND)).isTrue();
+        assertThat(second.await(DeviceLease.WITHOUT_BOUND)).isTrue();
     }
 
     @Test
@@ -209,8 +209,8 @@ class ScratchLendingTest {
         DeviceLease waiting = submit("wide");
         pause();
         driver.failAll(Call.IS_DONE, ScriptedDriver.ILLEGAL_ADDRESS);
-        assertThat(first.await()).isFalse();
-        assertThat(waiting.await()).isFalse();
+        assertThat(first.await(DeviceLease.WITHOUT_BOUND)).isFalse();
+        assertThat(waiting.await(DeviceLease.WITHOUT_BOUND)).isFalse();
         assertThat(waiting.failure()).isEqualTo(FallbackReason.DEVICE_LOST);
         assertThat(wide.begun()).isEqualTo(1);
         assertThat(driver.allocatedBytes())
@@ -229,8 +229,8 @@ class ScratchLendingTest {
         closer.start();
         await(() -> pool.unavailableReason() == FallbackReason.POOL_CLOSED);
         wide.letGo(2);
-        assertThat(first.await()).isTrue();
-        assertThat(waiting.await()).isTrue();
+        assertThat(first.await(DeviceLease.WITHOUT_BOUND)).isTrue();
+        assertThat(waiting.await(DeviceLease.WITHOUT_BOUND)).isTrue();
         first.close();
         waiting.close();
         closer.join();
@@ -258,7 +258,7 @@ class ScratchLendingTest {
                 await(() -> sure.begun() == begun + slots);
                 sure.letGo(slots);
                 for (DeviceLease lease : leases) {
-                    assertThat(lease.await()).isTrue();
+                    assertThat(lease.await(DeviceLease.WITHOUT_BOUND)).isTrue();
                 }
                 leases.forEach(DeviceLease::close);
                 leases.clear();

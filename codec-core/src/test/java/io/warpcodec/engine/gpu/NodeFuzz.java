@@ -116,7 +116,7 @@ final class NodeFuzz {
                         .putLong(random.nextInt(id + 2))
                         .flip());
             } else if (choice < 97) {
-                byte[] kinds = {NodeProtocol.PING, NodeProtocol.WANT, NodeProtocol.REPORT};
+                byte[] kinds = {NodeProtocol.WANT, NodeProtocol.REPORT};
                 client.send(NodeProtocol.of(kinds[random.nextInt(kinds.length)]));
             } else if (segment != null && cuts && choice == 97) {
                 try (FileChannel file = FileChannel.open(segment.path(), StandardOpenOption.WRITE)) {

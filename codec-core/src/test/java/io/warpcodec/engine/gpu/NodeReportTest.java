@@ -199,7 +199,7 @@ class NodeReportTest {
             assertThat(version.isRefused()).isTrue();
         }
         try (RawClient early = new RawClient(node.node().folder())) {
-            early.send(NodeProtocol.of(NodeProtocol.PING));
+            early.send(NodeProtocol.of(NodeProtocol.WANT));
             assertThat(early.isRefused()).isTrue();
         }
         try (RawClient wrong = welcome()) {

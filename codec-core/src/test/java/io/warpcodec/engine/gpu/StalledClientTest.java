@@ -145,7 +145,7 @@ class StalledClientTest {
                 deaf.segment();
                 // more than its socket takes, less than what may wait here
                 for (int count = 0; count < 10_000; count++) {
-                    deaf.send(NodeProtocol.of(NodeProtocol.PING));
+                    deaf.send(NodeProtocol.of(NodeProtocol.WANT));
                 }
                 isServed(other, 1, segment);
                 awaitRefused(node, "not-reading");
@@ -169,7 +169,7 @@ class StalledClientTest {
             deaf.segment();
             // as bytes, these are a sixteenth of what may wait
             for (int count = 0; count < 50_000; count++) {
-                deaf.send(NodeProtocol.of(NodeProtocol.PING));
+                deaf.send(NodeProtocol.of(NodeProtocol.WANT));
             }
             awaitRefused(node, "not-reading");
             isServed(other, 1, other.segment());

@@ -5,12 +5,15 @@ import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.Mode;
+import io.warpcodec.device.lease.DeviceLease;
+import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.engine.CostReport;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -19,14 +22,17 @@ public final class CostModel {
     /** 0.35 GB/s. */
     private static final double ZLIB_NANOS_PER_MEBIBYTE = 3e6;
 
-    /**
-     * So many threads do chunks themselves when another one may take its work back: one core is left to the device's thread. Where that has to wait for a core, devices seem slow; then more
-     * work would be taken back, until all of it was the CPU's.
-     */
-    private static final int MOST_HELPERS = Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
+    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+
+    /** In mode {@code gpu} a thread waits so many times what the CPU takes, and so long in any case. */
+    private static final double INSISTS = 10;
+
+    private static final long INSISTS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final boolean deviceAlways;
-    private final AtomicInteger helpers = new AtomicInteger();
+    private final PoolRest rest = new PoolRest();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final ThreadLocal<double[]> allowances = ThreadLocal.withInitial(WaitAllowance::fresh);
     private final Map<Route, RouteCosts> routes = new ConcurrentHashMap<>();
 
     /** Work whose costs are alike. */
@@ -48,7 +54,7 @@ public final class CostModel {
         return new CostModel(false);
     }
 
-    /** One that learns, and gives everything to devices. */
+    /** A model that learns, gives everything to devices, and waits without a bound for what they do. */
     public static CostModel deviceAlways() {
         return new CostModel(true);
     }
@@ -82,40 +88,88 @@ public final class CostModel {
         return known != null ? known : routes.computeIfAbsent(route, none -> unknown.get());
     }
 
-    /** Whether a device is to do this request; always so unless the mode leaves it open. */
-    public boolean deviceIsCheaper(RouteCosts costs, CodecOptions options, long rawBytes, long backlogBytes) {
-        return deviceIsCheaper(costs, options, rawBytes, 0, backlogBytes);
-    }
-
-    /** The same, of a request of a batch of so many raw bytes. */
-    public boolean deviceIsCheaper(
-            RouteCosts costs, CodecOptions options, long rawBytes, long batchBytes, long backlogBytes) {
-        return !mayChoose(options)
-                || costs.deviceIsCheaper(rawBytes, batchBytes, backlogBytes, options.cpuWeight(), System.nanoTime());
+    /** Which engine is to do a piece of work. */
+    public enum Choice {
+        DEVICE,
+        /** It costs less. */
+        CPU,
+        /** Devices rest. */
+        CPU_WHILE_DEVICES_REST,
+        /** It does the work, and a device does it as well, so that it is seen how fast that is: {@link #tried}. */
+        CPU_BESIDE_DEVICE
     }
 
     /**
-     * Whether a thread that has come to a request which no wave has taken yet should do it on the CPU instead of waiting; never unless the mode leaves it open, nor while as many
-     * threads as there are other cores do.
+     * Chooses; always a device unless the mode leaves it open.
      *
-     * @param backlogBytes raw bytes that the device had to do before when the request was queued
-     * @param queuedNanos how long ago that was
+     * @param rawBytes of the work
+     * @param batchBytes of the batch that it belongs to
+     * @param pool of the devices
      */
-    public boolean cpuIsSooner(
-            RouteCosts costs, CodecOptions options, long rawBytes, long backlogBytes, long queuedNanos) {
-        return mayChoose(options)
-                && helpers.get() < MOST_HELPERS
-                && costs.sooner(rawBytes, backlogBytes, queuedNanos, options.cpuWeight());
+    public Choice choose(RouteCosts costs, CodecOptions options, long rawBytes, long batchBytes, DevicePool pool) {
+        if (!mayChoose(options)) {
+            return Choice.DEVICE;
+        }
+        if (!costs.deviceIsCheaper(rawBytes, batchBytes, pool.backlogBytes(), options.cpuWeight(), System.nanoTime())) {
+            return Choice.CPU;
+        }
+        return switch (rest.ask(pool.nanoTime())) {
+            case WORKS -> Choice.DEVICE;
+            case RESTS -> Choice.CPU_WHILE_DEVICES_REST;
+            case TRY -> Choice.CPU_BESIDE_DEVICE;
+        };
     }
 
-    /** This thread begins to do a chunk itself. */
-    public void cpuBegins() {
-        helpers.incrementAndGet();
+    /**
+     * Work that the CPU does was submitted to a device as well.
+     *
+     * @param lease of it, which is closed here; null if there was no memory
+     */
+    public void tried(RouteCosts costs, long rawBytes, DevicePool pool, DeviceLease lease) {
+        double cpuNanos = costs.cpuNanos(rawBytes);
+        rest.tried(lease, (long) Math.max(WaitAllowance.EXTRA_NANOS, WaitAllowance.WAITS * cpuNanos), pool.nanoTime());
     }
 
-    /** It has done it. */
-    public void cpuEnds() {
-        helpers.decrementAndGet();
+    /** A wait for devices, for so many raw bytes. */
+    public HedgedWait hedge(RouteCosts costs, CodecOptions options, long rawBytes, DevicePool pool) {
+        double cpuNanos = costs.cpuNanos(rawBytes);
+        return new HedgedWait(
+                this, pool, rawBytes, cpuNanos, mayChoose(options) ? 0 : INSISTS_NANOS + (long) (INSISTS * cpuNanos));
+    }
+
+    // ---- for waits
+
+    boolean waitsWithoutBound() {
+        return deviceAlways;
+    }
+
+    PoolRest rest() {
+        return rest;
+    }
+
+    /** The calling thread's. */
+    WaitAllowance allowance() {
+        return new WaitAllowance(allowances.get());
+    }
+
+    /** A wait that counts. */
+    @FunctionalInterface
+    interface Waiting {
+        boolean await() throws InterruptedException;
+    }
+
+    boolean waiting(Waiting wait) throws InterruptedException {
+        waiting.incrementAndGet();
+        try {
+            return wait.await();
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+
+    /** Processors that would work if the calling thread and those that wait did their work themselves. */
+    int threadsAtWork() {
+        return Math.min(PROCESSORS, 1 + waiting.get());
     }
 
     private boolean mayChoose(CodecOptions options) {

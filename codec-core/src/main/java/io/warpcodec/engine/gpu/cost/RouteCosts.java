@@ -23,18 +23,12 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>A request of a batch that is {@linkplain #PIPELINED_BYTES large} is one of a stream that reads or writes ahead: a device works on it while the thread has other
  * things to do. It goes to a device whatever was learned: copying there and back costs a core half of what the fastest decoder does, and clocks cannot tell where more threads run than there
- * are cores, or before their code is compiled. Whether the device was too busy shows when the thread comes to the request: {@link #sooner}.
+ * are cores, or before their code is compiled. A device that is too busy or too slow for that costs what a {@link HedgedWait} allows.
  */
 public final class RouteCosts {
     static final long HALVING_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     static final int LEAST_ASKED = 3;
-
-    /**
-     * A thread whose wait would cost so many times what the CPU costs does the work itself. While threads wait a device is never idle, so that more patience loses no
-     * throughput; less would, where there are more threads than cores and each that does not wait takes one from another.
-     */
-    static final double WAITS_LONGER = 4;
 
     /** Raw bytes of a batch from which on its stream is taken to keep others in flight. */
     static final long PIPELINED_BYTES = 1 << 20;
@@ -139,11 +133,11 @@ public final class RouteCosts {
         return (1 + cpuWeight) * hostTime.at(rawBytes) + cpuWeight * poolTime.at(rawBytes);
     }
 
-    /** What the CPU costs, in nanoseconds: that long a thread may as well wait for a device. */
-    public double cpuCost(long rawBytes, double cpuWeight) {
+    /** What the CPU takes, in nanoseconds. */
+    double cpuNanos(long rawBytes) {
         lock.lock();
         try {
-            return priceOfCpu(rawBytes, cpuWeight);
+            return cpuTime.at(rawBytes);
         } finally {
             lock.unlock();
         }
@@ -151,22 +145,6 @@ public final class RouteCosts {
 
     private double priceOfCpu(long rawBytes, double cpuWeight) {
         return (1 + cpuWeight) * cpuTime.at(rawBytes);
-    }
-
-    /**
-     * Whether a thread that has come to a request which no wave has taken yet does better on the CPU: the wait that is left is much longer.
-     *
-     * @param backlogBytes raw bytes that the device had to do before when it was queued
-     * @param queuedNanos how long ago that was
-     */
-    boolean sooner(long rawBytes, long backlogBytes, long queuedNanos, double cpuWeight) {
-        lock.lock();
-        try {
-            return deviceTime.at(backlogBytes + rawBytes) - queuedNanos
-                    > WAITS_LONGER * priceOfCpu(rawBytes, cpuWeight);
-        } finally {
-            lock.unlock();
-        }
     }
 
     /**

@@ -6,6 +6,7 @@ import io.warpcodec.Format;
 import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.cost.HedgedWait;
 import io.warpcodec.engine.gpu.cost.RouteCosts;
 import io.warpcodec.engine.gpu.request.Interruption;
 import io.warpcodec.engine.gzip.SegmentDecoder;
@@ -14,7 +15,6 @@ import io.warpcodec.metrics.Metrics;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Decodes one DEFLATE stream on the pool's devices, a segment at a time, each as one lease. While the caller takes a segment's bytes the next one is under
@@ -39,13 +39,10 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     /** What is between two points at which decoding can begin should not be more, so that a reader can hold it. */
     private static final int MOST_SCANNED_BYTES = 8 << 20;
 
-    /**
-     * A stream waits for memory of the pool no longer than this, and what its segments have gained over zlib since: what it gives up it never gets back, for
-     * zlib does not say where blocks begin. An index scan gets it back behind the next block, but never more than it began with. Results that are not fetched make space before that.
-     */
-    private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    private static final long SEGMENT_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** Share of lent memory up to which a stream may take more than it needs to work well beside others. */
+    private static final double QUIET = 0.25;
+    /** Share of lent memory above which a stream takes nothing that it needs later. */
+    private static final double NEARLY_FULL = 0.75;
 
     private final DevicePool pool;
     private final CostModel model;
@@ -59,8 +56,10 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
 
     private double ratio = FIRST_RATIO;
     private int poorSegments;
+    /** Whether a wait for memory is worth it: the last one was not in vain. An index scan asks again behind each block. */
+    private boolean waitsForMemory = true;
+
     private boolean left;
-    private long waitAllowanceNanos = MOST_WAIT_NANOS;
     private InFlight next;
     /** The segment whose output is taken now; null if none is. */
     private InFlight taken;
@@ -75,6 +74,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     private record InFlight(
             DeviceLease lease,
             SegmentJob job,
+            HedgedWait patience,
             int segmentBytes,
             long backlogBytes,
             long startNanos,
@@ -118,7 +118,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
 
     /** Space for a segment's output: the longer a segment, the faster it is by itself, and the fewer streams have one at once. */
     private int spaceBytes() {
-        int most = pool.isQuiet() ? pool.mostOutputBytes(DeflateGpuFormat.SEGMENTS) : pool.mostLeaseBytes();
+        int most = pool.lentShare() <= QUIET ? pool.mostOutputBytes(DeflateGpuFormat.SEGMENTS) : pool.mostLeaseBytes();
         return Math.min(pool.isCrowded() ? most / 2 : most, MOST_OUTPUT_BYTES);
     }
 
@@ -128,15 +128,15 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         position.reset();
         ratio = FIRST_RATIO;
         poorSegments = 0;
-        waitAllowanceNanos = MOST_WAIT_NANOS;
+        waitsForMemory = true;
         left = false;
     }
 
     @Override
     public void resume(int firstBit, byte[] before) {
-        long allowanceLeft = waitAllowanceNanos;
+        boolean waited = waitsForMemory;
         reset();
-        waitAllowanceNanos = allowanceLeft;
+        waitsForMemory = waited;
         position.resume(firstBit, before);
     }
 
@@ -172,9 +172,12 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
                 InFlight current = next;
                 next = null;
                 DeviceLease lease = current.lease;
+                FallbackReason refusal = null;
                 boolean passed = false;
                 try {
-                    passed = lease.await() && isOfUse(current.job) && lease.read(bytes -> pass(current, bytes, input));
+                    refusal = current.patience.await(lease);
+                    passed =
+                            refusal == null && isOfUse(current.job) && lease.read(bytes -> pass(current, bytes, input));
                 } finally {
                     if (!passed) {
                         lease.close();
@@ -186,7 +189,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
                 }
                 // results that waited too long for a slow reader gave way to others: they are to be had again
                 if (!left && !lease.wasRevoked()) {
-                    return leave(lease.failure());
+                    return leave(refusal == null ? lease.failure() : refusal);
                 }
             }
             return false;
@@ -217,7 +220,6 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         if (endByte > 0) {
             ratio = Math.max(1, (double) job.rawBytes() / endByte);
         }
-        waitAllowanceNanos = Math.min(MOST_WAIT_NANOS, waitAllowanceNanos + SEGMENT_WAIT_NANOS);
     }
 
     /** Makes a segment's output the one to take, and has the next one begun. */
@@ -225,10 +227,9 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         taken = done;
         output.open(done.lease, scanning ? 0 : done.job.rawBytes());
         // a stream has no second lease while others may have none
-        if (pool.isNearlyFull()) {
+        if (pool.lentShare() > NEARLY_FULL) {
             output.copyAll(done.job.outputBytes());
-        }
-        if (!position.ended() && !pool.isNearlyFull()) {
+        } else if (!position.ended()) {
             tryBegin(input);
         }
         endIfTaken();
@@ -246,16 +247,23 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         taken = null;
     }
 
-    /** Begins a segment where the stream stands, and waits for memory of the pool as long as that is worth it. */
+    /** Begins a segment where the stream stands, and waits for memory of the pool as long as for results. */
     private boolean begin(ByteBuffer input) throws InterruptedException {
-        FallbackReason reason = tryBegin(input);
-        while (reason == FallbackReason.POOL_FULL && waitAllowanceNanos > 0) {
-            long start = pool.nanoTime();
-            Thread.sleep(1);
-            reason = tryBegin(input);
-            waitAllowanceNanos -= pool.nanoTime() - start;
+        FallbackReason[] reason = {tryBegin(input)};
+        if (reason[0] == FallbackReason.POOL_FULL && waitsForMemory) {
+            HedgedWait wait = model.hedge(costs, options, expectedRawBytes(input), pool);
+            wait.attempt(() -> (reason[0] = tryBegin(input)) != FallbackReason.POOL_FULL);
+            waitsForMemory = next != null;
+            if (next != null) {
+                next.patience.follow(wait);
+            }
         }
-        return reason == null || leave(reason);
+        return reason[0] == null || leave(reason[0]);
+    }
+
+    /** Raw bytes that the next segment may come to. */
+    private int expectedRawBytes(ByteBuffer input) {
+        return (int) Math.min(spaceBytes(), ratio * input.remaining());
     }
 
     /** Begins a segment where the stream stands, or says why not. */
@@ -274,22 +282,33 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
                 Math.min(mostBytes, SegmentJob.mostSegmentBytes(outputBytes)), expectedInputBytes(mostRawBytes));
         int expectedBytes = (int) Math.min(mostRawBytes, ratio * segmentBytes);
         long backlogBytes = pool.backlogBytes();
-        // a large segment counts as a large batch: what a stream once gives up it does not get back
-        if (!model.deviceIsCheaper(costs, options, expectedBytes, expectedBytes, backlogBytes)) {
-            return FallbackReason.AUTO;
-        }
         SegmentJob job = scanning
                 ? SegmentJob.ofWholeBlocks(
                         position.window().length, segmentBytes, position.bit(), outputBytes, mostRawBytes)
                 : new SegmentJob(
                         position.window().length, position.headerBits(), segmentBytes, position.bit(), outputBytes);
+        // a large segment counts as a large batch: what a stream once gives up it does not get back
+        CostModel.Choice choice = model.choose(costs, options, expectedBytes, expectedBytes, pool);
+        if (choice == CostModel.Choice.CPU) {
+            return FallbackReason.AUTO;
+        }
+        if (choice == CostModel.Choice.CPU_WHILE_DEVICES_REST) {
+            return FallbackReason.POOL_RESTS;
+        }
         DeviceLease lease = pool.tryLease(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.entryCount());
+        if (lease != null) {
+            lease.fill(memory -> job.fill(memory, position.window(), position.header(), input));
+            lease.submit(job);
+        }
+        if (choice == CostModel.Choice.CPU_BESIDE_DEVICE) {
+            model.tried(costs, expectedBytes, pool, lease);
+            return FallbackReason.POOL_RESTS;
+        }
         if (lease == null) {
             return pool.refusalReason(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.entryCount());
         }
-        lease.fill(memory -> job.fill(memory, position.window(), position.header(), input));
-        lease.submit(job);
-        next = new InFlight(lease, job, segmentBytes, backlogBytes, start, System.nanoTime());
+        HedgedWait wait = model.hedge(costs, options, expectedBytes, pool);
+        next = new InFlight(lease, job, wait, segmentBytes, backlogBytes, start, System.nanoTime());
         return null;
     }
 

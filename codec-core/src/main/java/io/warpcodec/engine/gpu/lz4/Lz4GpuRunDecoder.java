@@ -88,26 +88,34 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
     private int decodeOnDevice(BlockRun run, ByteBuffer target, int targetAt) throws IOException {
         long start = System.nanoTime();
         long backlogBytes = pool.backlogBytes();
-        if (!model.deviceIsCheaper(costs, options, run.rawBytes(), backlogBytes)) {
-            return left(FallbackReason.AUTO, NOT_NOW);
-        }
         BlockJob job = new BlockJob();
         int inputBytes = plan(run, job);
         if (job.entryCount() > MOST_BLOCKS) {
             return left(FallbackReason.MANY_BLOCKS, NOT_NOW);
         }
-        try (DeviceLease lease =
-                pool.tryLease(Lz4GpuFormat.LONG_BLOCKS, inputBytes, job.outputLimit(), job.entryCount())) {
-            if (lease == null) {
-                return left(
-                        pool.refusalReason(Lz4GpuFormat.LONG_BLOCKS, inputBytes, job.outputLimit(), job.entryCount()),
-                        NOT_NOW);
-            }
-            lease.fill(memory -> fill(run, job, memory));
-            lease.submit(job);
+        CostModel.Choice choice = model.choose(costs, options, run.rawBytes(), 0, pool);
+        if (choice == CostModel.Choice.CPU) {
+            return left(FallbackReason.AUTO, NOT_NOW);
+        }
+        if (choice == CostModel.Choice.CPU_WHILE_DEVICES_REST) {
+            return left(FallbackReason.POOL_RESTS, NOT_NOW);
+        }
+        DeviceLease lease = submit(run, job, inputBytes);
+        if (choice == CostModel.Choice.CPU_BESIDE_DEVICE) {
+            model.tried(costs, run.rawBytes(), pool, lease);
+            return left(FallbackReason.POOL_RESTS, NOT_NOW);
+        }
+        if (lease == null) {
+            return left(
+                    pool.refusalReason(Lz4GpuFormat.LONG_BLOCKS, inputBytes, job.outputLimit(), job.entryCount()),
+                    NOT_NOW);
+        }
+        try (lease) {
             long submitted = System.nanoTime();
-            if (!lease.await()) {
-                return left(lease.failure(), NOT_NOW);
+            FallbackReason refusal =
+                    model.hedge(costs, options, run.rawBytes(), pool).await(lease);
+            if (refusal != null) {
+                return left(refusal, NOT_NOW);
             }
             long done = System.nanoTime();
             int last = job.entryCount() - 1;
@@ -129,6 +137,16 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
         } catch (InterruptedException interrupted) {
             throw Interruption.of(interrupted, Direction.DECODE);
         }
+    }
+
+    /** Gives a run to a device; null if there is no memory. */
+    private DeviceLease submit(BlockRun run, BlockJob job, int inputBytes) {
+        DeviceLease lease = pool.tryLease(Lz4GpuFormat.LONG_BLOCKS, inputBytes, job.outputLimit(), job.entryCount());
+        if (lease != null) {
+            lease.fill(memory -> fill(run, job, memory));
+            lease.submit(job);
+        }
+        return lease;
     }
 
     private static int left(FallbackReason reason, int answer) {

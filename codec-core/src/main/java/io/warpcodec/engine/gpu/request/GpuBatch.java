@@ -8,6 +8,7 @@ import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.cost.HedgedWait;
 import io.warpcodec.engine.gpu.cost.RouteCosts;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
@@ -27,9 +28,6 @@ import java.util.concurrent.atomic.AtomicReference;
 abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     /** Raw bytes that a chunk in turn asks for at least, with those behind it, where there is not enough memory for all. */
     private static final int LEAST_ASKED_BYTES = 1 << 20;
-
-    /** No chunk waits longer for memory, whatever the CPU would need. */
-    private static final double MOST_PATIENCE_NANOS = 1e9;
 
     private static final String ASKED_AGAIN = "pool.asked-again";
 
@@ -124,16 +122,27 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         long batchBytes = requests.stream().mapToLong(GpuRequest::rawBytes).sum();
         boolean submitted = false;
         for (Q request : requests) {
-            if (!model.deviceIsCheaper(costs, options, request.rawBytes(), batchBytes, pool.backlogBytes())) {
-                request.refuse(FallbackReason.AUTO);
-            } else if (pool.isAwaited() || submitted && pool.isCrowded()) {
-                request.refuse(FallbackReason.POOL_FULL);
-            } else {
-                request.submit(pool, program);
-                submitted = true;
+            switch (model.choose(costs, options, request.rawBytes(), batchBytes, pool)) {
+                case DEVICE -> submitted |= submitIfCalm(request, submitted);
+                case CPU -> request.refuse(FallbackReason.AUTO);
+                case CPU_WHILE_DEVICES_REST -> request.refuse(FallbackReason.POOL_RESTS);
+                case CPU_BESIDE_DEVICE -> request.submitBesideCpu(pool, program, model);
             }
         }
         return this;
+    }
+
+    private boolean submitIfCalm(Q request, boolean submitted) {
+        if (pool.isAwaited() || submitted && pool.isCrowded()) {
+            request.refuse(FallbackReason.POOL_FULL);
+            return false;
+        }
+        submit(request);
+        return true;
+    }
+
+    private void submit(Q request) {
+        request.submit(pool, program, model.hedge(request.costs(), options, request.rawBytes(), pool));
     }
 
     @Override
@@ -151,7 +160,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         Assignment<Q> assignment = assignments.get(index);
         Q request = assignment.request;
         if (request == null) {
-            return onThisThread(chunks.get(index), target, assignment.refusal);
+            return again(chunks.get(index), target, assignment.refusal);
         }
         boolean held = false;
         try {
@@ -160,7 +169,6 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
                 request = assignment.request;
             }
             submitNext(request);
-            request.withdrawIfCpuIsSooner(model, options);
             FallbackReason refusal = request.refusal();
             if (refusal == null) {
                 try {
@@ -172,7 +180,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
                 }
             }
             long start = System.nanoTime();
-            R result = onThisThread(chunks.get(index), target, refusal);
+            R result = again(chunks.get(index), target, refusal);
             request.cpuDid(System.nanoTime() - start);
             return result;
         } catch (InterruptedException interrupted) {
@@ -185,8 +193,8 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     /**
-     * Submits once more what is left of a request that found the pool full, or its next chunks alone, as soon as there is memory for it; gives up when the CPU
-     * would cost less. Of a request whose results were taken back, since its stream was slow to read them, only the next chunks.
+     * Submits once more what is left of a request that found the pool full, or its next chunks alone, as soon as there is memory for it; gives up when the
+     * CPU is to do it. Of a request whose results were taken back, since its stream was slow to read them, only the next chunks.
      *
      * @return the chunk's assignment from now on
      */
@@ -197,23 +205,22 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         List<Q> asking = refused.request.isRevoked()
                 ? List.of(few)
                 : List.of(rest(refused.request, refused.number, Integer.MAX_VALUE), few);
-        double patience = Math.min(MOST_PATIENCE_NANOS, few.costs().cpuCost(chunkBytes, options.cpuWeight()));
+        HedgedWait wait = model.hedge(few.costs(), options, chunkBytes, pool);
         AtomicReference<Q> got = new AtomicReference<>();
-        pool.attempt(
-                () -> {
-                    for (Q request : asking) {
-                        request.submit(pool, program);
-                        if (request.refusal() == null) {
-                            got.set(request);
-                            return true;
-                        }
-                    }
-                    return few.refusal() != FallbackReason.POOL_FULL;
-                },
-                (long) patience);
+        wait.attempt(() -> {
+            for (Q request : asking) {
+                submit(request);
+                if (request.refusal() == null) {
+                    got.set(request);
+                    return true;
+                }
+            }
+            return few.refusal() != FallbackReason.POOL_FULL;
+        });
         if (got.get() == null) {
             return refused;
         }
+        got.get().follow(wait);
         Metrics.counter(ASKED_AGAIN).increment();
         return reassign(refused, got.get());
     }
@@ -235,7 +242,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         if (next < requests.size()) {
             Q behind = requests.get(next);
             if (behind.refusal() == FallbackReason.POOL_FULL && behind.isWhole() && !pool.isAwaited()) {
-                behind.submit(pool, program);
+                submit(behind);
                 if (behind.refusal() == null) {
                     Metrics.counter(ASKED_AGAIN).increment();
                 }
@@ -249,15 +256,6 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     /** Whether a result still needs its request, and tells it itself when it does not any more. */
     boolean isHeld(R result) {
         return false;
-    }
-
-    private R onThisThread(Chunk chunk, ByteBuffer target, FallbackReason why) throws IOException {
-        model.cpuBegins();
-        try {
-            return again(chunk, target, why);
-        } finally {
-            model.cpuEnds();
-        }
     }
 
     /** The CPU does a chunk; counted with the reason. */

@@ -1,11 +1,11 @@
 package io.warpcodec.engine.gpu.request;
 
-import io.warpcodec.CodecOptions;
 import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.gpu.block.BlockJob;
 import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.cost.HedgedWait;
 import io.warpcodec.engine.gpu.cost.RouteCosts;
 import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
@@ -33,6 +33,7 @@ public abstract class GpuRequest implements AutoCloseable {
     private final RouteCosts costs;
     private int chunksLeft;
     private DeviceLease lease;
+    private HedgedWait wait;
     private FallbackReason refusal;
 
     // what it cost, for the model
@@ -96,9 +97,14 @@ public abstract class GpuRequest implements AutoCloseable {
         chunksLeft -= chunkCount;
     }
 
-    /** Copies the input to the device's memory and queues the work; if the pool has no memory for it now, the CPU does it all, unless it is submitted again. */
-    void submit(DevicePool pool, String program) {
+    /**
+     * Copies the input to the device's memory and queues the work; if the pool has no memory for it now, the CPU does it all, unless it is submitted again.
+     *
+     * @param forResults bounds the wait for them
+     */
+    void submit(DevicePool pool, String program, HedgedWait forResults) {
         refusal = null;
+        wait = forResults;
         if (job.entryCount() == 0) {
             allAlike = false;
             return;
@@ -118,17 +124,19 @@ public abstract class GpuRequest implements AutoCloseable {
         workNanos += queuedNanos - start;
     }
 
-    /** Gives all of it to the CPU if no wave has it yet and waiting for one costs much more. */
-    void withdrawIfCpuIsSooner(CostModel model, CodecOptions options) {
-        if (lease != null
-                && isWhole()
-                && !lease.isOver()
-                && model.cpuIsSooner(costs, options, rawBytes(), backlogBytes, System.nanoTime() - queuedNanos)
-                && lease.withdraw()) {
-            lease = null;
-            workNanos = 0;
-            refuse(FallbackReason.AUTO);
-        }
+    /** Has a device do it beside the CPU, which does it all. */
+    void submitBesideCpu(DevicePool pool, String program, CostModel model) {
+        submit(pool, program, null);
+        model.tried(costs, rawBytes(), pool, lease);
+        leaveDevice(FallbackReason.POOL_RESTS);
+    }
+
+    /** The CPU does what is left of it. */
+    private void leaveDevice(FallbackReason why) {
+        lease = null;
+        allAlike &= isWhole();
+        workNanos = 0;
+        refusal = why;
     }
 
     /** Whether its results were taken back before they were read. */
@@ -149,9 +157,19 @@ public abstract class GpuRequest implements AutoCloseable {
         if (leadNanos < 0) {
             leadNanos = Math.max(0, start - queuedNanos - (waited[0] - waitedBeforeNanos));
         }
-        boolean done = lease.await();
+        FallbackReason refused = wait.await(lease);
         waited[0] += System.nanoTime() - start;
-        return done ? null : lease.failure();
+        if (refused != null && !lease.wasRevoked() && lease.failure() != refused) {
+            leaveDevice(refused);
+        }
+        return refused;
+    }
+
+    /** The time that the calling thread has waited for its memory counts. */
+    void follow(HedgedWait forMemory) {
+        if (wait != null) {
+            wait.follow(forMemory);
+        }
     }
 
     /** Looks at the output once it is there; null, or why the results are gone. */

@@ -7,7 +7,9 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
+import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.engine.CostReport;
+import io.warpcodec.engine.gpu.cost.CostModel.Choice;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -77,7 +79,8 @@ class CostModelTest {
         CodecOptions options = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
         RouteCosts slow = model.of(Format.BZIP2, Direction.DECODE, options, 35e6);
         for (int round = 0; round < 100; round++) {
-            assertThat(model.deviceIsCheaper(slow, options, 8L * MEBIBYTE, 0)).isTrue();
+            assertThat(model.choose(slow, options, 8L * MEBIBYTE, 0, new ToldPool()))
+                    .isEqualTo(Choice.DEVICE);
             slow.deviceDid(8L * MEBIBYTE, 0, 15_000_000, 0, 3_000_000, 1_000_000);
         }
         assertThat(slow.deviceIsCheaper(8L * MEBIBYTE, 400L * MEBIBYTE, WEIGHT, System.nanoTime()))
@@ -276,54 +279,13 @@ class CostModelTest {
     }
 
     @Test
-    void theCpuIsSoonerWhereTheQueueLastsLongerThanItNeeds() {
-        see(0.5, 0.1);
-        // a millisecond and 0.03 ns a byte on the device, 0.5 ms on the CPU, twice
-        assertThat(costs.sooner(MEBIBYTE, 64L << 20, 0, WEIGHT)).isFalse();
-        assertThat(costs.sooner(MEBIBYTE, 128L << 20, 0, WEIGHT)).isTrue();
-        assertThat(costs.sooner(MEBIBYTE, 128L << 20, 2_500_000, WEIGHT))
-                .as("when most of the wait is over")
-                .isFalse();
-    }
-
-    @Test
-    void onlyAutoTakesWorkBack() {
-        CostModel model = CostModel.learning();
-        CodecOptions options = CodecOptions.DEFAULTS;
-        RouteCosts fresh = model.of(Format.LZ4, Direction.DECODE, options, 0);
-        assertThat(model.cpuIsSooner(fresh, options, 1000, 1L << 40, 0)).isTrue();
-        assertThat(model.cpuIsSooner(fresh, options.withMode(Mode.GPU), 1000, 1L << 40, 0))
-                .isFalse();
-        assertThat(CostModel.deviceAlways().cpuIsSooner(fresh, options, 1000, 1L << 40, 0))
-                .isFalse();
-    }
-
-    @Test
-    void oneCoreIsLeftToTheDevicesThread() {
-        CostModel model = CostModel.learning();
-        RouteCosts fresh = model.of(Format.LZ4, Direction.DECODE, CodecOptions.DEFAULTS, 0);
-        int helpers = Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
-        for (int helper = 0; helper < helpers; helper++) {
-            assertThat(model.cpuIsSooner(fresh, CodecOptions.DEFAULTS, 1000, 1L << 40, 0))
-                    .as("%d do", helper)
-                    .isTrue();
-            model.cpuBegins();
-        }
-        assertThat(model.cpuIsSooner(fresh, CodecOptions.DEFAULTS, 1000, 1L << 40, 0))
-                .isFalse();
-        model.cpuEnds();
-        assertThat(model.cpuIsSooner(fresh, CodecOptions.DEFAULTS, 1000, 1L << 40, 0))
-                .isTrue();
-    }
-
-    @Test
     void onlyAutoLeavesItOpen() {
         CostModel model = CostModel.learning();
         CodecOptions options = CodecOptions.DEFAULTS;
         RouteCosts fresh = model.of(Format.LZ4, Direction.DECODE, options, 0);
-        assertThat(model.deviceIsCheaper(fresh, options, 1000, 0)).isFalse();
-        assertThat(model.deviceIsCheaper(fresh, options.withMode(Mode.GPU), 1, 0))
-                .isTrue();
+        DevicePool pool = new ToldPool();
+        assertThat(model.choose(fresh, options, 1000, 0, pool)).isEqualTo(Choice.CPU);
+        assertThat(model.choose(fresh, options.withMode(Mode.GPU), 1, 0, pool)).isEqualTo(Choice.DEVICE);
         assertThat(model.report(1)).extracting(CostReport::work).containsExactly("decode lz4");
     }
 

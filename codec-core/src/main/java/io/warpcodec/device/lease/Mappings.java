@@ -1,11 +1,11 @@
-package io.warpcodec.device.serve;
+package io.warpcodec.device.lease;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 
 /** Ends mappings of files at once, instead of when the collector finds them. */
-final class Mappings {
+public final class Mappings {
     private static final Object UNSAFE;
     private static final Method INVOKE_CLEANER;
 
@@ -24,11 +24,11 @@ final class Mappings {
     private Mappings() {}
 
     /**
-     * Ends one. No view of it may be used afterwards.
+     * Ends a mapping. No view of it may be used afterwards: that would end the JVM.
      *
      * @param mapped as the file channel returned it
      */
-    static void unmap(ByteBuffer mapped) {
+    public static void unmap(ByteBuffer mapped) {
         try {
             INVOKE_CLEANER.invoke(UNSAFE, mapped);
         } catch (ReflectiveOperationException failed) {

@@ -1,0 +1,105 @@
+package io.warpcodec.engine.gpu.cost;
+
+import io.warpcodec.device.lease.DeviceLease;
+import io.warpcodec.device.lease.DevicePool;
+import io.warpcodec.metrics.FallbackReason;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A thread's wait for devices, for one piece of work: for memory first, then for the results. In mode {@code auto} both together last at most three times what the CPU takes, and 20 ms in all
+ * ({@link WaitAllowance}); in mode {@code gpu} ten times, and a second. Then the CPU does the work, though a wave has it. So no device, driver, service or backlog costs a stream more. Not
+ * thread-safe.
+ */
+public final class HedgedWait {
+    private final CostModel model;
+    private final DevicePool pool;
+    private final long rawBytes;
+    private final double cpuNanos;
+    private final long fixedBoundNanos;
+    private long waitedNanos;
+
+    /**
+     * @param rawBytes of the work
+     * @param cpuNanos what the CPU takes for it
+     * @param fixedBoundNanos the bound; 0 in mode {@code auto}
+     */
+    HedgedWait(CostModel model, DevicePool pool, long rawBytes, double cpuNanos, long fixedBoundNanos) {
+        this.model = model;
+        this.pool = pool;
+        this.rawBytes = rawBytes;
+        this.cpuNanos = cpuNanos;
+        this.fixedBoundNanos = fixedBoundNanos;
+    }
+
+    /** The wait for memory for this work lasted as long as another one: that counts. */
+    public void follow(HedgedWait forMemory) {
+        waitedNanos = forMemory.waitedNanos;
+    }
+
+    private boolean isFixed() {
+        return fixedBoundNanos > 0;
+    }
+
+    private long leftNanos(long now) {
+        if (isFixed()) {
+            return Math.max(0, fixedBoundNanos - waitedNanos);
+        }
+        return model.rest().isResting() ? 0 : Math.max(0, model.allowance().boundNanos(cpuNanos, now) - waitedNanos);
+    }
+
+    /**
+     * Waits for memory of the pool, as {@link DevicePool#attempt}.
+     *
+     * @return what the last attempt told
+     */
+    public boolean attempt(BooleanSupplier attempt) throws InterruptedException {
+        long start = pool.nanoTime();
+        boolean got = pool.attempt(attempt, leftNanos(start));
+        waitedNanos += pool.nanoTime() - start;
+        if (!got) {
+            lost();
+        }
+        return got;
+    }
+
+    /**
+     * Waits for a lease, and closes it if that takes too long.
+     *
+     * @return null when the work is done, else why not
+     */
+    public FallbackReason await(DeviceLease lease) throws InterruptedException {
+        long start = pool.nanoTime();
+        boolean done = model.waiting(
+                () -> lease.await(model.waitsWithoutBound() ? DeviceLease.WITHOUT_BOUND : leftNanos(start)));
+        waitedNanos += pool.nanoTime() - start;
+        if (done) {
+            settle();
+            model.rest().won(rawBytes, pool.nanoTime());
+            return null;
+        }
+        if (lease.isOver()) {
+            settle();
+            return lease.failure();
+        }
+        lease.close();
+        return lost();
+    }
+
+    private void settle() {
+        if (!isFixed()) {
+            model.allowance().waited(cpuNanos, waitedNanos);
+        }
+    }
+
+    private FallbackReason lost() {
+        if (isFixed()) {
+            return FallbackReason.DEVICE_SLOW;
+        }
+        settle();
+        if (model.rest().isResting()) {
+            return FallbackReason.POOL_RESTS;
+        }
+        model.rest().lost(model.threadsAtWork() * rawBytes / Math.max(1, cpuNanos), pool.nanoTime());
+        return FallbackReason.DEVICE_SLOW;
+    }
+}

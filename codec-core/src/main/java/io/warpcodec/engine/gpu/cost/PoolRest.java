@@ -1,0 +1,151 @@
+package io.warpcodec.engine.gpu.cost;
+
+import io.warpcodec.device.lease.DeviceLease;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether a pool of devices gets work in mode {@code auto}. Threads that waited in vain three times running, all threads taken together, let it rest: a second, twice as long each time, at most a
+ * minute. After a rest one piece of work is tried beside the CPU's own, and no thread waits for it: done in time it ends the rest, else another one begins.
+ *
+ * <p>A pool that does more than the CPU would is not slow but asked for much: what its threads lose by waiting they would lose by sharing processors. It does not rest. Thread-safe.
+ */
+final class PoolRest {
+    static final int LOSSES = 3;
+    static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /** The pool's rate is of the work of one to two of these. */
+    private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final Logger LOG = LoggerFactory.getLogger(PoolRest.class);
+
+    /** What work is to do. */
+    enum Verdict {
+        /** Go to a device. */
+        WORKS,
+        /** Stay with the CPU. */
+        RESTS,
+        /** Go to a device, and be done by the CPU as well: {@link #tried}. */
+        TRY
+    }
+
+    /** Work that is tried beside the CPU's. */
+    private record Trial(DeviceLease lease, long beginNanos, long boundNanos) {}
+
+    private volatile boolean resting;
+
+    // guarded by this monitor
+
+    private int losses;
+    private long restNanos;
+    private long restEndNanos;
+    private long workingSinceNanos;
+    private Trial trial;
+    private boolean trying;
+
+    private long windowNanos;
+    private long windowBytes;
+    private long lastWindowBytes;
+
+    /**
+     * What work that comes now is to do.
+     *
+     * @param now of the pool's clock, in nanoseconds, here and below
+     */
+    Verdict ask(long now) {
+        return resting ? askResting(now) : Verdict.WORKS;
+    }
+
+    /** Whether it rests; a wait for work that it has is of no use then. */
+    boolean isResting() {
+        return resting;
+    }
+
+    private synchronized Verdict askResting(long now) {
+        if (!resting) {
+            return Verdict.WORKS;
+        }
+        if (trial != null) {
+            judge(now);
+        }
+        if (!resting) {
+            return Verdict.WORKS;
+        }
+        if (trying || now - restEndNanos < 0) {
+            return Verdict.RESTS;
+        }
+        trying = true;
+        return Verdict.TRY;
+    }
+
+    /**
+     * Work that was to be tried has been submitted.
+     *
+     * @param lease of it; null if no device had memory
+     * @param boundNanos within which a device has to do it
+     */
+    synchronized void tried(DeviceLease lease, long boundNanos, long now) {
+        trying = lease != null;
+        trial = lease == null ? null : new Trial(lease, now, boundNanos);
+    }
+
+    private void judge(long now) {
+        DeviceLease lease = trial.lease;
+        boolean done = lease.isOver() && (lease.failure() == null || lease.wasRevoked());
+        if (done && lease.elapsedNanos() <= trial.boundNanos) {
+            endTrial();
+            resting = false;
+            losses = 0;
+            workingSinceNanos = now;
+        } else if (lease.isOver() || now - trial.beginNanos > trial.boundNanos) {
+            endTrial();
+            rest(now);
+        }
+    }
+
+    private void endTrial() {
+        trial.lease.close();
+        trial = null;
+        trying = false;
+    }
+
+    /** Begins a rest: twice as long as the one before, unless the pool has worked for longer than that since. */
+    private void rest(long now) {
+        boolean again = resting || restNanos > 0 && now - workingSinceNanos < restNanos;
+        restNanos = again ? Math.min(MOST_NANOS, 2 * restNanos) : FIRST_NANOS;
+        restEndNanos = now + restNanos;
+        resting = true;
+    }
+
+    /** Devices did work of so many raw bytes before the thread lost patience. */
+    synchronized void won(long rawBytes, long now) {
+        roll(now);
+        windowBytes += rawBytes;
+        losses = 0;
+    }
+
+    /**
+     * A thread has waited in vain.
+     *
+     * @param cpuBytesPerNano what the CPU would do, by as many threads as wait and processors run
+     */
+    synchronized void lost(double cpuBytesPerNano, long now) {
+        roll(now);
+        losses++;
+        double nanos = WINDOW_NANOS + now - windowNanos;
+        if (!resting && losses >= LOSSES && (windowBytes + lastWindowBytes) / nanos < cpuBytesPerNano) {
+            rest(now);
+            LOG.debug("Devices were slower than the CPU, and rest for {} s", TimeUnit.NANOSECONDS.toSeconds(restNanos));
+        }
+    }
+
+    private void roll(long now) {
+        if (now - windowNanos >= WINDOW_NANOS) {
+            lastWindowBytes = now - windowNanos < 2 * WINDOW_NANOS ? windowBytes : 0;
+            windowBytes = 0;
+            windowNanos = now;
+        }
+    }
+}

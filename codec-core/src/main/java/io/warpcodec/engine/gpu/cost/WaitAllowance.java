@@ -1,0 +1,54 @@
+package io.warpcodec.engine.gpu.cost;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How long one thread may still wait for devices. Each wait may last three times what the CPU takes for the work, and 20 ms more. The 20 ms are one stock for all waits of the thread, which
+ * comes back by waits that are shorter than allowed, and by a fiftieth of the time that passes. So all waits together last at most three times what the CPU takes, and 20 ms. Not thread-safe.
+ */
+final class WaitAllowance {
+    /** So many times what the CPU takes a thread waits. With the work itself that is four times. */
+    static final double WAITS = 3;
+
+    /** For work that takes the CPU next to nothing, a device's answer does not come in three times that. */
+    static final long EXTRA_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private static final long REFILL_SHARE = 50;
+
+    // a thread keeps this array, of no class of ours, so that it does not keep our class loader
+    private static final int USED_NANOS = 0;
+    private static final int REFILLED_NANOS = 1;
+
+    private final double[] state;
+
+    /** @param state what {@link #fresh} has made for this thread */
+    WaitAllowance(double[] state) {
+        this.state = state;
+    }
+
+    /** The state of a thread that has not waited. */
+    static double[] fresh() {
+        return new double[2];
+    }
+
+    /**
+     * How long a wait may last.
+     *
+     * @param cpuNanos what the CPU takes for the work
+     * @param now of a clock, in nanoseconds
+     */
+    long boundNanos(double cpuNanos, long now) {
+        use((state[REFILLED_NANOS] - now) / REFILL_SHARE);
+        state[REFILLED_NANOS] = now;
+        return (long) (WAITS * cpuNanos + EXTRA_NANOS - state[USED_NANOS]);
+    }
+
+    /** A wait for work that takes the CPU so long has lasted so long. */
+    void waited(double cpuNanos, long nanos) {
+        use(nanos - WAITS * cpuNanos);
+    }
+
+    private void use(double nanos) {
+        state[USED_NANOS] = Math.max(0, Math.min(EXTRA_NANOS, state[USED_NANOS] + nanos));
+    }
+}

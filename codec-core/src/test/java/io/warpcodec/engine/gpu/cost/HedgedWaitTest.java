@@ -1,0 +1,222 @@
+package io.warpcodec.engine.gpu.cost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Direction;
+import io.warpcodec.Format;
+import io.warpcodec.Mode;
+import io.warpcodec.engine.gpu.cost.CostModel.Choice;
+import io.warpcodec.metrics.FallbackReason;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Waits for devices, by a clock that stands unless a wait or the test moves it. */
+class HedgedWaitTest {
+    private static final CodecOptions AUTO = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
+    private static final CodecOptions GPU = CodecOptions.DEFAULTS.withMode(Mode.GPU);
+    private static final long MEBIBYTE = 1 << 20;
+    private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    /** What the CPU takes for {@link #RAW}: 40 ms. */
+    private static final double CPU_NANOS_PER_MEBIBYTE = 10e6;
+
+    private static final long RAW = 4 * MEBIBYTE;
+
+    private final ToldPool pool = new ToldPool();
+    private final CostModel model = CostModel.learning();
+    private final RouteCosts costs = model.of(Format.BZIP2, Direction.DECODE, AUTO, CPU_NANOS_PER_MEBIBYTE);
+    private final double cpuNanos = costs.cpuNanos(RAW);
+
+    private HedgedWait auto(long rawBytes) {
+        return model.hedge(costs, AUTO, rawBytes, pool);
+    }
+
+    private Choice choose() {
+        return model.choose(costs, AUTO, RAW, RAW, pool);
+    }
+
+    private FallbackReason late() throws InterruptedException {
+        return auto(RAW).await(new ToldLease(pool, Long.MAX_VALUE / 2));
+    }
+
+    @Test
+    void workThatIsDoneInTimeIsWaitedFor() throws Exception {
+        long before = pool.nowNanos;
+        assertThat(auto(RAW).await(new ToldLease(pool, 100 * MILLI))).isNull();
+        assertThat(pool.nowNanos - before).isEqualTo(100 * MILLI);
+    }
+
+    @Test
+    void afterThreeTimesTheCpuAndTwentyMillisecondsTheLeaseIsGivenUp() throws Exception {
+        ToldLease lease = new ToldLease(pool, SECOND);
+        long before = pool.nowNanos;
+        assertThat(auto(RAW).await(lease)).isEqualTo(FallbackReason.DEVICE_SLOW);
+        assertThat(lease.closed).isTrue();
+        assertThat((double) pool.nowNanos - before).isCloseTo(3 * cpuNanos + 20 * MILLI, within(1e3));
+        before = pool.nowNanos;
+        assertThat(late()).isEqualTo(FallbackReason.DEVICE_SLOW);
+        assertThat((double) pool.nowNanos - before)
+                .as("but for a fiftieth of the time that has passed, the 20 ms are used up")
+                .isCloseTo(3 * cpuNanos + (3 * cpuNanos + 20 * MILLI) / 50, within(1e3));
+    }
+
+    @Test
+    void modeGpuWaitsTenTimesTheCpuAndASecondAndNeverLetsDevicesRest() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            long before = pool.nowNanos;
+            HedgedWait wait = model.hedge(costs, GPU, RAW, pool);
+            assertThat(wait.await(new ToldLease(pool, 100 * SECOND))).isEqualTo(FallbackReason.DEVICE_SLOW);
+            assertThat((double) pool.nowNanos - before).isCloseTo(10 * cpuNanos + SECOND, within(1e3));
+        }
+        assertThat(choose()).isEqualTo(Choice.DEVICE);
+    }
+
+    @Test
+    void aFailureIsNoLoss() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            assertThat(auto(RAW).await(ToldLease.failed(pool, FallbackReason.DRIVER_ERROR)))
+                    .isEqualTo(FallbackReason.DRIVER_ERROR);
+        }
+        assertThat(choose()).isEqualTo(Choice.DEVICE);
+    }
+
+    @Test
+    void theWaitForMemoryCounts() throws Exception {
+        HedgedWait memory = auto(RAW);
+        assertThat(memory.attempt(() -> pool.nowNanos > SECOND + 50 * MILLI)).isTrue();
+        long before = pool.nowNanos;
+        HedgedWait results = auto(RAW);
+        results.follow(memory);
+        assertThat(results.await(new ToldLease(pool, 100 * SECOND))).isEqualTo(FallbackReason.DEVICE_SLOW);
+        assertThat(pool.nowNanos - before).as("all of it was used for memory").isLessThan(MILLI);
+    }
+
+    /** Whatever devices do, and for work of any size: waits take three times the CPU, and 20 ms, and a fiftieth of the time. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void allWaitsTogetherAreBounded(long seed) throws Exception {
+        Random random = new Random(seed);
+        double allowed = 20 * MILLI;
+        double waited = 0;
+        long begin = pool.nowNanos;
+        for (int round = 0; round < 2000; round++) {
+            long rawBytes = 1 + random.nextInt(1 << (4 + random.nextInt(20)));
+            long before = pool.nowNanos;
+            double cpu = costs.cpuNanos(rawBytes);
+            HedgedWait wait = auto(rawBytes);
+            HedgedWait memory = auto(rawBytes);
+            int mostAttempts = random.nextInt(3);
+            int[] attempts = {0};
+            if (memory.attempt(() -> ++attempts[0] > mostAttempts)) {
+                wait.follow(memory);
+                wait.await(new ToldLease(pool, (long) (random.nextDouble() * random.nextDouble() * SECOND)));
+            }
+            waited += pool.nowNanos - before;
+            allowed += 3 * cpu;
+            assertThat(waited)
+                    .as("round %d", round)
+                    .isLessThanOrEqualTo(allowed + (pool.nowNanos - begin) / 50.0 + 1e3);
+            pool.nowNanos += (long) cpu;
+        }
+    }
+
+    @Test
+    void afterThreeLossesRunningDevicesRestASecondAndWhatTheyHaveIsNotWaitedFor() throws Exception {
+        assertThat(late()).isEqualTo(FallbackReason.DEVICE_SLOW);
+        assertThat(late()).isEqualTo(FallbackReason.DEVICE_SLOW);
+        assertThat(auto(RAW).await(new ToldLease(pool, 0)))
+                .as("a piece that is done in time")
+                .isNull();
+        pool.nowNanos += 2 * SECOND;
+        for (int loss = 0; loss < 3; loss++) {
+            assertThat(choose()).isEqualTo(Choice.DEVICE);
+            late();
+        }
+        assertThat(choose()).isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+        long before = pool.nowNanos;
+        assertThat(late()).isEqualTo(FallbackReason.POOL_RESTS);
+        assertThat(pool.nowNanos).isEqualTo(before);
+        assertThat(auto(RAW).await(new ToldLease(pool, 0)))
+                .as("results that are there")
+                .isNull();
+    }
+
+    private void lose() throws InterruptedException {
+        for (int loss = 0; loss < 3; loss++) {
+            late();
+        }
+    }
+
+    /** The next pieces of work when a rest is over: one is tried, the others are the CPU's. */
+    private void afterRest(long seconds) {
+        pool.nowNanos += seconds * SECOND - MILLI;
+        assertThat(choose()).as("%d s are not over", seconds).isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+        pool.nowNanos += 2 * MILLI;
+        assertThat(choose()).as("%d s are over", seconds).isEqualTo(Choice.CPU_BESIDE_DEVICE);
+        assertThat(choose()).as("beside a trial").isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+    }
+
+    @Test
+    void aRestDoublesUpToAMinuteUntilATrialIsDoneInTime() throws Exception {
+        lose();
+        for (long seconds : new long[] {1, 2, 4, 8, 16, 32, 60, 60}) {
+            afterRest(seconds);
+            ToldLease late = new ToldLease(pool, 1000 * SECOND);
+            model.tried(costs, RAW, pool, late);
+            pool.nowNanos += 100 * MILLI;
+            assertThat(choose()).isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+            assertThat(late.closed).as("within its bound").isFalse();
+            pool.nowNanos += 21 * MILLI;
+            assertThat(choose()).isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+            assertThat(late.closed).isTrue();
+        }
+        afterRest(60);
+        ToldLease soon = new ToldLease(pool, 10 * MILLI);
+        model.tried(costs, RAW, pool, soon);
+        pool.nowNanos += 500 * SECOND;
+        assertThat(choose()).as("however late that is seen").isEqualTo(Choice.DEVICE);
+        assertThat(soon.closed).isTrue();
+        lose();
+        afterRest(60);
+    }
+
+    @Test
+    void devicesThatHaveWorkedForLongerThanTheyRestedBeginAnew() throws Exception {
+        lose();
+        afterRest(1);
+        model.tried(costs, RAW, pool, new ToldLease(pool, 0));
+        assertThat(choose()).isEqualTo(Choice.DEVICE);
+        pool.nowNanos += 2 * SECOND;
+        lose();
+        afterRest(1);
+    }
+
+    @Test
+    void aTrialWithoutMemoryIsMadeAgain() throws Exception {
+        lose();
+        afterRest(1);
+        model.tried(costs, RAW, pool, null);
+        assertThat(choose()).isEqualTo(Choice.CPU_BESIDE_DEVICE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8, DEVICE", "2, CPU_WHILE_DEVICES_REST"})
+    void aPoolThatDoesMoreThanTheCpuWouldIsAskedForMuchAndDoesNotRest(int times, Choice expected) throws Exception {
+        // the thread that loses could do RAW in cpuNanos; others get so many times that from devices
+        long bytes = (long) (times * RAW * (SECOND / cpuNanos));
+        for (int loss = 0; loss < 3; loss++) {
+            late();
+            assertThat(auto(bytes / 20).await(new ToldLease(pool, 0))).isNull();
+        }
+        for (int loss = 0; loss < 3; loss++) {
+            late();
+        }
+        assertThat(choose()).isEqualTo(expected);
+    }
+}
