@@ -250,7 +250,7 @@ class GpuEngineTest {
         byte[] raw = GpuStreams.text(600_000, 3);
         byte[] file = kind.write(raw, 16 << 10);
         List<ChunkedInputStream> open = new ArrayList<>();
-        long refusedBefore = refusals(kind);
+        long revokedBefore = gpu.pool().revokedCount();
         for (int index = 0; index < 1000; index++) {
             ChunkedInputStream in = kind.open(file);
             assertThat(in.readNBytes(1000 + index)).isEqualTo(Arrays.copyOf(raw, 1000 + index));
@@ -262,11 +262,7 @@ class GpuEngineTest {
                     .isTrue();
             open.get(index).close();
         }
-        assertThat(refusals(kind)).as("the pool is small").isGreaterThan(refusedBefore);
-    }
-
-    private static long refusals(GpuStreams kind) {
-        return kind.fallbacks("pool-full") + kind.fallbacks("results-revoked");
+        assertThat(gpu.pool().revokedCount()).as("the pool is small").isGreaterThan(revokedBefore);
     }
 
     @Test

@@ -167,6 +167,7 @@ class StalledClientTest {
                 RawClient other = RawClient.welcome(node.node().folder());
                 RawClient deaf = RawClient.welcome(node.node().folder())) {
             deaf.segment();
+            deaf.segment();
             // as bytes, these are a sixteenth of what may wait
             for (int count = 0; count < 50_000; count++) {
                 deaf.send(NodeProtocol.of(NodeProtocol.WANT));

@@ -106,7 +106,7 @@ class HedgedWaitTest {
         double waited = 0;
         long begin = pool.nowNanos;
         for (int round = 0; round < 2000; round++) {
-            long rawBytes = 1 + random.nextInt(1 << (4 + random.nextInt(20)));
+            long rawBytes = 1L + random.nextInt(1 << (4 + random.nextInt(20)));
             long before = pool.nowNanos;
             double cpu = costs.cpuNanos(rawBytes);
             HedgedWait wait = auto(rawBytes);

@@ -1,0 +1,172 @@
+package io.warpcodec.engine.gpu;
+
+import io.warpcodec.CodecOptions;
+import io.warpcodec.Engines;
+import io.warpcodec.Mode;
+import io.warpcodec.device.lease.DevicePool;
+import io.warpcodec.device.pool.PoolLimits;
+import io.warpcodec.device.pool.ScriptedDriver;
+import io.warpcodec.device.pool.ScriptedDriver.Call;
+import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.stream.ChunkedInputStream;
+import io.warpcodec.stream.ChunkedOutputStream;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What mode {@code auto} makes of scripted devices that are late by so many milliseconds at everything that a stream does: streams of one thread, one after the other, beside the same on the CPU
+ * alone. A line for each delay, place of the devices, format, direction and size: the CPU's median, the slowest and the mean stream in {@code auto}, and how far the slowest is above four times the
+ * CPU's median and 20 ms.
+ *
+ * <pre>
+ * usage: LateDevices [SECONDS_A_POINT]
+ * </pre>
+ */
+public final class LateDevices {
+    private static final PoolLimits LIMITS =
+            new PoolLimits(220 << 20, 256 << 20, 2 << 20, 0, TimeUnit.SECONDS.toNanos(60));
+
+    private static final int[] DELAYS_MILLIS = {2, 20, 100, 1000};
+    private static final int[] SIZES = {24_000_000, 1_000_000};
+    private static final int CPU_ROUNDS = 15;
+
+    private LateDevices() {}
+
+    /** A stream over all of the data. */
+    private interface Work {
+        void run(CodecOptions options) throws IOException;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        int seconds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 3;
+        System.out.println("devices,late_ms,format,direction,raw_bytes,cpu_ms,auto_worst_ms,auto_mean_ms,streams,over_ms");
+        for (GpuStreams kind : new GpuStreams[] {GpuStreams.LZ4_FRAME, GpuStreams.SNAPPY_HADOOP, GpuStreams.GZIP}) {
+            for (int bytes : SIZES) {
+                byte[] raw = GpuStreams.text(bytes, 1);
+                byte[] file = kind.write(raw, 256 << 10);
+                Work reads = options -> read(kind, options, file, raw.length);
+                Work writes = options -> write(kind, options, raw);
+                for (int delay : DELAYS_MILLIS) {
+                    for (String where : new String[] {"own", "served"}) {
+                        point(kind, "read", raw.length, reads, delay, where, seconds);
+                        point(kind, "write", raw.length, writes, delay, where, seconds);
+                    }
+                }
+            }
+        }
+        System.exit(0);
+    }
+
+    private static void read(GpuStreams kind, CodecOptions options, byte[] file, long bytes) throws IOException {
+        try (ChunkedInputStream in = new ChunkedInputStream(new ByteArrayInputStream(file), kind.format, options)) {
+            if (in.transferTo(OutputStream.nullOutputStream()) != bytes) {
+                throw new IOException("wrong length");
+            }
+        }
+    }
+
+    private static void write(GpuStreams kind, CodecOptions options, byte[] raw) throws IOException {
+        try (ChunkedOutputStream out =
+                new ChunkedOutputStream(OutputStream.nullOutputStream(), kind.format, options)) {
+            out.write(raw);
+        }
+    }
+
+    private static double millis(Work work, CodecOptions options) throws IOException {
+        long begin = System.nanoTime();
+        work.run(options);
+        return (System.nanoTime() - begin) / 1e6;
+    }
+
+    private static void point(
+            GpuStreams kind, String direction, int bytes, Work work, int delay, String where, int seconds)
+            throws Exception {
+        CodecOptions auto = kind.options.withMode(Mode.AUTO);
+        CodecOptions cpu = kind.options.withMode(Mode.CPU);
+        List<Double> alone = new ArrayList<>();
+        for (int round = 0; round < CPU_ROUNDS; round++) {
+            alone.add(millis(work, cpu));
+        }
+        Collections.sort(alone);
+        double cpuMillis = alone.get(CPU_ROUNDS / 2);
+        double worst = 0;
+        double sum = 0;
+        int streams = 0;
+        try (Devices devices = new Devices(where.equals("own"))) {
+            devices.late(delay);
+            long begin = System.nanoTime();
+            while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(seconds)) {
+                double took = millis(work, auto);
+                worst = Math.max(worst, took);
+                sum += took;
+                streams++;
+            }
+            devices.late(0);
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "%s,%d,%s,%s,%d,%.1f,%.1f,%.1f,%d,%.1f%n",
+                where,
+                delay,
+                kind,
+                direction,
+                bytes,
+                cpuMillis,
+                worst,
+                sum / streams,
+                streams,
+                Math.max(0, worst - 4 * cpuMillis - 20));
+    }
+
+    /** Scripted devices of this process or of a service, installed. */
+    private static final class Devices implements AutoCloseable {
+        private final ScriptedDriver driver;
+        private final AutoCloseable opened;
+        private volatile int millis;
+
+        Devices(boolean own) throws InterruptedException {
+            DevicePool pool;
+            if (own) {
+                ScriptedGpu gpu = new ScriptedGpu(new CpuEngine(), 1, LIMITS, CostModel.learning()).started();
+                driver = gpu.driver();
+                opened = gpu;
+                pool = gpu.pool();
+                Engines.installAccelerator(gpu.engine());
+            } else {
+                ScriptedNode node = ScriptedNode.open(1, LIMITS);
+                driver = node.driver();
+                opened = node;
+                pool = node.pool();
+                Engines.installAccelerator(new GpuEngine(new CpuEngine(), pool, CostModel.learning()));
+            }
+            pool.awaitStart(TimeUnit.SECONDS.toNanos(60));
+        }
+
+        void late(int delayMillis) {
+            millis = delayMillis;
+            driver.script((call, n) -> {
+                if (call == Call.WORK && millis > 0) {
+                    try {
+                        TimeUnit.MILLISECONDS.sleep(millis);
+                    } catch (InterruptedException interrupted) {
+                        Thread.currentThread().interrupt();
+                    }
+                }
+                return 0;
+            });
+        }
+
+        @Override
+        public void close() throws Exception {
+            Engines.installAccelerator(null);
+            opened.close();
+        }
+    }
+}
