@@ -259,7 +259,8 @@ public final class GpuEngine implements Engine, GzipSeeking {
     }
 
     private RouteCosts costs(Format format, Direction direction, CodecOptions options) {
-        return model.of(format, direction, options, GpuFormats.of(format).cpuNanosPerMebibyte(direction));
+        GpuFormat known = GpuFormats.of(format);
+        return model.of(format, direction, options, known.cpuNanosPerMebibyte(direction), known.isDearForCpu());
     }
 
     /** A unit that cannot be cut is the CPU's, counted as {@code session}, but for what its session has devices decode. */

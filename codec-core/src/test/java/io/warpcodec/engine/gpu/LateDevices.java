@@ -46,7 +46,8 @@ public final class LateDevices {
 
     public static void main(String[] arguments) throws Exception {
         int seconds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 3;
-        System.out.println("devices,late_ms,format,direction,raw_bytes,cpu_ms,auto_worst_ms,auto_mean_ms,streams,over_ms");
+        System.out.println(
+                "devices,late_ms,format,direction,raw_bytes,cpu_ms,auto_worst_ms,auto_mean_ms,streams,over_ms");
         for (GpuStreams kind : new GpuStreams[] {GpuStreams.LZ4_FRAME, GpuStreams.SNAPPY_HADOOP, GpuStreams.GZIP}) {
             for (int bytes : SIZES) {
                 byte[] raw = GpuStreams.text(bytes, 1);
@@ -73,8 +74,7 @@ public final class LateDevices {
     }
 
     private static void write(GpuStreams kind, CodecOptions options, byte[] raw) throws IOException {
-        try (ChunkedOutputStream out =
-                new ChunkedOutputStream(OutputStream.nullOutputStream(), kind.format, options)) {
+        try (ChunkedOutputStream out = new ChunkedOutputStream(OutputStream.nullOutputStream(), kind.format, options)) {
             out.write(raw);
         }
     }

@@ -120,6 +120,11 @@ public enum Bzip2GpuFormat implements GpuFormat {
         return BLOCKS_PER_MEBIBYTE * (direction == Direction.DECODE ? CPU_DECODE_NANOS : CPU_ENCODE_NANOS);
     }
 
+    @Override
+    public boolean isDearForCpu() {
+        return true;
+    }
+
     /**
      * Four while half of the page-locked memory is free. A batch has as many blocks as 4 MiB of read-ahead hold, sixteen of text, so these are 64 blocks in some 80 MiB
      * of page-locked memory; sixteen tasks with two batches each want more than there is, and wait for each other.

@@ -19,9 +19,6 @@ import java.util.function.Supplier;
 
 /** Who does a request in mode {@code auto}: a device or the CPU, by what such work cost so far in this JVM. Thread-safe. */
 public final class CostModel {
-    /** 0.35 GB/s. */
-    private static final double ZLIB_NANOS_PER_MEBIBYTE = 3e6;
-
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
     /** In mode {@code gpu} a thread waits so many times what the CPU takes, and so long in any case. */
@@ -31,7 +28,7 @@ public final class CostModel {
 
     private final boolean deviceAlways;
     private final PoolRest rest = new PoolRest();
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicInteger busy = new AtomicInteger();
     private final ThreadLocal<double[]> allowances = ThreadLocal.withInitial(WaitAllowance::fresh);
     private final Map<Route, RouteCosts> routes = new ConcurrentHashMap<>();
 
@@ -62,24 +59,21 @@ public final class CostModel {
     /**
      * What is known of such work.
      *
-     * @param cpuNanosPerMebibyte what the CPU is known to need, so that nothing has to be tried on it; 0 where that has to be seen
+     * @param cpuNanosPerMebibyte what the CPU takes until that is seen
+     * @param dear whether that is so much that nothing has to be tried on it
      */
-    public RouteCosts of(Format format, Direction direction, CodecOptions options, double cpuNanosPerMebibyte) {
+    public RouteCosts of(
+            Format format, Direction direction, CodecOptions options, double cpuNanosPerMebibyte, boolean dear) {
         return of(
                 new Route(format, direction, options.framing(), false),
-                () -> cpuNanosPerMebibyte > 0 ? RouteCosts.ofKnownCpu(cpuNanosPerMebibyte) : new RouteCosts());
+                () -> new RouteCosts(cpuNanosPerMebibyte, dear));
     }
 
-    /** The same, of runs of blocks that sessions decode. */
-    public RouteCosts ofRuns(Format format, CodecOptions options) {
-        return of(new Route(format, Direction.DECODE, options.framing(), true), RouteCosts::new);
-    }
-
-    /** The same, of segments of DEFLATE streams. */
-    public RouteCosts ofSegments(Format format, CodecOptions options) {
+    /** As {@link #of}, but of runs of blocks, or segments of a stream, that sessions decode. */
+    public RouteCosts ofSessions(Format format, CodecOptions options, double cpuNanosPerMebibyte, boolean dear) {
         return of(
                 new Route(format, Direction.DECODE, options.framing(), true),
-                () -> RouteCosts.ofKnownCpu(ZLIB_NANOS_PER_MEBIBYTE));
+                () -> new RouteCosts(cpuNanosPerMebibyte, dear));
     }
 
     private RouteCosts of(Route route, Supplier<RouteCosts> unknown) {
@@ -152,24 +146,24 @@ public final class CostModel {
         return new WaitAllowance(allowances.get());
     }
 
-    /** A wait that counts. */
-    @FunctionalInterface
-    interface Waiting {
-        boolean await() throws InterruptedException;
+    /** This thread begins to wait for devices, or to do what they might have done; until {@link #leave}. */
+    public void enter() {
+        busy.incrementAndGet();
     }
 
-    boolean waiting(Waiting wait) throws InterruptedException {
-        waiting.incrementAndGet();
-        try {
-            return wait.await();
-        } finally {
-            waiting.decrementAndGet();
-        }
+    /** This thread does neither any more. */
+    public void leave() {
+        busy.decrementAndGet();
     }
 
-    /** Processors that would work if the calling thread and those that wait did their work themselves. */
-    int threadsAtWork() {
-        return Math.min(PROCESSORS, 1 + waiting.get());
+    /** Threads that have to share a processor if all of them do their work themselves; at least 1. */
+    public double load() {
+        return Math.max(1, (double) busy.get() / PROCESSORS);
+    }
+
+    /** Processors that would work then. */
+    int processorsAtWork() {
+        return Math.max(1, Math.min(PROCESSORS, busy.get()));
     }
 
     private boolean mayChoose(CodecOptions options) {

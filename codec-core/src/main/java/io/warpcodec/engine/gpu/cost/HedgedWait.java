@@ -6,7 +6,7 @@ import io.warpcodec.metrics.FallbackReason;
 import java.util.function.BooleanSupplier;
 
 /**
- * A thread's wait for devices, for one piece of work: for memory first, then for the results. In mode {@code auto} both together last at most three times what the CPU takes, and 20 ms in all
+ * A thread's wait for devices, for one piece of work: for memory first, then for the results. In mode {@code auto} both together last at most three times what the CPU takes with as many threads, and 20 ms in all
  * ({@link WaitAllowance}); in mode {@code gpu} ten times, and a second. Then the CPU does the work, though a wave has it. So no device, driver, service or backlog costs a stream more. Not
  * thread-safe.
  */
@@ -14,20 +14,23 @@ public final class HedgedWait {
     private final CostModel model;
     private final DevicePool pool;
     private final long rawBytes;
-    private final double cpuNanos;
+    private final double idleCpuNanos;
     private final long fixedBoundNanos;
+    /** What the CPU takes for the work with as many threads as there are. */
+    private double cpuNanos;
+
     private long waitedNanos;
 
     /**
      * @param rawBytes of the work
-     * @param cpuNanos what the CPU takes for it
+     * @param idleCpuNanos what the CPU takes for it where each thread has a processor
      * @param fixedBoundNanos the bound; 0 in mode {@code auto}
      */
-    HedgedWait(CostModel model, DevicePool pool, long rawBytes, double cpuNanos, long fixedBoundNanos) {
+    HedgedWait(CostModel model, DevicePool pool, long rawBytes, double idleCpuNanos, long fixedBoundNanos) {
         this.model = model;
         this.pool = pool;
         this.rawBytes = rawBytes;
-        this.cpuNanos = cpuNanos;
+        this.idleCpuNanos = idleCpuNanos;
         this.fixedBoundNanos = fixedBoundNanos;
     }
 
@@ -41,6 +44,7 @@ public final class HedgedWait {
     }
 
     private long leftNanos(long now) {
+        cpuNanos = idleCpuNanos * model.load();
         if (isFixed()) {
             return Math.max(0, fixedBoundNanos - waitedNanos);
         }
@@ -57,7 +61,7 @@ public final class HedgedWait {
         boolean got = pool.attempt(attempt, leftNanos(start));
         waitedNanos += pool.nanoTime() - start;
         if (!got) {
-            lost();
+            lost(start);
         }
         return got;
     }
@@ -69,8 +73,13 @@ public final class HedgedWait {
      */
     public FallbackReason await(DeviceLease lease) throws InterruptedException {
         long start = pool.nanoTime();
-        boolean done = model.waiting(
-                () -> lease.await(model.waitsWithoutBound() ? DeviceLease.WITHOUT_BOUND : leftNanos(start)));
+        boolean done;
+        model.enter();
+        try {
+            done = lease.await(model.waitsWithoutBound() ? DeviceLease.WITHOUT_BOUND : leftNanos(start));
+        } finally {
+            model.leave();
+        }
         waitedNanos += pool.nanoTime() - start;
         if (done) {
             settle();
@@ -82,7 +91,7 @@ public final class HedgedWait {
             return lease.failure();
         }
         lease.close();
-        return lost();
+        return lost(start);
     }
 
     private void settle() {
@@ -91,7 +100,7 @@ public final class HedgedWait {
         }
     }
 
-    private FallbackReason lost() {
+    private FallbackReason lost(long beginNanos) {
         if (isFixed()) {
             return FallbackReason.DEVICE_SLOW;
         }
@@ -99,7 +108,7 @@ public final class HedgedWait {
         if (model.rest().isResting()) {
             return FallbackReason.POOL_RESTS;
         }
-        model.rest().lost(model.threadsAtWork() * rawBytes / Math.max(1, cpuNanos), pool.nanoTime());
+        model.rest().lost(beginNanos, model.processorsAtWork() * rawBytes / Math.max(1, idleCpuNanos), pool.nanoTime());
         return FallbackReason.DEVICE_SLOW;
     }
 }

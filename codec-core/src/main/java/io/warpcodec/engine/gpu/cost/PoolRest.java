@@ -39,6 +39,7 @@ final class PoolRest {
     // guarded by this monitor
 
     private int losses;
+    private long lostNanos;
     private long restNanos;
     private long restEndNanos;
     private long workingSinceNanos;
@@ -127,13 +128,18 @@ final class PoolRest {
     }
 
     /**
-     * A thread has waited in vain.
+     * A thread has waited in vain. Waits at one time are one loss: a wait counts that began when the loss before it was known.
      *
-     * @param cpuBytesPerNano what the CPU would do, by as many threads as wait and processors run
+     * @param beginNanos when its wait began
+     * @param cpuBytesPerNano what the CPU would do on as many processors as threads have work for
      */
-    synchronized void lost(double cpuBytesPerNano, long now) {
+    synchronized void lost(long beginNanos, double cpuBytesPerNano, long now) {
         roll(now);
+        if (losses > 0 && beginNanos - lostNanos < 0) {
+            return;
+        }
         losses++;
+        lostNanos = now;
         double nanos = WINDOW_NANOS + now - windowNanos;
         if (!resting && losses >= LOSSES && (windowBytes + lastWindowBytes) / nanos < cpuBytesPerNano) {
             rest(now);

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * loaded and nothing is compiled, is not learned from; and a prediction that was not tried for long is taken for too high: it halves every {@link
  * #HALVING_NANOS}, until the side is asked again. What took far longer than predicted, because the processor was taken away meanwhile, counts as
  * {@link #MOST_SURPRISE} times the prediction. What was learned before a side was not asked for long counts for less, by the same halving: a few requests then show what it costs now.
- * Where it is known what the CPU needs ({@link #ofKnownCpu}) devices get the first request, and the CPU none just to see.
+ * Where the CPU is known to be dear devices get the first request, and the CPU none just to see.
  *
  * <p>A request of a batch that is {@linkplain #PIPELINED_BYTES large} is one of a stream that reads or writes ahead: a device works on it while the thread has other
  * things to do. It goes to a device whatever was learned: copying there and back costs a core half of what the fastest decoder does, and clocks cannot tell where more threads run than there
@@ -35,6 +35,7 @@ public final class RouteCosts {
 
     static final double MOST_SURPRISE = 4;
 
+    private static final double CPU_FIXED_NANOS = 60e3;
     private static final double MEBIBYTE = 1 << 20;
     /** For the report: the sizes among which the break-even is looked for. */
     private static final long MOST_BREAK_EVEN_BYTES = 64L << 20;
@@ -45,6 +46,7 @@ public final class RouteCosts {
     private final DecayingLinearFit poolTime = new DecayingLinearFit(64 << 10, 30e3, 4 * MEBIBYTE, 200e3);
     private final DecayingLinearFit cpuTime;
     private final boolean cpuIsKnown;
+    private final double mostCpuNanosPerByte;
     private final MedianError deviceErrors = new MedianError();
     private final MedianError cpuErrors = new MedianError();
     private boolean deviceSeen;
@@ -55,23 +57,14 @@ public final class RouteCosts {
     private long cpuAskedNanos;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Of requests that each go where they cost least. */
-    RouteCosts() {
-        this(false, 1e6);
-    }
-
-    private RouteCosts(boolean cpuIsKnown, double cpuNanosPerMebibyte) {
-        this.cpuIsKnown = cpuIsKnown;
-        cpuTime = new DecayingLinearFit(64 << 10, 60e3, MEBIBYTE, cpuNanosPerMebibyte);
-    }
-
     /**
-     * Of requests that the CPU is never asked for just to see: they are dear there, or once it has one it gets all the rest of a stream.
-     *
-     * @param cpuNanosPerMebibyte what it is taken to need as long as nothing was seen
+     * @param cpuNanosPerMebibyte what the CPU is taken to need as long as nothing was seen
+     * @param cpuIsKnown whether the CPU is never asked just to see: requests are dear there, or once it has one it gets all the rest of a stream
      */
-    static RouteCosts ofKnownCpu(double cpuNanosPerMebibyte) {
-        return new RouteCosts(true, cpuNanosPerMebibyte);
+    RouteCosts(double cpuNanosPerMebibyte, boolean cpuIsKnown) {
+        this.cpuIsKnown = cpuIsKnown;
+        mostCpuNanosPerByte = MOST_SURPRISE * cpuNanosPerMebibyte / MEBIBYTE;
+        cpuTime = new DecayingLinearFit(64 << 10, CPU_FIXED_NANOS, MEBIBYTE, cpuNanosPerMebibyte);
     }
 
     /**
@@ -133,11 +126,11 @@ public final class RouteCosts {
         return (1 + cpuWeight) * hostTime.at(rawBytes) + cpuWeight * poolTime.at(rawBytes);
     }
 
-    /** What the CPU takes, in nanoseconds. */
+    /** What the CPU takes, in nanoseconds, as it was seen. Not more than so many times the first guess: code that is not compiled yet, and busy processors, take more. */
     double cpuNanos(long rawBytes) {
         lock.lock();
         try {
-            return cpuTime.at(rawBytes);
+            return Math.min(cpuTime.at(rawBytes), MOST_SURPRISE * CPU_FIXED_NANOS + mostCpuNanosPerByte * rawBytes);
         } finally {
             lock.unlock();
         }

@@ -32,6 +32,11 @@ public enum DeflateGpuFormat implements GpuFormat {
     GZIP(Format.GZIP),
     ZLIB(Format.ZLIB);
 
+    /** For a mebibyte. */
+    static final double CPU_DECODE_NANOS = 3e6;
+
+    private static final double CPU_ENCODE_NANOS = 30e6;
+
     /** Decodes segments of single streams, for the sessions of both. */
     static final String SEGMENTS = "decode.deflate.segments";
 
@@ -150,6 +155,11 @@ public enum DeflateGpuFormat implements GpuFormat {
         return this == GZIP
                 ? BlockProgram.of(Direction.ENCODE, launch, encoder::close, device, ChecksumHashing::crc32)
                 : BlockProgram.withoutHashes(Direction.ENCODE, launch, encoder::close);
+    }
+
+    @Override
+    public double cpuNanosPerMebibyte(Direction direction) {
+        return direction == Direction.DECODE ? CPU_DECODE_NANOS : CPU_ENCODE_NANOS;
     }
 
     @Override

@@ -88,7 +88,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
             DevicePool pool, CostModel model, Format format, CodecOptions options, WorkMeter meter, boolean scanning) {
         this.pool = pool;
         this.model = model;
-        this.costs = model.ofSegments(format, options);
+        this.costs = model.ofSessions(format, options, DeflateGpuFormat.CPU_DECODE_NANOS, true);
         this.format = format;
         this.options = options;
         this.meter = meter;

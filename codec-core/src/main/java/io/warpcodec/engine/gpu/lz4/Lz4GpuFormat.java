@@ -41,6 +41,11 @@ import java.util.Map;
 public enum Lz4GpuFormat implements GpuFormat {
     INSTANCE;
 
+    /** For a mebibyte. */
+    static final double CPU_DECODE_NANOS = 0.7e6;
+
+    private static final double CPU_ENCODE_NANOS = 4e6;
+
     /** Decodes long blocks and chains of blocks, for sessions. */
     static final String LONG_BLOCKS = "decode.lz4.long";
 
@@ -125,6 +130,11 @@ public enum Lz4GpuFormat implements GpuFormat {
             }
         };
         return BlockProgram.withoutHashes(Direction.DECODE, launch, decoder::close);
+    }
+
+    @Override
+    public double cpuNanosPerMebibyte(Direction direction) {
+        return direction == Direction.DECODE ? CPU_DECODE_NANOS : CPU_ENCODE_NANOS;
     }
 
     @Override

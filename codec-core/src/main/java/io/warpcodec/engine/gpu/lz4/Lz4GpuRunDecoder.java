@@ -51,7 +51,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
     Lz4GpuRunDecoder(DevicePool pool, CostModel model, CodecOptions options, WorkMeter meter) {
         this.pool = pool;
         this.model = model;
-        this.costs = model.ofRuns(Format.LZ4, options);
+        this.costs = model.ofSessions(Format.LZ4, options, Lz4GpuFormat.CPU_DECODE_NANOS, false);
         this.options = options;
         this.meter = meter;
     }

@@ -179,10 +179,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
                     refusal = notDone.reason;
                 }
             }
-            long start = System.nanoTime();
-            R result = again(chunks.get(index), target, refusal);
-            request.cpuDid(System.nanoTime() - start);
-            return result;
+            return byCpu(request, chunks.get(index), target, refusal);
         } catch (InterruptedException interrupted) {
             throw Interruption.of(interrupted, direction);
         } finally {
@@ -256,6 +253,19 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     /** Whether a result still needs its request, and tells it itself when it does not any more. */
     boolean isHeld(R result) {
         return false;
+    }
+
+    private R byCpu(Q request, Chunk chunk, ByteBuffer target, FallbackReason why) throws IOException {
+        model.enter();
+        try {
+            double load = model.load();
+            long start = System.nanoTime();
+            R result = again(chunk, target, why);
+            request.cpuDid((long) ((System.nanoTime() - start) / load));
+            return result;
+        } finally {
+            model.leave();
+        }
     }
 
     /** The CPU does a chunk; counted with the reason. */

@@ -31,6 +31,11 @@ import java.util.Map;
 public enum SnappyGpuFormat implements GpuFormat {
     INSTANCE;
 
+    /** For a mebibyte. */
+    private static final double CPU_DECODE_NANOS = 2e6;
+
+    private static final double CPU_ENCODE_NANOS = 4e6;
+
     private static final String ENCODE = BlockProgram.name(Format.SNAPPY, Direction.ENCODE);
 
     @Override
@@ -70,6 +75,11 @@ public enum SnappyGpuFormat implements GpuFormat {
         BlockGpuEncoder encoder = SnappyKernels.load(device).encoder();
         BlockLaunch launch = encoder.launch(EncodeLevel.FAST);
         return BlockProgram.withoutHashes(Direction.ENCODE, launch, encoder::close);
+    }
+
+    @Override
+    public double cpuNanosPerMebibyte(Direction direction) {
+        return direction == Direction.DECODE ? CPU_DECODE_NANOS : CPU_ENCODE_NANOS;
     }
 
     @Override

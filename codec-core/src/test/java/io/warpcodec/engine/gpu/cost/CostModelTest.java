@@ -17,7 +17,7 @@ class CostModelTest {
     private static final int MEBIBYTE = 1 << 20;
     private static final double WEIGHT = 1;
 
-    private final RouteCosts costs = new RouteCosts();
+    private final RouteCosts costs = new RouteCosts(1e6, false);
     private long now = 1;
 
     @Test
@@ -77,7 +77,7 @@ class CostModelTest {
     void whereTheCpuIsKnownToBeSlowADeviceIsAskedFirst() {
         CostModel model = CostModel.learning();
         CodecOptions options = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
-        RouteCosts slow = model.of(Format.BZIP2, Direction.DECODE, options, 35e6);
+        RouteCosts slow = model.of(Format.BZIP2, Direction.DECODE, options, 35e6, true);
         for (int round = 0; round < 100; round++) {
             assertThat(model.choose(slow, options, 8L * MEBIBYTE, 0, new ToldPool()))
                     .isEqualTo(Choice.DEVICE);
@@ -129,10 +129,10 @@ class CostModelTest {
         assertThat(choose(2 * MEBIBYTE, 0))
                 .as("1 ms of waiting against 1 ms of work, twice")
                 .isTrue();
-        RouteCosts busy = new RouteCosts();
+        RouteCosts busy = new RouteCosts(1e6, false);
         see(busy, 0.25, 0.1, 0);
         assertThat(busy.deviceIsCheaper(2 * MEBIBYTE, 0, WEIGHT, now)).isFalse();
-        RouteCosts ahead = new RouteCosts();
+        RouteCosts ahead = new RouteCosts(1e6, false);
         see(ahead, 0.25, 0.1, 2_000_000);
         assertThat(ahead.deviceIsCheaper(2 * MEBIBYTE, 0, WEIGHT, now)).isTrue();
     }
@@ -141,7 +141,7 @@ class CostModelTest {
     void theDevicesThreadIsPaidForToo() {
         see(0.5, 0.1);
         assertThat(choose(2 * MEBIBYTE, 0)).isTrue();
-        RouteCosts polled = new RouteCosts();
+        RouteCosts polled = new RouteCosts(1e6, false);
         see(polled, 0.5, 0.1, 0, 900_000);
         assertThat(polled.deviceIsCheaper(2 * MEBIBYTE, 0, WEIGHT, now))
                 .as("0.9 ms of polling more")
@@ -176,7 +176,7 @@ class CostModelTest {
         see(0.8, 0.25);
         // at 4 MiB the device takes 1.1 ms and the thread 1.0, twice: 3.2 ms, and the CPU 3.4, twice: 6.7
         assertThat(choose(4 * MEBIBYTE, 0)).isTrue();
-        RouteCosts copying = new RouteCosts();
+        RouteCosts copying = new RouteCosts(1e6, false);
         see(copying, 0.8, 0.75, 0);
         // the thread 3.1 ms, twice: 7.4; counted once less 4.3
         assertThat(copying.deviceIsCheaper(4 * MEBIBYTE, 0, WEIGHT, now)).isFalse();
@@ -184,7 +184,7 @@ class CostModelTest {
 
     @Test
     void aStreamThatTheCpuWouldKeepAsksDevicesFirst() {
-        RouteCosts streams = RouteCosts.ofKnownCpu(3e6);
+        RouteCosts streams = new RouteCosts(3e6, true);
         for (int round = 0; round < 2 * RouteCosts.LEAST_ASKED; round++) {
             assertThat(streams.deviceIsCheaper(8 * MEBIBYTE, 0, WEIGHT, now))
                     .as("round %d", round)
@@ -194,7 +194,7 @@ class CostModelTest {
 
     @Test
     void aStreamIsNotGivenToTheCpuToSeeWhatItCosts() {
-        RouteCosts streams = RouteCosts.ofKnownCpu(3e6);
+        RouteCosts streams = new RouteCosts(3e6, true);
         see(streams, 3.0, 0.3, 0);
         assertThat(streams.deviceIsCheaper(8 * MEBIBYTE, 0, WEIGHT, now)).isTrue();
         // a prediction that was not tried for long is doubted, of streams only that of devices
@@ -204,7 +204,7 @@ class CostModelTest {
                     .as("round %d", round)
                     .isTrue();
         }
-        RouteCosts dear = RouteCosts.ofKnownCpu(3e6);
+        RouteCosts dear = new RouteCosts(3e6, true);
         see(dear, 0.1, 0.3, 0);
         assertThat(dear.deviceIsCheaper(8 * MEBIBYTE, 0, WEIGHT, now)).isFalse();
     }
@@ -232,12 +232,12 @@ class CostModelTest {
         assertThat(costs.deviceIsCheaper(MEBIBYTE, RouteCosts.PIPELINED_BYTES, 1L << 30, WEIGHT, now))
                 .as("of a large batch, whatever is queued")
                 .isTrue();
-        RouteCosts surprised = new RouteCosts();
+        RouteCosts surprised = new RouteCosts(1e6, false);
         see(surprised, 0.35, 5, 0);
         assertThat(surprised.deviceIsCheaper(MEBIBYTE, 1L << 30, 0, WEIGHT, now))
                 .as("where the host has seemed to work long for the device")
                 .isTrue();
-        assertThat(new RouteCosts().deviceIsCheaper(MEBIBYTE, 1L << 30, 0, WEIGHT, now))
+        assertThat(new RouteCosts(1e6, false).deviceIsCheaper(MEBIBYTE, 1L << 30, 0, WEIGHT, now))
                 .as("before the CPU was seen")
                 .isFalse();
     }
@@ -282,7 +282,7 @@ class CostModelTest {
     void onlyAutoLeavesItOpen() {
         CostModel model = CostModel.learning();
         CodecOptions options = CodecOptions.DEFAULTS;
-        RouteCosts fresh = model.of(Format.LZ4, Direction.DECODE, options, 0);
+        RouteCosts fresh = model.of(Format.LZ4, Direction.DECODE, options, 1e6, false);
         DevicePool pool = new ToldPool();
         assertThat(model.choose(fresh, options, 1000, 0, pool)).isEqualTo(Choice.CPU);
         assertThat(model.choose(fresh, options.withMode(Mode.GPU), 1, 0, pool)).isEqualTo(Choice.DEVICE);

@@ -30,7 +30,7 @@ class HedgedWaitTest {
 
     private final ToldPool pool = new ToldPool();
     private final CostModel model = CostModel.learning();
-    private final RouteCosts costs = model.of(Format.BZIP2, Direction.DECODE, AUTO, CPU_NANOS_PER_MEBIBYTE);
+    private final RouteCosts costs = model.of(Format.BZIP2, Direction.DECODE, AUTO, CPU_NANOS_PER_MEBIBYTE, true);
     private final double cpuNanos = costs.cpuNanos(RAW);
 
     private HedgedWait auto(long rawBytes) {
@@ -145,6 +145,36 @@ class HedgedWaitTest {
         assertThat(auto(RAW).await(new ToldLease(pool, 0)))
                 .as("results that are there")
                 .isNull();
+    }
+
+    @Test
+    void waitsAtOneTimeAreOneLoss() throws Exception {
+        HedgedWait[] waits = {auto(RAW), auto(RAW), auto(RAW), auto(RAW)};
+        long begin = pool.nowNanos;
+        long end = begin;
+        for (HedgedWait wait : waits) {
+            pool.nowNanos = begin;
+            assertThat(wait.await(new ToldLease(pool, 1000 * SECOND))).isEqualTo(FallbackReason.DEVICE_SLOW);
+            end = Math.max(end, pool.nowNanos);
+        }
+        pool.nowNanos = end;
+        assertThat(choose()).isEqualTo(Choice.DEVICE);
+        late();
+        assertThat(choose()).isEqualTo(Choice.DEVICE);
+        late();
+        assertThat(choose()).isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+    }
+
+    @Test
+    void whatTheCpuTakesIsSeenButNoMoreThanFourTimesTheFirstGuess() {
+        for (int round = 0; round < 100; round++) {
+            costs.cpuDid(RAW, 10 * MILLI);
+        }
+        assertThat(costs.cpuNanos(RAW)).isCloseTo(10 * MILLI, within((double) MILLI));
+        for (int round = 0; round < 300; round++) {
+            costs.cpuDid(RAW, 1000 * MILLI);
+        }
+        assertThat(costs.cpuNanos(RAW)).isCloseTo(4 * (4 * CPU_NANOS_PER_MEBIBYTE + 60e3), within(1e3));
     }
 
     private void lose() throws InterruptedException {

@@ -254,7 +254,7 @@ class GzipStreamTest extends GzipStreamContract {
         gpu = new ScriptedGpu(new CpuEngine(), 2, ScriptedGpu.smallLimits(), model, () -> 0).started();
         Engines.installAccelerator(gpu.engine());
         CodecOptions options = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
-        RouteCosts costs = model.ofSegments(Format.GZIP, options);
+        RouteCosts costs = model.ofSessions(Format.GZIP, options, 3e6, true);
         long aMinute = TimeUnit.MINUTES.toNanos(1);
         for (int segment = 0; segment < 50; segment++) {
             choose(model, costs, options);
