@@ -36,6 +36,7 @@ public abstract class BookedLease<L extends BookedLease<L>> implements DeviceLea
     private volatile long lastUseNanos;
     private volatile FallbackReason failure;
     private WaveJob job;
+    private long submittedNanos;
     private ByteBuffer outputView;
 
     // guarded by the keeper's monitor
@@ -146,6 +147,7 @@ public abstract class BookedLease<L extends BookedLease<L>> implements DeviceLea
                     work.entryCount() + " entries; " + terms.entryCount() + " were asked for");
         }
         job = work;
+        submittedNanos = clock.getAsLong();
         used();
         keeper.enqueue(self());
     }
@@ -230,10 +232,10 @@ public abstract class BookedLease<L extends BookedLease<L>> implements DeviceLea
         poolNanos = nanos;
     }
 
-    /** Results are there, so long after the work was submitted. */
-    public final void done(long afterNanos) {
+    /** Results are there. */
+    public final void done() {
         state = LeaseState.DONE;
-        elapsedNanos = afterNanos;
+        elapsedNanos = clock.getAsLong() - submittedNanos;
         used();
     }
 }

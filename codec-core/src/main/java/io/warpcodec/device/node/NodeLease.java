@@ -13,10 +13,8 @@ final class NodeLease extends BookedLease<NodeLease> {
     private final int program;
     private final NodeMemory.Region region;
 
-    /** Number of the work; guarded by the monitor of the leases, as the next. */
+    /** Number of the work; guarded by the monitor of the leases. */
     private long id;
-
-    private long sentNanos;
 
     /** @param program its number, as the service counts */
     NodeLease(NodeLeases leases, int program, NodeMemory.Region region, LeaseTerms terms, LongSupplier clock) {
@@ -55,7 +53,6 @@ final class NodeLease extends BookedLease<NodeLease> {
     /** The work gets its number. */
     void sent(long number) {
         id = number;
-        sentNanos = System.nanoTime();
     }
 
     long id() {
@@ -78,6 +75,6 @@ final class NodeLease extends BookedLease<NodeLease> {
     void take(ByteBuffer answer, long spentNanos) {
         job().takeAnswer(answer);
         spent(spentNanos);
-        done(System.nanoTime() - sentNanos);
+        done();
     }
 }

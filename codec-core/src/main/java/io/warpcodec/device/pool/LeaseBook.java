@@ -153,7 +153,6 @@ final class LeaseBook implements LeaseKeeper<OwnLease> {
             return closed;
         }
         lease.state(LeaseState.QUEUED);
-        lease.queuedNanos = System.nanoTime();
         lease.used();
         queue.add(lease);
         queuedCount = queue.size();
@@ -324,7 +323,6 @@ final class LeaseBook implements LeaseKeeper<OwnLease> {
             return done;
         }
         giveScratchBack(issuedWave);
-        long now = System.nanoTime();
         waveLimitBytes = (int) Math.min(maxWaveBytes, waveLimitBytes + maxWaveBytes / 32L);
         for (OwnLease lease : issuedWave.leases) {
             leaveWave(lease);
@@ -332,7 +330,7 @@ final class LeaseBook implements LeaseKeeper<OwnLease> {
                 takeBack(lease);
                 continue;
             }
-            lease.done(now - lease.queuedNanos);
+            lease.done();
             unread.add(lease);
             done.add(lease);
         }

@@ -15,9 +15,7 @@ public final class OwnLease extends BookedLease<OwnLease> {
     private final Runnable giveBack;
     private final Consumer<OwnLease> whenOver;
 
-    /** When the work was queued, by {@link System#nanoTime}; guarded by the monitor of the book, as the next. */
-    long queuedNanos;
-
+    /** When a wave took the work, by {@link System#nanoTime}; guarded by the monitor of the book. */
     long issuedNanos;
 
     private OwnLease(

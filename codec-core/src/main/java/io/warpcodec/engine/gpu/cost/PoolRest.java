@@ -16,6 +16,12 @@ final class PoolRest {
     static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(1);
     static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    /**
+     * Waits that begin within so long after the pool's first work, or after a rest, are no losses: the driver loads code and devices raise their clocks then, and their threads meet processors that
+     * are all busy.
+     */
+    static final long SETTLING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** The pool's rate is of the work of one to two of these. */
     private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -35,6 +41,8 @@ final class PoolRest {
     private record Trial(DeviceLease lease, long beginNanos, long boundNanos) {}
 
     private volatile boolean resting;
+    /** Whether the pool has ever been asked. */
+    private volatile boolean begun;
 
     // guarded by this monitor
 
@@ -56,7 +64,17 @@ final class PoolRest {
      * @param now of the pool's clock, in nanoseconds, here and below
      */
     Verdict ask(long now) {
+        if (!begun) {
+            begin(now);
+        }
         return resting ? askResting(now) : Verdict.WORKS;
+    }
+
+    private synchronized void begin(long now) {
+        if (!begun) {
+            workingSinceNanos = now;
+            begun = true;
+        }
     }
 
     /** Whether it rests; a wait for work that it has is of no use then. */
@@ -135,7 +153,8 @@ final class PoolRest {
      */
     synchronized void lost(long beginNanos, double cpuBytesPerNano, long now) {
         roll(now);
-        if (losses > 0 && beginNanos - lostNanos < 0) {
+        boolean settling = beginNanos - workingSinceNanos < SETTLING_NANOS;
+        if (settling || losses > 0 && beginNanos - lostNanos < 0) {
             return;
         }
         losses++;

@@ -41,6 +41,12 @@ class HedgedWaitTest {
         return model.choose(costs, AUTO, RAW, RAW, pool);
     }
 
+    /** The pool has had work for long enough that losses count. */
+    private void settle() {
+        assertThat(choose()).isEqualTo(Choice.DEVICE);
+        pool.nowNanos += PoolRest.SETTLING_NANOS;
+    }
+
     private FallbackReason late() throws InterruptedException {
         return auto(RAW).await(new ToldLease(pool, Long.MAX_VALUE / 2));
     }
@@ -128,6 +134,7 @@ class HedgedWaitTest {
 
     @Test
     void afterThreeLossesRunningDevicesRestASecondAndWhatTheyHaveIsNotWaitedFor() throws Exception {
+        settle();
         assertThat(late()).isEqualTo(FallbackReason.DEVICE_SLOW);
         assertThat(late()).isEqualTo(FallbackReason.DEVICE_SLOW);
         assertThat(auto(RAW).await(new ToldLease(pool, 0)))
@@ -149,6 +156,7 @@ class HedgedWaitTest {
 
     @Test
     void waitsAtOneTimeAreOneLoss() throws Exception {
+        settle();
         HedgedWait[] waits = {auto(RAW), auto(RAW), auto(RAW), auto(RAW)};
         long begin = pool.nowNanos;
         long end = begin;
@@ -177,7 +185,22 @@ class HedgedWaitTest {
         assertThat(costs.cpuNanos(RAW)).isCloseTo(4 * (4 * CPU_NANOS_PER_MEBIBYTE + 60e3), within(1e3));
     }
 
+    @Test
+    void lossesInTheFirstSecondAreNone() throws Exception {
+        long begin = pool.nowNanos;
+        assertThat(choose()).isEqualTo(Choice.DEVICE);
+        while (pool.nowNanos - begin < PoolRest.SETTLING_NANOS) {
+            assertThat(late()).isEqualTo(FallbackReason.DEVICE_SLOW);
+            assertThat(choose()).isEqualTo(Choice.DEVICE);
+        }
+        for (int loss = 0; loss < 3; loss++) {
+            late();
+        }
+        assertThat(choose()).isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+    }
+
     private void lose() throws InterruptedException {
+        settle();
         for (int loss = 0; loss < 3; loss++) {
             late();
         }
@@ -238,6 +261,7 @@ class HedgedWaitTest {
     @ParameterizedTest
     @CsvSource({"8, DEVICE", "2, CPU_WHILE_DEVICES_REST"})
     void aPoolThatDoesMoreThanTheCpuWouldIsAskedForMuchAndDoesNotRest(int times, Choice expected) throws Exception {
+        settle();
         // the thread that loses could do RAW in cpuNanos; others get so many times that from devices
         long bytes = (long) (times * RAW * (SECOND / cpuNanos));
         for (int loss = 0; loss < 3; loss++) {
