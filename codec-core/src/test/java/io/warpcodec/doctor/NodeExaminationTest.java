@@ -174,7 +174,8 @@ class NodeExaminationTest {
         assertThat(report.cpu()).isEqualTo(new Verdict(true, "CPU: gzip, deflate, bzip2, lz4, snappy, zstd"));
         assertThat(report.facts())
                 .containsOnlyKeys(
-                        "driver",
+                        "warpcodec",
+"driver",
                         "devices",
                         "kernels",
                         "nodeService",
