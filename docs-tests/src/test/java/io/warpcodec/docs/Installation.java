@@ -36,7 +36,7 @@ final class Installation {
     }
 
     /** A jar as a release has it. */
-    private static Path jar(String module) {
+    static Path jar(String module) {
         return ROOT.resolve(module + "/target/warpcodec-" + module + "-" + Version.text() + ".jar");
     }
 
@@ -82,7 +82,8 @@ final class Installation {
 
     private void hadoop() throws IOException {
         linkClassPathOf(
-                "warpcodec.test.docs.hadoop", Files.createDirectories(folder.resolve("hadoop/share/hadoop/common/lib")));
+                "warpcodec.test.docs.hadoop",
+                Files.createDirectories(folder.resolve("hadoop/share/hadoop/common/lib")));
         Path mapreduce = Files.createDirectories(folder.resolve("hadoop/share/hadoop/mapreduce"));
         try (var jars = Files.newDirectoryStream(Path.of("target/mapreduce"), "*.jar")) {
             for (Path jar : jars) {
@@ -93,10 +94,15 @@ final class Installation {
         commandOf("hadoop", "hadoop");
     }
 
+    /** The jars that the host of a property has by itself, as a class path. */
+    static String classPathOf(String property) throws IOException {
+        return Files.readString(Path.of("hosts", System.getProperty(property), "target/class-path"))
+                .strip();
+    }
+
     /** Links the jars of a host, and nothing else, into a folder. */
     private static void linkClassPathOf(String property, Path jars) throws IOException {
-        Path list = Path.of("hosts", System.getProperty(property), "target/class-path");
-        for (String jar : Files.readString(list).strip().split(":")) {
+        for (String jar : classPathOf(property).split(":")) {
             Path file = Path.of(jar);
             link(jars.resolve(file.getFileName()), file);
         }

@@ -3,7 +3,9 @@ package io.warpcodec.spark;
 import io.warpcodec.Engines;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -33,8 +35,11 @@ public final class WarpcodecPlugin implements SparkPlugin {
     }
 
     private static final class DriverSide implements DriverPlugin {
+        /** What the names of sums over executors begin with. */
+        private static final String EXECUTORS = "executors.";
+
         private final ExecutorTotals totals = new ExecutorTotals();
-        private volatile WarpcodecMetrics metrics;
+        private final List<WarpcodecMetrics> metrics = new CopyOnWriteArrayList<>();
 
         @Override
         public Map<String, String> init(SparkContext spark, PluginContext context) {
@@ -44,18 +49,15 @@ public final class WarpcodecPlugin implements SparkPlugin {
 
         @Override
         public void registerMetrics(String applicationId, PluginContext context) {
-            attempt(() -> WarpcodecMetrics.ofThisProcess(context.metricRegistry()));
-            attempt(() -> metrics = new WarpcodecMetrics(context.metricRegistry(), "executors.", totals::sums));
+            attempt(() -> metrics.add(WarpcodecMetrics.ofThisProcess(context.metricRegistry())));
+            attempt(() -> metrics.add(new WarpcodecMetrics(context.metricRegistry(), EXECUTORS, totals::sums)));
         }
 
         /** Takes what an executor has counted; there is no answer. */
         @Override
         public Object receive(Object message) {
             attempt(() -> totals.take(message));
-            WarpcodecMetrics known = metrics;
-            if (known != null) {
-                attempt(known::refresh);
-            }
+            metrics.forEach(known -> attempt(known::refresh));
             return null;
         }
     }
