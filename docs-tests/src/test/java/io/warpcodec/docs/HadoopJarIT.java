@@ -21,6 +21,9 @@ import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.IntWritable;
+import org.apache.hadoop.io.SequenceFile;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.util.ReflectionUtils;
 import org.junit.jupiter.api.Test;
@@ -36,6 +39,9 @@ class HadoopJarIT {
             GpuSnappyCodec.class,
             GpuZstdCodec.class);
 
+    private static final boolean OURS = true;
+    private static final boolean NONE = false;
+
     @TempDir
     Path folder;
 
@@ -48,18 +54,51 @@ class HadoopJarIT {
             command.add(write(type, text.repeat(1000)).toString());
             expected.append(text.repeat(1000));
         }
-        assertThat(run(command)).isEqualTo(expected.toString());
+        assertThat(run(OURS, command)).isEqualTo(expected.toString());
+    }
+
+    /** What install-hadoop.md says of removing it; Hadoop reads .zst with a native library that no repository has. */
+    @Test
+    void withoutTheJarFilesAreReadByHadoopsOwnClassesAndContainersThatNameOursAreNot() throws Exception {
+        String text = "a line that stays\n".repeat(1000);
+        for (Class<? extends CompressionCodec> type :
+                List.of(GpuGzipCodec.class, GpuDeflateCodec.class, GpuBZip2Codec.class, GpuSnappyCodec.class)) {
+            assertThat(run(
+                            NONE,
+                            List.of(
+                                    "org.apache.hadoop.fs.FsShell",
+                                    "-text",
+                                    write(type, text).toString())))
+                    .as(type.getSimpleName())
+                    .isEqualTo(text);
+        }
+        Path container = folder.resolve("container.seq");
+        Configuration conf = new Configuration(false);
+        try (SequenceFile.Writer writer = SequenceFile.createWriter(
+                conf,
+                SequenceFile.Writer.file(new org.apache.hadoop.fs.Path(container.toUri())),
+                SequenceFile.Writer.keyClass(IntWritable.class),
+                SequenceFile.Writer.valueClass(Text.class),
+                SequenceFile.Writer.compression(
+                        SequenceFile.CompressionType.BLOCK, ReflectionUtils.newInstance(GpuGzipCodec.class, conf)))) {
+            writer.append(new IntWritable(1), new Text("one"));
+        }
+        List<String> command = List.of("org.apache.hadoop.fs.FsShell", "-text", container.toString());
+        assertThat(run(OURS, command)).isEqualTo("1\tone\n");
+        assertThat(status(NONE, command)).isNotZero();
+        assertThat(Files.readString(folder.resolve("errors")))
+                .contains("Unknown codec: " + GpuGzipCodec.class.getName());
     }
 
     @Test
     void doctorIsInTheJarAndFindsNothingWrongWithIt() throws Exception {
         String jar = Installation.jar("hadoop-all").toString();
-        assertThat(run(List.of("org.apache.hadoop.util.RunJar", jar, "io.warpcodec.Doctor")))
+        assertThat(run(OURS, List.of("org.apache.hadoop.util.RunJar", jar, "io.warpcodec.Doctor")))
                 .contains("files: ours, by io.compression.codecs\n")
                 .contains("warpcodec: " + Version.text() + "\n")
                 .doesNotContain("more than once")
                 .doesNotContain("unknown)");
-        assertThat(run(List.of("org.apache.hadoop.util.RunJar", jar, "io.warpcodec.Doctor", "--check", "cpu")))
+        assertThat(run(OURS, List.of("org.apache.hadoop.util.RunJar", jar, "io.warpcodec.Doctor", "--check", "cpu")))
                 .isEqualTo("CPU: gzip, deflate, bzip2, lz4, snappy, zstd\n");
     }
 
@@ -88,8 +127,19 @@ class HadoopJarIT {
         }
     }
 
-    /** A command with the class path that Hadoop's own script makes; what it printed to its standard output. */
-    private String run(List<String> command) throws Exception {
+    /** What a command printed to its standard output; it must succeed. */
+    private String run(boolean ours, List<String> command) throws Exception {
+        assertThat(status(ours, command)).as("%s", command).isZero();
+        return Files.readString(folder.resolve("shown"));
+    }
+
+    /**
+     * The exit status of a command with the class path that Hadoop's own script makes.
+     *
+     * @param ours whether our jar is behind it, and the key names our codecs
+     */
+    private int status(boolean ours, List<String> command) throws Exception {
+        String hadoop = Installation.classPathOf("warpcodec.test.docs.hadoop");
         List<String> words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
@@ -97,25 +147,23 @@ class HadoopJarIT {
                 "-XX:TieredStopAtLevel=1",
                 "-Dhadoop.tmp.dir=" + folder,
                 "-cp",
-                site() + ":" + Installation.classPathOf("warpcodec.test.docs.hadoop") + ":"
-                        + Installation.jar("hadoop-all")));
+                site(ours) + ":" + hadoop + (ours ? ":" + Installation.jar("hadoop-all") : "")));
         words.addAll(command);
-        Path shown = folder.resolve("shown");
-        Path errors = folder.resolve("errors");
-        int status = new ProcessBuilder(words)
-                .redirectOutput(shown.toFile())
-                .redirectError(errors.toFile())
+        return new ProcessBuilder(words)
+                .redirectOutput(folder.resolve("shown").toFile())
+                .redirectError(folder.resolve("errors").toFile())
                 .start()
                 .waitFor();
-        assertThat(status).as(Files.readString(errors)).isZero();
-        return Files.readString(shown);
     }
 
-    /** A Hadoop configuration folder that names our codecs. */
-    private Path site() throws IOException {
+    /** A Hadoop configuration folder; with ours it names our codecs. */
+    private Path site(boolean ours) throws IOException {
         Path conf = Files.createDirectories(folder.resolve("conf"));
         Configuration site = new Configuration(false);
-        site.set("io.compression.codecs", CODECS.stream().map(Class::getName).collect(Collectors.joining(",")));
+        if (ours) {
+            site.set(
+                    "io.compression.codecs", CODECS.stream().map(Class::getName).collect(Collectors.joining(",")));
+        }
         try (OutputStream out = Files.newOutputStream(conf.resolve("core-site.xml"))) {
             site.writeXml(out);
         }
