@@ -3,8 +3,8 @@
 
 namespace warpcodec {
 
-/// `wanted` ctas of `threads` threads a multiprocessor, or as many as one of the architecture that this is compiled for holds. The limits are those of
-/// CUDA's table of technical specifications; where none is named, 24 ctas or more.
+/// `wanted` ctas of `threads` threads a multiprocessor, or as many as one of this architecture holds. The limits are
+/// those of CUDA's table of technical specifications; where none is named, 24 ctas or more.
 constexpr int resident_ctas(int threads, int wanted) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
     constexpr int MOST_THREADS = 1024;

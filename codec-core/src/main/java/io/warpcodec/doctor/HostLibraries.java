@@ -135,7 +135,7 @@ final class HostLibraries {
         return finding;
     }
 
-    /** A library in a jar of ours is no second one: it steps back where the host brings its own, and serves where it does not. */
+    /** Says that a library is there twice. Those in our own jars do not count: they are for hosts that have none. */
     private static void reportSeveral(NodeReport report, Library library, List<Place> found) throws IOException {
         boolean ours = library.artifact().startsWith(ClassPath.OURS);
         List<String> ourJars = ours ? List.of() : ClassPath.having(Format.class.getName());

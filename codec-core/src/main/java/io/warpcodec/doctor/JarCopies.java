@@ -14,15 +14,15 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
- * Copies of one jar on the class path: Spark copies the jar of an application for its executors, {@code hadoop jar} unpacks it into a folder and
- * takes both. A copy has the same bytes, so that it does not matter which one wins.
+ * Copies of one jar on the class path: Spark copies the jar of an application for its executors, {@code hadoop jar}
+ * unpacks it into a folder and takes both. A copy has the same bytes, so that it does not matter which one wins.
  */
 final class JarCopies {
     private static final int BUFFER_BYTES = 1 << 16;
 
     private JarCopies() {}
 
-    /** The places without copies; of a jar and the folder that it was unpacked into the jar stays. The order stays too. */
+    /** The places without copies, in their order. Of a jar and the folder that it was unpacked into the jar stays. */
     static List<Place> leaveOut(List<Place> places) {
         List<Place> different = new ArrayList<>();
         for (Place place : places) {

@@ -152,7 +152,7 @@ public final class AcceleratorStart {
         if (!said) {
             said = true;
             LOG.info(
-                    "Warpcodec {} begins on the CPU; once there is enough work to pay for the start of a GPU, it looks for one",
+                    "Warpcodec {} begins on the CPU, and looks for a GPU once there is enough work to pay for its start",
                     Version.text());
         }
         if (found == null && start == null && hasPaid(StartCosts.LEAST_START_NANOS)) {

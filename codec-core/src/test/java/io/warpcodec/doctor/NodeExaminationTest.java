@@ -92,10 +92,10 @@ class NodeExaminationTest {
     void aJarWithoutCodeForTheDeviceSaysWhatItHasAndWhatTheDeviceIs() {
         NodeReport report = with(List.of(T4), "90", "120");
         assertThat(report.gpu())
-                .isEqualTo(
-                        new Verdict(
-                                false,
-                                "CPU only: the kernels in this jar are for compute capability 9.0, and compiled by the driver 12.0 and newer; the GPU is 7.5 (Tesla T4)"));
+                .isEqualTo(new Verdict(
+                        false,
+                        "CPU only: the kernels in this jar are for compute capability 9.0, and compiled by the driver"
+                                + " 12.0 and newer; the GPU is 7.5 (Tesla T4)"));
         assertThat(report.problems()).singleElement().satisfies(problem -> {
             assertThat(problem.what()).startsWith("GPU 0 (Tesla T4) is not used: ");
             assertThat(problem.remedy()).contains("use a release");

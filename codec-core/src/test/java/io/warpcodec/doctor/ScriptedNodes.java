@@ -3,7 +3,9 @@ package io.warpcodec.doctor;
 import io.warpcodec.device.pool.DeviceReport;
 import java.util.Map;
 
-/** Reports of nodes that are not there, by version 1.2.3. Nothing in them depends on the libraries that tests run on. */
+/**
+ * Reports of nodes that are not there, by version 1.2.3. Nothing in them depends on the libraries that tests run on.
+ */
 public final class ScriptedNodes {
     private ScriptedNodes() {}
 

@@ -29,7 +29,7 @@ import org.apache.hadoop.util.ReflectionUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The released jars: what they say of themselves, and the one for Hadoop behind the jars that a Hadoop has by itself, and nothing beside. */
+/** The released jars: what they say of themselves, and the jar for Hadoop behind those that a Hadoop has by itself. */
 class HadoopJarIT {
     private static final List<Class<? extends CompressionCodec>> CODECS = List.of(
             GpuGzipCodec.class,

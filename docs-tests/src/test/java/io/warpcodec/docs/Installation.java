@@ -14,8 +14,9 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * What the pages suppose on a reader's machine, in a folder of the test: this build as {@code /opt/warpcodec} with the jars of a release, a Spark and
- * a Hadoop of the jars that these have by themselves, with thin scripts as their commands, and the reader's own job.
+ * What the pages suppose on a reader's machine, in a folder of the test: this build as {@code /opt/warpcodec} with the
+ * jars of a release, a Spark and a Hadoop of the jars that these have by themselves, with thin scripts as their
+ * commands, and the reader's own job.
  */
 final class Installation {
 

@@ -41,8 +41,9 @@ public final class SuffixResolution {
     }
 
     /**
-     * Adds the fact {@code files}, the verdict on all suffixes, and the fact {@code suffixes}: for each suffix the class that wins, once as configured, once with our
-     * classes listed last in {@code io.compression.codecs}; and a problem for each of our classes that is listed and does not win, and for settings that cannot be read. Never throws.
+     * Adds the fact {@code files}, the verdict on all suffixes. Adds the fact {@code suffixes}: for each suffix the class
+     * that wins, once as configured, once with our classes listed last in {@code io.compression.codecs}. Adds a problem
+     * for each of our classes that is listed and does not win, and for settings that cannot be read. Never throws.
      *
      * @param keyPrefix what the host's own configuration puts in front of Hadoop's keys
      */

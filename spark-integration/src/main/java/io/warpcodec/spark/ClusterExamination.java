@@ -48,7 +48,7 @@ public final class ClusterExamination implements ClusterDoctor {
         return new SparkConf().contains(MASTER);
     }
 
-    /** Examines all executors and the driver's node. Where nothing says how many executors there are, {@code spark.executor.instances} does, or as many as come. */
+    /** Examines all executors and the driver's node; as many as {@code spark.executor.instances} says if not told. */
     @Override
     public boolean run(int executors, int waitSeconds, String check, PrintStream out) {
         SparkConf conf = new SparkConf().setIfMissing("spark.app.name", "warpcodec doctor");

@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the executors of an application have counted, as they told the driver. A message is made of the JDK's classes alone, because Spark reads it
- * with a class loader that may not have ours. Thread-safe.
+ * What the executors of an application have counted, as they told the driver. A message is made of the JDK's classes
+ * alone, because Spark reads it with a class loader that may not have ours. Thread-safe.
  */
 final class ExecutorTotals {
     private static final String EXECUTOR = "io.warpcodec.executor";
@@ -24,7 +24,7 @@ final class ExecutorTotals {
         return message;
     }
 
-    /** Takes a message. Counters only grow, so that of two messages that overtook each other the larger counts are the newer ones. */
+    /** Takes a message. Messages may overtake each other: counters only grow, so that larger counts are newer. */
     void take(Object message) {
         Map<?, ?> told = (Map<?, ?>) message;
         Map<String, Long> known =

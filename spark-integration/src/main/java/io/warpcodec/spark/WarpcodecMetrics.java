@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The counters of some processes as gauges of Spark's. Those that dashboards ask for are there from the start and read 0; any other one, such as a
- * reason of fallbacks, comes with its first count. Thread-safe.
+ * The counters of some processes as gauges of Spark's. Streams, chunks, bytes and times are there from the start and
+ * read 0. Any other counter, such as a reason of fallbacks, comes with its first count. Thread-safe.
  */
 final class WarpcodecMetrics {
     /** What the names of reasons begin with. */

@@ -17,9 +17,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Optional companion of the codecs, set with {@code spark.plugins=io.warpcodec.spark.WarpcodecPlugin}. It publishes the
- * counters as {@code plugin.io.warpcodec.spark.WarpcodecPlugin.*} in Spark's metrics system, of each process, and on the driver also the sums over all
- * executors, as {@code executors.*}. It gives the device pool the GPU addresses that Spark assigned to this executor; and it tells the codecs that an
- * executor lives long, so that devices start with its first stream. What fails here is logged, and never stops a driver or an executor.
+ * counters of each process as {@code plugin.io.warpcodec.spark.WarpcodecPlugin.*} in Spark's metrics system, and on the
+ * driver also the sums over all executors, as {@code executors.*}. It gives the device pool the GPU addresses that Spark
+ * assigned to this executor. It tells the codecs that an executor lives long, so that devices start with its first
+ * stream. What fails here is logged, and never stops a driver or an executor.
  */
 public final class WarpcodecPlugin implements SparkPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(WarpcodecPlugin.class);
@@ -62,7 +63,7 @@ public final class WarpcodecPlugin implements SparkPlugin {
         }
     }
 
-    /** Tells the driver what was counted at the end of a task, on its thread, if a counter has changed since; there is no thread for it. */
+    /** Tells the driver what was counted, at the end of a task and on its thread, if a counter has changed since. */
     private static final class ExecutorSide implements ExecutorPlugin {
         /** Null if this executor could not be told of it. */
         private PluginContext context;

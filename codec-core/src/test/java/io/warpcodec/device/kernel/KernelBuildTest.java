@@ -19,7 +19,7 @@ class KernelBuildTest {
     @TempDir
     Path folder;
 
-    /** Writes down its calls, refuses those with the word REFUSED, and makes an empty result of the others. */
+    /** A compiler that writes down its calls, refuses those with the word REFUSED, and makes a result of the others. */
     private static final String NVCC = """
             #!/bin/bash
             echo "$*" >> FOLDER/calls

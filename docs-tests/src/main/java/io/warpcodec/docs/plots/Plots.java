@@ -81,7 +81,8 @@ public final class Plots {
                                 readers,
                                 List.of(
                                         H200
-                                                + "; the same file; one round after one that warms up. More work than above: compare within a panel.",
+                                                + "; the same file; one round after one that warms up."
+                                                + " More work than above: compare within a panel.",
                                         "Commit 43eab14, 2026-11-22 (" + splits.name() + ")"))));
     }
 
