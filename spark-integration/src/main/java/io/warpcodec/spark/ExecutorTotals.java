@@ -1,8 +1,8 @@
 package io.warpcodec.spark;
 
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -13,8 +13,11 @@ final class ExecutorTotals {
     private static final String EXECUTOR = "io.warpcodec.executor";
     private static final String COUNTERS = "io.warpcodec.counters";
 
-    /** An executor that has gone keeps its counts: they are of the application. */
-    private final Map<String, Map<String, Long>> executors = new ConcurrentHashMap<>();
+    /** Counts of each executor. An executor that has gone keeps its counts: they are of the application. */
+    private final Map<String, Map<String, Long>> executors = new HashMap<>();
+
+    /** Sums over all executors, kept as messages come: there may be thousands of executors, and a gauge for each name. */
+    private final Map<String, Long> sums = new ConcurrentHashMap<>();
 
     /** A message that says what an executor has counted since it began. */
     static HashMap<String, Object> message(String executor, Map<String, Long> counters) {
@@ -25,17 +28,22 @@ final class ExecutorTotals {
     }
 
     /** Takes a message. Messages may overtake each other: counters only grow, so that larger counts are newer. */
-    void take(Object message) {
+    synchronized void take(Object message) {
         Map<?, ?> told = (Map<?, ?>) message;
-        Map<String, Long> known =
-                executors.computeIfAbsent((String) told.get(EXECUTOR), absent -> new ConcurrentHashMap<>());
-        ((Map<?, ?>) told.get(COUNTERS)).forEach((name, count) -> known.merge((String) name, (Long) count, Math::max));
+        Map<String, Long> known = executors.computeIfAbsent((String) told.get(EXECUTOR), absent -> new HashMap<>());
+        ((Map<?, ?>) told.get(COUNTERS)).forEach((name, count) -> raise(known, (String) name, (Long) count));
     }
 
-    /** The sums over all executors, by counter. */
+    private void raise(Map<String, Long> known, String name, long count) {
+        long more = count - known.getOrDefault(name, 0L);
+        if (more > 0) {
+            known.put(name, count);
+            sums.merge(name, more, Long::sum);
+        }
+    }
+
+    /** The sums over all executors, by counter; they go on growing. */
     Map<String, Long> sums() {
-        Map<String, Long> sums = new TreeMap<>();
-        executors.values().forEach(counters -> counters.forEach((name, count) -> sums.merge(name, count, Long::sum)));
-        return sums;
+        return Collections.unmodifiableMap(sums);
     }
 }

@@ -5,8 +5,10 @@ import com.codahale.metrics.MetricRegistry;
 import io.warpcodec.Format;
 import io.warpcodec.metrics.Metrics;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -24,6 +26,7 @@ final class WarpcodecMetrics {
     private final MetricRegistry registry;
     private final String prefix;
     private final Supplier<Map<String, Long>> counters;
+    private final Set<String> registered = new HashSet<>();
 
     /**
      * Registers what is there from the start, and {@code fallbacks} for the sum over all reasons.
@@ -46,15 +49,13 @@ final class WarpcodecMetrics {
 
     /** Registers the counters that have come since. */
     synchronized void refresh() {
-        for (String name : counters.get().keySet()) {
-            if (!registry.getGauges().containsKey(prefix + name)) {
-                register(name);
-            }
-        }
+        counters.get().keySet().forEach(this::register);
     }
 
     private void register(String name) {
-        registry.register(prefix + name, (Gauge<Long>) () -> counters.get().getOrDefault(name, 0L));
+        if (registered.add(name)) {
+            registry.register(prefix + name, (Gauge<Long>) () -> counters.get().getOrDefault(name, 0L));
+        }
     }
 
     private long fallbacks() {
