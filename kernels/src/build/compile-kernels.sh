@@ -1,29 +1,44 @@
 #!/usr/bin/env bash
 # Compiles every src/main/cuda/W/W.cu to OUT/W.fatbin and describes the result in OUT/kernels.properties.
 #
-#   compile-kernels.sh SOURCES OUT STAMPS ARCHITECTURES PTX NVCC
+#   compile-kernels.sh SOURCES OUT STAMPS ARCHITECTURES PTX NVCC KERNELS
 #     STAMPS         folder that remembers from which inputs each fatbin was made; not part of the jar
 #     ARCHITECTURES  compute capabilities without the dot, comma separated (90 or 75,80,90): machine code for each
 #     PTX            likewise, may be empty: portable code, which the driver compiles on devices that are none of ARCHITECTURES and not older
 #     NVCC           the compiler; empty: the one on PATH, else under CUDA_HOME, else under /usr/local/cuda
+#     KERNELS        wanted: without a compiler the build goes on with no kernels, and says so; required: it fails; none: no kernels, whatever there is
 #
-# Without a compiler the build goes on with no kernels, and says so. A fatbin is made again only when its sources, the options or the
-# compiler have changed. The same sources give the same bytes in any folder: no name in a kernel has internal linkage (static, or an unnamed
-# namespace), because the compiler would put a hash of the folder into it.
+# The machine code that a driver would make of PTX is made here too, and thrown away: what ptxas refuses on the oldest device ends the build.
+# A fatbin is made again only when its sources, the options or the compiler have changed. The same sources give the same bytes in any folder:
+# no name in a kernel has internal linkage (static, or an unnamed namespace), because the compiler would put a hash of the folder into it.
 set -euo pipefail
-sources=$1 out=$2 stamps=$3 architectures=${4// /} ptx=${5// /} nvcc=$6
+sources=$1 out=$2 stamps=$3 architectures=${4// /} ptx=${5// /} nvcc=$6 kernels=$7
+case $kernels in wanted | required | none) ;; *) echo "-Dkernels=$kernels: wanted, required or none" >&2; exit 64 ;; esac
 mkdir -p "$out" "$stamps"
-out=$(cd "$out" && pwd)
+out=$(cd "$out" && pwd) stamps=$(cd "$stamps" && pwd)
 
+no_kernels() {
+  rm -f "$out"/*.fatbin
+  printf 'toolkit=\nsass=\nptx=\nwords=\n' > "$out/kernels.properties"
+}
+
+if [ "$kernels" = none ]; then
+  no_kernels
+  echo "[INFO] no kernels, as -Dkernels=none says: the kernels jar of this build is empty"
+  exit 0
+fi
 if [ -z "$nvcc" ]; then
   for candidate in "$(command -v nvcc || true)" "${CUDA_HOME:-/nonexistent}/bin/nvcc" /usr/local/cuda/bin/nvcc; do
     if [ -n "$candidate" ] && [ -x "$candidate" ]; then nvcc=$candidate; break; fi
   done
 fi
 if [ -z "$nvcc" ] || [ ! -x "$nvcc" ]; then
-  rm -f "$out"/*.fatbin
-  printf 'toolkit=\nsass=\nptx=\nwords=\n' > "$out/kernels.properties"
   looked=${nvcc:-PATH, CUDA_HOME and /usr/local/cuda}
+  if [ "$kernels" = required ]; then
+    echo "no CUDA compiler: nvcc was not found ($looked). A release has kernels: install CUDA 13 or pass -Dnvcc.executable=/path/to/nvcc; -Dkernels=none makes one for the CPU alone" >&2
+    exit 1
+  fi
+  no_kernels
   cat >&2 <<WARNING
 [WARNING] ************************************************************************
 [WARNING] *  NO CUDA COMPILER: nvcc was not found ($looked)
@@ -37,7 +52,8 @@ fi
 
 toolkit=$("$nvcc" --version | sed -n 's/^.*release \([0-9][0-9.]*\).*$/\1/p')
 # Not compressed: the jar does that, and what is in a fatbin can be searched.
-flags=(-std=c++17 -O3 -fatbin -no-compress -Werror all-warnings)
+options=(-std=c++17 -O3 -Werror all-warnings)
+flags=("${options[@]}" -fatbin -no-compress)
 for architecture in ${architectures//,/ }; do flags+=(-gencode "arch=compute_$architecture,code=sm_$architecture"); done
 for architecture in ${ptx//,/ }; do flags+=(-gencode "arch=compute_$architecture,code=compute_$architecture"); done
 
@@ -50,6 +66,16 @@ folders_of() {
   printf '%s\n' "$folders"
 }
 
+# Makes the machine code of one word that a driver would make of its PTX, unless the fatbin has it.
+assemble() {
+  local word=$1 architecture
+  for architecture in ${ptx//,/ }; do
+    case ",$architectures," in *",$architecture,"*) continue ;; esac
+    (cd "$sources" && "$nvcc" "${options[@]}" -cubin -arch="sm_$architecture" -o "$stamps/$word.cubin" "$word/$word.cu") || return 1
+    rm "$stamps/$word.cubin"
+  done
+}
+
 # Makes one word's fatbin.
 compile() {
   local word=$1 inputs=$2
@@ -59,6 +85,7 @@ compile() {
     echo "$word: a name in it has internal linkage, so that it depends on the folder: declare variables extern, name namespaces" >&2
     return 1
   fi
+  assemble "$word" || return 1
   mv "$out/$word.fatbin.part" "$out/$word.fatbin" && echo "$inputs" > "$stamps/$word.inputs"
 }
 
@@ -71,7 +98,7 @@ for source in "$sources"/*/*.cu; do
   if [ "$(basename "$(dirname "$source")")" != "$word" ]; then echo "$source: must lie in a folder named $word" >&2; exit 1; fi
   words=${words:+$words,}$word
   folders=$(folders_of "$word")
-  inputs=$( (echo "$toolkit ${flags[*]}"; cd "$sources" && find $folders -type f \( -name '*.cu' -o -name '*.cuh' \) | LC_ALL=C sort | xargs sha256sum) | sha256sum | cut -d' ' -f1)
+  inputs=$( (echo "$toolkit ${flags[*]}, assembled"; cd "$sources" && find $folders -type f \( -name '*.cu' -o -name '*.cuh' \) | LC_ALL=C sort | xargs sha256sum) | sha256sum | cut -d' ' -f1)
   stamp=$stamps/$word.inputs
   if [ -s "$out/$word.fatbin" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$inputs" ]; then continue; fi
   rm -f "$stamp"

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "../common/residency.cuh"
 #include "../sort/sort_policy.cuh"
 
 namespace warpcodec::bwt_encode {
@@ -27,7 +28,7 @@ struct SplitPolicy {
 
 struct RefinePolicy {
     static constexpr int CTA_THREADS = 256;
-    static constexpr int CTAS_PER_MULTIPROCESSOR = 6;
+    static constexpr int CTAS_PER_MULTIPROCESSOR = resident_ctas(CTA_THREADS, 6);
     /// A cta sorts the tied groups that begin in so many places...
     static constexpr int WINDOW = 1024;
     /// ...if they are not larger than this; larger ones are segments of the sort.

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "../common/residency.cuh"
 #include "../common/warp.cuh"
 #include "bzip2_bits.cuh"
 #include "bzip2_scratch.cuh"
@@ -30,7 +31,7 @@ static_assert(TILE_LANES * LANE_BITS == TILE_BITS && STRIP_TILES * TILE_LANES ==
 constexpr uint32_t TRUNK_STRIPS = DecodePolicy::TRUNK_STRIPS;
 constexpr uint32_t MOST_READINGS = DecodePolicy::MOST_READINGS;
 constexpr int TRUNK_CTA_THREADS = MAX_CODES * WARP_LANES;
-constexpr int TRUNK_CTAS = 6;
+constexpr int TRUNK_CTAS = resident_ctas(TRUNK_CTA_THREADS, 6);
 /// Bytes of a block's bits that a cta reads.
 constexpr uint32_t TRUNK_CTA_BYTES = TRUNK_STRIPS * STRIP_TILES * TILE_BITS / 8;
 

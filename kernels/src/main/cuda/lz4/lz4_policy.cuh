@@ -7,7 +7,7 @@ namespace warpcodec::lz4 {
 
 struct DecodePolicy {
     static constexpr int CTA_THREADS = 64;
-    static constexpr int CTAS_PER_MULTIPROCESSOR = resident_ctas(24);
+    static constexpr int CTAS_PER_MULTIPROCESSOR = resident_ctas(CTA_THREADS, 24);
 };
 
 /// Blocks that many warps decode (lz77_long.cuh). Reasons in docs/kernels/lz4-long-blocks.md.

@@ -7,7 +7,7 @@ namespace warpcodec::snappy {
 
 struct DecodePolicy {
     static constexpr int CTA_THREADS = 64;
-    static constexpr int CTAS_PER_MULTIPROCESSOR = resident_ctas(24);
+    static constexpr int CTAS_PER_MULTIPROCESSOR = resident_ctas(CTA_THREADS, 24);
 };
 
 /// These change what blocks are encoded to, not what they decode to. Reasons in docs/kernels/lz-encode.md.

@@ -147,7 +147,7 @@ public final class Engines {
             Engine accelerator = (Engine) Class.forName(GPU_ENGINE_CLASS)
                     .getMethod("openNode", LendingEngine.class)
                     .invoke(null, cpu);
-            LOG.info("Warpcodec uses the GPUs of the node service");
+            LOG.info("Warpcodec {} uses the GPUs of the node service", Version.text());
             return new Found(accelerator, null);
         } catch (InvocationTargetException failed) {
             if (!nodeRefusalSaid) {
@@ -173,7 +173,7 @@ public final class Engines {
             Class<?> type = Class.forName(GPU_ENGINE_CLASS);
             Engine accelerator =
                     (Engine) type.getMethod("open", LendingEngine.class).invoke(null, cpu);
-            LOG.info("Warpcodec uses the {} engine", accelerator.name());
+            LOG.info("Warpcodec {} uses the {} engine", Version.text(), accelerator.name());
             return new Found(accelerator, null);
         } catch (ClassNotFoundException | LinkageError absent) {
             return unavailable(FallbackReason.NO_GPU_ENGINE, absent.toString());
@@ -188,7 +188,7 @@ public final class Engines {
     }
 
     private static Found unavailable(FallbackReason code, String reason) {
-        LOG.info("Warpcodec uses the CPU engine: {}", reason);
+        LOG.info("Warpcodec {} uses the CPU engine: {}", Version.text(), reason);
         return new Found(null, code);
     }
 }

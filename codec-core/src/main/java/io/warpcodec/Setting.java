@@ -81,8 +81,8 @@ public enum Setting {
             "batch.size",
             "`8m`",
             "`1m` to `512m`",
-            "Most raw bytes of a wave: what is launched on a GPU at once. Up to twelve waves are under way, as many as `memory.max` holds; where it does not hold three they get"
-                    + " smaller.",
+            "Most raw bytes of a wave: what is launched on a GPU at once. Up to twelve waves are under way, if they"
+                    + " fit into `memory.max`; if not even three fit, waves get smaller.",
             ""),
     BATCH_LINGER(
             "batch.linger",
@@ -106,8 +106,8 @@ public enum Setting {
             "cpu.weight",
             "`1`",
             "0 or more",
-            "Price of CPU time when `auto` chooses: what a core spends counts once as elapsed time and so many times more. 0 looks at elapsed time only, 10 spares the"
-                    + " cores.",
+            "Price of CPU time when `auto` chooses: a second of a core's work costs as much as this many seconds of"
+                    + " waiting, besides the second that passes. 0 looks at elapsed time only, 10 spares the cores.",
             ""),
     CPU_THREADS(
             "cpu.threads",

@@ -1,5 +1,6 @@
 package io.warpcodec.doctor;
 
+import io.warpcodec.Version;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.JarURLConnection;
@@ -21,6 +22,9 @@ public final class ClassPath {
     /** Where a version cannot be told. */
     static final String UNKNOWN = "unknown";
 
+    /** What the names of our own artifacts begin with. */
+    static final String OURS = "warpcodec";
+
     private ClassPath() {}
 
     /**
@@ -32,7 +36,7 @@ public final class ClassPath {
     public record Place(String path, String version) {}
 
     /**
-     * Every place that has a class, the one that wins first.
+     * Every place that has a class, the one that wins first, without copies of a jar.
      *
      * @param artifact name of the artifact that the class belongs to, as in {@code ARTIFACT-VERSION.jar}
      * @param groups its Maven groups
@@ -44,7 +48,7 @@ public final class ClassPath {
         while (found.hasMoreElements()) {
             places.add(place(found.nextElement(), resource, artifact, groups));
         }
-        return places;
+        return JarCopies.leaveOut(places);
     }
 
     /** The paths of every place that has a class, the one that wins first. */
@@ -80,6 +84,12 @@ public final class ClassPath {
                     built.load(in);
                 }
                 return built.getProperty("version", UNKNOWN);
+            }
+        }
+        ZipEntry own = artifact.startsWith(OURS) ? file.getEntry(Version.RESOURCE) : null;
+        if (own != null) {
+            try (InputStream in = file.getInputStream(own)) {
+                return Version.read(in);
             }
         }
         String name = path.substring(path.lastIndexOf('/') + 1);

@@ -118,7 +118,7 @@ final class GpuExamination {
                 .map(device -> device.computeCapability() + " (" + device.name() + ")")
                 .distinct()
                 .collect(Collectors.joining(", "));
-        return "the kernels in this jar are for " + found.build().targets().text() + " and the GPU is " + devices;
+        return "the kernels in this jar are for " + found.build().targets().text() + "; the GPU is " + devices;
     }
 
     /** {@code 2 x NVIDIA H200, 1 x NVIDIA L4}. */

@@ -60,7 +60,7 @@ final class HostLibraries {
         for (Library library : OTHERS) {
             Map<String, Object> found = found(report, library);
             boolean named = !ClassPath.UNKNOWN.equals(found.get(VERSION))
-                    || library.artifact().startsWith("warpcodec");
+                    || library.artifact().startsWith(ClassPath.OURS);
             if (!found.isEmpty() && named) {
                 classPath.put(library.artifact(), found);
             }
@@ -135,14 +135,18 @@ final class HostLibraries {
         return finding;
     }
 
-    private static void reportSeveral(NodeReport report, Library library, List<Place> places) {
+    /** Says that a library is there twice. Those in our own jars do not count: they are for hosts that have none. */
+    private static void reportSeveral(NodeReport report, Library library, List<Place> found) throws IOException {
+        boolean ours = library.artifact().startsWith(ClassPath.OURS);
+        List<String> ourJars = ours ? List.of() : ClassPath.having(Format.class.getName());
+        List<Place> places =
+                found.stream().filter(place -> !ourJars.contains(place.path())).toList();
         boolean differ = places.stream()
                         .map(Place::version)
                         .filter(version -> !version.equals(ClassPath.UNKNOWN))
                         .distinct()
                         .count()
                 > 1;
-        boolean ours = library.artifact().startsWith("warpcodec");
         if (places.size() > 1 && (differ || ours)) {
             String others = places.stream()
                     .skip(1)

@@ -1,5 +1,6 @@
 package io.warpcodec.doctor;
 
+import io.warpcodec.Version;
 import io.warpcodec.device.pool.DeviceReport;
 import io.warpcodec.engine.gpu.KernelCatalog;
 import java.util.LinkedHashMap;
@@ -7,6 +8,9 @@ import java.util.Map;
 
 /** Looks at all that one node has for the codecs, without Hadoop and Spark. */
 public final class NodeExamination {
+    /** The fact that says which version of Warpcodec looked. */
+    public static final String VERSION = "warpcodec";
+
     private static final long MEBIBYTE = 1 << 20;
 
     private NodeExamination() {}
@@ -18,6 +22,7 @@ public final class NodeExamination {
 
     static NodeReport examine(DeviceReport devices, Map<String, String> environment) {
         NodeReport report = new NodeReport();
+        report.fact(VERSION, Version.text());
         GpuExamination.examine(report, devices, environment);
         ServiceExamination.examine(report);
         HostLibraries.examine(report);

@@ -1,6 +1,7 @@
 package io.warpcodec.engine;
 
 import io.warpcodec.Format;
+import io.warpcodec.Version;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.InterruptedIOException;
 import java.util.concurrent.CountDownLatch;
@@ -150,7 +151,9 @@ public final class AcceleratorStart {
         lookAtOnce(0);
         if (!said) {
             said = true;
-            LOG.info("Warpcodec begins with the CPU engine, and looks for devices once their start has paid");
+            LOG.info(
+                    "Warpcodec {} begins on the CPU, and looks for a GPU once there is enough work to pay for its start",
+                    Version.text());
         }
         if (found == null && start == null && hasPaid(StartCosts.LEAST_START_NANOS)) {
             begin(0);

@@ -43,7 +43,8 @@ public enum CounterFamily {
     POOL_ASKED_AGAIN(
             "pool.asked-again",
             "requests",
-            "Requests that got memory on GPUs when their turn came: before, none was free, or their results had been given up for other work."),
+            "Requests that had to ask for a GPU's memory a second time, when their turn came. At the first time none was"
+                    + " free, or their results had been given up for other work since."),
     POOL_WAVE_SPLITS(
             "pool.wave-splits", "waves", "Waves that a GPU had no memory for and that were sent again in halves."),
     POOL_DEVICES_LOST(

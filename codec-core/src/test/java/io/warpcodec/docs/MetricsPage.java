@@ -23,7 +23,9 @@ final class MetricsPage {
                 "| where | how |",
                 "|---|---|",
                 "| Spark | `spark.plugins=io.warpcodec.spark.WarpcodecPlugin` publishes `plugin.io.warpcodec.spark.WarpcodecPlugin.*` through Spark's metrics system, on the"
-                        + " driver and on each executor: the streams, chunks, bytes and nanoseconds below, and `fallbacks`, the sum over all reasons |",
+                        + " driver and on each executor: the counters below, and `fallbacks`, the sum over all reasons."
+                        + " On the driver `executors.*` are the sums over all executors"
+                        + " ([where to see them](install-spark.md#is-it-working)) |",
                 "| any JVM | JMX: the bean `io.warpcodec:type=Metrics` has every counter below as an attribute of the same name. It appears with the first stream that begins while"
                         + " the JVM uses JMX: an agent such as Prometheus's JMX exporter, `jconsole`, HBase |",
                 "| MapReduce | not as job counters: Hadoop does not show a codec the task that it works for. JMX works in task JVMs too |",

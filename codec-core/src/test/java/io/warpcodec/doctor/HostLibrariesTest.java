@@ -9,8 +9,11 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import org.junit.jupiter.api.Test;
@@ -82,11 +85,82 @@ class HostLibrariesTest {
                 .anySatisfy(problem -> assertThat(problem.what()).startsWith("commons-compress 1.25.0 in " + jar));
     }
 
-    private NodeReport examine(Path jar) throws IOException {
+    /** Spark in local mode copies the application's jar; {@code hadoop jar} unpacks it. */
+    @Test
+    void copiesOfOneJarAreOneAndAnotherBuildIsNot() throws IOException {
+        Path jar = ourJar("warpcodec-all.jar", "1.2.3", "code");
+        Path copy = Files.copy(
+                jar, Files.createDirectories(folder.resolve("a copy")).resolve("warpcodec-all.jar"));
+        Path unpacked = folder.resolve("unpacked");
+        Path codec = unpacked.resolve(CODEC);
+        Files.createDirectories(codec.getParent());
+        Files.writeString(codec, "code");
+        for (List<Path> places : List.of(List.of(jar, copy), List.of(unpacked, jar), List.of(jar, unpacked, copy))) {
+            NodeReport report = examine(places.toArray(Path[]::new));
+            assertThat(report.problems()).as("%s", places).isEmpty();
+            assertThat(inJar(report)).containsEntry("version", "1.2.3").doesNotContainKey("alsoIn");
+        }
+        Path other = ourJar("warpcodec-all-2.jar", "1.2.4", "code");
+        assertThat(examine(jar, copy, other).problems())
+                .singleElement()
+                .satisfies(problem ->
+                        assertThat(problem.what()).contains(jar + " (1.2.3) wins over " + other + " (1.2.4)"));
+        Files.writeString(codec, "other code");
+        assertThat(examine(unpacked, jar).problems()).hasSize(1);
+        Files.writeString(codec, "code");
+        Files.writeString(codec.resolveSibling("More.class"), "");
+        assertThat(examine(unpacked, jar).problems()).hasSize(1);
+    }
+
+    /** The jar for Hadoop has lz4-java and zstd-jni for hosts that have none. */
+    @Test
+    void libraryInOurJarIsNoSecondOne() throws IOException {
+        Path host = jar("snappy-java-1.1.10.5.jar", "org/xerial/snappy/Snappy.class");
+        Path ours = folder.resolve("warpcodec-hadoop-all.jar");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(ours))) {
+            for (String entry : List.of("io/warpcodec/Format.class", "org/xerial/snappy/Snappy.class")) {
+                out.putNextEntry(new JarEntry(entry));
+            }
+        }
+        assertThat(examine(ours).problems())
+                .extracting(Problem::what)
+                .noneMatch(what -> what.startsWith("snappy-java"));
+        assertThat(examine(ours, host).problems())
+                .extracting(Problem::what)
+                .filteredOn(what -> what.startsWith("snappy-java"))
+                .singleElement()
+                .satisfies(what -> assertThat(what).contains(host.toString()).doesNotContain(ours.toString()));
+    }
+
+    private static final String CODEC = "io/warpcodec/hadoop/GpuGzipCodec.class";
+
+    private Path ourJar(String name, String version, String code) throws IOException {
+        Path jar = folder.resolve(name);
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+            out.putNextEntry(new JarEntry(CODEC));
+            out.write(code.getBytes(StandardCharsets.US_ASCII));
+            out.putNextEntry(new JarEntry("io/warpcodec/version.properties"));
+            out.write(("version=" + version).getBytes(StandardCharsets.US_ASCII));
+        }
+        return jar;
+    }
+
+    private static Map<String, Object> inJar(NodeReport report) {
+        Map<String, Object> found = new TreeMap<>();
+        ((Map<?, ?>) ((Map<?, ?>) report.facts().get("classPath")).get("warpcodec-hadoop"))
+                .forEach((name, value) -> found.put((String) name, value));
+        return found;
+    }
+
+    private NodeReport examine(Path... jars) throws IOException {
         NodeReport report = new NodeReport();
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {jar.toUri().toURL()}, before)) {
+        List<URL> urls = new ArrayList<>();
+        for (Path jar : jars) {
+            urls.add(jar.toUri().toURL());
+        }
+        try (URLClassLoader loader = new URLClassLoader(urls.toArray(URL[]::new), before)) {
             thread.setContextClassLoader(loader);
             HostLibraries.examine(report);
         } finally {

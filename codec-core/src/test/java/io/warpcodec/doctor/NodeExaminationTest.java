@@ -94,7 +94,8 @@ class NodeExaminationTest {
         assertThat(report.gpu())
                 .isEqualTo(new Verdict(
                         false,
-                        "CPU only: the kernels in this jar are for 9.0, 12.0 and newer and the GPU is 7.5 (Tesla T4)"));
+                        "CPU only: the kernels in this jar are for compute capability 9.0, and compiled by the driver"
+                                + " 12.0 and newer; the GPU is 7.5 (Tesla T4)"));
         assertThat(report.problems()).singleElement().satisfies(problem -> {
             assertThat(problem.what()).startsWith("GPU 0 (Tesla T4) is not used: ");
             assertThat(problem.remedy()).contains("use a release");
@@ -174,6 +175,7 @@ class NodeExaminationTest {
         assertThat(report.cpu()).isEqualTo(new Verdict(true, "CPU: gzip, deflate, bzip2, lz4, snappy, zstd"));
         assertThat(report.facts())
                 .containsOnlyKeys(
+                        "warpcodec",
                         "driver",
                         "devices",
                         "kernels",

@@ -1,10 +1,10 @@
 package io.warpcodec.docs;
 
+import io.warpcodec.Version;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +14,9 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * What the pages suppose on a reader's machine, in a folder of the test: this build as {@code /opt/warpcodec}, a Spark and a Hadoop made of the jars
- * of the local repository, with thin scripts as their commands, and the reader's own job.
+ * What the pages suppose on a reader's machine, in a folder of the test: this build as {@code /opt/warpcodec} with the
+ * jars of a release, a Spark and a Hadoop of the jars that these have by themselves, with thin scripts as their
+ * commands, and the reader's own job.
  */
 final class Installation {
 
@@ -23,7 +24,8 @@ final class Installation {
     static final String VERSION = "0.0.0";
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final Path ALL_JAR = ROOT.resolve("spark-integration/target/warpcodec-all.jar");
+    private static final Path ALL_JAR = jar("all");
+    private static final Path HADOOP_ALL_JAR = jar("hadoop-all");
 
     /** JVMs of a few seconds: what makes them end sooner. */
     private static final String QUICK = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages";
@@ -32,6 +34,11 @@ final class Installation {
 
     private Installation(Path folder) {
         this.folder = folder;
+    }
+
+    /** A jar as a release has it. */
+    static Path jar(String module) {
+        return ROOT.resolve(module + "/target/warpcodec-" + module + "-" + Version.text() + ".jar");
     }
 
     /** Replaces what an earlier run left in the folder. */
@@ -57,14 +64,12 @@ final class Installation {
                 "exec '" + ROOT.resolve("bin/warpcodec") + "' \"$@\"");
         Path jars = Files.createDirectories(home.resolve("jars"));
         link(jars.resolve("warpcodec-all-" + VERSION + ".jar"), ALL_JAR);
-        link(jars.resolve("warpcodec-hadoop-all-" + VERSION + ".jar"), ALL_JAR);
+        link(jars.resolve("warpcodec-hadoop-all-" + VERSION + ".jar"), HADOOP_ALL_JAR);
     }
 
     private void spark() throws IOException {
         Path jars = Files.createDirectories(folder.resolve("spark/jars"));
-        for (Path jar : sparkJars()) {
-            link(jars.resolve(jar.getFileName()), jar);
-        }
+        linkClassPathOf("warpcodec.test.docs.spark", jars);
         Path conf = Files.createDirectories(folder.resolve("spark/conf"));
         Files.writeString(conf.resolve("log4j2.properties"), """
                 rootLogger.level = warn
@@ -77,15 +82,9 @@ final class Installation {
     }
 
     private void hadoop() throws IOException {
-        Path client = Files.createDirectories(folder.resolve("hadoop/share/hadoop/client"));
-        for (Path jar : sparkJars()) {
-            if (jar.getFileName()
-                    .toString()
-                    .matches(
-                            "(hadoop-client-|slf4j-api|log4j-|commons-logging|jcl-over|snappy-java|lz4-java|zstd-jni).*")) {
-                link(client.resolve(jar.getFileName()), jar);
-            }
-        }
+        linkClassPathOf(
+                "warpcodec.test.docs.hadoop",
+                Files.createDirectories(folder.resolve("hadoop/share/hadoop/common/lib")));
         Path mapreduce = Files.createDirectories(folder.resolve("hadoop/share/hadoop/mapreduce"));
         try (var jars = Files.newDirectoryStream(Path.of("target/mapreduce"), "*.jar")) {
             for (Path jar : jars) {
@@ -96,9 +95,18 @@ final class Installation {
         commandOf("hadoop", "hadoop");
     }
 
-    private static List<Path> sparkJars() throws IOException {
-        String list = Files.readString(Path.of(System.getProperty("warpcodec.test.sparkJars")));
-        return Arrays.stream(list.strip().split(":")).map(Path::of).toList();
+    /** The jars that the host of a property has by itself, as a class path. */
+    static String classPathOf(String property) throws IOException {
+        return Files.readString(Path.of("hosts", System.getProperty(property), "target/class-path"))
+                .strip();
+    }
+
+    /** Links the jars of a host, and nothing else, into a folder. */
+    private static void linkClassPathOf(String property, Path jars) throws IOException {
+        for (String jar : classPathOf(property).split(":")) {
+            Path file = Path.of(jar);
+            link(jars.resolve(file.getFileName()), file);
+        }
     }
 
     /** A scratch folder for one page, with what its commands expect in the folder where a reader types them. */
@@ -158,7 +166,7 @@ final class Installation {
         values.put("SPARK_HOME", folder.resolve("spark").toString());
         values.put("HADOOP_HOME", folder.resolve("hadoop").toString());
         // Else the launcher looks for a folder of a build.
-        values.put("SPARK_SCALA_VERSION", "2.13");
+        values.put("SPARK_SCALA_VERSION", scalaOf(System.getProperty("warpcodec.test.docs.spark")));
         values.put("SPARK_LOCAL_IP", "127.0.0.1");
         // The home folder is that of the password file unless this says so; --packages looks for .m2 there.
         values.put(
@@ -173,6 +181,10 @@ final class Installation {
         values.put("XDG_CACHE_HOME", folder.resolve("cache").toString());
         values.put("WARPCODEC_JAVA_OPTIONS", QUICK);
         return values;
+    }
+
+    private static String scalaOf(String spark) {
+        return spark.equals("spark-3.5") ? "2.12" : "2.13";
     }
 
     private void commandOf(String product, String name) throws IOException {

@@ -17,7 +17,7 @@ class MarksTest {
     void onlyTheseBlocksAreNotRun() throws IOException {
         assertThat(marked(Page.NOT_RUN))
                 .containsExactlyInAnyOrder(
-                        "README.md: python", "docs/user/hive.md: sql", "docs/user/install-spark.md: python");
+                        "README.md: console", "docs/user/hive.md: sql", "docs/user/install-spark.md: python");
     }
 
     @Test

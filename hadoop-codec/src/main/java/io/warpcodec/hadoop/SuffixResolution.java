@@ -21,29 +21,42 @@ public final class SuffixResolution {
     private static final String SETTING = "io.compression.codecs";
     private static final String OURS = "io.warpcodec.";
 
+    /** The fact that says whether files are read by our classes. */
+    public static final String FILES = "files";
+
     /** Our classes as {@code io.compression.codecs} lists them. */
     static final String OUR_CODECS =
             Stream.of(Format.values()).map(SuffixResolution::ourCodec).collect(Collectors.joining(","));
 
     private SuffixResolution() {}
 
-    /** The same with the configuration that Hadoop finds on the class path. */
+    /** Examines the configuration that Hadoop finds on the class path. */
     public static void examine(NodeReport report) {
         examine(report, new Configuration());
     }
 
-    /**
-     * Adds the fact {@code suffixes}: for each suffix the class that wins, once as configured, once with our classes listed last in
-     * {@code io.compression.codecs}; and a problem for each of our classes that is listed and does not win, and for settings that cannot be read. Never throws.
-     */
+    /** Examines a configuration whose keys are Hadoop's own. */
     public static void examine(NodeReport report, Configuration conf) {
+        examine(report, conf, "");
+    }
+
+    /**
+     * Adds the fact {@code files}, the verdict on all suffixes. Adds the fact {@code suffixes}: for each suffix the class
+     * that wins, once as configured, once with our classes listed last in {@code io.compression.codecs}. Adds a problem
+     * for each of our classes that is listed and does not win, and for settings that cannot be read. Never throws.
+     *
+     * @param keyPrefix what the host's own configuration puts in front of Hadoop's keys
+     */
+    public static void examine(NodeReport report, Configuration conf, String keyPrefix) {
         Map<String, Object> findings = new LinkedHashMap<>();
+        report.fact(FILES, "not ours (" + SETTING + " cannot be read)");
         report.fact("suffixes", findings);
         String listed = conf.getTrimmed(SETTING, "");
         findings.put(SETTING, listed.isEmpty() ? "not set" : listed);
         try {
             Map<String, Object> configured = resolve(conf);
             findings.put("asConfigured", configured);
+            report.fact(FILES, verdict(configured, keyPrefix + SETTING));
             reportShadowed(report, listed, configured);
             Configuration withOurs = new Configuration(conf);
             withOurs.set(SETTING, listed.isEmpty() ? OUR_CODECS : listed + "," + OUR_CODECS);
@@ -55,6 +68,18 @@ public final class SuffixResolution {
                     "put the jar on the class path of every node first, then set the key");
         }
         SettingsExamination.examine(report, Settings.HADOOP_PREFIX, conf.getPropsWithPrefix(Settings.HADOOP_PREFIX));
+    }
+
+    /** Whether files are read by our classes: {@code ours}, or what to set. */
+    private static String verdict(Map<String, Object> configured, String key) {
+        List<String> others = configured.keySet().stream()
+                .filter(suffix -> !Boolean.TRUE.equals(((Map<?, ?>) configured.get(suffix)).get("ours")))
+                .toList();
+        if (others.isEmpty()) {
+            return "ours, by " + key;
+        }
+        String which = others.size() == configured.size() ? "not ours" : "ours, but not " + String.join(" ", others);
+        return which + " (set " + key + ")";
     }
 
     private static void reportShadowed(NodeReport report, String listed, Map<String, Object> configured) {

@@ -35,6 +35,20 @@ class SuffixResolutionTest {
     }
 
     @Test
+    void oneFactSaysWhetherFilesAreReadByUsAndWhatToSet() {
+        assertThat(examine(listing(SuffixResolution.OUR_CODECS)).facts())
+                .containsEntry("files", "ours, by io.compression.codecs");
+        assertThat(examine(new Configuration(false)).facts())
+                .containsEntry("files", "not ours (set io.compression.codecs)");
+        assertThat(examine(listing("io.warpcodec.hadoop.GpuGzipCodec,io.warpcodec.hadoop.GpuLz4Codec"))
+                        .facts())
+                .containsEntry("files", "ours, but not .deflate .bz2 .snappy .zst (set io.compression.codecs)");
+        assertThat(examine(listing("org.example.NoSuchCodec")).facts().get("files"))
+                .asString()
+                .startsWith("not ours");
+    }
+
+    @Test
     void aClassOfOursThatALaterOneTakesTheSuffixFromIsAProblem() {
         NodeReport report =
                 examine(listing("io.warpcodec.hadoop.GpuGzipCodec, org.apache.hadoop.io.compress.GzipCodec"));

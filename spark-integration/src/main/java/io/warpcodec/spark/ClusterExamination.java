@@ -1,6 +1,7 @@
 package io.warpcodec.spark;
 
 import io.warpcodec.Settings;
+import io.warpcodec.doctor.ClusterDoctor;
 import io.warpcodec.doctor.NodeReport;
 import io.warpcodec.doctor.SettingsExamination;
 import io.warpcodec.hadoop.SuffixResolution;
@@ -25,47 +26,43 @@ import scala.Tuple2;
  * <p>Spark does not let a job choose its executors, so jobs of many small tasks are run until every executor that Spark knows has answered; a free executor gets a task of
  * each job. Where it is known how many executors there will be, that many are waited for, else until none has come for some seconds.
  */
-public final class ClusterExamination {
+public final class ClusterExamination implements ClusterDoctor {
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(5);
     /** Between two jobs, for executors that are still to come. */
     private static final long PAUSE_MILLIS = 200;
 
     private static final int TASKS_FOR_A_CORE = 2;
+    /** What Spark calls Hadoop's keys with. */
+    private static final String HADOOP_KEYS = "spark.hadoop.";
+
     private static final String MASTER = "spark.master";
 
-    private final JavaSparkContext spark;
     private final Map<String, ExecutorAnswer> answers = new TreeMap<>();
+    private JavaSparkContext spark;
 
-    private ClusterExamination(JavaSparkContext spark) {
-        this.spark = spark;
-    }
+    /** Called by {@link io.warpcodec.Doctor}, by name. */
+    public ClusterExamination() {}
 
-    /** Whether this process was started as a Spark application. */
-    public static boolean isSubmitted() {
+    @Override
+    public boolean isSubmitted() {
         return new SparkConf().contains(MASTER);
     }
 
-    /**
-     * Examines all executors and the driver's node.
-     *
-     * @param executors how many to wait for; 0 for as many as {@code spark.executor.instances} says, or as many as come
-     * @param waitSeconds how long to wait for executors at most
-     * @param check {@code gpu} or {@code cpu}: prints the verdict only; null for all
-     * @return false if something was asked for that is not the case on every executor
-     */
-    public static boolean run(int executors, int waitSeconds, String check, PrintStream out) {
+    /** Examines all executors and the driver's node; as many as {@code spark.executor.instances} says if not told. */
+    @Override
+    public boolean run(int executors, int waitSeconds, String check, PrintStream out) {
         SparkConf conf = new SparkConf().setIfMissing("spark.app.name", "warpcodec doctor");
-        try (JavaSparkContext spark = new JavaSparkContext(conf)) {
-            ClusterExamination examination = new ClusterExamination(spark);
+        try (JavaSparkContext application = new JavaSparkContext(conf)) {
+            spark = application;
             int expected = executors > 0 ? executors : spark.getConf().getInt("spark.executor.instances", 0);
-            int known = examination.askAll(expected, TimeUnit.SECONDS.toNanos(waitSeconds));
-            ClusterTable table = new ClusterTable(examination.answers.values(), known);
+            int known = askAll(expected, TimeUnit.SECONDS.toNanos(waitSeconds));
+            ClusterTable table = new ClusterTable(answers.values(), known);
             if (check != null) {
                 out.println(table.verdict(check));
                 return table.holds(check);
             }
             ExecutorAnswer driver = ExecutorAnswer.ofThisProcess();
-            examination.examineSettings(driver.report());
+            examineSettings(driver.report());
             out.print(table.text(driver));
             return true;
         }
@@ -126,6 +123,6 @@ public final class ClusterExamination {
         for (String key : List.of("spark.io.compression.codec", "spark.plugins")) {
             report.fact(key, conf.get(key, "not set"));
         }
-        SuffixResolution.examine(report, spark.hadoopConfiguration());
+        SuffixResolution.examine(report, spark.hadoopConfiguration(), HADOOP_KEYS);
     }
 }

@@ -1,7 +1,9 @@
 package io.warpcodec.spark;
 
+import io.warpcodec.doctor.NodeExamination;
 import io.warpcodec.doctor.Problem;
 import io.warpcodec.doctor.Verdict;
+import io.warpcodec.hadoop.SuffixResolution;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -11,7 +13,8 @@ import java.util.stream.Collectors;
 
 /** The answers of executors as text: a verdict, a row for each node, and each problem once. */
 final class ClusterTable {
-    private static final List<String> HEADINGS = List.of("node", "executors", "verdict", "GPUs", "CUDA", "problems");
+    private static final List<String> HEADINGS =
+            List.of("node", "executors", "version", "verdict", "GPUs", "CUDA", "problems");
     private static final String GPU = "gpu";
 
     private final Collection<ExecutorAnswer> answers;
@@ -64,6 +67,9 @@ final class ClusterTable {
         for (int number = 0; number < problems.size(); number++) {
             text.append(number + 1).append(". ").append(problems.get(number)).append('\n');
         }
+        text.append("files: ")
+                .append(driver.report().facts().get(SuffixResolution.FILES))
+                .append('\n');
         text.append('\n').append(answers.size()).append(" of ").append(known).append(" executors answered\n\n");
         appendRows(rows(all, problems), text);
         text.append('\n');
@@ -87,6 +93,7 @@ final class ClusterTable {
             Map<String, Object> facts = answer.report().facts();
             List<String> row = List.of(
                     answer.host(),
+                    String.valueOf(facts.get(NodeExamination.VERSION)),
                     answer.report().gpu().line(),
                     Integer.toString(((List<?>) facts.get("devices")).size()),
                     ((Map<?, ?>) facts.get("driver")).get("cudaVersion").toString(),

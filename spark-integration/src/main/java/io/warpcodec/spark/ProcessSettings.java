@@ -2,6 +2,7 @@ package io.warpcodec.spark;
 
 import io.warpcodec.PoolSettings;
 import io.warpcodec.Settings;
+import io.warpcodec.Version;
 import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.plugin.PluginContext;
@@ -13,8 +14,14 @@ import org.slf4j.LoggerFactory;
 final class ProcessSettings {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessSettings.class);
     private static final String GPU_RESOURCE = "gpu";
+    private static final String DRIVER = "driver";
 
     private ProcessSettings() {}
+
+    /** Whether this is the process of Spark's driver; in local mode it is the executor too. */
+    static boolean isDriver(PluginContext context) {
+        return DRIVER.equals(context.executorID());
+    }
 
     /**
      * Installs the pool settings of this driver or executor. An assignment by Spark wins over the setting {@code devices};
@@ -30,8 +37,10 @@ final class ProcessSettings {
         PoolSettings.install(settings);
         List<String> devices = settings.devices();
         LOG.info(
-                "Warpcodec on {}: GPU addresses {}",
+                "Warpcodec {} on {} {}: {}",
+                Version.text(),
+                isDriver(context) ? "Spark's" : "executor",
                 context.executorID(),
-                devices.isEmpty() ? "not restricted" : devices);
+                devices.isEmpty() ? "may use every GPU that it finds" : "may use the GPUs " + devices);
     }
 }

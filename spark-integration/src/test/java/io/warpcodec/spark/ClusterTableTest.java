@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.warpcodec.device.driver.DriverStatus.State;
 import io.warpcodec.device.pool.ScriptedReports;
 import io.warpcodec.device.pool.ScriptedReports.Gpu;
+import io.warpcodec.doctor.NodeExamination;
 import io.warpcodec.doctor.NodeReport;
 import io.warpcodec.doctor.ScriptedNodes;
 import io.warpcodec.engine.gpu.KernelCatalog;
@@ -30,11 +31,16 @@ class ClusterTableTest {
                 State.NO_DRIVER, "no NVIDIA driver: libcuda.so.1 was not found", KernelCatalog.contracts()));
     }
 
+    private static NodeReport ofOtherVersion(NodeReport report) {
+        report.fact(NodeExamination.VERSION, "1.2.4");
+        return report;
+    }
+
     private static ExecutorAnswer driver() {
         NodeReport report = withoutDriver();
         report.fact("spark.io.compression.codec", "lz4");
         report.fact("spark.plugins", "not set");
-        SuffixResolution.examine(report, new Configuration(false));
+        SuffixResolution.examine(report, new Configuration(false), "spark.hadoop.");
         return new ExecutorAnswer("driver", "edge", report);
     }
 
@@ -44,7 +50,7 @@ class ClusterTableTest {
                 List.of(
                         new ExecutorAnswer("0", "a", gpus(2)),
                         new ExecutorAnswer("1", "a", gpus(2)),
-                        new ExecutorAnswer("2", "b", withoutDriver())),
+                        new ExecutorAnswer("2", "b", ofOtherVersion(withoutDriver()))),
                 4);
         List<String> lines = table.text(driver()).lines().toList();
         assertThat(lines.get(0))
@@ -53,11 +59,12 @@ class ClusterTableTest {
         assertThat(lines.get(1)).startsWith("1. no NVIDIA driver: libcuda.so.1 was not found. Nothing on a machine");
         assertThat(lines)
                 .containsSubsequence(
+                        "files: not ours (set spark.hadoop.io.compression.codecs)",
                         "3 of 4 executors answered",
-                        "node  executors  verdict                                                     GPUs  CUDA     problems",
-                        "a     0, 1       GPU: 2 x NVIDIA H200 for gzip, deflate, bzip2, lz4, snappy  2     13.0     none",
-                        "b     2          CPU only: no driver (libcuda.so.1)                          0     unknown  1",
-                        "edge  driver     CPU only: no driver (libcuda.so.1)                          0     unknown  1",
+                        "node  executors  version  verdict                                                     GPUs  CUDA     problems",
+                        "a     0, 1       1.2.3    GPU: 2 x NVIDIA H200 for gzip, deflate, bzip2, lz4, snappy  2     13.0     none",
+                        "b     2          1.2.4    CPU only: no driver (libcuda.so.1)                          0     unknown  1",
+                        "edge  driver     1.2.3    CPU only: no driver (libcuda.so.1)                          0     unknown  1",
                         "spark.io.compression.codec: lz4",
                         "files .gz: org.apache.hadoop.io.compress.GzipCodec");
     }
@@ -88,11 +95,11 @@ class ClusterTableTest {
         try {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-            assertThat(ClusterExamination.isSubmitted()).isTrue();
-            assertThat(ClusterExamination.run(0, 60, null, out)).isTrue();
+            assertThat(new ClusterExamination().isSubmitted()).isTrue();
+            assertThat(new ClusterExamination().run(0, 60, null, out)).isTrue();
             assertThat(bytes.toString(StandardCharsets.UTF_8))
                     .contains("\n1 of 1 executors answered\n")
-                    .containsPattern("(?m)^\\S+ +driver +(GPU|CPU only): ")
+                    .containsPattern("(?m)^\\S+ +driver +[0-9]\\S* +(GPU|CPU only): ")
                     .contains("\nspark.plugins: not set\n");
         } finally {
             System.clearProperty("spark.master");

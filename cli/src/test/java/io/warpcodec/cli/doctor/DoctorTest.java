@@ -27,7 +27,8 @@ class DoctorTest {
                     .endsWithIgnoringCase(problem.get("remedy").asText());
         }
         assertThat(lines.get(1 + problems)).isEmpty();
-        assertThat(lines.get(2 + problems)).isEqualTo("driver:");
+        assertThat(lines.get(2 + problems)).startsWith("warpcodec: ");
+        assertThat(lines.get(3 + problems)).isEqualTo("driver:");
     }
 
     @Test

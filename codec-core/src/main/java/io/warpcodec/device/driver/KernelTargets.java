@@ -72,12 +72,13 @@ public record KernelTargets(List<Integer> machineCode, List<Integer> portable) {
         return portable.stream().anyMatch(each -> each <= capability) ? Fit.COMPILED_ONCE : Fit.NONE;
     }
 
-    /** For people: {@code 8.0, 9.0, 12.0 and newer}. */
+    /** For people: {@code compute capability 8.0, 9.0, and compiled by the driver 7.5 and newer}. */
     public String text() {
         String exact = machineCode.stream().map(KernelTargets::dotted).collect(Collectors.joining(", "));
-        String newer =
-                portable.stream().map(each -> dotted(each) + " and newer").collect(Collectors.joining(", "));
-        return exact.isEmpty() || newer.isEmpty() ? exact + newer : exact + ", " + newer;
+        String newer = portable.stream()
+                .map(each -> "compiled by the driver " + dotted(each) + " and newer")
+                .collect(Collectors.joining(", "));
+        return "compute capability " + exact + (exact.isEmpty() || newer.isEmpty() ? "" : ", and ") + newer;
     }
 
     /** What the build wrote, for people: {@code machine code for 90, portable code for 75 and newer}. */

@@ -68,7 +68,7 @@ public final class Plots {
                 "One ordinary .gz of 1.09 GB, 3.7 GB of text: seconds, less is better",
                 List.of(
                         new Panel(
-                                "Decompressed on the command line",
+                                "Decompressed on the command line, and thrown away",
                                 1,
                                 commands,
                                 List.of(
@@ -76,12 +76,13 @@ public final class Plots {
                                                 + "; TPC-H lineitem from the page cache to /dev/null; one run each, the start of JVM and GPU included.",
                                         "Commit 1125d3c, 2026-11-22 (" + tools.name() + ")")),
                         new Panel(
-                                "Read line by line by Hadoop's LineRecordReader",
+                                "On another machine: read line by line by Hadoop's LineRecordReader",
                                 1,
                                 readers,
                                 List.of(
                                         H200
-                                                + ", another machine of this kind; the same file; one round after one that warms up.",
+                                                + "; the same file; one round after one that warms up."
+                                                + " More work than above: compare within a panel.",
                                         "Commit 43eab14, 2026-11-22 (" + splits.name() + ")"))));
     }
 

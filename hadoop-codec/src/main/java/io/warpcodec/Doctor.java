@@ -1,24 +1,27 @@
 package io.warpcodec;
 
+import io.warpcodec.doctor.ClusterDoctor;
 import io.warpcodec.doctor.NodeExamination;
 import io.warpcodec.doctor.NodeReport;
 import io.warpcodec.hadoop.SuffixResolution;
-import io.warpcodec.spark.ClusterExamination;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code doctor} where only the jar is: on a Spark cluster, or on one node.
+ * {@code doctor} where only a jar is: on a Spark cluster, or on one node.
  *
  * <pre>
  * spark-submit --class io.warpcodec.Doctor warpcodec-all.jar [--executors N] [--wait SECONDS] [--check gpu|cpu]
- * hadoop jar warpcodec-all.jar io.warpcodec.Doctor [--check gpu|cpu]
+ * hadoop jar warpcodec-hadoop-all.jar io.warpcodec.Doctor [--check gpu|cpu]
  * </pre>
  *
  * Started by {@code spark-submit} it prints a table of nodes: what each executor will do, and what is wrong there. Else it prints what the tool's {@code doctor} prints,
  * of this node. With {@code --check} the verdict is all that is printed, and the exit code is 0 if it is what was asked for, else 3. Wrong usage ends with 1.
  */
 public final class Doctor {
+    /** Found by name: the jar for Hadoop is without it. */
+    private static final String SPARK_DOCTOR = "io.warpcodec.spark.ClusterExamination";
+
     private static final int WRONG_USAGE = 1;
     private static final int NOT_MET = 3;
     private static final String USAGE = "usage: io.warpcodec.Doctor [--executors N] [--wait SECONDS] [--check gpu|cpu]";
@@ -73,10 +76,9 @@ public final class Doctor {
     }
 
     private static int run(Request request) {
-        if (isSubmitted()) {
-            return ClusterExamination.run(request.executors, request.waitSeconds, request.check, System.out)
-                    ? 0
-                    : NOT_MET;
+        ClusterDoctor spark = sparkApplication();
+        if (spark != null) {
+            return spark.run(request.executors, request.waitSeconds, request.check, System.out) ? 0 : NOT_MET;
         }
         NodeReport report = NodeExamination.examine();
         if (request.check != null) {
@@ -92,11 +94,14 @@ public final class Doctor {
         return 0;
     }
 
-    private static boolean isSubmitted() {
+    /** Null where this process is no application of Spark's. */
+    private static ClusterDoctor sparkApplication() {
         try {
-            return ClusterExamination.isSubmitted();
-        } catch (LinkageError withoutSpark) {
-            return false;
+            ClusterDoctor spark =
+                    (ClusterDoctor) Class.forName(SPARK_DOCTOR).getConstructor().newInstance();
+            return spark.isSubmitted() ? spark : null;
+        } catch (ReflectiveOperationException | LinkageError withoutSpark) {
+            return null;
         }
     }
 }
