@@ -156,12 +156,7 @@ public final class CostModel {
         busy.decrementAndGet();
     }
 
-    /** Threads that have to share a processor if all of them do their work themselves; at least 1. */
-    public double load() {
-        return Math.max(1, (double) busy.get() / PROCESSORS);
-    }
-
-    /** Processors that would work then. */
+    /** Processors that would work if all of these threads did their work themselves. */
     int processorsAtWork() {
         return Math.max(1, Math.min(PROCESSORS, busy.get()));
     }

@@ -6,7 +6,7 @@ import io.warpcodec.metrics.FallbackReason;
 import java.util.function.BooleanSupplier;
 
 /**
- * A thread's wait for devices, for one piece of work: for memory first, then for the results. In mode {@code auto} both together last at most three times what the CPU takes with as many threads, and 20 ms in all
+ * A thread's wait for devices, for one piece of work: for memory first, then for the results. In mode {@code auto} both together last at most three times what the CPU takes, and 20 ms in all
  * ({@link WaitAllowance}); in mode {@code gpu} ten times, and a second. Then the CPU does the work, though a wave has it. So no device, driver, service or backlog costs a stream more. Not
  * thread-safe.
  */
@@ -14,23 +14,20 @@ public final class HedgedWait {
     private final CostModel model;
     private final DevicePool pool;
     private final long rawBytes;
-    private final double idleCpuNanos;
+    private final double cpuNanos;
     private final long fixedBoundNanos;
-    /** What the CPU takes for the work with as many threads as there are. */
-    private double cpuNanos;
-
     private long waitedNanos;
 
     /**
      * @param rawBytes of the work
-     * @param idleCpuNanos what the CPU takes for it where each thread has a processor
+     * @param cpuNanos what the CPU takes for it
      * @param fixedBoundNanos the bound; 0 in mode {@code auto}
      */
-    HedgedWait(CostModel model, DevicePool pool, long rawBytes, double idleCpuNanos, long fixedBoundNanos) {
+    HedgedWait(CostModel model, DevicePool pool, long rawBytes, double cpuNanos, long fixedBoundNanos) {
         this.model = model;
         this.pool = pool;
         this.rawBytes = rawBytes;
-        this.idleCpuNanos = idleCpuNanos;
+        this.cpuNanos = cpuNanos;
         this.fixedBoundNanos = fixedBoundNanos;
     }
 
@@ -44,7 +41,6 @@ public final class HedgedWait {
     }
 
     private long leftNanos(long now) {
-        cpuNanos = idleCpuNanos * model.load();
         if (isFixed()) {
             return Math.max(0, fixedBoundNanos - waitedNanos);
         }
@@ -108,7 +104,7 @@ public final class HedgedWait {
         if (model.rest().isResting()) {
             return FallbackReason.POOL_RESTS;
         }
-        model.rest().lost(beginNanos, model.processorsAtWork() * rawBytes / Math.max(1, idleCpuNanos), pool.nanoTime());
+        model.rest().lost(beginNanos, model.processorsAtWork() * rawBytes / Math.max(1, cpuNanos), pool.nanoTime());
         return FallbackReason.DEVICE_SLOW;
     }
 }

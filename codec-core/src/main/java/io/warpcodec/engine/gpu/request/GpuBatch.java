@@ -258,10 +258,9 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     private R byCpu(Q request, Chunk chunk, ByteBuffer target, FallbackReason why) throws IOException {
         model.enter();
         try {
-            double load = model.load();
             long start = System.nanoTime();
             R result = again(chunk, target, why);
-            request.cpuDid((long) ((System.nanoTime() - start) / load));
+            request.cpuDid(System.nanoTime() - start);
             return result;
         } finally {
             model.leave();
