@@ -114,6 +114,11 @@ public final class GzipScanner implements Scanner {
     }
 
     @Override
+    public boolean goesOn(Window window) {
+        return padding || window.u8(0) == 0;
+    }
+
+    @Override
     public void ignoreHints() {
         sessionsOnly = true;
     }

@@ -95,7 +95,9 @@ class DirectDecompressorTest {
     /** The page, cut and changed in many ways, as it is last. */
     private static List<byte[]> damaged(byte[] page, boolean flips) {
         List<byte[]> pages = new ArrayList<>();
-        for (int left = 1; left < page.length; left = left < 40 || left > page.length - 40 ? left + 1 : left + left / 3) {
+        for (int left = 1;
+                left < page.length;
+                left = left < 40 || left > page.length - 40 ? left + 1 : left + left / 3) {
             pages.add(Arrays.copyOf(page, Math.min(left, page.length - 1)));
         }
         for (int lacking = Math.min(12, page.length - 1); lacking > 0; lacking--) {
@@ -201,7 +203,8 @@ class DirectDecompressorTest {
         CompressionCodec codec = format.codec();
         DirectChunkDecompressor decompressor = decompressor(codec);
         ByteBuffer source = ByteBuffer.wrap(Coding.compress(codec, NEXT));
-        assertThatThrownBy(() -> decompressor.decompress(source, ByteBuffer.allocate(10).asReadOnlyBuffer()))
+        assertThatThrownBy(() ->
+                        decompressor.decompress(source, ByteBuffer.allocate(10).asReadOnlyBuffer()))
                 .isInstanceOf(ReadOnlyBufferException.class);
         assertThat(source.position()).isZero();
         ByteBuffer target = ByteBuffer.allocate(NEXT.length);
