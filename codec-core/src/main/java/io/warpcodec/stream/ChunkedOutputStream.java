@@ -28,6 +28,9 @@ public final class ChunkedOutputStream extends OutputStream {
     private final CallGuard calls = new CallGuard(this::tearAndClose);
     private ChunkWriter writer;
     private boolean finished;
+    /** Whether bytes have been written since the last end. */
+    private boolean unfinished;
+
     private byte[] one;
 
     /**
@@ -57,6 +60,7 @@ public final class ChunkedOutputStream extends OutputStream {
             if (finished) {
                 throw new IOException("stream is finished");
             }
+            unfinished |= length > 0;
             writer().write(bytes, start, length, sink);
             return 0;
         });
@@ -93,23 +97,31 @@ public final class ChunkedOutputStream extends OutputStream {
     private void end() throws IOException {
         writer().finish(sink);
         finished = true;
+        unfinished = false;
     }
 
     /**
-     * Starts a new compressed stream behind what was finished; unfinished data is dropped. Writes nothing. A stream that has failed stays so, and a closed one
-     * closed.
+     * Starts a new compressed stream behind what was finished. Writes nothing. A stream that has failed stays so, and a closed one closed.
      *
-     * @throws IOException if another thread is inside a call
+     * @throws IOException if bytes were written since the last {@link #finish}, which would be a hole that no reader sees: the stream goes on as if this had not
+     *     been called; or if another thread is inside a call
      */
     public void restart() throws IOException {
-        boolean done = calls.tryRun(() -> {
-            if (!writer().hasFailed()) {
-                writer().reset();
-                finished = false;
+        if (!calls.isClosed()) {
+            calls.run(() -> {
+                beginAnew();
+                return 0;
+            });
+        }
+    }
+
+    private void beginAnew() throws IOException {
+        if (!writer().hasFailed()) {
+            if (unfinished) {
+                throw new IOException("the stream has bytes that are not finished: finish it before it is reset");
             }
-        });
-        if (!done && !calls.isClosed()) {
-            throw new IOException("stream is in use by another thread");
+            writer().reset();
+            finished = false;
         }
     }
 

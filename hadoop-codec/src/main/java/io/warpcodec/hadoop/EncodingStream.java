@@ -31,6 +31,11 @@ final class EncodingStream extends CompressionOutputStream {
         stream.finish();
     }
 
+    /**
+     * Begins a new compressed stream behind the one that was finished.
+     *
+     * @throws IOException if bytes were written since the last {@code finish}: they would be missing, without a sign of it
+     */
     @Override
     public void resetState() throws IOException {
         stream.restart();
