@@ -20,6 +20,13 @@ public interface Container {
     /** An assembler for one stream under these options. */
     Assembler assembler(CodecOptions options);
 
+    /**
+     * An assembler for a stream that is no file: a record, a block of a container. Nobody splits it, nor joins others to it, so a chunk that is alone needs no marker.
+     */
+    default Assembler recordAssembler(CodecOptions options) {
+        return assembler(options);
+    }
+
     /** The split rule; null for a format whose files are never cut. */
     default SyncPoints syncPoints() {
         return null;

@@ -3,6 +3,8 @@ package io.warpcodec.stream;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
+import io.warpcodec.format.Assembler;
+import io.warpcodec.format.Container;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
@@ -24,6 +26,7 @@ public final class ChunkedOutputStream extends OutputStream {
     private final OutputStream sink;
     private final Format format;
     private final CodecOptions options;
+    private final boolean isFile;
     private final LeakCleaner abandoned = new LeakCleaner();
     private final CallGuard calls = new CallGuard(this::tearAndClose);
     private ChunkWriter writer;
@@ -34,14 +37,26 @@ public final class ChunkedOutputStream extends OutputStream {
     private byte[] one;
 
     /**
-     * Encodes to where the sink stands.
+     * Encodes a file to where the sink stands.
      *
      * @param sink closed with this stream
      */
     public ChunkedOutputStream(OutputStream sink, Format format, CodecOptions options) {
+        this(sink, format, options, true);
+    }
+
+    /**
+     * Encodes to where the sink stands.
+     *
+     * @param sink closed with this stream
+     * @param isFile whether the stream is a file of its own, which others may split, join to another one or meet with a reader that is not ours; if not, a stream of
+     *     less than a chunk is written without what we add to the format
+     */
+    public ChunkedOutputStream(OutputStream sink, Format format, CodecOptions options, boolean isFile) {
         this.sink = Objects.requireNonNull(sink, "sink");
         this.format = format;
         this.options = options;
+        this.isFile = isFile;
     }
 
     @Override
@@ -68,10 +83,16 @@ public final class ChunkedOutputStream extends OutputStream {
 
     private ChunkWriter writer() {
         if (writer == null) {
-            writer = new ChunkWriter(format, options, abandoned.watched(this, Engines.selector(), options));
+            writer =
+                    new ChunkWriter(format, options, abandoned.watched(this, Engines.selector(), options), assembler());
             abandoned.releasedBy(writer::reset);
         }
         return writer;
+    }
+
+    private Assembler assembler() {
+        Container container = Containers.of(format);
+        return isFile ? container.assembler(options) : container.recordAssembler(options);
     }
 
     @Override
@@ -172,10 +193,7 @@ public final class ChunkedOutputStream extends OutputStream {
     private void tear() {
         ChunkWriter chunks = writer;
         try {
-            sink.write(
-                    chunks != null
-                            ? chunks.tornEnd()
-                            : Containers.of(format).assembler(options).tornEnd(0));
+            sink.write(chunks != null ? chunks.tornEnd() : assembler().tornEnd(0));
         } catch (IOException | RuntimeException alsoFailed) {
             // the failure that counts has been thrown, or is about to be
         }

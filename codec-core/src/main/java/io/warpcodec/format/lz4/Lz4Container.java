@@ -34,10 +34,17 @@ public enum Lz4Container implements Container {
     @Override
     public Assembler assembler(CodecOptions options) {
         return switch (options.framing()) {
-            case STANDARD -> new Lz4FrameAssembler();
+            case STANDARD -> new Lz4FrameAssembler(0);
             case HADOOP -> new HadoopFramingAssembler();
             case SPARK -> new Lz4BlockAssembler(options.chunkBytes(Format.LZ4));
         };
+    }
+
+    @Override
+    public Assembler recordAssembler(CodecOptions options) {
+        return options.framing() == Framing.STANDARD
+                ? new Lz4FrameAssembler(options.chunkBytes(Format.LZ4))
+                : assembler(options);
     }
 
     @Override

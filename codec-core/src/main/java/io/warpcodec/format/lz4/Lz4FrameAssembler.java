@@ -11,12 +11,13 @@ import java.nio.ByteOrder;
 
 /**
  * Makes each chunk a marker and a frame. A chunk's body is the frame's blocks with their sizes; its checksum is the XXH32 of
- * its raw bytes. An empty stream is one marked frame without blocks. The first marker of a stream is one that keeps Hadoop's own
+ * its raw bytes. An empty stream is one frame without blocks. The first marker of a stream is one that keeps Hadoop's own
  * reader from taking the file for an empty one, also in front of an empty frame: other files may be joined to it.
  */
 public final class Lz4FrameAssembler implements Assembler {
     private static final int TAIL_BYTES = 8;
 
+    private final int loneBytes;
     private final ByteBuffer head = ByteBuffer.allocate(Lz4Marker.FIRST_BYTES + Lz4FrameHeader.OUR_BYTES)
             .order(ByteOrder.LITTLE_ENDIAN);
     private final ByteBuffer tail = ByteBuffer.allocate(TAIL_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -24,6 +25,11 @@ public final class Lz4FrameAssembler implements Assembler {
 
     /** XXH32 of nothing. */
     private static final int CHECKSUM_OF_NOTHING = 0x02CC_5D05;
+
+    /** @param loneBytes a first chunk of less raw bytes is the only one, and has no marker; 0: every chunk has one */
+    Lz4FrameAssembler(int loneBytes) {
+        this.loneBytes = loneBytes;
+    }
 
     @Override
     public void append(EncodedChunk chunk, OutputStream out) throws IOException {
@@ -35,7 +41,9 @@ public final class Lz4FrameAssembler implements Assembler {
 
     private void begin(int bodyBytes, int rawBytes, OutputStream out) throws IOException {
         head.clear();
-        Lz4Marker.write(head, !anyFrame, Lz4FrameHeader.OUR_BYTES + bodyBytes + TAIL_BYTES, rawBytes);
+        if (anyFrame || rawBytes >= loneBytes) {
+            Lz4Marker.write(head, !anyFrame, Lz4FrameHeader.OUR_BYTES + bodyBytes + TAIL_BYTES, rawBytes);
+        }
         Lz4FrameHeader.writeOurs(head, rawBytes);
         out.write(head.array(), 0, head.position());
     }
