@@ -27,6 +27,14 @@ public interface Container {
         return assembler(options);
     }
 
+    /**
+     * An assembler for a bare compressor, whose callers keep what it makes in buffers of a few bytes more than they give it: what is short enough to be one chunk has nothing that the
+     * format can do without.
+     */
+    default Assembler bareAssembler(CodecOptions options) {
+        return recordAssembler(options);
+    }
+
     /** The split rule; null for a format whose files are never cut. */
     default SyncPoints syncPoints() {
         return null;

@@ -170,7 +170,7 @@ public final class PushEncoder {
                     format,
                     options,
                     abandoned.watched(this, Engines.selector(), options),
-                    Containers.of(format).recordAssembler(options));
+                    Containers.of(format).bareAssembler(options));
             abandoned.releasedBy(writer::reset);
         }
         return writer;
