@@ -118,6 +118,12 @@ public final class GzipScanner implements Scanner {
         return padding || window.u8(0) == 0;
     }
 
+    /** No other member is a chunk. */
+    @Override
+    public boolean namesItsSize(Window window) {
+        return true;
+    }
+
     @Override
     public void ignoreHints() {
         sessionsOnly = true;
