@@ -45,12 +45,7 @@ class StockLz4Test {
 
     /** A file of ours, which has a marker also where it has one chunk: records of containers are no files. */
     private static byte[] ours(byte[] raw) throws IOException {
-        ByteArrayOutputStream file = new ByteArrayOutputStream();
-        try (CompressionOutputStream out =
-                CodecUnderTest.LZ4.codec().createOutputStream(new FSDataOutputStream(file, null))) {
-            out.write(raw);
-        }
-        return file.toByteArray();
+        return Coding.compressToFile(CodecUnderTest.LZ4.codec(), raw);
     }
 
     private static void assertRefused(byte[] file, String what) {
