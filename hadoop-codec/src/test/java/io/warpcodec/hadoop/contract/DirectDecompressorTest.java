@@ -95,21 +95,17 @@ class DirectDecompressorTest {
     /** The page, cut and changed in many ways, as it is last. */
     private static List<byte[]> damaged(byte[] page, boolean flips) {
         List<byte[]> pages = new ArrayList<>();
-        for (int left = 1;
-                left < page.length;
-                left = left < 40 || left > page.length - 40 ? left + 1 : left + left / 3) {
-            pages.add(Arrays.copyOf(page, Math.min(left, page.length - 1)));
+        for (int left = 1; left < page.length; left += left < 8 ? 1 : left / 2) {
+            pages.add(Arrays.copyOf(page, left));
         }
         for (int lacking = Math.min(12, page.length - 1); lacking > 0; lacking--) {
             pages.add(Arrays.copyOf(page, page.length - lacking));
         }
-        if (flips) {
-            int step = Math.max(1, page.length / 60);
-            for (int at = 0; at < page.length; at += at > page.length - 30 ? 1 : step) {
-                byte[] flipped = page.clone();
-                flipped[at] ^= 0x55;
-                pages.add(flipped);
-            }
+        int step = Math.max(1, page.length / 20);
+        for (int at = 0; flips && at < page.length; at += at > page.length - 12 ? 1 : step) {
+            byte[] flipped = page.clone();
+            flipped[at] ^= 0x55;
+            pages.add(flipped);
         }
         pages.add(page);
         return pages;
