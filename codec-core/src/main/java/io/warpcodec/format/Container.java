@@ -20,6 +20,21 @@ public interface Container {
     /** An assembler for one stream under these options. */
     Assembler assembler(CodecOptions options);
 
+    /**
+     * An assembler for a stream that is no file: a record, a block of a container. Nobody splits it, nor joins others to it, so a chunk that is alone needs no marker.
+     */
+    default Assembler recordAssembler(CodecOptions options) {
+        return assembler(options);
+    }
+
+    /**
+     * An assembler for a bare compressor, whose callers keep what it makes in buffers of a few bytes more than they give it: what is short enough to be one chunk has nothing that the
+     * format can do without.
+     */
+    default Assembler bareAssembler(CodecOptions options) {
+        return recordAssembler(options);
+    }
+
     /** The split rule; null for a format whose files are never cut. */
     default SyncPoints syncPoints() {
         return null;

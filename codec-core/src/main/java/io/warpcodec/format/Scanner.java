@@ -31,6 +31,18 @@ public interface Scanner {
     default void passed(Unit unit) {}
 
     /**
+     * Whether the stream that has just ended takes what stands at the front of the window, at least one byte, though it need not: padding, or more of a frame without an end.
+     */
+    default boolean goesOn(Window window) {
+        return false;
+    }
+
+    /** Whether the chunk at the front of the window names its own size, so that every reader has all of it before it delivers any of it. */
+    default boolean namesItsSize(Window window) {
+        return false;
+    }
+
+    /**
      * Names the unit at the front of the window again after the chunk named there proved undecodable. The scanner's state is
      * as it was when that chunk had been named. NEEDS_INPUT leaves the naming to {@link #next}, when more has come.
      *

@@ -71,11 +71,12 @@ final class ChunkWriter {
     /** A batch and the buffer that it works from. */
     private record InFlight(Batch<EncodedChunk> batch, List<Chunk> chunks, Lease buffer) {}
 
-    ChunkWriter(Format format, CodecOptions options, EngineSelector engines) {
+    /** @param assembler of the format, for these options */
+    ChunkWriter(Format format, CodecOptions options, EngineSelector engines, Assembler assembler) {
         this.format = format;
         this.options = options;
         this.engines = engines;
-        this.assembler = Containers.of(format).assembler(options);
+        this.assembler = assembler;
         this.check = new WriteCheck(format, options);
         this.chunkBytes = options.chunkBytes(format);
         this.historyBytes = assembler.historyBytes();

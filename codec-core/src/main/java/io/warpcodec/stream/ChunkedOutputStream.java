@@ -3,6 +3,8 @@ package io.warpcodec.stream;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
+import io.warpcodec.format.Assembler;
+import io.warpcodec.format.Container;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
@@ -24,21 +26,37 @@ public final class ChunkedOutputStream extends OutputStream {
     private final OutputStream sink;
     private final Format format;
     private final CodecOptions options;
+    private final boolean isFile;
     private final LeakCleaner abandoned = new LeakCleaner();
     private final CallGuard calls = new CallGuard(this::tearAndClose);
     private ChunkWriter writer;
     private boolean finished;
+    /** Whether bytes have been written since the last end. */
+    private boolean unfinished;
+
     private byte[] one;
+
+    /**
+     * Encodes a file to where the sink stands.
+     *
+     * @param sink closed with this stream
+     */
+    public ChunkedOutputStream(OutputStream sink, Format format, CodecOptions options) {
+        this(sink, format, options, true);
+    }
 
     /**
      * Encodes to where the sink stands.
      *
      * @param sink closed with this stream
+     * @param isFile whether the stream is a file of its own, which others may split, join to another one or meet with a reader that is not ours; if not, a stream of
+     *     less than a chunk is written without what we add to the format
      */
-    public ChunkedOutputStream(OutputStream sink, Format format, CodecOptions options) {
+    public ChunkedOutputStream(OutputStream sink, Format format, CodecOptions options, boolean isFile) {
         this.sink = Objects.requireNonNull(sink, "sink");
         this.format = format;
         this.options = options;
+        this.isFile = isFile;
     }
 
     @Override
@@ -57,6 +75,7 @@ public final class ChunkedOutputStream extends OutputStream {
             if (finished) {
                 throw new IOException("stream is finished");
             }
+            unfinished |= length > 0;
             writer().write(bytes, start, length, sink);
             return 0;
         });
@@ -64,10 +83,16 @@ public final class ChunkedOutputStream extends OutputStream {
 
     private ChunkWriter writer() {
         if (writer == null) {
-            writer = new ChunkWriter(format, options, abandoned.watched(this, Engines.selector(), options));
+            writer =
+                    new ChunkWriter(format, options, abandoned.watched(this, Engines.selector(), options), assembler());
             abandoned.releasedBy(writer::reset);
         }
         return writer;
+    }
+
+    private Assembler assembler() {
+        Container container = Containers.of(format);
+        return isFile ? container.assembler(options) : container.recordAssembler(options);
     }
 
     @Override
@@ -93,23 +118,31 @@ public final class ChunkedOutputStream extends OutputStream {
     private void end() throws IOException {
         writer().finish(sink);
         finished = true;
+        unfinished = false;
     }
 
     /**
-     * Starts a new compressed stream behind what was finished; unfinished data is dropped. Writes nothing. A stream that has failed stays so, and a closed one
-     * closed.
+     * Starts a new compressed stream behind what was finished. Writes nothing. A stream that has failed stays so, and a closed one closed.
      *
-     * @throws IOException if another thread is inside a call
+     * @throws IOException if bytes were written since the last {@link #finish}, which would be a hole that no reader sees: the stream goes on as if this had not
+     *     been called; or if another thread is inside a call
      */
     public void restart() throws IOException {
-        boolean done = calls.tryRun(() -> {
-            if (!writer().hasFailed()) {
-                writer().reset();
-                finished = false;
+        if (!calls.isClosed()) {
+            calls.run(() -> {
+                beginAnew();
+                return 0;
+            });
+        }
+    }
+
+    private void beginAnew() throws IOException {
+        if (!writer().hasFailed()) {
+            if (unfinished) {
+                throw new IOException("the stream has bytes that are not finished: finish it before it is reset");
             }
-        });
-        if (!done && !calls.isClosed()) {
-            throw new IOException("stream is in use by another thread");
+            writer().reset();
+            finished = false;
         }
     }
 
@@ -160,10 +193,7 @@ public final class ChunkedOutputStream extends OutputStream {
     private void tear() {
         ChunkWriter chunks = writer;
         try {
-            sink.write(
-                    chunks != null
-                            ? chunks.tornEnd()
-                            : Containers.of(format).assembler(options).tornEnd(0));
+            sink.write(chunks != null ? chunks.tornEnd() : assembler().tornEnd(0));
         } catch (IOException | RuntimeException alsoFailed) {
             // the failure that counts has been thrown, or is about to be
         }

@@ -9,7 +9,6 @@ import io.warpcodec.stream.unit.ChunkReader;
 import io.warpcodec.stream.unit.SourceWindow;
 import io.warpcodec.stream.unit.SourceWindows;
 import java.io.IOException;
-import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 
 /**
@@ -18,13 +17,14 @@ import java.nio.ByteBuffer;
  * {@link #finished} and {@link #needsInput} is true. After a complete stream (a member, a frame, an outer block) it stops;
  * {@link #remaining} tells how many bytes of the last input were not used, and {@link #reset} makes it ready for them.
  *
- * <p>Between two streams of one file there may be more than nothing (zero padding behind a gzip member): when the input after
- * a reset comes from the same array as before it, it is taken for the same file going on.
+ * <p>Nothing goes over a reset: what follows is judged as another file. So what belongs to no stream but may stand behind one (zero padding behind a gzip member)
+ * is taken with the stream, if it lies in the same input.
  *
  * <p>One thread at a time uses it; any thread may {@link #close} it, without waiting: a call that is going on gives the memory back when it leaves.
  */
 public final class PushDecoder {
-    private static final byte[] NONE = new byte[0];
+    /** Bytes behind a stream that tell whether it goes on. */
+    private static final int TELLING_BYTES = 4;
 
     private final Format format;
     private final CodecOptions options;
@@ -37,15 +37,6 @@ public final class PushDecoder {
     private ByteBuffer bytes;
     private boolean finished;
     private boolean starved = true;
-    /** The scanner of a finished stream and the array that it read from: a stream that goes on comes from the same array. */
-    private Scanner lastScanner;
-
-    private WeakReference<byte[]> lastInput = new WeakReference<>(null);
-    /**
-     * Bytes behind a finished stream that lie before the last input, so that {@link #remaining} cannot give them back: a chunk
-     * whose size lied was gathered over several inputs. They belong to the stream that goes on.
-     */
-    private byte[] carried = NONE;
 
     /** Takes no memory before the first input. */
     public PushDecoder(Format format, CodecOptions options) {
@@ -61,10 +52,6 @@ public final class PushDecoder {
      * @param length in bytes
      */
     public void setInput(byte[] array, int start, int length) {
-        if (lastScanner != null && lastInput.get() != array) {
-            lastScanner = null;
-            carried = NONE;
-        }
         input.set(array, start, length);
         starved &= length == 0;
     }
@@ -97,12 +84,7 @@ public final class PushDecoder {
      *     their own before
      */
     public int decode(byte[] target, int start, int length) throws IOException {
-        return decode(ByteBuffer.wrap(target, start, length));
-    }
-
-    /** The same into a buffer's remaining space, from its position on, which moves; the buffer may be direct. */
-    public int decode(ByteBuffer target) throws IOException {
-        return target.hasRemaining() ? calls.run(() -> next(target)) : 0;
+        return length == 0 ? 0 : calls.run(() -> next(ByteBuffer.wrap(target, start, length)));
     }
 
     private int next(ByteBuffer target) throws IOException {
@@ -126,7 +108,7 @@ public final class PushDecoder {
         return count;
     }
 
-    /** Makes the reader, unless there is no input: whether the file of the last stream goes on shows in the input. */
+    /** Makes the reader, unless there is no input. */
     private boolean begin() {
         if (input.left() == 0) {
             starved = true;
@@ -134,10 +116,8 @@ public final class PushDecoder {
         }
         EngineSelector engines = abandoned.watched(this, Engines.selector(), options);
         window = SourceWindows.pushed(engines);
-        scanner = lastScanner != null ? lastScanner : Containers.of(format).pushedScanner(options);
+        scanner = Containers.of(format).pushedScanner(options);
         reader = new ChunkReader(format, options, engines, window, scanner, null, Long.MAX_VALUE);
-        window.append(carried, 0, carried.length);
-        carried = NONE;
         abandoned.releasedBy(reader::close);
         return true;
     }
@@ -152,7 +132,7 @@ public final class PushDecoder {
             bytes = null;
             switch (reader.advance()) {
                 case BYTES -> bytes = reader.bytes();
-                case UNIT_END -> finished = reader.endedBoundary();
+                case UNIT_END -> finished = reader.endedBoundary() && !goesOn();
                 case END -> finished = true;
                 case NEEDS_INPUT -> {
                     starved = input.left() == 0;
@@ -164,6 +144,13 @@ public final class PushDecoder {
             }
         }
         return true;
+    }
+
+    private boolean goesOn() {
+        if (window.buffered() < TELLING_BYTES) {
+            input.moveTo(window);
+        }
+        return window.buffered() > 0 && scanner.goesOn(window);
     }
 
     /**
@@ -183,19 +170,11 @@ public final class PushDecoder {
     }
 
     private void release() {
-        carried = NONE;
         if (reader != null) {
-            int excess = finished ? window.buffered() + input.left() - input.length() : 0;
-            if (excess > 0) {
-                carried = new byte[excess];
-                window.view(0, excess).get(carried);
-            }
             reader.close();
             reader = null;
             window = null;
         }
-        lastScanner = finished ? scanner : null;
-        lastInput = new WeakReference<>(finished ? input.array() : null);
         scanner = null;
         bytes = null;
         input.clear();

@@ -166,7 +166,11 @@ public final class PushEncoder {
 
     private ChunkWriter writer() {
         if (writer == null) {
-            writer = new ChunkWriter(format, options, abandoned.watched(this, Engines.selector(), options));
+            writer = new ChunkWriter(
+                    format,
+                    options,
+                    abandoned.watched(this, Engines.selector(), options),
+                    Containers.of(format).bareAssembler(options));
             abandoned.releasedBy(writer::reset);
         }
         return writer;

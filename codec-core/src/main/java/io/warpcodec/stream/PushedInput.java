@@ -22,11 +22,6 @@ final class PushedInput {
         this.length = length;
     }
 
-    /** The caller's array, or null. */
-    byte[] array() {
-        return array;
-    }
-
     /** Bytes that were pushed last. */
     int length() {
         return length;

@@ -132,7 +132,8 @@ class ChunkWriterTest {
         String name = "encode." + format.word() + ".streams";
         long before = Metrics.counter(name).sum();
         ByteArrayOutputStream sink = new ByteArrayOutputStream();
-        ChunkWriter writer = new ChunkWriter(format, SMALL_CHUNKS, Engines.selector());
+        ChunkWriter writer = new ChunkWriter(
+                format, SMALL_CHUNKS, Engines.selector(), Containers.of(format).assembler(SMALL_CHUNKS));
         for (int stream = 0; stream < 2; stream++) {
             byte[] raw = StreamRig.text(40_000, stream);
             writer.write(raw, 0, raw.length, sink);

@@ -17,6 +17,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
@@ -28,6 +29,12 @@ import org.junit.jupiter.api.DynamicTest;
 public record VectorFolder(Path folder, Format format, CodecOptions options) {
     /** Larger files are decoded once, by the stream. */
     private static final long SMALL_BYTES = 1 << 20;
+
+    /** Files that other tools' streaming readers accept, and their readers of whole buffers refuse, as we do. */
+    private static final Set<String> REFUSED = Set.of("p-compressed-size-0.zst");
+
+    /** Files that end in what is no stream: pushed behind a finished stream it is another file, and a bad one. */
+    private static final Set<String> WHOLE_ONLY = Set.of("zeros-behind.gz");
 
     /** A folder of {@code -Dwarpcodec.vectors}: other tools' files. */
     public VectorFolder(String name, Format format, CodecOptions options) {
@@ -47,7 +54,9 @@ public record VectorFolder(Path folder, Format format, CodecOptions options) {
         });
     }
 
-    private void check(Path file, String expect, String sha256) throws IOException {
+    private void check(Path file, String expected, String sha256) throws IOException {
+        String name = file.getFileName().toString();
+        String expect = REFUSED.contains(name) ? "bad" : expected;
         judge(expect, sha256, "stream", sink -> {
             try (InputStream in =
                     new ChunkedInputStream(new BufferedInputStream(Files.newInputStream(file)), format, options)) {
@@ -59,7 +68,8 @@ public record VectorFolder(Path folder, Format format, CodecOptions options) {
             byte[] bytes = Files.readAllBytes(file);
             StreamRig rig = new StreamRig(format, options);
             judge(expect, sha256, "push", sink -> rig.push(bytes, 4096, 4096, sink));
-            judge(expect, sha256, "push by bytes", sink -> rig.push(bytes, 1, 777, sink));
+            String byBytes = WHOLE_ONLY.contains(name) ? "bad" : expect;
+            judge(byBytes, sha256, "push by bytes", sink -> rig.push(bytes, 1, 777, sink));
         }
     }
 

@@ -17,7 +17,11 @@ class MarksTest {
     void onlyTheseBlocksAreNotRun() throws IOException {
         assertThat(marked(Page.NOT_RUN))
                 .containsExactlyInAnyOrder(
-                        "README.md: console", "docs/user/hive.md: sql", "docs/user/install-spark.md: python");
+                        "README.md: console",
+                        "docs/user/hive.md: sql",
+                        "docs/user/hive.md: sql",
+                        "docs/user/install-spark.md: python",
+                        "docs/user/migration.md: console");
     }
 
     @Test

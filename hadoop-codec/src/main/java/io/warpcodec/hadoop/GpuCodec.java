@@ -12,7 +12,6 @@ import org.apache.hadoop.io.compress.CompressionOutputStream;
 import org.apache.hadoop.io.compress.Compressor;
 import org.apache.hadoop.io.compress.Decompressor;
 import org.apache.hadoop.io.compress.DirectDecompressionCodec;
-import org.apache.hadoop.io.compress.DirectDecompressor;
 
 /**
  * What all our codecs share. Codec objects are made all the time, one for each record reader and registered codec: making one
@@ -83,12 +82,12 @@ abstract class GpuCodec implements DirectDecompressionCodec, Configurable {
     }
 
     /**
-     * A decompressor of buffers, which may be direct. One thread at a time uses it.
+     * A decompressor of whole pages in buffers, which may be direct.
      *
      * @throws IllegalArgumentException if a setting is wrong
      */
     @Override
-    public final DirectDecompressor createDirectDecompressor() {
+    public final DirectChunkDecompressor createDirectDecompressor() {
         try {
             return new DirectChunkDecompressor(format, options(null));
         } catch (IOException bad) {

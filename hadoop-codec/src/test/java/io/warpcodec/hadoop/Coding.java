@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionOutputStream;
 import org.apache.hadoop.io.compress.Compressor;
@@ -15,6 +16,15 @@ public final class Coding {
     public static byte[] compress(CompressionCodec codec, byte[] content) throws IOException {
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         try (CompressionOutputStream out = codec.createOutputStream(file)) {
+            out.write(content);
+        }
+        return file.toByteArray();
+    }
+
+    /** As where a file of a Hadoop file system is written, whose chunks all say where they end. */
+    public static byte[] compressToFile(CompressionCodec codec, byte[] content) throws IOException {
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        try (CompressionOutputStream out = codec.createOutputStream(new FSDataOutputStream(file, null))) {
             out.write(content);
         }
         return file.toByteArray();

@@ -10,14 +10,20 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Makes each chunk a member of ours. An empty stream is one empty member. */
+/** Makes each chunk a member that names its size, but for one that is alone. An empty stream is one empty member. */
 public final class GzipAssembler implements Assembler {
     /** DEFLATE of nothing: one final fixed block with its end code. */
     private static final byte[] EMPTY_BODY = {3, 0};
 
+    private final int loneBytes;
     private final ByteBuffer header = ByteBuffer.allocate(OUR_HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final ByteBuffer trailer = ByteBuffer.allocate(TRAILER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private boolean anyMember;
+
+    /** @param loneBytes a first chunk of less raw bytes is the only one, and has a plain header; 0: every chunk names its size */
+    GzipAssembler(int loneBytes) {
+        this.loneBytes = loneBytes;
+    }
 
     @Override
     public void append(EncodedChunk chunk, OutputStream out) throws IOException {
@@ -29,14 +35,17 @@ public final class GzipAssembler implements Assembler {
     }
 
     private void writeHeader(int bodyBytes, int rawBytes, OutputStream out) throws IOException {
+        boolean namesSize = anyMember || rawBytes >= loneBytes;
         header.clear();
-        header.put((byte) ID1).put((byte) ID2).put((byte) CM_DEFLATE).put((byte) FEXTRA);
+        header.put((byte) ID1).put((byte) ID2).put((byte) CM_DEFLATE).put((byte) (namesSize ? FEXTRA : 0));
         header.putInt(0).put((byte) 0).put((byte) OS_UNKNOWN);
-        header.putShort((short) (LEN_WITHOUT_SEGMENTS + 4));
-        header.put((byte) SI1).put((byte) SI2).putShort((short) LEN_WITHOUT_SEGMENTS);
-        header.put((byte) VERSION).put((byte) 0).putLong(SIGNATURE);
-        header.putInt(OUR_HEADER_BYTES + bodyBytes + TRAILER_BYTES).putInt(rawBytes);
-        out.write(header.array());
+        if (namesSize) {
+            header.putShort((short) (LEN_WITHOUT_SEGMENTS + 4));
+            header.put((byte) SI1).put((byte) SI2).putShort((short) LEN_WITHOUT_SEGMENTS);
+            header.put((byte) VERSION).put((byte) 0).putLong(SIGNATURE);
+            header.putInt(OUR_HEADER_BYTES + bodyBytes + TRAILER_BYTES).putInt(rawBytes);
+        }
+        out.write(header.array(), 0, header.position());
     }
 
     @Override

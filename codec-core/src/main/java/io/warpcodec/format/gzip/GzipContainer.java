@@ -34,7 +34,12 @@ public enum GzipContainer implements Container {
 
     @Override
     public Assembler assembler(CodecOptions options) {
-        return new GzipAssembler();
+        return new GzipAssembler(0);
+    }
+
+    @Override
+    public Assembler recordAssembler(CodecOptions options) {
+        return new GzipAssembler(options.chunkBytes(Format.GZIP));
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.nio.ByteOrder;
  * 17  CHECKSUM     u32, low 28 bits of the XXH32 of the raw bytes, seed 0x9747b28c
  * </pre>
  *
- * <p>Raw bytes 0 mark the end of a stream, with body bytes and checksum 0. Streams may follow each other.
+ * <p>Raw bytes 0 mark the end of a stream, with method 1, body bytes and checksum 0. Streams may follow each other.
  *
  * @param method {@link #RAW} or {@link #LZ4}
  * @param bodyBytes size of the body
@@ -69,6 +69,9 @@ public record Lz4BlockHeader(int method, int bodyBytes, int rawBytes, int checks
         }
         if (read.rawBytes == 0 && read.checksum != 0) {
             return "the end mark has a checksum";
+        }
+        if (read.rawBytes == 0 && read.method != RAW) {
+            return "the end mark has the method " + read.method;
         }
         return null;
     }

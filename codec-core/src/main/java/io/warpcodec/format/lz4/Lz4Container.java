@@ -34,10 +34,26 @@ public enum Lz4Container implements Container {
     @Override
     public Assembler assembler(CodecOptions options) {
         return switch (options.framing()) {
-            case STANDARD -> new Lz4FrameAssembler();
+            case STANDARD -> new Lz4FrameAssembler(0, true);
             case HADOOP -> new HadoopFramingAssembler();
             case SPARK -> new Lz4BlockAssembler(options.chunkBytes(Format.LZ4));
         };
+    }
+
+    @Override
+    public Assembler recordAssembler(CodecOptions options) {
+        return unmarked(options, true);
+    }
+
+    @Override
+    public Assembler bareAssembler(CodecOptions options) {
+        return unmarked(options, false);
+    }
+
+    private Assembler unmarked(CodecOptions options, boolean loneIsChecked) {
+        return options.framing() == Framing.STANDARD
+                ? new Lz4FrameAssembler(options.chunkBytes(Format.LZ4), loneIsChecked)
+                : assembler(options);
     }
 
     @Override

@@ -41,6 +41,9 @@ public record Lz4FrameHeader(
     /** Header that we write: independent blocks of 64 KiB, content size, content checksum. */
     static final int OUR_BYTES = 15;
 
+    /** The shortest header. */
+    private static final int BARE_BYTES = 7;
+
     /** What is wrong with bytes that begin with another magic. */
     public static final String WRONG_MAGIC = "the magic is not that of an LZ4 frame";
 
@@ -113,11 +116,20 @@ public record Lz4FrameHeader(
     /** Writes the header of a frame of ours at the position of a little-endian buffer. */
     static void writeOurs(ByteBuffer target, int contentBytes) {
         int start = target.position();
-        target.putInt(Lz4Format.FRAME_MAGIC);
-        target.put((byte) (VERSION | INDEPENDENT | CONTENT_SIZE | CONTENT_CHECKSUM));
-        target.put((byte) (BD_LEAST << BD_SHIFT));
-        target.putLong(contentBytes);
+        begin(target, CONTENT_SIZE | CONTENT_CHECKSUM).putLong(contentBytes);
         target.put((byte) headerChecksum(target.slice(start, OUR_BYTES)));
+    }
+
+    /** Writes the header of a frame without content size and checksum. */
+    static void writeBare(ByteBuffer target) {
+        int start = target.position();
+        begin(target, 0).put((byte) headerChecksum(target.slice(start, BARE_BYTES)));
+    }
+
+    private static ByteBuffer begin(ByteBuffer target, int flags) {
+        return target.putInt(Lz4Format.FRAME_MAGIC)
+                .put((byte) (VERSION | INDEPENDENT | flags))
+                .put((byte) (BD_LEAST << BD_SHIFT));
     }
 
     private static int headerChecksum(ByteBuffer header) {

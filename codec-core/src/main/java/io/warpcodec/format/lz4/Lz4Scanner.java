@@ -40,7 +40,7 @@ public final class Lz4Scanner implements Scanner {
     private final boolean gathersChunks;
     private boolean hintsIgnored;
     private boolean first;
-    private State state = new State(null, false, false, 0, LARGEST_WHOLE_BYTES);
+    private State state = new State(null, false, false, false, 0, LARGEST_WHOLE_BYTES);
 
     /**
      * What to go back to.
@@ -48,25 +48,31 @@ public final class Lz4Scanner implements Scanner {
      * @param framing what the stream turned out to be, null before the first bytes
      * @param any whether a unit has passed
      * @param legacy whether a legacy frame is open
+     * @param marked whether a marker was passed last, so that a frame has to follow
      * @param skipLeftBytes rest of a skippable frame
      * @param largestWhole most raw bytes of an outer block taken for a chunk
      */
-    record State(Framing framing, boolean any, boolean legacy, long skipLeftBytes, int largestWhole)
+    record State(Framing framing, boolean any, boolean legacy, boolean marked, long skipLeftBytes, int largestWhole)
             implements ScannerState {
         /** Between two frames in the middle of a file. */
-        static final State IN_FRAMES = new State(Framing.STANDARD, true, false, 0, 0);
+        static final State IN_FRAMES = new State(Framing.STANDARD, true, false, false, 0, 0);
 
         State framed(Framing found) {
-            return new State(found, any, legacy, skipLeftBytes, largestWhole);
+            return new State(found, any, legacy, marked, skipLeftBytes, largestWhole);
         }
 
-        State passed(boolean nowLegacy, long nowSkipLeftBytes) {
-            return new State(framing, true, nowLegacy, nowSkipLeftBytes, largestWhole);
+        State passed(boolean nowLegacy, boolean nowMarked, long nowSkipLeftBytes) {
+            return new State(framing, true, nowLegacy, nowMarked, nowSkipLeftBytes, largestWhole);
         }
     }
 
     /** How much of a skippable frame is left behind a SKIP. */
     private record SkipLeft(long bytes) implements UnitDetail {}
+
+    /** Says that a SKIP is a marker of ours. */
+    private enum Marked implements UnitDetail {
+        MARKER
+    }
 
     /** @param options lenient reading, and the memory budget that an inner chunk must fit */
     public Lz4Scanner(CodecOptions options) {
@@ -95,6 +101,9 @@ public final class Lz4Scanner implements Scanner {
             }
             if (state.skipLeftBytes > 0) {
                 throw truncated(window, "inside a skippable frame");
+            }
+            if (state.marked) {
+                throw truncated(window, "behind a marker, which says that a frame follows");
             }
             return Unit.END;
         }
@@ -201,19 +210,32 @@ public final class Lz4Scanner implements Scanner {
                 return Unit.NEEDS_INPUT;
             }
             Lz4Marker marker = Lz4Marker.at(window, 0);
-            if (marker != null && !hintsIgnored && !(first && marker.rawBytes() > SMALL_CHUNK_BYTES)) {
-                int gatheredBytes = gathersChunks ? marker.chunkBytes() : marker.markerBytes();
-                if (window.require(gatheredBytes)) {
-                    return gathersChunks
-                            ? Unit.chunk(gatheredBytes, marker.rawBytes())
-                            : Unit.skip(gatheredBytes, false);
+            if (marker != null && isBelieved(marker)) {
+                if (window.require(marker.chunkBytes())) {
+                    return Unit.chunk(marker.chunkBytes(), marker.rawBytes());
                 }
                 if (!window.ended()) {
                     return Unit.NEEDS_INPUT;
                 }
             }
+            if (marker != null && window.require(marker.markerBytes())) {
+                return passed(marker);
+            }
+            if (marker != null && !window.ended()) {
+                return Unit.NEEDS_INPUT;
+            }
         }
         return skip(window, SkippableFrames.HEADER_BYTES, contentBytes);
+    }
+
+    private boolean isBelieved(Lz4Marker marker) {
+        return gathersChunks && !hintsIgnored && !(first && marker.rawBytes() > SMALL_CHUNK_BYTES);
+    }
+
+    /** Passes over a marker alone: the file may not end behind it. */
+    private static Unit passed(Lz4Marker marker) {
+        int bytes = marker.markerBytes();
+        return new Unit(Unit.Kind.SKIP, bytes, bytes, 0, false, Marked.MARKER);
     }
 
     /** Drops what can be seen of a skippable frame: its header, if it starts here, and content. */
@@ -260,9 +282,14 @@ public final class Lz4Scanner implements Scanner {
     @Override
     public Unit again(Window window, Unit failed, String reason) throws IOException {
         if (state.framing == Framing.HADOOP) {
-            state = new State(state.framing, state.any, false, 0, failed.rawBytes() - 1);
+            state = new State(state.framing, state.any, false, false, 0, failed.rawBytes() - 1);
         }
         return inPieces(window, failed);
+    }
+
+    @Override
+    public boolean namesItsSize(Window window) {
+        return state.framing == Framing.STANDARD && SkippableFrames.isMagic(window.i32le(0));
     }
 
     /** A chunk of frames is a marker and what it says to follow, or a frame alone. */
@@ -270,13 +297,20 @@ public final class Lz4Scanner implements Scanner {
     public Unit inPieces(Window window, Unit failed) throws IOException {
         return state.framing == Framing.HADOOP || window.i32le(0) == FRAME_MAGIC
                 ? Unit.SESSION
-                : Unit.skip(Lz4Marker.at(window, 0).markerBytes(), false);
+                : passed(Lz4Marker.at(window, 0));
     }
 
     @Override
     public void passed(Unit unit) {
         boolean legacy = unit == LEGACY_START || unit == LEGACY_BLOCK;
-        state = state.passed(legacy, unit.detail() instanceof SkipLeft left ? left.bytes : 0);
+        boolean marked = unit.detail() == Marked.MARKER;
+        state = state.passed(legacy, marked, unit.detail() instanceof SkipLeft left ? left.bytes : 0);
+    }
+
+    /** A legacy frame has no end mark. */
+    @Override
+    public boolean goesOn(Window window) {
+        return state.legacy;
     }
 
     /** Markers are passed over. The end of a frame that has none is no hint: its blocks lead to it. */

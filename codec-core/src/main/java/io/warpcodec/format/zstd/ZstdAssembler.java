@@ -28,12 +28,17 @@ public final class ZstdAssembler implements Assembler {
             .array();
 
     private final boolean marks;
+    private final int loneBytes;
     private final ByteBuffer marker = ByteBuffer.allocate(MARKER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private boolean anyFrame;
 
-    /** @param framing {@link Framing#SPARK} leaves the markers out */
-    public ZstdAssembler(Framing framing) {
+    /**
+     * @param framing {@link Framing#SPARK} leaves the markers out
+     * @param loneBytes a first chunk of less raw bytes is the only one, and has no marker; 0: every chunk has one
+     */
+    ZstdAssembler(Framing framing, int loneBytes) {
         this.marks = framing != Framing.SPARK;
+        this.loneBytes = loneBytes;
     }
 
     @Override
@@ -44,7 +49,7 @@ public final class ZstdAssembler implements Assembler {
     }
 
     private void mark(int frameBytes, int rawBytes, OutputStream out) throws IOException {
-        if (marks) {
+        if (marks && (anyFrame || rawBytes >= loneBytes)) {
             marker.clear();
             marker.putInt(MARKER_MAGIC).putInt(FRAME_SIZE_WITHOUT_SEGMENTS).putLong(SIGNATURE);
             marker.putInt(0);

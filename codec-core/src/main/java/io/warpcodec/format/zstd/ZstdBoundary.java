@@ -28,6 +28,20 @@ record ZstdBoundary(int markerBytes, int chunkBytes, int rawBytes) implements Si
      * @return null if there is no well-formed marker of ours with a frame behind it, or not all of it can be seen
      */
     static ZstdBoundary at(Window window, int index) throws IOException {
+        ZstdBoundary marker = marker(window, index);
+        return marker != null
+                        && window.require(index + marker.markerBytes + MAGIC_BYTES)
+                        && window.i32le(index + marker.markerBytes) == MAGIC
+                ? marker
+                : null;
+    }
+
+    /**
+     * The same, whatever follows the marker.
+     *
+     * @return null if there is no well-formed marker of ours, or not all of its fixed part can be seen
+     */
+    static ZstdBoundary marker(Window window, int index) throws IOException {
         if (!window.require(index + MARKER_BYTES)
                 || window.i32le(index) != MARKER_MAGIC
                 || window.i64le(index + SIGNATURE_AT) != SIGNATURE) {
@@ -44,9 +58,7 @@ record ZstdBoundary(int markerBytes, int chunkBytes, int rawBytes) implements Si
         if (chunkBytes < markerBytes + LEAST_FRAME_BYTES
                 || chunkBytes > MAX_CHUNK_BYTES
                 || rawBytes < 0
-                || rawBytes > CodecOptions.MAX_CHUNK_BYTES
-                || !window.require(index + markerBytes + MAGIC_BYTES)
-                || window.i32le(index + markerBytes) != MAGIC) {
+                || rawBytes > CodecOptions.MAX_CHUNK_BYTES) {
             return null;
         }
         return new ZstdBoundary(markerBytes, chunkBytes, rawBytes);

@@ -26,7 +26,12 @@ public enum ZstdContainer implements Container {
 
     @Override
     public Assembler assembler(CodecOptions options) {
-        return new ZstdAssembler(options.framing());
+        return new ZstdAssembler(options.framing(), 0);
+    }
+
+    @Override
+    public Assembler recordAssembler(CodecOptions options) {
+        return new ZstdAssembler(options.framing(), options.chunkBytes(Format.ZSTD));
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.TruncatedDataException;
 import io.warpcodec.format.FrameWalk;
-import io.warpcodec.format.PassedUnits;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.ScannerState;
 import io.warpcodec.format.SkippableFrames;
@@ -22,8 +21,17 @@ import java.io.IOException;
 public final class ZstdScanner implements Scanner {
     private final boolean emptyIsLegal;
     private final int budgetBytes;
-    private boolean anyFrame;
     private boolean hintsIgnored;
+    private Passed last = Passed.NOTHING;
+
+    /** The unit passed last. */
+    enum Passed implements ScannerState {
+        NOTHING,
+        /** A frame, with its marker or without, or a skippable frame of others. */
+        FRAME,
+        /** A marker alone, behind which the file may not end. */
+        MARKER
+    }
 
     /**
      * @param framing {@link Framing#SPARK} makes a stream of zero bytes an empty stream
@@ -40,8 +48,14 @@ public final class ZstdScanner implements Scanner {
             if (!window.ended()) {
                 return Unit.NEEDS_INPUT;
             }
-            if (!anyFrame && !emptyIsLegal) {
+            if (last == Passed.NOTHING && !emptyIsLegal) {
                 throw new TruncatedDataException(Format.ZSTD, window.offset(), "no zstd frame at all");
+            }
+            if (last == Passed.MARKER) {
+                throw new TruncatedDataException(
+                        Format.ZSTD,
+                        window.offset(),
+                        "the stream ends behind a marker, which says that a frame follows");
             }
             return Unit.END;
         }
@@ -75,7 +89,7 @@ public final class ZstdScanner implements Scanner {
         if (isLegacy(magic)) {
             return "a frame of zstd 0.7 or older, which is not supported";
         }
-        return anyFrame ? "bytes after the last frame" : "not a zstd frame: " + WRONG_MAGIC;
+        return last != Passed.NOTHING ? "bytes after the last frame" : "not a zstd frame: " + WRONG_MAGIC;
     }
 
     private Unit frame(Window window) throws IOException {
@@ -99,39 +113,42 @@ public final class ZstdScanner implements Scanner {
         if (!window.require(SkippableFrames.HEADER_BYTES + frameSize)) {
             return cutShort(window);
         }
-        if (!hintsIgnored
-                && frameSize >= FRAME_SIZE_WITHOUT_SEGMENTS
-                && window.i32le(0) == MARKER_MAGIC
-                && window.i64le(SIGNATURE_AT) == SIGNATURE) {
-            Unit ours = ours(window, SkippableFrames.HEADER_BYTES + frameSize);
-            if (ours != null) {
-                return ours;
+        if (frameSize >= FRAME_SIZE_WITHOUT_SEGMENTS) {
+            ZstdBoundary marker = ZstdBoundary.marker(window, 0);
+            if (marker != null) {
+                return hintsIgnored ? passed(marker) : ours(window, marker);
             }
         }
         return Unit.skip(SkippableFrames.HEADER_BYTES + frameSize, true);
     }
 
-    /**
-     * The chunk that a marker of ours starts, or null where the marker is not true of the frame behind it: then it is passed like
-     * any skippable frame.
-     */
-    private Unit ours(Window window, int markerBytes) throws IOException {
+    /** The chunk that a marker starts, or the marker alone where it is not true of the frame behind it. */
+    private Unit ours(Window window, ZstdBoundary marker) throws IOException {
+        int markerBytes = marker.markerBytes();
         if (!window.require(markerBytes + MAGIC_BYTES)) {
-            return window.ended() ? null : Unit.NEEDS_INPUT;
+            return window.ended() ? passed(marker) : Unit.NEEDS_INPUT;
         }
-        ZstdBoundary boundary = ZstdBoundary.at(window, 0);
-        if (boundary == null || boundary.rawBytes() > budgetBytes) {
-            return null;
+        if (window.i32le(markerBytes) != MAGIC || marker.rawBytes() > budgetBytes) {
+            return passed(marker);
         }
-        ZstdFrameLayout layout = ZstdFrameLayout.at(window, markerBytes, boundary.rawBytes(), MAX_CHUNK_BYTES, 0);
+        ZstdFrameLayout layout = ZstdFrameLayout.at(window, markerBytes, marker.rawBytes(), MAX_CHUNK_BYTES, 0);
         return switch (layout.end()) {
             case COMPLETE ->
-                markerBytes + layout.bytes() == boundary.chunkBytes() && layout.capacityBytes() == boundary.rawBytes()
-                        ? Unit.chunk(boundary.chunkBytes(), boundary.rawBytes())
-                        : null;
-            case NOT_VISIBLE -> window.ended() ? null : Unit.NEEDS_INPUT;
-            case GIVEN_UP -> null;
+                markerBytes + layout.bytes() == marker.chunkBytes() && layout.capacityBytes() == marker.rawBytes()
+                        ? Unit.chunk(marker.chunkBytes(), marker.rawBytes())
+                        : passed(marker);
+            case NOT_VISIBLE -> window.ended() ? passed(marker) : Unit.NEEDS_INPUT;
+            case GIVEN_UP -> passed(marker);
         };
+    }
+
+    private static Unit passed(ZstdBoundary marker) {
+        return Unit.skip(marker.markerBytes(), false);
+    }
+
+    @Override
+    public boolean namesItsSize(Window window) {
+        return SkippableFrames.isMagic(window.i32le(0));
     }
 
     /** A chunk is a marker and what it says to follow, or a frame alone. */
@@ -148,7 +165,7 @@ public final class ZstdScanner implements Scanner {
 
     @Override
     public void passed(Unit unit) {
-        anyFrame = true;
+        last = unit.boundary() ? Passed.FRAME : Passed.MARKER;
     }
 
     /** Markers are passed over. The end of a frame that has none is no hint: its blocks lead to it. */
@@ -159,11 +176,11 @@ public final class ZstdScanner implements Scanner {
 
     @Override
     public ScannerState state() {
-        return PassedUnits.of(anyFrame);
+        return last;
     }
 
     @Override
     public void restore(ScannerState state) {
-        anyFrame = state == PassedUnits.SOME;
+        last = (Passed) state;
     }
 }

@@ -3,7 +3,6 @@ package io.warpcodec.format.zstd;
 import static io.warpcodec.format.zstd.ZstdFormat.*;
 
 import io.warpcodec.format.ChainedSyncPoints;
-import io.warpcodec.format.PassedUnits;
 import io.warpcodec.format.SizedChunk;
 import io.warpcodec.format.Window;
 import java.io.IOException;
@@ -17,7 +16,7 @@ import java.io.IOException;
  */
 public final class ZstdSyncPoints extends ChainedSyncPoints {
     public ZstdSyncPoints() {
-        super(MARKER_BYTES, PassedUnits.SOME);
+        super(MARKER_BYTES, ZstdScanner.Passed.FRAME);
     }
 
     @Override

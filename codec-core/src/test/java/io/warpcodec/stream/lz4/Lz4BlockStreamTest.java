@@ -155,6 +155,10 @@ class Lz4BlockStreamTest {
         assertCorrupt(concat(block(TOKEN_LZ4_32_KIB, 100, -1, sum, raw), end()), "over its level");
         assertCorrupt(concat(block(TOKEN_RAW_32_KIB, 32769, 32769, sum, raw), end()), "over its level");
         assertCorrupt(block(TOKEN_RAW_32_KIB, 0, 0, 1, new byte[0]), "the end mark has a checksum");
+        assertCorrupt(block(0x2f, 0, 0, 0, new byte[0]), "the end mark has the method 32");
+        assertCorrupt(
+                concat(block(TOKEN_RAW_32_KIB, 100, 100, sum, raw), block(0x25, 0, 0, 0, new byte[0])),
+                "the end mark has the method 32");
         assertCorrupt("LZ4Blocks are not all that is in here".getBytes(StandardCharsets.US_ASCII), "");
         assertCorrupt(
                 "nothing of the kind, but long enough".getBytes(StandardCharsets.US_ASCII),

@@ -167,8 +167,8 @@ class Lz4FrameStreamTest {
     @Test
     void bytesArriveAndLeaveOneAtATime() throws IOException {
         byte[] raw = text(2000, 9);
-        byte[] file = concat(theirs(raw), RIG.write(raw), linked(raw), legacy(raw, raw));
-        byte[] all = concat(raw, raw, raw, raw, raw);
+        byte[] file = concat(theirs(raw), RIG.write(raw), linked(raw), legacy(raw));
+        byte[] all = concat(raw, raw, raw, raw);
         assertThat(RIG.read(file, 1, 1)).isEqualTo(all);
         for (int feed : new int[] {1, 7}) {
             for (int room : new int[] {1, 7}) {
@@ -183,8 +183,7 @@ class Lz4FrameStreamTest {
         byte[] both = concat(ours, linked(text(1000, 2)));
         for (int bytes = 1; bytes < both.length; bytes++) {
             byte[] part = cut(both, bytes);
-            // a marker alone is a whole skippable frame
-            if (bytes != ours.length && bytes != 136) {
+            if (bytes != ours.length) {
                 assertThatThrownBy(() -> RIG.read(part)).as("cut at %d", bytes).isInstanceOf(EOFException.class);
                 assertThatThrownBy(() -> RIG.push(part, 100, 100))
                         .as("cut at %d", bytes)
@@ -315,6 +314,26 @@ class Lz4FrameStreamTest {
         assertThatThrownBy(() -> RIG.read(cutShort)).isInstanceOf(EOFException.class);
     }
 
+    /** Where a piece ends inside a block the frame goes on; where one ends with a block, what follows is another file. */
+    @Test
+    void blocksOfALegacyFrameArePushedInPiecesThatEndInsideOfThem() throws IOException {
+        byte[] raw = text(2000, 9);
+        byte[] file = legacy(raw, raw, raw);
+        int blockBytes = (file.length - 4) / 3;
+        for (int feed = 1; feed <= file.length; feed++) {
+            boolean endsWithABlock = false;
+            for (int block = 1; block < 3; block++) {
+                endsWithABlock |= (4 + block * blockBytes) % feed == 0;
+            }
+            int each = feed;
+            if (endsWithABlock) {
+                assertThatThrownBy(() -> RIG.push(file, each, 100)).isInstanceOf(IOException.class);
+            } else {
+                assertThat(RIG.push(file, each, 100)).as("pieces of %d", each).isEqualTo(concat(raw, raw, raw));
+            }
+        }
+    }
+
     private static byte[] legacy(byte[]... blocks) {
         Lz4Forge forge = new Lz4Forge().le32(0x184C_2102);
         for (byte[] raw : blocks) {
@@ -334,7 +353,9 @@ class Lz4FrameStreamTest {
         assertThat(RIG.read(file)).isEqualTo(concat(raw, raw, raw, raw, raw));
         assertThat(RIG.push(file, 5000, 5000)).isEqualTo(concat(raw, raw, raw, raw, raw));
         assertCorrupt(legacy(new byte[(8 << 20) + 1]), "invalid or decodes to more");
-        assertCorrupt(concat(legacy(raw), new byte[] {0, 0, 0, 0}), "neither a legacy block nor a frame");
+        byte[] emptyBlock = concat(legacy(raw), new byte[] {0, 0, 0, 0});
+        assertThatThrownBy(() -> RIG.read(emptyBlock)).hasMessageContaining("neither a legacy block nor a frame");
+        assertThatThrownBy(() -> RIG.push(emptyBlock, emptyBlock.length, 100)).isInstanceOf(IOException.class);
         assertCorrupt(concat(legacy(raw), theirs(raw), new byte[] {5, 0, 0, 0, 1}), "bytes after the last frame");
         byte[] cutShort = cut(legacy(raw), 1000);
         assertThatThrownBy(() -> RIG.read(cutShort)).isInstanceOf(EOFException.class);

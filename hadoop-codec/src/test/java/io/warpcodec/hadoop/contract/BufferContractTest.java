@@ -22,7 +22,6 @@ import org.apache.hadoop.fs.ByteBufferReadable;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionInputStream;
 import org.apache.hadoop.io.compress.DirectDecompressionCodec;
-import org.apache.hadoop.io.compress.DirectDecompressor;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -30,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What Hadoop's two interfaces for buffers promise: {@link ByteBufferReadable} of our streams and {@link DirectDecompressor}. Direct buffers, and heap buffers that begin inside an array. */
+/** What {@link ByteBufferReadable} promises of our streams. Direct buffers, and heap buffers that begin inside an array. */
 @Timeout(120)
 class BufferContractTest {
     private static final byte CANARY = 0x5a;
@@ -176,85 +175,6 @@ class BufferContractTest {
                     .isInstanceOf(ReadOnlyBufferException.class);
             assertThat(in.readAllBytes()).isEqualTo(TEXT);
         }
-    }
-
-    @ParameterizedTest
-    @MethodSource("codecsAndKinds")
-    void aDirectDecompressorTakesPiecesOfAnySize(CodecUnderTest format, boolean direct) throws IOException {
-        CompressionCodec codec = format.codec();
-        byte[] file = Bytes.concat(Coding.compress(codec, TEXT), Coding.compress(codec, TEXT));
-        for (int pieceBytes : new int[] {1000, 70_000, file.length}) {
-            for (int spaceBytes : new int[] {5000, 300_000, 2 * TEXT.length}) {
-                DirectDecompressor decompressor = ((DirectDecompressionCodec) codec).createDirectDecompressor();
-                ByteBuffer source = direct ? ByteBuffer.allocateDirect(file.length) : ByteBuffer.allocate(file.length);
-                source.put(file).flip();
-                Bytes content = new Bytes();
-                ByteBuffer target = space(spaceBytes, direct);
-                int used = 0;
-                while (used < file.length || target.position() == target.limit()) {
-                    if (!target.hasRemaining()) {
-                        content.put(taken(target, spaceBytes));
-                        target = space(spaceBytes, direct);
-                    }
-                    int limit = Math.min(file.length, used + pieceBytes);
-                    source.limit(limit);
-                    decompressor.decompress(source, target);
-                    assertThat(source.limit()).as("limit").isEqualTo(limit);
-                    used = source.position();
-                }
-                content.put(taken(target, spaceBytes));
-                assertThat(content.toArray())
-                        .as(pieceBytes + " in, " + spaceBytes + " out")
-                        .isEqualTo(Bytes.concat(TEXT, TEXT));
-            }
-        }
-    }
-
-    /** A page of a columnar file: one stream, and a target that has exactly the space for it. */
-    @ParameterizedTest
-    @MethodSource("codecsAndKinds")
-    void aDirectDecompressorStopsWhereAStreamEndsIfTheTargetIsFull(CodecUnderTest format, boolean direct)
-            throws IOException {
-        CompressionCodec codec = format.codec();
-        byte[] text = Arrays.copyOf(TEXT, 60_000);
-        byte[] one = Coding.compress(codec, text);
-        DirectDecompressor decompressor = ((DirectDecompressionCodec) codec).createDirectDecompressor();
-        ByteBuffer source = direct ? ByteBuffer.allocateDirect(3 * one.length) : ByteBuffer.allocate(3 * one.length);
-        source.put(one).put(one).put(one).flip();
-        for (int page = 1; page <= 3; page++) {
-            ByteBuffer target = space(text.length, direct);
-            decompressor.decompress(source, target);
-            assertThat(target.hasRemaining()).isFalse();
-            assertThat(taken(target, text.length)).isEqualTo(text);
-            assertThat(source.position()).isEqualTo(page * one.length);
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("codecsAndKinds")
-    void aDirectDecompressorRefusesDamageWithoutWritingBesideItsTarget(CodecUnderTest format, boolean direct)
-            throws IOException {
-        CompressionCodec codec = format.codec();
-        byte[] file = Coding.compress(codec, TEXT);
-        DirectDecompressor decompressor = ((DirectDecompressionCodec) codec).createDirectDecompressor();
-        assertThatThrownBy(() -> decompressor.decompress(
-                        ByteBuffer.wrap(file), ByteBuffer.allocate(10).asReadOnlyBuffer()))
-                .isInstanceOf(ReadOnlyBufferException.class);
-        byte[] damaged = file.clone();
-        Arrays.fill(damaged, damaged.length / 2, damaged.length / 2 + 40, (byte) 0xff);
-        ByteBuffer target = space(2 * TEXT.length, direct);
-        assertThatThrownBy(() -> {
-                    ByteBuffer source = ByteBuffer.wrap(damaged);
-                    // the bytes before the defect come first
-                    for (int call = 0; call < 1000; call++) {
-                        decompressor.decompress(source, target);
-                    }
-                })
-                .isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> decompressor.decompress(ByteBuffer.wrap(file), space(100, direct)))
-                .as("an error is sticky")
-                .isInstanceOf(IOException.class);
-        taken(target, 2 * TEXT.length);
     }
 
     @ParameterizedTest

@@ -118,6 +118,39 @@ class StreamContractTest {
         assertThatThrownBy(() -> out.write(1)).isInstanceOf(IOException.class);
     }
 
+    /** Whether the bytes have left for the sink or not: what is read later has no hole. */
+    @ParameterizedTest
+    @EnumSource
+    void aStreamWithBytesThatAreNotFinishedIsNotReset(CodecUnderTest format) throws IOException {
+        CompressionCodec codec = format.codec();
+        for (int bytes : new int[] {1, 1000, 700_000, 1_500_000}) {
+            byte[] text = Payloads.text(bytes, 4);
+            ByteArrayOutputStream file = new ByteArrayOutputStream();
+            try (CompressionOutputStream out = codec.createOutputStream(file)) {
+                out.write(TEXT, 0, 10);
+                out.finish();
+                out.resetState();
+                out.resetState();
+                out.write(text, 0, 0);
+                out.resetState();
+                out.write(text);
+                assertThatThrownBy(out::resetState)
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("finish");
+                out.flush();
+                assertThatThrownBy(out::resetState).isInstanceOf(IOException.class);
+                out.write(text, 0, 1);
+                out.finish();
+                out.resetState();
+                out.write(TEXT, 0, 10);
+            }
+            byte[] ten = Arrays.copyOf(TEXT, 10);
+            assertThat(Coding.decompress(codec, file.toByteArray()))
+                    .as("%d bytes", bytes)
+                    .isEqualTo(Bytes.concat(ten, text, Arrays.copyOf(text, 1), ten));
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void finishedFramesReadAsOneStream(CodecUnderTest format) throws IOException {

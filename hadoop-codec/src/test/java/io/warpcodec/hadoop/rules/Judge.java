@@ -39,6 +39,14 @@ final class Judge {
         }
     }
 
+    /** The same, where a bare decompressor has all of the file at once: behind a finished stream it takes no more than what lies in the same feed. */
+    void readsInOneFeed(byte[] file, byte[] content) {
+        Outcome outcome = stream(file);
+        assertThat(outcome.isExactly(content)).as(outcome.toString()).isTrue();
+        Outcome bare = bare(file, Sizes.of(file.length), Sizes.of(4096));
+        assertThat(bare.isExactly(content)).as(bare.toString()).isTrue();
+    }
+
     /** The file is refused on every path, with an offset and a reason, and a good one is read right after it. */
     void refuses(byte[] file) throws IOException {
         refuses(file, -1);

@@ -47,7 +47,7 @@ class PolicyTest {
         Judge judge = new Judge(CodecUnderTest.GZIP);
         byte[] member = GzipForge.member(TEXT).build();
         for (int padding : new int[] {1, 2, 8, 511, 5000, 100_000}) {
-            judge.reads(Bytes.concat(member, member, new byte[padding]), Bytes.concat(TEXT, TEXT));
+            judge.readsInOneFeed(Bytes.concat(member, member, new byte[padding]), Bytes.concat(TEXT, TEXT));
         }
     }
 

@@ -67,7 +67,7 @@ class SplitPositionTest {
             file.put(
                     format == CodecUnderTest.BZIP2
                             ? new BZip2Forge().block(piece).build()
-                            : Coding.compress(format.codec(), piece));
+                            : Coding.compressToFile(format.codec(), piece));
             content.put(piece);
         }
         return new Sample(file.toArray(), content.toArray(), starts, contentStarts);

@@ -20,7 +20,7 @@ final class PoolRest {
      * Waits that begin within so long after the pool's first work, or after a rest, are no losses: the driver loads code and devices raise their clocks then, and their threads meet processors that
      * are all busy.
      */
-    static final long SETTLING_NANOS = TimeUnit.SECONDS.toNanos(1);
+    static final long SETTLING_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /** The pool's rate is of the work of one to two of these. */
     private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);

@@ -186,7 +186,7 @@ class HedgedWaitTest {
     }
 
     @Test
-    void lossesInTheFirstSecondAreNone() throws Exception {
+    void lossesInTheFirstTwoSecondsAreNone() throws Exception {
         long begin = pool.nowNanos;
         assertThat(choose()).isEqualTo(Choice.DEVICE);
         while (pool.nowNanos - begin < PoolRest.SETTLING_NANOS) {
