@@ -38,11 +38,6 @@ public final class Main {
             commandLine().usage(Terminal.err());
             return ExitCode.FAILED;
         }
-        String former = FormerOptions.complaint(arguments);
-        if (former != null) {
-            Terminal.complain(former);
-            return ExitCode.FAILED;
-        }
         String[] words = Shorthand.verbFirst(arguments);
         return Terminal.requireWritten(commandLineFor(words).execute(words));
     }

@@ -4,6 +4,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.TruncatedDataException;
 import io.warpcodec.cli.file.system.FileProblem;
 import io.warpcodec.cli.file.system.FileReason;
+import io.warpcodec.cli.file.system.NameTaken;
 import java.io.IOException;
 
 /** Turns a failure into one line for a person, and into an exit code. */
@@ -37,8 +38,11 @@ public final class ErrorText {
                 : kind + ": " + message.lines().findFirst().orElse("");
     }
 
-    /** {@link ExitCode#CORRUPT} for bad data, else {@link ExitCode#FAILED}. */
+    /** {@link ExitCode#CORRUPT} for bad data, {@link ExitCode#TAKEN} for a name, else {@link ExitCode#FAILED}. */
     public static int exitCode(Throwable failure) {
+        if (failure instanceof NameTaken) {
+            return ExitCode.TAKEN;
+        }
         return isCorruption(failure) ? ExitCode.CORRUPT : ExitCode.FAILED;
     }
 

@@ -11,7 +11,6 @@ import io.warpcodec.cli.option.LevelOption;
 import io.warpcodec.cli.terminal.ProgressMeter;
 import io.warpcodec.stream.ChunkedOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -85,16 +84,6 @@ public final class CompressCommand extends TransferVerb {
         Format target = target();
         CodecOptions options = level.addTo(CodecOptions.DEFAULTS.withMode(engine().mode()), target);
         return new Transfer() {
-            @Override
-            public Format targetFormat() {
-                return target;
-            }
-
-            @Override
-            public InputStream content() {
-                return source;
-            }
-
             @Override
             public long doneBytes() {
                 return source.offset();

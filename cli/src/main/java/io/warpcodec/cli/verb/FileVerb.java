@@ -5,6 +5,7 @@ import io.warpcodec.Format;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.StandardOutput;
 import io.warpcodec.cli.file.system.FileProblem;
+import io.warpcodec.cli.file.system.NameTaken;
 import io.warpcodec.cli.option.EngineOption;
 import io.warpcodec.cli.terminal.ErrorText;
 import io.warpcodec.cli.terminal.ExitCode;
@@ -71,6 +72,11 @@ abstract class FileVerb implements Callable<Integer> {
         }
     }
 
+    /** Work on a file that may fail. */
+    private interface WorkOnFile {
+        void run(InputFile file) throws IOException;
+    }
+
     /** Work that may fail. */
     interface Work {
         /** Does it and returns its exit code. */
@@ -105,10 +111,7 @@ abstract class FileVerb implements Callable<Integer> {
             int code = guarded(argument.word, () -> {
                 int worstOfFiles = ExitCode.DONE;
                 for (InputFile file : filesOf(argument)) {
-                    worstOfFiles = Math.max(worstOfFiles, guarded(file.file().name(), () -> {
-                        look(file);
-                        return ExitCode.DONE;
-                    }));
+                    worstOfFiles = Math.max(worstOfFiles, visiting(file, this::look));
                 }
                 return worstOfFiles;
             });
@@ -146,16 +149,23 @@ abstract class FileVerb implements Callable<Integer> {
             worst = ExitCode.FAILED;
         }
         for (InputFile file : files) {
-            worst = Math.max(worst, guarded(file.file().name(), () -> {
-                run(file);
-                return ExitCode.DONE;
-            }));
+            worst = Math.max(worst, visiting(file, this::run));
             if (StandardOutput.failure() != null) {
                 break;
             }
         }
         leave(argument.tree);
         return worst;
+    }
+
+    /** Does something to a file while it is visited; returns the exit code. */
+    private static int visiting(InputFile file, WorkOnFile work) {
+        return guarded(file.file().name(), () -> {
+            try (Location.Visit visit = file.file().visit()) {
+                work.run(file.at(visit.location()));
+            }
+            return ExitCode.DONE;
+        });
     }
 
     private List<InputFile> filesOf(Argument argument) throws IOException {
@@ -280,6 +290,25 @@ abstract class FileVerb implements Callable<Integer> {
                     "has " + (names - 1) + (names == 2 ? " other name (hard link)" : " other names (hard links)")
                             + ", left alone without -f or -k");
         }
+    }
+
+    /** Throws if the output is the input under another name: that is never replaced. */
+    static void requireOther(Location output, Location input) throws IOException {
+        if (output.isSameFile(input)) {
+            throw new FileProblem(output.name(), "is the same file as " + input.name());
+        }
+    }
+
+    /**
+     * What to say of an output's name that is taken: the call that finishes the work, if what is there was made of the input.
+     *
+     * @param more words that this call needs besides
+     */
+    final NameTaken taken(Location output, Location input, String... more) {
+        return new NameTaken(
+                output.name(),
+                "if it was made of " + input.name() + ", this makes it again and finishes the work: "
+                        + CommandLines.again(spec.commandLine(), words, input.name(), more));
     }
 
     /** Throws if an output's name is that of a link, pipe, device or folder. */

@@ -166,7 +166,7 @@ class HdfsFilesTest {
         byte[] theirs = {1, 2, 3};
         file("a.zst", theirs);
         assertThat(ToolRun.of("recompress", "--format", "zstd", uri(file)).exit())
-                .isEqualTo(1);
+                .isEqualTo(2);
         assertThat(hdfs.getFileStatus(new Path(FOLDER, "a.zst")).getLen()).isEqualTo(theirs.length);
         assertThat(decoded(file)).isEqualTo(RAW);
     }
