@@ -84,7 +84,10 @@ class GzipMannerTest {
         "-dx a, compress -dx a",
         "--help, --help",
         "-V, -V",
-        "nonsense -d, nonsense -d"
+        "nonsense -d, decompress nonsense",
+        "a -k, compress a -k",
+        "a.gz -dk, decompress a.gz -k",
+        "a, a"
     })
     void aLetterNamesTheVerb(String given, String meant) {
         String[] words = given.isEmpty() ? new String[0] : given.split(" ");
@@ -339,7 +342,7 @@ class GzipMannerTest {
     @Test
     void aMessageNamesAnOptionThatTheVerbHas() {
         for (String verb : List.of("verify", "info", "decompress")) {
-            assertThat(ToolRun.fed(RAW, verb, "-").err()).contains("; --format tells");
+            assertThat(ToolRun.fed(RAW, verb, "-").err()).contains("; --format says what it is");
             byte[] snappy = ToolRun.fed(RAW, "compress", "--format", "snappy").out();
             assertThat(ToolRun.fed(snappy, verb, "--format", "snappy").exit()).isZero();
         }

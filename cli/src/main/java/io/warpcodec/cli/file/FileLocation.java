@@ -39,6 +39,8 @@ final class FileLocation<P> implements Location {
     private final P path;
     private final String name;
     private final Naming naming;
+    /** Whether the name was made of another one. */
+    private final boolean isDerived;
     /** Where a walk has met the file; null of a file that the command line names. */
     private final Met<P> met;
 
@@ -53,10 +55,11 @@ final class FileLocation<P> implements Location {
     private record Met<P>(P root, List<String> folders, Object folder, Object file) {}
 
     FileLocation(FileOperations<P> files, P path, String name, Naming naming) {
-        this(files, path, name, naming, null);
+        this(files, path, name, naming, false, null);
     }
 
-    private FileLocation(FileOperations<P> files, P path, String name, Naming naming, Met<P> met) {
+    private FileLocation(FileOperations<P> files, P path, String name, Naming naming, boolean isDerived, Met<P> met) {
+        this.isDerived = isDerived;
         this.met = met;
         this.files = files;
         this.path = path;
@@ -96,7 +99,7 @@ final class FileLocation<P> implements Location {
         try {
             FileOperations.Held<P> folder = files.hold(met.root(), met.folders(), met.folder());
             P inside = files.resolve(folder.path(), fileName());
-            return new Visit(new FileLocation<>(files, inside, name, naming, met), folder);
+            return new Visit(new FileLocation<>(files, inside, name, naming, true, met), folder);
         } catch (IOException failure) {
             throw new FileProblem(name, failure);
         }
@@ -150,7 +153,7 @@ final class FileLocation<P> implements Location {
 
     private CountedInput open(FileFacts facts, boolean followLinks) throws IOException {
         if (facts == null) {
-            throw new FileProblem(name, "no such file");
+            throw new FileProblem(name, "no such file" + WrongWords.hint(name));
         }
         if (facts.isFolder()) {
             throw new FileProblem(name, "is a folder");
@@ -190,7 +193,7 @@ final class FileLocation<P> implements Location {
         if (opened.facts() == null) {
             return null;
         }
-        FileAttributes attributes = files.attributes(path, met == null);
+        FileAttributes attributes = opened.attributes();
         if (!Objects.equals(attributes.identity(), opened.facts().identity())) {
             throw new FileProblem(name, "was replaced while it was read, is kept");
         }
@@ -205,6 +208,9 @@ final class FileLocation<P> implements Location {
             throw new FileProblem(name, "is a folder");
         }
         try {
+            if (leadsTo != null && !leadsTo.isRegular() && isDerived) {
+                throw new FileProblem(name, "exists already and is no regular file, not replaced");
+            }
             if (leadsTo != null && !leadsTo.isRegular()) {
                 return new DirectOutput(name, files.openDevice(path), true);
             }
@@ -213,7 +219,7 @@ final class FileLocation<P> implements Location {
             }
             FileAttributes attributes = inherited;
             if (attributes == null && named != null && named.isRegular()) {
-                attributes = files.attributes(path, false).withoutTime();
+                attributes = attributesOfReplaced(named);
             }
             return new Publication<>(files, path, name, replace, attributes, inherited == null);
         } catch (NoSuchFileException | FileNotFoundException failure) {
@@ -222,6 +228,12 @@ final class FileLocation<P> implements Location {
             throw failure;
         } catch (IOException failure) {
             throw new FileProblem(name, failure);
+        }
+    }
+
+    private FileAttributes attributesOfReplaced(FileFacts named) throws IOException {
+        try (CountedInput old = new CountedInput(name, files.openSeen(path, false, named), named)) {
+            return old.attributes().withoutTime();
         }
     }
 
@@ -294,7 +306,7 @@ final class FileLocation<P> implements Location {
     }
 
     private FileLocation<P> at(P known, String called) {
-        return new FileLocation<>(files, known, called, naming);
+        return new FileLocation<>(files, known, called, naming, true, null);
     }
 
     @Override
@@ -376,7 +388,7 @@ final class FileLocation<P> implements Location {
     private record Walked<P>(FileLocation<P> folder, List<String> names, Object identity) {}
 
     private FileLocation<P> met(Met<P> meeting) {
-        return new FileLocation<>(files, path, name, naming, meeting);
+        return new FileLocation<>(files, path, name, naming, true, meeting);
     }
 
     /** What is not hidden in this folder; nothing, and a problem more, if it cannot be read. */

@@ -139,7 +139,7 @@ public final class IndexBeside {
 
     /** Deletes it, if it is one and its file has the name of a gzip file. */
     public void delete() throws IOException {
-        if (Format.ofFileName(gzip.fileName()) != Format.GZIP || !index.isRegular()) {
+        if (FileSuffix.formatOf(gzip.fileName()) != Format.GZIP || !index.isRegular()) {
             return;
         }
         try (CountedInput source = index.openRegular()) {

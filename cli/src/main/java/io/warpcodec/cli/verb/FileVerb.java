@@ -6,6 +6,7 @@ import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.StandardOutput;
 import io.warpcodec.cli.file.system.FileProblem;
 import io.warpcodec.cli.file.system.NameTaken;
+import io.warpcodec.cli.input.FileSuffix;
 import io.warpcodec.cli.option.EngineOption;
 import io.warpcodec.cli.terminal.ErrorText;
 import io.warpcodec.cli.terminal.ExitCode;
@@ -15,12 +16,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * A verb that does the same to each of its files: one that fails is named in one line and does not stop the others; the exit code is that of
@@ -53,10 +56,28 @@ abstract class FileVerb implements Callable<Integer> {
     private boolean recursive;
 
     @Option(
-            names = "--threads",
+            names = {"-T", "-p", "--threads"},
             paramLabel = "N",
-            description = "Chunks that the CPU engine works on at once (default: the number of processors).")
-    private Integer threads;
+            converter = Threads.class,
+            description = "Chunks that the CPU engine works on at once (default, and 0: the number of processors).")
+    private int threads;
+
+    @Option(
+            names = {"-n", "--no-name", "--synchronous", "--ultra", "--no-progress"},
+            hidden = true,
+            description = "What other tools are asked for, and this one does always.")
+    private boolean asAlways;
+
+    /** Reads a number of threads. */
+    static final class Threads implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String word) {
+            if (!word.matches("[0-9]{1,6}")) {
+                throw new TypeConversionException("'" + word + "' is no number");
+            }
+            return Integer.valueOf(word);
+        }
+    }
 
     @Spec
     private CommandSpec spec;
@@ -85,9 +106,6 @@ abstract class FileVerb implements Callable<Integer> {
 
     @Override
     public final Integer call() throws IOException {
-        if (threads != null && threads < 1) {
-            throw wrongUsage("--threads " + threads + " is less than 1");
-        }
         if (words.isEmpty()) {
             words = List.of(wordWithoutFiles());
         }
@@ -176,7 +194,7 @@ abstract class FileVerb implements Callable<Integer> {
             } else if (recursive || takesFolders()) {
                 argument.tree = treeOf(place);
                 argument.files = argument.tree.files().stream()
-                        .filter(found -> takes(Format.ofFileName(found.path())))
+                        .filter(found -> takes(FileSuffix.formatOf(found.path())))
                         .map(InputFile::found)
                         .toList();
             } else {
@@ -193,6 +211,10 @@ abstract class FileVerb implements Callable<Integer> {
         } catch (IOException | RuntimeException | LinkageError failure) {
             if (StandardOutput.hasNoReader()) {
                 return ExitCode.NO_READER;
+            }
+            if (StandardOutput.failure() != null) {
+                // is told once, at the end
+                return ExitCode.FAILED;
             }
             Terminal.complain(
                     failure instanceof FileProblem
@@ -263,7 +285,7 @@ abstract class FileVerb implements Callable<Integer> {
 
     /** Threads of the CPU that may work at once. */
     final int threads() {
-        return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+        return threads == 0 ? Runtime.getRuntime().availableProcessors() : threads;
     }
 
     final EngineOption engine() {

@@ -8,6 +8,7 @@ import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.publish.PendingOutput;
 import io.warpcodec.cli.file.system.FileProblem;
 import io.warpcodec.cli.input.DecodedSource;
+import io.warpcodec.cli.input.FileSuffix;
 import io.warpcodec.cli.input.FormatDetector;
 import io.warpcodec.cli.input.IndexBeside;
 import io.warpcodec.cli.option.FormatOption;
@@ -139,11 +140,11 @@ public final class RecompressCommand extends FileVerb {
     }
 
     private String renamed(String name) throws IOException {
-        Format named = Format.ofFileName(name);
-        if (named == null) {
+        FileSuffix suffix = FileSuffix.of(name);
+        if (suffix == null) {
             throw new FileProblem(name, "has no suffix to replace");
         }
-        return name.substring(0, name.length() - named.suffix().length()) + target.suffix();
+        return suffix.format() == target ? name : suffix.stem() + target.suffix();
     }
 
     private void rewrite(Location input, String path) throws IOException {

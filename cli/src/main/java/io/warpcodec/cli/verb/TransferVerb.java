@@ -31,7 +31,7 @@ abstract class TransferVerb extends FileVerb {
     private boolean keep;
 
     @Option(
-            names = {"-c", "--stdout"},
+            names = {"-c", "--stdout", "--to-stdout"},
             description = "Write to standard output, keep the input.")
     private boolean toStandardOutput;
 
@@ -41,6 +41,9 @@ abstract class TransferVerb extends FileVerb {
             description = "Write to this file, keep the input.")
     private String output;
 
+    @Option(names = "--rm", hidden = true, description = "Delete the input, as without it.")
+    private boolean removes;
+
     private final Leftovers leftovers = new Leftovers(line -> speech().note(line));
     private final Claims claims = new Claims();
     /** Outputs that exist and that the person at the terminal allows to be replaced. */
@@ -48,6 +51,9 @@ abstract class TransferVerb extends FileVerb {
 
     @Override
     void checkUsage() {
+        if (removes && (keep || toStandardOutput || output != null)) {
+            throw wrongUsage("--rm deletes FILE, and " + (keep ? "-k" : output != null ? "-o" : "-c") + " keeps it");
+        }
         if (output != null && toStandardOutput) {
             throw wrongUsage("-o and -c exclude each other");
         }
@@ -121,6 +127,9 @@ abstract class TransferVerb extends FileVerb {
         if (isDerived(input)) {
             requireRegular(target);
         }
+        if (target.isFolder()) {
+            throw new FileProblem(target.name(), "is a folder");
+        }
         if (mayReplace(target)) {
             return;
         }
@@ -135,7 +144,8 @@ abstract class TransferVerb extends FileVerb {
         return force() || replaceable.contains(target.key());
     }
 
-    private boolean isStandard(Location input) {
+    /** Whether the output is standard output. */
+    final boolean isStandard(Location input) {
         return toStandardOutput || output == null && input.isStandard() || Location.STANDARD.equals(output);
     }
 

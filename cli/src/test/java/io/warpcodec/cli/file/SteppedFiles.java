@@ -102,7 +102,26 @@ final class SteppedFiles implements Volumes.Layer {
         if (result instanceof FileOperations.Sink sink) {
             return stepped(sink, path);
         }
+        if (result instanceof FileOperations.Opened opened) {
+            return stepped(opened, path);
+        }
         return result instanceof InputStream stream ? new SteppedInput(stream, path) : result;
+    }
+
+    private FileOperations.Opened stepped(FileOperations.Opened opened, Object path) {
+        InputStream bytes = new SteppedInput(opened.bytes(), path);
+        return new FileOperations.Opened() {
+            @Override
+            public InputStream bytes() {
+                return bytes;
+            }
+
+            @Override
+            public FileAttributes attributes() throws IOException {
+                return (FileAttributes)
+                        director.perform(new Step("attributes", path, null, false, opened::attributes, null));
+            }
+        };
     }
 
     /** The path in a folder's own name that is reached through a descriptor of the folder. */

@@ -6,8 +6,10 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -39,7 +41,9 @@ final class AccessLists {
     /** Whether a file has one; true where there is no {@code ls} to say it, for then a list may be there. */
     static boolean isOn(Path file) {
         try {
-            ProcessBuilder ls = new ProcessBuilder(LS.orElseThrow().toString(), "-ld", "--", seenByOthers(file));
+            // a path of ours is followed where it is a descriptor, else looked at as it stands
+            String options = isDescriptor(file) ? "-ldL" : "-ld";
+            ProcessBuilder ls = new ProcessBuilder(LS.orElseThrow().toString(), options, "--", seenByOthers(file));
             ls.environment().put("LC_ALL", "C");
             Process process = ls.redirectError(ProcessBuilder.Redirect.DISCARD).start();
             process.getOutputStream().close();
@@ -53,26 +57,23 @@ final class AccessLists {
         }
     }
 
-    /** The path by which another process finds a file. A descriptor is shown with a stroke behind it, for {@code ls} follows no link. */
+    private static boolean isDescriptor(Path file) {
+        return file.startsWith(OURS) && file.getNameCount() == OURS.getNameCount() + 2;
+    }
+
+    /** The path by which another process finds a file. */
     private static String seenByOthers(Path file) {
         Path path = file.toAbsolutePath();
-        if (!path.startsWith(OURS)) {
-            return path.toString();
-        }
-        Path known =
-                Path.of("/proc", Long.toString(ProcessHandle.current().pid())).resolve(OURS.relativize(path));
-        boolean isDescriptor = path.getNameCount() == OURS.getNameCount() + 2;
-        return isDescriptor ? known + "/." : known.toString();
+        return path.startsWith(OURS)
+                ? "/proc/" + ProcessHandle.current().pid() + "/" + OURS.relativize(path)
+                : path.toString();
     }
 
     /** Whether new files in a folder may be born with one. Asked once in the life of the process. */
-    static boolean isInheritedFrom(Path folder) {
-        Object key = identity(folder);
+    static boolean isInheritedFrom(Path folder) throws IOException {
+        Path known = folder.toAbsolutePath();
+        // a descriptor's number, and a folder's own, may be another folder's next
+        List<Object> key = List.of(known.toRealPath(), Objects.requireNonNullElse(Descriptors.identity(known), ""));
         return FOLDERS.computeIfAbsent(key, each -> isOn(folder));
-    }
-
-    private static Object identity(Path folder) {
-        Object identity = Descriptors.identity(folder.toAbsolutePath());
-        return identity == null ? folder.toAbsolutePath() : identity;
     }
 }

@@ -66,8 +66,28 @@ public interface FileOperations<P> {
      * @param seen what that look said
      * @throws IOException if another file has this name now, as far as the file system can tell
      */
-    default InputStream openSeen(P path, boolean followLinks, FileFacts seen) throws IOException {
-        return open(path, followLinks);
+    default Opened openSeen(P path, boolean followLinks, FileFacts seen) throws IOException {
+        InputStream bytes = open(path, followLinks);
+        return new Opened() {
+            @Override
+            public InputStream bytes() {
+                return bytes;
+            }
+
+            @Override
+            public FileAttributes attributes() throws IOException {
+                return FileOperations.this.attributes(path, followLinks);
+            }
+        };
+    }
+
+    /** A regular file that is open for reading. */
+    interface Opened {
+
+        InputStream bytes();
+
+        /** The attributes of the file, while it is open. */
+        FileAttributes attributes() throws IOException;
     }
 
     /** What is known of the programs that write a file. */
@@ -110,7 +130,7 @@ public interface FileOperations<P> {
      */
     Sink create(P path, boolean isPrivate) throws IOException;
 
-    /** The attributes of a file. */
+    /** The attributes of a file or folder. */
     FileAttributes attributes(P path, boolean followLinks) throws IOException;
 
     /**

@@ -176,21 +176,29 @@ public final class LocalFiles implements FileOperations<Path> {
         // a channel's stream asks for positions, which a pipe has not
         return facts.kind() == FileFacts.Kind.OTHER
                 ? new FileInputStream(path.toFile())
-                : openSeen(path, followLinks, facts);
+                : openSeen(path, followLinks, facts).bytes();
     }
 
     /** What was opened is looked at, and not what has its name by then. */
     @Override
-    public InputStream openSeen(Path path, boolean followLinks, FileFacts seen) throws IOException {
+    public Opened openSeen(Path path, boolean followLinks, FileFacts seen) throws IOException {
         Set<OpenOption> options = new HashSet<>(Set.of(links(followLinks)));
         options.add(StandardOpenOption.READ);
         FileChannel channel = RegularOpening.open(path, options, () -> requireRegular(path, followLinks));
         String name = followLinks ? null : nameOf(path);
-        if (Descriptors.EXIST && seen.isRegular() && Descriptors.of(name, seen.identity()) == null) {
+        Path descriptor = Descriptors.EXIST ? Descriptors.of(name, seen.identity()) : path;
+        if (descriptor == null) {
             channel.close();
             throw new IOException("changes while it is opened");
         }
-        return Channels.newInputStream(channel);
+        return new LocalOpened(Channels.newInputStream(channel), descriptor);
+    }
+
+    private record LocalOpened(InputStream bytes, Path descriptor) implements Opened {
+        @Override
+        public FileAttributes attributes() throws IOException {
+            return PosixAttributes.read(descriptor);
+        }
     }
 
     private void requireRegular(Path path, boolean followLinks) throws IOException {
