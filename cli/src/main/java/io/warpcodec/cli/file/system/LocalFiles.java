@@ -209,6 +209,7 @@ public final class LocalFiles implements FileOperations<Path> {
     }
 
     @Override
+    @SuppressWarnings("StreamResourceLeak") // the folder is open as long as it is held
     public Held<Path> hold(Path from, List<String> names, Object identity) throws IOException {
         SecureDirectoryStream<Path> folder = secure(Files.newDirectoryStream(from));
         try {
