@@ -172,6 +172,24 @@ class HdfsFilesTest {
     }
 
     @Test
+    void aNewFolderIsAsPrivateAsTheOneThatItStandsFor() throws IOException {
+        file("tree/private/x.gz", RecompressTest.plainGzip(RAW));
+        Path tree = new Path(FOLDER, "tree");
+        Path secret = new Path(tree, "private");
+        hdfs.setPermission(tree, new FsPermission((short) 0750));
+        hdfs.setPermission(secret, new FsPermission((short) 0700));
+        hdfs.setOwner(secret, "alice", "hr");
+        Path out = new Path(FOLDER, "out");
+        assertThat(ToolRun.of("recompress", "--format", "zstd", "-o", uri(out), uri(tree))
+                        .complaints())
+                .isEmpty();
+        assertThat(hdfs.getFileStatus(out).getPermission().toShort()).isEqualTo((short) 0750);
+        FileStatus made = hdfs.getFileStatus(new Path(out, "private"));
+        assertThat(made.getPermission().toShort()).isEqualTo((short) 0700);
+        assertThat(made.getOwner() + ":" + made.getGroup()).isEqualTo("alice:hr");
+    }
+
+    @Test
     void namesWithSignsOfUrisMeanThemselves() throws IOException {
         file("x#1.gz", RecompressTest.plainGzip(RAW));
         file("a%20b.gz", RecompressTest.plainGzip(RAW));

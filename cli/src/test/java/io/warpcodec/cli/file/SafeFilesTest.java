@@ -15,6 +15,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,6 +145,62 @@ class SafeFilesTest {
                             .exit())
                     .isEqualTo(i == 0 ? ExitCode.DONE : ExitCode.TAKEN);
             assertThat(names()).containsExactly("n/a.gz", "n/out/a.zst");
+        }
+    }
+
+    /** A folder that an output folder gets stands for one of the input's. */
+    @Test
+    void aNewFolderIsAsPrivateAsTheOneThatItStandsFor() throws IOException {
+        Path file = gzip("tree/private/deep/x.gz", MONDAY);
+        gzip("tree/open/y.gz", MONDAY);
+        permit("tree", "rwxr-x---");
+        permit("tree/private", "rwx------");
+        permit("tree/private/deep", "rwxr-xr-x");
+        permit("tree/open", "r-xr-xr-x");
+        Path out = folder.resolve("out");
+        assertThat(ToolRun.of("recompress", "--format", "zstd", "-o", out, folder.resolve("tree"))
+                        .complaints())
+                .isEmpty();
+        assertThat(permissions("out")).isEqualTo("rwxr-x---");
+        assertThat(permissions("out/private")).isEqualTo("rwx------");
+        assertThat(permissions("out/private/deep")).isEqualTo("rwxr-xr-x");
+        // its owner has to write in it
+        assertThat(permissions("out/open")).isEqualTo("rwxr-xr-x");
+        permit("tree/private/deep", "rwx------");
+        assertThat(ToolRun.of("recompress", "--format", "zstd", "-o", folder.resolve("one"), file)
+                        .exit())
+                .isZero();
+        assertThat(permissions("one")).isEqualTo("rwx------");
+    }
+
+    private void permit(String name, String permissions) throws IOException {
+        Files.setPosixFilePermissions(folder.resolve(name), PosixFilePermissions.fromString(permissions));
+    }
+
+    private String permissions(String name) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(name)));
+    }
+
+    /** Files whose paths are longer than the system takes in one piece. */
+    @Test
+    void aPathMayBeLongerThanTheSystemTakes() throws Exception {
+        gzip("a.gz", MONDAY);
+        String name = "d".repeat(200);
+        String script = "cd " + folder + "; for i in $(seq 20); do mkdir " + name + "; cd -P " + name
+                + "; done; cp " + folder + "/a.gz last.gz; cp last.gz " + "e".repeat(200) + ".gz; mkdir -p " + name
+                + "/" + name + "; cp last.gz " + name + "/" + name + "/";
+        try {
+            assertThat(new ProcessBuilder("bash", "-c", script).start().waitFor())
+                    .isZero();
+            ToolRun run = ToolRun.of("verify", "-r", folder);
+            assertThat(run.exit()).isEqualTo(1);
+            assertThat(run.text().lines().filter(line -> line.endsWith(": ok, gzip, 7 bytes")))
+                    .hasSize(3);
+            assertThat(run.complaints()).singleElement().asString().contains("ame too long");
+        } finally {
+            new ProcessBuilder("rm", "-rf", folder.resolve(name).toString())
+                    .start()
+                    .waitFor();
         }
     }
 

@@ -40,10 +40,14 @@ final class AccessLists {
 
     /** Whether a file has one; true where there is no {@code ls} to say it, for then a list may be there. */
     static boolean isOn(Path file) {
+        return isOn(file, LS);
+    }
+
+    static boolean isOn(Path file, Optional<Path> program) {
         try {
             // a path of ours is followed where it is a descriptor, else looked at as it stands
             String options = isDescriptor(file) ? "-ldL" : "-ld";
-            ProcessBuilder ls = new ProcessBuilder(LS.orElseThrow().toString(), options, "--", seenByOthers(file));
+            ProcessBuilder ls = new ProcessBuilder(program.orElseThrow().toString(), options, "--", seenByOthers(file));
             ls.environment().put("LC_ALL", "C");
             Process process = ls.redirectError(ProcessBuilder.Redirect.DISCARD).start();
             process.getOutputStream().close();

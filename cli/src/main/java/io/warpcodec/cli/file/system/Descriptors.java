@@ -19,26 +19,17 @@ final class Descriptors {
 
     private Descriptors() {}
 
-    /** An open file whose name no other file has; null if it is not open, or was renamed since. */
-    static Path named(String fileName) throws IOException {
-        return first(fileName, null);
-    }
-
     /**
      * An open file or folder.
      *
-     * @param fileName the last part of its path; null if that is not known
+     * @param fileName the last part of its path, which saves looking at all descriptors; null if that is not known
      * @param identity as {@link FileFacts#identity} has it
-     * @return null if it is not open
+     * @return null if it is not open, or has another name by now
      */
     static Path of(String fileName, Object identity) throws IOException {
-        return first(fileName, identity);
-    }
-
-    private static Path first(String fileName, Object identity) throws IOException {
         try (DirectoryStream<Path> all = Files.newDirectoryStream(OURS)) {
             for (Path each : all) {
-                if (isNamed(each, fileName) && (identity == null || identity.equals(identity(each)))) {
+                if (mayBeNamed(each, fileName) && identity.equals(identity(each))) {
                     return each;
                 }
             }
@@ -46,13 +37,12 @@ final class Descriptors {
         return null;
     }
 
-    private static boolean isNamed(Path descriptor, String fileName) {
+    /** True also where the system cannot tell, as of a path that is longer than it takes. */
+    private static boolean mayBeNamed(Path descriptor, String fileName) {
         try {
-            return fileName == null
-                    || Files.readSymbolicLink(descriptor)
-                            .endsWith(Path.of("/", fileName).getFileName());
-        } catch (IOException closedMeanwhile) {
-            return false;
+            return fileName == null || Files.readSymbolicLink(descriptor).endsWith(fileName);
+        } catch (IOException notTold) {
+            return true;
         }
     }
 

@@ -156,7 +156,7 @@ public final class LocalFiles implements FileOperations<Path> {
         List<Listed<Path>> found = new ArrayList<>();
         try (DirectoryStream<Path> names = Files.newDirectoryStream(folder)) {
             for (Path path : names) {
-                FileFacts facts = wanted.test(nameOf(path)) ? look(path, false) : null;
+                FileFacts facts = wanted.test(nameOf(path)) ? lookIn(names, path) : null;
                 if (facts != null) {
                     found.add(new Listed<>(path, facts));
                 }
@@ -165,6 +165,20 @@ public final class LocalFiles implements FileOperations<Path> {
             throw failure.getCause();
         }
         return found;
+    }
+
+    /** Looks from the open folder where that is possible, for the whole path may be longer than the system takes. */
+    private FileFacts lookIn(DirectoryStream<Path> folder, Path path) throws IOException {
+        if (!(folder instanceof SecureDirectoryStream<Path> open)) {
+            return look(path, false);
+        }
+        try {
+            return facts(open.getFileAttributeView(
+                            path.getFileName(), BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                    .readAttributes());
+        } catch (NoSuchFileException goneMeanwhile) {
+            return null;
+        }
     }
 
     @Override
@@ -266,9 +280,13 @@ public final class LocalFiles implements FileOperations<Path> {
                 Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
                 isPrivate && PosixAttributes.EXIST ? OWNER_ONLY : DEFAULT);
         lock(channel);
-        // Only this process knows the name so far; a file that is not found by it has been renamed already.
-        Path descriptor = Descriptors.EXIST ? Descriptors.named(nameOf(path)) : null;
-        return new LocalSink(channel, descriptor, parent(path));
+        return new LocalSink(channel, descriptorOf(path), parent(path));
+    }
+
+    /** The descriptor of a file that was made here; null if that has been renamed already, for what has its name then is not open. */
+    private Path descriptorOf(Path made) throws IOException {
+        FileFacts facts = look(made, false);
+        return Descriptors.EXIST && facts != null ? Descriptors.of(nameOf(made), facts.identity()) : null;
     }
 
     /**
