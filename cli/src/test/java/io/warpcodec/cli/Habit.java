@@ -53,7 +53,10 @@ record Habit(String what, String prepare, String typed, String command, String o
                         .showing("already"),
                 kept("so is a file with two names, unless forced", RAW + "; ln a b", "% -9 a"),
                 kept("and a symbolic link", RAW + "; ln -s a b", "% -9 b"),
-                kept("a reader that leaves ends it by SIGPIPE, without a word: 141", GZIP, "% -dc a.gz" + STATUS_OF_PIPE),
+                kept(
+                        "a reader that leaves ends it by SIGPIPE, without a word: 141",
+                        GZIP,
+                        "% -dc a.gz" + STATUS_OF_PIPE),
                 kept("a full disk is one", RAW, "% -c a > /dev/full"),
                 kept("`-n` stores no name", RAW, "% -9n a"),
                 kept("options stand behind files", RAW, "% a -9k"),

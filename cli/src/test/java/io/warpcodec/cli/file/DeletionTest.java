@@ -97,7 +97,7 @@ class DeletionTest {
         }
     }
 
-    /** Whether each kind of file system has each format; else each call has a format of its own there, and local files have all. */
+    /** Whether each kind of file system has each format; else each call has a format of its own there, and local files have every other one. */
     private static final boolean ALL = Boolean.getBoolean("warpcodec.test.deletion.all");
 
     static Stream<Arguments> works() {
@@ -107,7 +107,8 @@ class DeletionTest {
                 List<Work> calls = Work.of(format);
                 for (int i = 0; i < calls.size(); i++) {
                     boolean isItsTurn = (i + kind.ordinal()) % Format.values().length == format.ordinal();
-                    if (ALL || kind == Stores.Kind.LOCAL || isItsTurn) {
+                    boolean isLocalTurn = kind == Stores.Kind.LOCAL && (i + format.ordinal()) % 2 == 0;
+                    if (ALL || isLocalTurn || isItsTurn) {
                         works.add(Arguments.of(kind, calls.get(i)));
                     }
                 }
@@ -277,8 +278,7 @@ class DeletionTest {
                                 "--format",
                                 Format.ofFileName(work.output()).word())
                         .out();
-        for (byte[] there : List.of(done, OTHER)) {
-            arena.delete(work.output());
+        for (byte[] there : ALL || kind == Stores.Kind.LOCAL ? List.of(done, OTHER) : List.of(done)) {
             arena.write(work.output(), there);
             ToolRun run = work.run(folder);
             // a folder has one file of each name, and the other one is not the verb's
@@ -289,7 +289,8 @@ class DeletionTest {
             ToolRun finished = Scenario.finished(run);
             assertThat(finished.exit()).as(finished.err()).isEqualTo(kind.isSilent() ? 1 : 0);
             assertThat(arena.contents()).containsKey(work.output());
-            prepare(kind, work);
+            arena.clear();
+            arena.write(work.input(), work.content());
         }
     }
 
