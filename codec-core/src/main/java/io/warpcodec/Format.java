@@ -1,5 +1,7 @@
 package io.warpcodec;
 
+import java.util.Locale;
+
 /**
  * The six file formats, with the suffix that names each in Hadoop and the word that names it on the command line.
  *
@@ -75,10 +77,11 @@ public enum Format {
         throw new IllegalArgumentException("no format named " + word);
     }
 
-    /** The format whose suffix ends this file name, or null. */
+    /** The format whose suffix ends this file name, in capitals or not, as Hadoop has it; or null. */
     public static Format ofFileName(String name) {
+        String lowerCase = name.toLowerCase(Locale.ROOT);
         for (Format format : values()) {
-            if (name.endsWith(format.suffix)) {
+            if (lowerCase.endsWith(format.suffix)) {
                 return format;
             }
         }

@@ -7,6 +7,7 @@ import io.warpcodec.cli.terminal.ExitCode;
 import io.warpcodec.cli.terminal.Terminal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine;
@@ -22,6 +23,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Main {
 
     private static final String END_OF_OPTIONS = "--";
+    private static final int SHORTEST_MISSPELT = 3;
     private static final Set<String> VERSION = Set.of("-V", "--version");
 
     private Main() {}
@@ -29,18 +31,17 @@ public final class Main {
     /** Runs one verb and exits with its code: 0 done, 1 usage or input/output, 2 corrupt data. */
     public static void main(String[] arguments) {
         System.setOut(StandardOutput.ofProcess());
-        System.exit(run(arguments));
+        int code = run(arguments);
+        if (code == ExitCode.NO_READER) {
+            StandardOutput.endBySignal();
+        }
+        System.exit(code);
     }
 
     /** Runs one verb in this process and returns the exit code. */
     static int run(String... arguments) {
         if (arguments.length == 0 && (Terminal.isTyped() || Terminal.isShown())) {
             commandLine().usage(Terminal.err());
-            return ExitCode.FAILED;
-        }
-        String former = FormerOptions.complaint(arguments);
-        if (former != null) {
-            Terminal.complain(former);
             return ExitCode.FAILED;
         }
         String[] words = Shorthand.verbFirst(arguments);
@@ -122,9 +123,15 @@ public final class Main {
             if (isNegativeNumber(word) && !verb.commandSpec().optionsMap().containsKey(word)) {
                 throw new UnmatchedArgumentException(
                         verb.commandSpec().commandLine(),
-                        "Unknown option: '" + word + "'; a file of this name is ./" + word);
+                        isLevel(word)
+                                ? "Unknown option: '" + word + "'; no format has this level, -1 to -22 are known"
+                                : "Unknown option: '" + word + "'; a file of this name is ./" + word);
             }
         }
+    }
+
+    private static boolean isLevel(String word) {
+        return word.matches("-[0-9]+");
     }
 
     private static boolean isNegativeNumber(String word) {
@@ -145,9 +152,22 @@ public final class Main {
     }
 
     private static int complainOfUsage(ParameterException wrong) {
-        Terminal.complain(wrong.getMessage() + suggestion(wrong));
+        Terminal.complain(messageOf(wrong) + suggestion(wrong));
         Terminal.complain("try '" + wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help'");
         return ExitCode.FAILED;
+    }
+
+    /** A word in the place of the verb that is neither a verb nor an option has a message of its own. */
+    private static String messageOf(ParameterException wrong) {
+        boolean isWord = wrong instanceof UnmatchedArgumentException unmatched
+                && isTool(wrong)
+                && !unmatched.getUnmatched().isEmpty()
+                && !unmatched.getUnmatched().get(0).startsWith("-");
+        if (!isWord) {
+            return wrong.getMessage();
+        }
+        String word = ((UnmatchedArgumentException) wrong).getUnmatched().get(0);
+        return word + (Files.exists(Path.of(word)) ? ": no such verb" : ": no such verb or file");
     }
 
     /** What may have been meant, in words that end a sentence; empty if nothing is near. */
@@ -157,11 +177,33 @@ public final class Main {
             return "";
         }
         String word = unmatched.getUnmatched().get(0);
-        boolean isFile = wrong.getCommandLine().getParent() == null && Files.exists(Path.of(word));
-        if (isFile) {
-            return "; 'warpcodec compress " + word + "' compresses the file of this name";
+        if (word.startsWith("-")) {
+            String hint = ForeignWords.hint(word);
+            return hint == null ? near(word, unmatched) : "; " + hint;
         }
+        return isTool(wrong) && Files.exists(Path.of(word))
+                ? "; 'warpcodec compress " + word + "' compresses the file of this name"
+                : near(word, unmatched);
+    }
+
+    private static boolean isTool(ParameterException wrong) {
+        return wrong.getCommandLine().getParent() == null;
+    }
+
+    /** Only long words can be told from others that were meant. */
+    private static String near(String word, UnmatchedArgumentException unmatched) {
         List<String> near = unmatched.getSuggestions();
-        return near.isEmpty() ? "" : "; did you mean " + SettingWords.nearest(word, near) + "?";
+        String nearest = near.isEmpty() ? "" : SettingWords.nearest(word, near);
+        return word.length() < SHORTEST_MISSPELT || !isNear(word, nearest) ? "" : "; did you mean " + nearest + "?";
+    }
+
+    /** Whether the words have most of their letters at the same places, from the front or from the end. */
+    private static boolean isNear(String word, String meant) {
+        int front = Arrays.mismatch(word.toCharArray(), meant.toCharArray());
+        String wordReversed = new StringBuilder(word).reverse().toString();
+        String meantReversed = new StringBuilder(meant).reverse().toString();
+        int end = Arrays.mismatch(wordReversed.toCharArray(), meantReversed.toCharArray());
+        int same = Math.max(0, front) + Math.max(0, end);
+        return 2 * same >= meant.length();
     }
 }

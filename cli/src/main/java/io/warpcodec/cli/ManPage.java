@@ -22,8 +22,16 @@ final class ManPage {
     private static final Map<Integer, String> EXIT_CODES = new TreeMap<>(Map.of(
             ExitCode.DONE, "All of it was done.",
             ExitCode.FAILED, "Something was refused, or could not be read or written.",
-            ExitCode.CORRUPT, "An input is damaged or cut short.",
-            ExitCode.NO_READER, "The reader of standard output has left."));
+            ExitCode.CORRUPT,
+                    "An input is damaged or cut short; or a file has the output's name already, and the message says which call finishes the work.",
+            ExitCode.NO_READER, "The reader of standard output has left: what a shell says of SIGPIPE."));
+
+    private static final Map<String, String> ENVIRONMENT = new TreeMap<>(Map.of(
+            "WARPCODEC_CLASSPATH", "More jars, for example hadoop-aws and what it needs for s3a://.",
+            "WARPCODEC_JAVA_OPTIONS", "Options of the JVM.",
+            "WARPCODEC_CLASS_DATA", "no: neither make nor use an archive of the tool's classes.",
+            "HADOOP_CONF_DIR", "The folder with the site's Hadoop settings.",
+            "JAVA_HOME", "The Java that runs the tool."));
 
     /** A width at which no line is folded: that is the formatter's. */
     private static final int UNFOLDED = 10_000;
@@ -80,6 +88,8 @@ final class ManPage {
         verbs();
         section("EXIT STATUS");
         EXIT_CODES.forEach((code, meaning) -> item("\\fB" + code + "\\fR", meaning));
+        section("ENVIRONMENT");
+        ENVIRONMENT.forEach((name, meaning) -> item("\\fB" + name + "\\fR", meaning));
         seeAlso();
         return text.toString();
     }

@@ -59,13 +59,22 @@ final class Shorthand {
             return new String[] {DEFAULT_VERB};
         }
         boolean isCompress = words[0].equals(DEFAULT_VERB);
-        boolean hasNoVerb = words[0].startsWith("-") && !OF_NO_VERB.contains(words[0]);
+        boolean hasNoVerb = isOption(words[0]) ? !OF_NO_VERB.contains(words[0]) : isFileWithOptions(words);
         if (!isCompress && !hasNoVerb) {
             return words;
         }
         Shorthand shorthand = new Shorthand();
         shorthand.read(List.of(words).subList(isCompress ? 1 : 0, words.length));
         return shorthand.words();
+    }
+
+    private static boolean isOption(String word) {
+        return word.startsWith("-");
+    }
+
+    /** Whether options stand behind files, as gzip takes them. */
+    private static boolean isFileWithOptions(String... words) {
+        return !Verbs.NAMES.contains(words[0]) && List.of(words).stream().anyMatch(Shorthand::isOption);
     }
 
     private void read(List<String> words) {

@@ -53,8 +53,20 @@ record Habit(String what, String prepare, String typed, String command, String o
                         .showing("already"),
                 kept("so is a file with two names, unless forced", RAW + "; ln a b", "% -9 a"),
                 kept("and a symbolic link", RAW + "; ln -s a b", "% -9 b"),
-                kept("a reader that leaves is no error in words: 141", GZIP, "% -dc a.gz" + STATUS_OF_PIPE),
+                kept(
+                        "a reader that leaves ends it by SIGPIPE, without a word: 141",
+                        GZIP,
+                        "% -dc a.gz" + STATUS_OF_PIPE),
                 kept("a full disk is one", RAW, "% -c a > /dev/full"),
+                kept("`-n` stores no name", RAW, "% -9n a"),
+                kept("options stand behind files", RAW, "% a -9k"),
+                kept("`-dcf` passes what is not compressed", RAW, "% -dcf a").showing("3000"),
+                kept("a suffix may have capitals", GZIP + "; mv a.gz A.GZ", "% -d A.GZ"),
+                kept("`.tgz` becomes `.tar`", GZIP + "; mv a.gz x.tgz", "% -d x.tgz"),
+                kept(
+                        "`tar` takes it as its filter, and may leave before the end",
+                        RAW + "; tar cf x.tar a; gzip x.tar",
+                        "tar -I % --occurrence=1 -tf x.tar.gz a"),
                 refused(
                         "a name without an option or verb",
                         RAW,

@@ -126,6 +126,75 @@ class LauncherIT {
     }
 
     @Test
+    void launcherIsFoundWhereItsFolderIsALink() throws Exception {
+        Path bin = Files.createSymbolicLink(folder.resolve("mybin"), LAUNCHER.getParent());
+        Path deeper = Files.createSymbolicLink(
+                Files.createDirectories(folder.resolve("x/y")).resolve("b"), Path.of("../../mybin"));
+        for (Path each : List.of(bin, deeper)) {
+            Finished version = run(each.resolve("warpcodec"), null, "--version");
+            assertThat(version.err()).isEmpty();
+            assertThat(version.exit()).isZero();
+        }
+    }
+
+    @Test
+    void aMissingLibraryIsNamed() throws Exception {
+        Path bin = Files.createDirectories(folder.resolve("installed/bin"));
+        Finished version = run(Files.copy(LAUNCHER, bin.resolve("warpcodec")), null, "--version");
+        assertThat(version.exit()).isEqualTo(1);
+        assertThat(version.err().lines()).singleElement().asString().contains("no jars in ", "installed/lib");
+        Path installed = install(folder.resolve("other"));
+        Files.delete(folder.resolve("other/lib").resolve(Path.of(firstJar()).getFileName()));
+        Finished without = run("make", installed, null, "--version");
+        assertThat(without.exit()).isEqualTo(1);
+        assertThat(without.err()).contains("io.warpcodec.cli.Main");
+    }
+
+    /** The JVM's own files would have the numbers of closed streams. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "compress - <&-",
+                "decompress - <&-",
+                "-c plain >&-",
+                "compress - <&- 2>&-",
+                "-c plain >&- 2>&-",
+                "-c plain <&- >&- 2>&-"
+            })
+    void aClosedStreamIsRefused(String call) throws Exception {
+        Files.write(folder.resolve("plain"), Samples.text(1_000));
+        Finished closed = bash("$warpcodec " + call + "; exit $?");
+        assertThat(closed.exit()).isEqualTo(1);
+        assertThat(closed.out()).hasSizeLessThan(100);
+        if (!call.contains("2>&-")) {
+            assertThat(closed.err()).containsIgnoringCase("bad file descriptor");
+        }
+        assertThat(bash("$warpcodec -k plain <&- >&- 2>&- && $warpcodec -t plain.gz <&-")
+                        .exit())
+                .isZero();
+    }
+
+    /** What waits for the tool sees the signal, and not an exit status. */
+    @Test
+    void aReaderThatLeavesEndsTheToolByItsSignal() throws Exception {
+        Files.write(folder.resolve("big"), Samples.text(3_000_000));
+        Files.write(folder.resolve("second"), Samples.text(100));
+        Finished run = bash("tar --version >/dev/null || exit 77; tar cf x.tar big second && $warpcodec -k x.tar"
+                + " && tar -I $warpcodec -tf x.tar.gz --occurrence=1 big");
+        Assumptions.assumeTrue(run.exit() != 77, "there is no tar");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exit()).isZero();
+        assertThat(run.out()).asString(StandardCharsets.UTF_8).isEqualTo("big\n");
+    }
+
+    @Test
+    void aHostThatDoesNotExistIsToldInOneLine() throws Exception {
+        Finished run = run(LAUNCHER, null, "-k", "hdfs://no-such-host.invalid/x");
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err().lines()).singleElement().asString().contains("no-such-host");
+    }
+
+    @Test
     void exitCodesReachTheShell() throws Exception {
         Path bad = Files.write(folder.resolve("bad.gz"), new byte[] {0x1f, (byte) 0x8b, 8, 0, 0});
         Finished corrupt = run(LAUNCHER, null, "verify", bad.toString());

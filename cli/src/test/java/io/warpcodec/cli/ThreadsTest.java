@@ -4,15 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
-import io.warpcodec.cli.terminal.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tool's {@code --threads}: faster where there are processors, never another byte. */
 class ThreadsTest {
@@ -44,12 +43,18 @@ class ThreadsTest {
                 .isEqualTo(raw);
     }
 
-    @Test
-    void fewerThanOneIsWrongUsage() throws IOException {
-        Path file = Files.write(folder.resolve("lines"), Samples.text(100));
-        ToolRun run = ToolRun.of("compress", "--threads", "0", file);
-        assertThat(run.exit()).isEqualTo(ExitCode.FAILED);
-        assertThat(run.err()).contains("--threads 0 is less than 1");
-        assertThat(file).exists();
+    @ParameterizedTest
+    @ValueSource(strings = {"--threads 0", "-T0", "-T 2", "-p 4", "-p2", "--threads=3"})
+    void otherToolsWordsForThreadsAreTaken(String words) throws IOException {
+        byte[] raw = Samples.text(1_000_000);
+        Path file = Files.write(folder.resolve("lines"), raw);
+        assertThat(ToolRun.of((Object[]) ("compress " + words + " " + file).split(" "))
+                        .complaints())
+                .isEmpty();
+        Path output = folder.resolve("lines.gz");
+        assertThat(ToolRun.of((Object[]) ("-d " + words + " " + output).split(" "))
+                        .complaints())
+                .isEmpty();
+        assertThat(file).hasBinaryContent(raw);
     }
 }

@@ -1,6 +1,8 @@
 package io.warpcodec.cli.file;
 
+import io.warpcodec.cli.file.system.FileAttributes;
 import io.warpcodec.cli.file.system.FileFacts;
+import io.warpcodec.cli.file.system.FileOperations;
 import io.warpcodec.cli.file.system.FileProblem;
 import io.warpcodec.stream.BulkInputStream;
 import java.io.IOException;
@@ -19,28 +21,36 @@ public final class CountedInput extends BulkInputStream {
     private final InputStream source;
     private final long totalBytes;
     private final FileFacts facts;
+    private final FileOperations.Opened file;
     private long offset;
 
     /** An input that is no regular file. */
     CountedInput(String name, InputStream source) {
-        this(name, source, UNKNOWN, null);
+        this(name, source, UNKNOWN, null, null);
     }
 
     /** A file, of which these are the facts when it was opened. */
-    CountedInput(String name, InputStream source, FileFacts facts) {
-        this(name, source, facts.bytes(), facts);
+    CountedInput(String name, FileOperations.Opened file, FileFacts facts) {
+        this(name, file.bytes(), facts.bytes(), facts, file);
     }
 
-    private CountedInput(String name, InputStream source, long totalBytes, FileFacts facts) {
+    private CountedInput(
+            String name, InputStream source, long totalBytes, FileFacts facts, FileOperations.Opened file) {
         this.name = name;
         this.source = source;
         this.totalBytes = totalBytes;
         this.facts = facts;
+        this.file = file;
     }
 
     /** What the file was when it was opened; null of what is no regular file. */
     FileFacts facts() {
         return facts;
+    }
+
+    /** The attributes of the file that is open. */
+    FileAttributes attributes() throws IOException {
+        return file.attributes();
     }
 
     /** Bytes read so far. */

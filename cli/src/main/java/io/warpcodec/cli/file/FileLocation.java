@@ -9,8 +9,6 @@ import io.warpcodec.cli.file.system.FileOperations;
 import io.warpcodec.cli.file.system.FileProblem;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -29,20 +27,40 @@ final class FileLocation<P> implements Location {
     /** How a file that was found is called. */
     interface Naming {
         /**
-         * @param path where it is
-         * @param pasted its name, put together of the name that was given and what was found
+         * @param folder what its folder is called, with a stroke at the end; empty for the folder that the process works in
+         * @param part where it lies in there
          */
-        String of(Object path, String pasted);
+        String of(String folder, String part);
     }
 
-    static final Naming PASTED = (path, pasted) -> pasted;
+    static final Naming PASTED = String::concat;
 
     private final FileOperations<P> files;
     private final P path;
     private final String name;
     private final Naming naming;
+    /** Whether the name was made of another one. */
+    private final boolean isDerived;
+    /** Where a walk has met the file; null of a file that the command line names. */
+    private final Met<P> met;
+
+    /**
+     * What a walk through a folder has seen of a file.
+     *
+     * @param root the folder that the walk began in
+     * @param folders from there to the file's folder
+     * @param folder identity of that folder
+     * @param file identity of the file
+     */
+    private record Met<P>(P root, List<String> folders, Object folder, Object file) {}
 
     FileLocation(FileOperations<P> files, P path, String name, Naming naming) {
+        this(files, path, name, naming, false, null);
+    }
+
+    private FileLocation(FileOperations<P> files, P path, String name, Naming naming, boolean isDerived, Met<P> met) {
+        this.isDerived = isDerived;
+        this.met = met;
         this.files = files;
         this.path = path;
         this.name = name;
@@ -72,17 +90,41 @@ final class FileLocation<P> implements Location {
         return files.key(path);
     }
 
+    /** A file that a walk has met is reached through its folder, which is held open. */
     @Override
-    public void requireReadable() throws IOException {
-        FileFacts facts = look(true);
-        if (facts == null || facts.kind() != FileFacts.Kind.OTHER) {
-            open(facts, true).close();
+    public Visit visit() throws IOException {
+        if (met == null) {
+            return Location.super.visit();
+        }
+        try {
+            FileOperations.Held<P> folder = files.hold(met.root(), met.folders(), met.folder());
+            P inside = files.resolve(folder.path(), fileName());
+            return new Visit(new FileLocation<>(files, inside, name, naming, true, met), folder);
+        } catch (IOException failure) {
+            throw new FileProblem(name, failure);
         }
     }
 
     @Override
+    public void requireReadable() throws IOException {
+        FileFacts facts = look(met == null);
+        if (facts == null || facts.kind() != FileFacts.Kind.OTHER) {
+            open(facts, met == null).close();
+        }
+    }
+
+    /** Follows links only from names that a person gave. */
+    @Override
     public CountedInput open() throws IOException {
-        return open(look(true), true);
+        return met == null ? open(look(true), true) : openFound();
+    }
+
+    private CountedInput openFound() throws IOException {
+        FileFacts facts = look(false);
+        if (facts == null || !facts.isRegular() || !met.file().equals(facts.identity())) {
+            throw new FileProblem(name, "is gone, or another file than was found in its folder");
+        }
+        return open(facts, false);
     }
 
     @Override
@@ -94,24 +136,32 @@ final class FileLocation<P> implements Location {
         if (facts != null && facts.kind() == FileFacts.Kind.OTHER) {
             throw new FileProblem(name, "is no regular file; -c or -o says where to write");
         }
-        CountedInput opened = open(facts, false);
-        if (!Objects.equals(facts, look(false))) {
+        CountedInput opened = met == null ? open(facts, false) : openFound();
+        try {
+            if (!opened.facts().equals(look(false))) {
+                throw new FileProblem(name, "changes while it is opened");
+            }
+            if (files.writers(path) == FileOperations.Writers.SOME) {
+                throw new FileProblem(name, "is being written, left alone; -k reads what is there");
+            }
+            return opened;
+        } catch (IOException failure) {
             opened.close();
-            throw new FileProblem(name, "changes while it is opened");
+            throw failure instanceof FileProblem ? failure : new FileProblem(name, failure);
         }
-        return opened;
     }
 
     private CountedInput open(FileFacts facts, boolean followLinks) throws IOException {
         if (facts == null) {
-            throw new FileProblem(name, "no such file");
+            throw new FileProblem(name, "no such file" + WrongWords.hint(name));
         }
         if (facts.isFolder()) {
             throw new FileProblem(name, "is a folder");
         }
         try {
-            InputStream bytes = files.open(path, followLinks);
-            return facts.isRegular() ? new CountedInput(name, bytes, facts) : new CountedInput(name, bytes);
+            return facts.isRegular()
+                    ? new CountedInput(name, files.openSeen(path, followLinks, facts), facts)
+                    : new CountedInput(name, files.open(path, followLinks));
         } catch (IOException failure) {
             throw new FileProblem(name, failure);
         }
@@ -119,39 +169,23 @@ final class FileLocation<P> implements Location {
 
     @Override
     public void requireUnchanged(CountedInput opened) throws IOException {
-        if (opened.facts() != null && !opened.facts().equals(look(true))) {
+        if (opened.facts() != null && !opened.facts().equals(look(met == null))) {
             throw new FileProblem(name, "was written or replaced while it was read, is kept");
         }
     }
 
     @Override
-    public void delete(CountedInput opened) throws IOException {
-        if (!exists()) {
-            return;
-        }
-        try {
-            files.deleteChecksumOf(path);
-            // No file system deletes a file only if it is still the same; so this is asked last.
-            requireUnchanged(opened);
-        } catch (FileSystemException failure) {
-            throw new FileProblem(name, failure);
-        }
-        deleteNow();
+    public void requireMayGo(CountedInput opened) throws IOException {
+        removal(opened).requireMayGo();
     }
 
-    /** Whether it is deleted is read off the disk: the answer may be lost. */
-    private void deleteNow() throws IOException {
-        IOException failure = new IOException("cannot be deleted");
-        try {
-            if (files.delete(path)) {
-                return;
-            }
-        } catch (IOException mayHaveBeenDone) {
-            failure = mayHaveBeenDone;
-        }
-        if (exists()) {
-            throw new FileProblem(name, failure);
-        }
+    @Override
+    public void delete(CountedInput opened, PendingOutput output) throws IOException {
+        removal(opened).run(output);
+    }
+
+    private InputRemoval<P> removal(CountedInput opened) {
+        return new InputRemoval<>(files, path, name, opened);
     }
 
     @Override
@@ -159,7 +193,7 @@ final class FileLocation<P> implements Location {
         if (opened.facts() == null) {
             return null;
         }
-        FileAttributes attributes = files.attributes(path, true);
+        FileAttributes attributes = opened.attributes();
         if (!Objects.equals(attributes.identity(), opened.facts().identity())) {
             throw new FileProblem(name, "was replaced while it was read, is kept");
         }
@@ -174,6 +208,9 @@ final class FileLocation<P> implements Location {
             throw new FileProblem(name, "is a folder");
         }
         try {
+            if (leadsTo != null && !leadsTo.isRegular() && isDerived) {
+                throw new FileProblem(name, "exists already and is no regular file, not replaced");
+            }
             if (leadsTo != null && !leadsTo.isRegular()) {
                 return new DirectOutput(name, files.openDevice(path), true);
             }
@@ -182,7 +219,7 @@ final class FileLocation<P> implements Location {
             }
             FileAttributes attributes = inherited;
             if (attributes == null && named != null && named.isRegular()) {
-                attributes = files.attributes(path, false).withoutTime();
+                attributes = attributesOfReplaced(named);
             }
             return new Publication<>(files, path, name, replace, attributes, inherited == null);
         } catch (NoSuchFileException | FileNotFoundException failure) {
@@ -191,6 +228,12 @@ final class FileLocation<P> implements Location {
             throw failure;
         } catch (IOException failure) {
             throw new FileProblem(name, failure);
+        }
+    }
+
+    private FileAttributes attributesOfReplaced(FileFacts named) throws IOException {
+        try (CountedInput old = new CountedInput(name, files.openSeen(path, false, named), named)) {
+            return old.attributes().withoutTime();
         }
     }
 
@@ -224,11 +267,11 @@ final class FileLocation<P> implements Location {
 
     @Override
     public long modifiedMillis() throws IOException {
-        FileFacts facts = look(true);
+        FileFacts facts = look(met == null);
         if (facts == null) {
             throw new FileProblem(name, "no such file");
         }
-        return facts.modifiedMillis();
+        return facts.modified().toMillis();
     }
 
     @Override
@@ -249,7 +292,7 @@ final class FileLocation<P> implements Location {
             end--;
         }
         String folder = name.substring(0, name.lastIndexOf('/', end - 1) + 1);
-        return at(files.resolve(files.parent(path), fileName), folder + fileName);
+        return at(files.resolve(files.parent(path), fileName), naming.of(folder, fileName));
     }
 
     @Override
@@ -259,28 +302,34 @@ final class FileLocation<P> implements Location {
 
     /** A file of this folder at a path that is known. */
     FileLocation<P> inside(P known, String relative) {
-        return at(known, name.endsWith("/") ? name + relative : name + "/" + relative);
+        return at(known, naming.of(name.endsWith("/") ? name : name + "/", relative));
     }
 
-    private FileLocation<P> at(P known, String pasted) {
-        return new FileLocation<>(files, known, naming.of(known, pasted), naming);
+    private FileLocation<P> at(P known, String called) {
+        return new FileLocation<>(files, known, called, naming, true, null);
     }
 
     @Override
-    public void createFoldersFor(String relative) throws IOException {
+    public List<String> createFoldersFor(String relative, Location input) throws IOException {
+        List<String> lost = new ArrayList<>();
+        P folder = path;
         try {
-            files.createFolders(path);
-            P folder = path;
+            List<FileAttributes> models = ((FileLocation<?>) input).folderAttributes(relative.split("/").length - 1);
+            if (!isFolder()) {
+                files.createFolders(files.parent(path));
+                lost.addAll(files.createFolder(path, models.get(0)));
+            }
             String[] parts = relative.split("/");
             for (int i = 0; i < parts.length - 1; i++) {
                 folder = files.resolve(folder, parts[i]);
                 FileFacts facts = files.look(folder, false);
                 if (facts == null) {
-                    files.createFolders(folder);
+                    lost.addAll(files.createFolder(folder, models.get(i + 1)));
                 } else if (!facts.isFolder()) {
                     throw new FileProblem(inside(folder, relative).name(), "lies behind what is no folder, or a link");
                 }
             }
+            return lost;
         } catch (FileProblem problem) {
             throw problem;
         } catch (IOException failure) {
@@ -288,32 +337,58 @@ final class FileLocation<P> implements Location {
         }
     }
 
+    /** Attributes of the folder that this file lies in and of so many above it, the outermost one first. */
+    private List<FileAttributes> folderAttributes(int above) throws IOException {
+        Deque<FileAttributes> attributes = new ArrayDeque<>();
+        P folder = files.parent(path);
+        for (int i = 0; i <= above; i++) {
+            attributes.push(files.attributes(folder, true));
+            folder = files.above(folder);
+        }
+        return List.copyOf(attributes);
+    }
+
     @Override
     public Tree tree(Location except) throws IOException {
         Tree tree = new Tree(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         Object left = except == null ? null : except.key();
-        Deque<FileLocation<P>> folders = new ArrayDeque<>(List.of(this));
-        Deque<String> paths = new ArrayDeque<>(List.of(""));
+        Deque<Walked<P>> folders = new ArrayDeque<>();
+        folders.push(new Walked<>(this, List.of(), look(true).identity()));
         while (!folders.isEmpty()) {
-            FileLocation<P> folder = folders.pop();
-            String before = paths.pop();
-            if (folder != this && folder.key().equals(left)) {
+            Walked<P> walked = folders.pop();
+            FileLocation<P> folder = walked.folder();
+            if (left != null && folder != this && folder.key().equals(left)) {
                 continue;
             }
             tree.folders().add(folder);
+            String before = walked.names().isEmpty() ? "" : String.join("/", walked.names()) + "/";
             for (FileOperations.Listed<P> found : folder.list(tree.problems())) {
-                String relative = before + files.nameOf(found.path());
-                FileLocation<P> file = inside(found.path(), relative);
+                String fileName = files.nameOf(found.path());
+                Object identity = found.facts().identity();
+                FileLocation<P> file = inside(found.path(), before + fileName);
                 if (found.facts().isFolder()) {
-                    folders.push(file);
-                    paths.push(relative + "/");
+                    List<String> names = new ArrayList<>(walked.names());
+                    names.add(fileName);
+                    folders.push(new Walked<>(file, names, identity));
                 } else if (found.facts().isRegular()) {
-                    tree.files().add(new Found(file, relative));
+                    Met<P> meeting = new Met<>(path, walked.names(), walked.identity(), identity);
+                    tree.files().add(new Found(file.met(meeting), before + fileName));
                 }
             }
         }
         tree.files().sort(Comparator.comparing(Found::path));
         return tree;
+    }
+
+    /**
+     * A folder of a walk.
+     *
+     * @param names the folders from the walk's first one to it
+     */
+    private record Walked<P>(FileLocation<P> folder, List<String> names, Object identity) {}
+
+    private FileLocation<P> met(Met<P> meeting) {
+        return new FileLocation<>(files, path, name, naming, true, meeting);
     }
 
     /** What is not hidden in this folder; nothing, and a problem more, if it cannot be read. */

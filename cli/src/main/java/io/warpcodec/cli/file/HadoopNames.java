@@ -24,6 +24,21 @@ final class HadoopNames {
             throw new FileProblem(name, String.valueOf(wrong.getMessage()));
         } catch (IOException failure) {
             throw new FileProblem(name, failure);
+        } catch (RuntimeException failure) {
+            throw withoutConnector(name, failure);
         }
+    }
+
+    /** Of a store whose connector is not on the class path Hadoop knows the class, and speaks of nothing else. */
+    private static FileProblem withoutConnector(String name, RuntimeException failure) {
+        if (!(failure.getCause() instanceof ClassNotFoundException)) {
+            throw failure;
+        }
+        String scheme = name.substring(0, name.indexOf(':'));
+        return new FileProblem(
+                name,
+                "the connector for " + scheme
+                        + ":// is missing; WARPCODEC_CLASSPATH=JARS names it and what it needs, for s3a "
+                        + "hadoop-aws");
     }
 }

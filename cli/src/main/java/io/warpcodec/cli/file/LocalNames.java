@@ -24,21 +24,37 @@ final class LocalNames {
      * with a query or a fragment, which files do not have, is the path as it stands.
      */
     static Location ofUri(String name) throws IOException {
-        String literal = name.replaceFirst("^file:(//(?=/))?", "");
-        String path = literal;
+        URI uri = uriOf(name);
+        String path = uri == null ? literal(name) : uri.getPath();
+        return new FileLocation<>(Volumes.of(FILES), pathOf(path), name, LocalNames::uriBelow);
+    }
+
+    private static URI uriOf(String name) {
         try {
             URI uri = new URI(name);
-            if (uri.getPath() != null && uri.getRawQuery() == null && uri.getRawFragment() == null) {
-                path = uri.getPath();
-            }
+            boolean isPath = uri.getPath() != null && uri.getRawQuery() == null && uri.getRawFragment() == null;
+            return isPath ? uri : null;
         } catch (URISyntaxException asItStands) {
-            // the literal path
+            return null;
         }
-        return new FileLocation<>(
-                Volumes.of(FILES),
-                pathOf(path),
-                name,
-                (known, pasted) -> ((Path) known).toUri().toString());
+    }
+
+    private static String literal(String name) {
+        return name.replaceFirst("^file:(//(?=/))?", "");
+    }
+
+    private static String uriBelow(String folder, String part) {
+        String known = uriOf(folder) == null ? "file://" + escaped(literal(folder)) : folder;
+        return known + escaped("/" + part).substring(1);
+    }
+
+    /** A path as a URI has it. */
+    private static String escaped(String path) {
+        try {
+            return new URI(null, null, path, null).toASCIIString();
+        } catch (URISyntaxException impossible) {
+            throw new IllegalArgumentException(impossible);
+        }
     }
 
     private static Path pathOf(String name) throws IOException {

@@ -3,6 +3,7 @@ package io.warpcodec.cli.file;
 import io.warpcodec.cli.file.publish.PendingOutput;
 import io.warpcodec.cli.file.system.FileAttributes;
 import io.warpcodec.cli.file.system.FileProblem;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 
@@ -64,14 +65,37 @@ public interface Location {
     /** Throws if it is not the file any more that was opened, or has been written since. */
     default void requireUnchanged(CountedInput opened) throws IOException {}
 
+    /** Throws if it is not the file any more that was opened, has been written since, or may be open for writing: then it is neither deleted nor replaced. */
+    default void requireMayGo(CountedInput opened) throws IOException {
+        throw new FileProblem(name(), "is no regular file");
+    }
+
     /**
-     * Deletes a file that was read.
+     * Deletes a file that was read. {@code InputRemoval} says when.
      *
      * @param opened the stream that {@link #openRegular} handed out
-     * @throws IOException if it cannot be deleted, is not the file any more that was opened, or has been written since
+     * @param output what takes its place, published; null for an index, which holds nothing that its file has not
+     * @throws IOException if it is kept, or cannot be deleted
      */
-    default void delete(CountedInput opened) throws IOException {
+    default void delete(CountedInput opened, PendingOutput output) throws IOException {
         throw new FileProblem(name(), "cannot be deleted");
+    }
+
+    /** Work on a place. Until it is closed nothing but the place itself is reached through the location. */
+    record Visit(Location location, Closeable held) implements Closeable {
+        @Override
+        public void close() throws IOException {
+            held.close();
+        }
+    }
+
+    /**
+     * Begins to work on it.
+     *
+     * @throws IOException if it was found in a folder that is another one by now, or lies behind a link
+     */
+    default Visit visit() throws IOException {
+        return new Visit(this, () -> {});
     }
 
     /** What an output inherits from an opened input of this place; null of what is no regular file. */
@@ -134,11 +158,14 @@ public interface Location {
     }
 
     /**
-     * Makes the folders that a file is to lie in, from this one on.
+     * Makes the folders that a file is to lie in, from this one on. A new one is as private as the folder that it stands for.
      *
+     * @param path where the file is to lie
+     * @param input the file that it is made of
+     * @return what new folders could not keep, each in a few words
      * @throws IOException if one of them is a symbolic link: what is written here stays here
      */
-    default void createFoldersFor(String path) throws IOException {
+    default List<String> createFoldersFor(String path, Location input) throws IOException {
         throw new FileProblem(name(), "is no folder");
     }
 

@@ -10,6 +10,8 @@ import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import sun.misc.Signal;
+import sun.misc.SignalHandler;
 
 /**
  * A standard output that keeps the reason for its first failure: a {@link PrintStream} alone only remembers that there was one. So a disk that is full can be
@@ -67,6 +69,19 @@ public final class StandardOutput extends PrintStream {
         // the system's words may be in the user's language; but writing to a pipe fails in no other way
         String words = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
         return words.contains("broken pipe") || isOfProcess() && isPipe();
+    }
+
+    /**
+     * Ends the process as the system ends one that writes into a pipe without a reader. Who waits for it sees the signal: {@code tar} forgives a filter
+     * nothing else. Returns where there is no such signal.
+     */
+    public static void endBySignal() {
+        try {
+            Signal.handle(new Signal("PIPE"), SignalHandler.SIG_DFL);
+            new FileOutputStream(FileDescriptor.out).write(0);
+        } catch (IllegalArgumentException | IOException noSignal) {
+            // the exit code says the same
+        }
     }
 
     private static boolean isOfProcess() {

@@ -35,12 +35,19 @@ public record DecodedSource(Format format, InputStream bytes) {
      * @throws FileProblem if nothing tells
      */
     public static DecodedSource of(Location input, CountedInput source, String remedy) throws IOException {
-        BufferedInputStream buffered = new BufferedInputStream(source, CountedInput.BUFFER_BYTES);
+        return of(input, new BufferedInputStream(source, CountedInput.BUFFER_BYTES), remedy);
+    }
+
+    /** The same for an input that is buffered already. */
+    public static DecodedSource of(Location input, BufferedInputStream buffered) throws IOException {
+        return of(input, buffered, "");
+    }
+
+    private static DecodedSource of(Location input, BufferedInputStream buffered, String remedy) throws IOException {
         Format format = FormatDetector.detect(buffered, input.name());
         if (format == null) {
             throw new FileProblem(
-                    input.isStandard() ? "(standard input)" : input.name(),
-                    "at offset 0: neither its first bytes nor its name say a format" + remedy);
+                    input.isStandard() ? "(standard input)" : input.name(), ForeignFormat.reason(buffered) + remedy);
         }
         return new DecodedSource(format, buffered);
     }

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -22,6 +24,9 @@ public final class FormatDetector {
 
     private static final int FIRST_BYTES = 16;
 
+    /** Formats of which every file begins with a magic number. */
+    private static final Set<Format> ALWAYS_RECOGNISED = EnumSet.of(Format.GZIP, Format.BZIP2, Format.ZSTD);
+
     private FormatDetector() {}
 
     /**
@@ -32,6 +37,30 @@ public final class FormatDetector {
      * @return null if neither content nor name tell
      */
     public static Format detect(InputStream source, String fileName) throws IOException {
+        ByteBuffer seen = headOf(source);
+        Format recognised = recognised(seen);
+        if (recognised != null) {
+            return recognised;
+        }
+        Format named = FileSuffix.formatOf(fileName);
+        return named != null ? named : first(container -> container.isPossible(seen));
+    }
+
+    /**
+     * Whether a file holds what it is, uncompressed: none of the formats that can be told is seen in it, and its name says none of the others.
+     *
+     * @param source as for {@link #detect}
+     */
+    public static boolean isPlain(InputStream source, String fileName) throws IOException {
+        Format named = FileSuffix.formatOf(fileName);
+        return (named == null || ALWAYS_RECOGNISED.contains(named)) && recognised(headOf(source)) == null;
+    }
+
+    private static Format recognised(ByteBuffer head) {
+        return first(container -> container.isRecognised(head));
+    }
+
+    private static ByteBuffer headOf(InputStream source) throws IOException {
         source.mark(HEAD_BYTES);
         ByteBuffer head = view(source.readNBytes(FIRST_BYTES));
         if (SkippableFrames.isAt(head, 0)) {
@@ -39,13 +68,7 @@ public final class FormatDetector {
             head = view(source.readNBytes(HEAD_BYTES));
         }
         source.reset();
-        ByteBuffer seen = head;
-        Format recognised = first(container -> container.isRecognised(seen));
-        if (recognised != null) {
-            return recognised;
-        }
-        Format named = Format.ofFileName(fileName);
-        return named != null ? named : first(container -> container.isPossible(seen));
+        return head;
     }
 
     private static Format first(Predicate<Container> condition) {

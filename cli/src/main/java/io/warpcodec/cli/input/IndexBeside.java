@@ -3,6 +3,7 @@ package io.warpcodec.cli.input;
 import io.warpcodec.Format;
 import io.warpcodec.cli.file.CountedInput;
 import io.warpcodec.cli.file.Location;
+import io.warpcodec.cli.file.publish.PendingOutput;
 import io.warpcodec.cli.file.system.FileProblem;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
@@ -138,20 +139,24 @@ public final class IndexBeside {
 
     /** Deletes it, if it is one and its file has the name of a gzip file. */
     public void delete() throws IOException {
-        if (Format.ofFileName(gzip.fileName()) != Format.GZIP || !index.isRegular()) {
+        if (FileSuffix.formatOf(gzip.fileName()) != Format.GZIP || !index.isRegular()) {
             return;
         }
         try (CountedInput source = index.openRegular()) {
             if (GzipIndex.isIndex(source.readNBytes(GzipIndex.HEADER_BYTES))) {
-                index.delete(source);
+                index.delete(source, null);
             }
         }
     }
 
-    /** Deletes a file that was read, and first the index beside it, which is of no use without it. */
-    public static void deleteWithFile(Location file, CountedInput opened) throws IOException {
-        file.requireUnchanged(opened);
+    /**
+     * Deletes a file that was read, and first the index beside it, which is of no use without it.
+     *
+     * @param output what takes the file's place
+     */
+    public static void deleteWithFile(Location file, CountedInput opened, PendingOutput output) throws IOException {
+        file.requireMayGo(opened);
         of(file).delete();
-        file.delete(opened);
+        file.delete(opened, output);
     }
 }

@@ -25,18 +25,26 @@ public final class FormatOption {
 
     /** Finds out the format of an input, unless it was given. */
     public DecodedSource sourceOf(Location input, CountedInput source) throws IOException {
-        return format != null ? new DecodedSource(format, source) : DecodedSource.of(input, source, "; --format tells");
+        return format != null
+                ? new DecodedSource(format, source)
+                : DecodedSource.of(input, source, "; --format says what it is nevertheless");
     }
 
-    /** Reads a format's word. */
+    /** Whether it was given. */
+    public boolean isGiven() {
+        return format != null;
+    }
+
+    /** Reads a format's word, or its suffix without the dot. */
     public static final class Converter implements ITypeConverter<Format> {
         @Override
         public Format convert(String word) {
-            try {
-                return Format.ofWord(word);
-            } catch (IllegalArgumentException unknown) {
-                throw new TypeConversionException("'" + word + "' is not one of " + String.join(", ", words()));
+            for (Format format : Format.values()) {
+                if (format.word().equals(word) || format.suffix().equals("." + word)) {
+                    return format;
+                }
             }
+            throw new TypeConversionException("'" + word + "' is not one of " + String.join(", ", words()));
         }
     }
 

@@ -4,6 +4,8 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.TruncatedDataException;
 import io.warpcodec.cli.file.system.FileProblem;
 import io.warpcodec.cli.file.system.FileReason;
+import io.warpcodec.cli.file.system.NameTaken;
+import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
 
 /** Turns a failure into one line for a person, and into an exit code. */
@@ -20,12 +22,22 @@ public final class ErrorText {
             return LinkageReason.of(linkage);
         }
         if (failure instanceof IOException io) {
-            return FileReason.of(io);
+            return explained(FileReason.of(io));
         }
         if (failure instanceof LinkageError linkage) {
             return LinkageReason.of(linkage);
         }
         return firstLine(failure);
+    }
+
+    /** A reason that ends with the word of why no device works says that in a sentence. */
+    private static String explained(String reason) {
+        for (FallbackReason each : FallbackReason.values()) {
+            if (reason.endsWith(": " + each.word())) {
+                return reason + ". " + each.explanation();
+            }
+        }
+        return reason;
     }
 
     /** The kind of failure and the first line of what it says. */
@@ -37,8 +49,11 @@ public final class ErrorText {
                 : kind + ": " + message.lines().findFirst().orElse("");
     }
 
-    /** {@link ExitCode#CORRUPT} for bad data, else {@link ExitCode#FAILED}. */
+    /** {@link ExitCode#CORRUPT} for bad data, {@link ExitCode#TAKEN} for a name, else {@link ExitCode#FAILED}. */
     public static int exitCode(Throwable failure) {
+        if (failure instanceof NameTaken) {
+            return ExitCode.TAKEN;
+        }
         return isCorruption(failure) ? ExitCode.CORRUPT : ExitCode.FAILED;
     }
 

@@ -12,6 +12,9 @@ public final class ExitCode {
     /** An input is corrupt or cut short. */
     public static final int CORRUPT = 2;
 
+    /** A file has the output's name already: whether the work was done before, a person has to look. */
+    public static final int TAKEN = 2;
+
     /** What {@code doctor --check} asked for is not the case. */
     public static final int NOT_MET = 3;
 

@@ -2,6 +2,7 @@ package io.warpcodec.cli.terminal;
 
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.publish.PendingOutput;
+import java.util.List;
 import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
@@ -51,8 +52,13 @@ public final class SpeechOption {
 
     /** Says which attributes of its input an output has not, because this user may not give them. */
     public void noteLostAttributes(Location output, PendingOutput published) {
-        if (!published.lostAttributes().isEmpty()) {
-            note(output.name() + ": cannot keep " + String.join(", ", published.lostAttributes()));
+        noteLost(output, published.lostAttributes());
+    }
+
+    /** Says what a file or folder has not of the one that it stands for. */
+    public void noteLost(Location output, List<String> lost) {
+        if (!lost.isEmpty()) {
+            note(output.name() + ": cannot keep " + String.join(", ", lost));
         }
     }
 }

@@ -6,12 +6,12 @@ import io.warpcodec.cli.file.CountedInput;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.publish.PendingOutput;
 import io.warpcodec.cli.file.system.FileProblem;
+import io.warpcodec.cli.input.FileSuffix;
 import io.warpcodec.cli.option.FormatOption;
 import io.warpcodec.cli.option.LevelOption;
 import io.warpcodec.cli.terminal.ProgressMeter;
 import io.warpcodec.stream.ChunkedOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -55,7 +55,7 @@ public final class CompressCommand extends TransferVerb {
         if (format != null) {
             return format;
         }
-        Format named = output() == null ? null : Format.ofFileName(output());
+        Format named = output() == null ? null : FileSuffix.formatOf(output());
         return named == null ? Format.GZIP : named;
     }
 
@@ -68,9 +68,9 @@ public final class CompressCommand extends TransferVerb {
     @Override
     String derivedName(InputFile input) throws IOException {
         String name = input.file().fileName();
-        if (name.endsWith(target().suffix()) && !force()) {
-            throw new FileProblem(
-                    input.file().name(), "has the suffix " + target().suffix() + " already, left alone without -f");
+        if (FileSuffix.formatOf(name) == target() && !force()) {
+            String suffix = name.substring(name.lastIndexOf('.'));
+            throw new FileProblem(input.file().name(), "has the suffix " + suffix + " already, left alone without -f");
         }
         return name + target().suffix();
     }
@@ -85,16 +85,6 @@ public final class CompressCommand extends TransferVerb {
         Format target = target();
         CodecOptions options = level.addTo(CodecOptions.DEFAULTS.withMode(engine().mode()), target);
         return new Transfer() {
-            @Override
-            public Format targetFormat() {
-                return target;
-            }
-
-            @Override
-            public InputStream content() {
-                return source;
-            }
-
             @Override
             public long doneBytes() {
                 return source.offset();

@@ -34,13 +34,7 @@ final class Decompression implements Transfer {
         this.threads = threads;
     }
 
-    @Override
-    public Format targetFormat() {
-        return null;
-    }
-
-    @Override
-    public InputStream content() {
+    private InputStream content() {
         spans = mayUseIndex() ? openSpans() : null;
         return spans != null ? spans : compressed.decode(mode);
     }

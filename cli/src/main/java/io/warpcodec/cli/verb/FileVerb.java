@@ -5,6 +5,8 @@ import io.warpcodec.Format;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.StandardOutput;
 import io.warpcodec.cli.file.system.FileProblem;
+import io.warpcodec.cli.file.system.NameTaken;
+import io.warpcodec.cli.input.FileSuffix;
 import io.warpcodec.cli.option.EngineOption;
 import io.warpcodec.cli.terminal.ErrorText;
 import io.warpcodec.cli.terminal.ExitCode;
@@ -14,12 +16,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * A verb that does the same to each of its files: one that fails is named in one line and does not stop the others; the exit code is that of
@@ -52,10 +56,28 @@ abstract class FileVerb implements Callable<Integer> {
     private boolean recursive;
 
     @Option(
-            names = "--threads",
+            names = {"-T", "-p", "--threads"},
             paramLabel = "N",
-            description = "Chunks that the CPU engine works on at once (default: the number of processors).")
-    private Integer threads;
+            converter = Threads.class,
+            description = "Chunks that the CPU engine works on at once (default, and 0: the number of processors).")
+    private int threads;
+
+    @Option(
+            names = {"-n", "--no-name", "--synchronous", "--ultra", "--no-progress"},
+            hidden = true,
+            description = "What other tools are asked for, and this one does always.")
+    private boolean asAlways;
+
+    /** Reads a number of threads. */
+    static final class Threads implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String word) {
+            if (!word.matches("[0-9]{1,6}")) {
+                throw new TypeConversionException("'" + word + "' is no number");
+            }
+            return Integer.valueOf(word);
+        }
+    }
 
     @Spec
     private CommandSpec spec;
@@ -71,6 +93,11 @@ abstract class FileVerb implements Callable<Integer> {
         }
     }
 
+    /** Work on a file that may fail. */
+    private interface WorkOnFile {
+        void run(InputFile file) throws IOException;
+    }
+
     /** Work that may fail. */
     interface Work {
         /** Does it and returns its exit code. */
@@ -79,9 +106,6 @@ abstract class FileVerb implements Callable<Integer> {
 
     @Override
     public final Integer call() throws IOException {
-        if (threads != null && threads < 1) {
-            throw wrongUsage("--threads " + threads + " is less than 1");
-        }
         if (words.isEmpty()) {
             words = List.of(wordWithoutFiles());
         }
@@ -105,10 +129,7 @@ abstract class FileVerb implements Callable<Integer> {
             int code = guarded(argument.word, () -> {
                 int worstOfFiles = ExitCode.DONE;
                 for (InputFile file : filesOf(argument)) {
-                    worstOfFiles = Math.max(worstOfFiles, guarded(file.file().name(), () -> {
-                        look(file);
-                        return ExitCode.DONE;
-                    }));
+                    worstOfFiles = Math.max(worstOfFiles, visiting(file, this::look));
                 }
                 return worstOfFiles;
             });
@@ -146,16 +167,23 @@ abstract class FileVerb implements Callable<Integer> {
             worst = ExitCode.FAILED;
         }
         for (InputFile file : files) {
-            worst = Math.max(worst, guarded(file.file().name(), () -> {
-                run(file);
-                return ExitCode.DONE;
-            }));
+            worst = Math.max(worst, visiting(file, this::run));
             if (StandardOutput.failure() != null) {
                 break;
             }
         }
         leave(argument.tree);
         return worst;
+    }
+
+    /** Does something to a file while it is visited; returns the exit code. */
+    private static int visiting(InputFile file, WorkOnFile work) {
+        return guarded(file.file().name(), () -> {
+            try (Location.Visit visit = file.file().visit()) {
+                work.run(file.at(visit.location()));
+            }
+            return ExitCode.DONE;
+        });
     }
 
     private List<InputFile> filesOf(Argument argument) throws IOException {
@@ -166,7 +194,7 @@ abstract class FileVerb implements Callable<Integer> {
             } else if (recursive || takesFolders()) {
                 argument.tree = treeOf(place);
                 argument.files = argument.tree.files().stream()
-                        .filter(found -> takes(Format.ofFileName(found.path())))
+                        .filter(found -> takes(FileSuffix.formatOf(found.path())))
                         .map(InputFile::found)
                         .toList();
             } else {
@@ -183,6 +211,10 @@ abstract class FileVerb implements Callable<Integer> {
         } catch (IOException | RuntimeException | LinkageError failure) {
             if (StandardOutput.hasNoReader()) {
                 return ExitCode.NO_READER;
+            }
+            if (StandardOutput.failure() != null) {
+                // is told once, at the end
+                return ExitCode.FAILED;
             }
             Terminal.complain(
                     failure instanceof FileProblem
@@ -253,7 +285,7 @@ abstract class FileVerb implements Callable<Integer> {
 
     /** Threads of the CPU that may work at once. */
     final int threads() {
-        return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+        return threads == 0 ? Runtime.getRuntime().availableProcessors() : threads;
     }
 
     final EngineOption engine() {
@@ -280,6 +312,25 @@ abstract class FileVerb implements Callable<Integer> {
                     "has " + (names - 1) + (names == 2 ? " other name (hard link)" : " other names (hard links)")
                             + ", left alone without -f or -k");
         }
+    }
+
+    /** Throws if the output is the input under another name: that is never replaced. */
+    static void requireOther(Location output, Location input) throws IOException {
+        if (output.isSameFile(input)) {
+            throw new FileProblem(output.name(), "is the same file as " + input.name());
+        }
+    }
+
+    /**
+     * What to say of an output's name that is taken: the call that finishes the work, if what is there was made of the input.
+     *
+     * @param more words that this call needs besides
+     */
+    final NameTaken taken(Location output, Location input, String... more) {
+        return new NameTaken(
+                output.name(),
+                "if it was made of " + input.name() + ", this makes it again and finishes the work: "
+                        + CommandLines.again(spec.commandLine(), words, input.name(), more));
     }
 
     /** Throws if an output's name is that of a link, pipe, device or folder. */

@@ -3,6 +3,7 @@ package io.warpcodec.cli.verb;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.cli.file.CountedInput;
+import io.warpcodec.cli.file.Leftovers;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.publish.PendingOutput;
 import io.warpcodec.cli.file.system.FileAttributes;
@@ -10,7 +11,6 @@ import io.warpcodec.cli.file.system.FileProblem;
 import io.warpcodec.cli.input.DecodedSource;
 import io.warpcodec.cli.input.FormatDetector;
 import io.warpcodec.cli.input.IndexBeside;
-import io.warpcodec.cli.option.CleanOption;
 import io.warpcodec.cli.terminal.ProgressMeter;
 import io.warpcodec.cli.terminal.SpeechOption;
 import io.warpcodec.format.gzip.GzipIndex;
@@ -22,7 +22,6 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -46,8 +45,7 @@ public final class IndexCommand extends FileVerb {
                     "Least distance of two places in the FILE at which a split can begin (default: ${DEFAULT-VALUE}).")
     private long spacingBytes = GzipIndexer.SPACING_BYTES;
 
-    @Mixin
-    private CleanOption clean;
+    private final Leftovers leftovers = new Leftovers(line -> speech().note(line));
 
     @Override
     void checkUsage() {
@@ -57,7 +55,6 @@ public final class IndexCommand extends FileVerb {
         if (words().contains(Location.STANDARD)) {
             throw wrongUsage("- has no place beside it for an index");
         }
-        clean.sayBy(speech());
     }
 
     @Override
@@ -77,12 +74,12 @@ public final class IndexCommand extends FileVerb {
 
     @Override
     Location.Tree treeOf(Location folder) throws IOException {
-        return clean.treeOf(folder, null);
+        return leftovers.treeOf(folder, null);
     }
 
     @Override
     void leave(Location.Tree tree) throws IOException {
-        clean.settleOthers(tree);
+        leftovers.nameOthers(tree);
     }
 
     @Override
@@ -96,7 +93,8 @@ public final class IndexCommand extends FileVerb {
     void run(InputFile file) throws IOException {
         Location input = file.file();
         IndexBeside beside = IndexBeside.of(input);
-        clean.settle(beside.location(), input);
+        leftovers.settle(input);
+        leftovers.settle(beside.location());
         if (splitsByItself(input)) {
             say(input, "splits as it is, needs no index");
             return;

@@ -15,6 +15,11 @@ record InputFile(Location file, String path, boolean isNamed) {
         return new InputFile(file, file.fileName(), true);
     }
 
+    /** The same file, reached in another way. */
+    InputFile at(Location reached) {
+        return new InputFile(reached, path, isNamed);
+    }
+
     static InputFile found(Location.Found found) {
         return new InputFile(found.file(), found.path(), false);
     }

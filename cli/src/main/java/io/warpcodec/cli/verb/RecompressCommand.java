@@ -3,13 +3,14 @@ package io.warpcodec.cli.verb;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.cli.file.CountedInput;
+import io.warpcodec.cli.file.Leftovers;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.publish.PendingOutput;
 import io.warpcodec.cli.file.system.FileProblem;
 import io.warpcodec.cli.input.DecodedSource;
+import io.warpcodec.cli.input.FileSuffix;
 import io.warpcodec.cli.input.FormatDetector;
 import io.warpcodec.cli.input.IndexBeside;
-import io.warpcodec.cli.option.CleanOption;
 import io.warpcodec.cli.option.FormatOption;
 import io.warpcodec.cli.option.LevelOption;
 import io.warpcodec.cli.terminal.ProgressMeter;
@@ -17,6 +18,7 @@ import io.warpcodec.stream.ChunkedOutputStream;
 import io.warpcodec.stream.Containers;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,7 +27,7 @@ import picocli.CommandLine.Option;
  * Rewrites compressed files in another format, or in their own with chunks and an index.
  *
  * <p>An input goes when its output is complete, decoded again chunk by chunk, durable and named; nothing else is state. So a call that was interrupted is
- * simply repeated: an output that is there already counts as done if it is another file, of the right format, and decodes to the same bytes as its input.
+ * simply repeated: it goes on with the files that have no output yet, and names those that have both.
  * All outputs are known before the first one is written.
  */
 @Command(
@@ -62,9 +64,7 @@ public final class RecompressCommand extends FileVerb {
             description = "Write to this folder, a FOLDER's files with the same path below it, and keep the inputs.")
     private String outputFolder;
 
-    @Mixin
-    private CleanOption clean;
-
+    private final Leftovers leftovers = new Leftovers(line -> speech().note(line));
     private final Claims claims = new Claims();
 
     @Override
@@ -76,7 +76,6 @@ public final class RecompressCommand extends FileVerb {
         if (words().contains(Location.STANDARD)) {
             throw wrongUsage("- cannot be rewritten; decompress - | compress - can");
         }
-        clean.sayBy(speech());
     }
 
     @Override
@@ -91,19 +90,19 @@ public final class RecompressCommand extends FileVerb {
 
     @Override
     Location.Tree treeOf(Location folder) throws IOException {
-        return clean.treeOf(folder, outputFolder == null ? null : Location.of(outputFolder));
+        return leftovers.treeOf(folder, outputFolder == null ? null : Location.of(outputFolder));
     }
 
     @Override
     void leave(Location.Tree tree) throws IOException {
-        clean.settleOthers(tree);
+        leftovers.nameOthers(tree);
     }
 
     @Override
     void look(InputFile file) throws IOException {
         Location input = file.file();
         if (file.isNamed()) {
-            clean.settle(input);
+            leftovers.settle(input);
             input.requireReadable();
             requireOneNameOf(input);
         }
@@ -141,19 +140,23 @@ public final class RecompressCommand extends FileVerb {
     }
 
     private String renamed(String name) throws IOException {
-        Format named = Format.ofFileName(name);
-        if (named == null) {
+        FileSuffix suffix = FileSuffix.of(name);
+        if (suffix == null) {
             throw new FileProblem(name, "has no suffix to replace");
         }
-        return name.substring(0, name.length() - named.suffix().length()) + target.suffix();
+        return suffix.format() == target ? name : suffix.stem() + target.suffix();
     }
 
     private void rewrite(Location input, String path) throws IOException {
         Location output = output(input, path);
-        clean.settle(output, input);
+        leftovers.settle(input);
+        boolean hasOlder = leftovers.settle(output);
         boolean inPlace = output.key().equals(input.key());
         boolean stays = stays();
         if (inPlace && !isWorthIt(input)) {
+            if (hasOlder) {
+                requireSound(input);
+            }
             if (!stays) {
                 // of the file as it was before a call that was interrupted
                 IndexBeside.of(input).deleteIfUnusable();
@@ -168,24 +171,39 @@ public final class RecompressCommand extends FileVerb {
                 ProgressMeter progress = new ProgressMeter(speech(), input.name(), source)) {
             DecodedSource compressed = DecodedSource.of(input, source);
             boolean isTaken = !inPlace && output.exists();
-            if (isTaken && force()) {
-                DoneBefore.requireOther(output, input);
-                requireRegular(output);
+            if (isTaken) {
+                requireReplaceable(output, input);
             }
-            if (isTaken && !force()) {
-                DoneBefore.require(output, target, engine().mode(), input, () -> compressed.decode(engine().mode()));
-                say(output, "was done before");
-            } else {
-                if (outputFolder != null) {
-                    Location.of(outputFolder).createFoldersFor(path);
-                }
-                write(input, source, compressed, output, inPlace || isTaken, progress);
+            if (outputFolder != null) {
+                Location folder = Location.of(outputFolder);
+                speech().noteLost(folder, folder.createFoldersFor(path, input));
             }
+            PendingOutput written = write(input, source, compressed, output, inPlace, isTaken, progress);
             if (inPlace) {
                 IndexBeside.of(output).delete();
             } else if (!stays) {
-                IndexBeside.deleteWithFile(input, source);
+                IndexBeside.deleteWithFile(input, source, written);
             }
+        }
+    }
+
+    private void requireReplaceable(Location output, Location input) throws IOException {
+        requireOther(output, input);
+        requireRegular(output);
+        if (!force()) {
+            throw outputFolder == null ? taken(output, input) : taken(output, input, "-o", folderOf(output.name()));
+        }
+    }
+
+    private static String folderOf(String name) {
+        return name.substring(0, Math.max(1, name.lastIndexOf('/')));
+    }
+
+    /** Decodes all of a file beside which an older version lies: if this one is damaged, that is the only copy. */
+    private void requireSound(Location input) throws IOException {
+        try (CountedInput source = input.open();
+                InputStream decoder = DecodedSource.of(input, source).decode(engine().mode())) {
+            decoder.transferTo(OutputStream.nullOutputStream());
         }
     }
 
@@ -202,17 +220,18 @@ public final class RecompressCommand extends FileVerb {
         }
     }
 
-    private void write(
+    private PendingOutput write(
             Location input,
             CountedInput source,
             DecodedSource compressed,
             Location output,
-            boolean replaces,
+            boolean inPlace,
+            boolean isTaken,
             ProgressMeter progress)
             throws IOException {
         CodecOptions options =
                 level.addTo(CodecOptions.DEFAULTS.withMode(engine().mode()).withVerifyWrites(1), target);
-        try (PendingOutput sink = output.create(replaces, input.attributes(source));
+        try (PendingOutput sink = output.create(inPlace || isTaken, input.attributes(source));
                 InputStream decoder = compressed.decode(engine().mode());
                 ChunkedOutputStream encoder = new ChunkedOutputStream(new Unclosed(sink), target, options)) {
             byte[] buffer = new byte[CountedInput.BUFFER_BYTES];
@@ -221,9 +240,10 @@ public final class RecompressCommand extends FileVerb {
                 progress.update();
             }
             encoder.finish();
-            sink.publish(() -> input.requireUnchanged(source));
+            sink.publish(inPlace ? () -> input.requireMayGo(source) : () -> input.requireUnchanged(source));
             speech().noteLostAttributes(output, sink);
             say(output, sink.offset() + " bytes of " + source.offset());
+            return sink;
         }
     }
 

@@ -1,19 +1,11 @@
 package io.warpcodec.cli.verb;
 
-import io.warpcodec.Format;
 import io.warpcodec.cli.file.publish.PendingOutput;
 import io.warpcodec.cli.terminal.ProgressMeter;
 import java.io.IOException;
-import java.io.InputStream;
 
 /** What compress or decompress does with one input. */
 interface Transfer {
-
-    /** The format that the output gets; null if it gets the raw bytes. */
-    Format targetFormat();
-
-    /** The raw bytes of the input; in the place of {@link #run}. */
-    InputStream content() throws IOException;
 
     /** Moves all bytes; the output is complete when this returns. */
     void run(PendingOutput sink, ProgressMeter progress) throws IOException;

@@ -1,12 +1,12 @@
 package io.warpcodec.cli.verb;
 
 import io.warpcodec.cli.file.CountedInput;
+import io.warpcodec.cli.file.Leftovers;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.publish.PendingOutput;
 import io.warpcodec.cli.file.system.FileAttributes;
 import io.warpcodec.cli.file.system.FileProblem;
 import io.warpcodec.cli.input.IndexBeside;
-import io.warpcodec.cli.option.CleanOption;
 import io.warpcodec.cli.terminal.ProgressMeter;
 import io.warpcodec.cli.terminal.Terminal;
 import io.warpcodec.format.gzip.GzipIndexException;
@@ -14,15 +14,14 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
  * What compress and decompress share: which output belongs to an input, and in which order things happen. The input is deleted last, when
  * the output is complete, durable and named; and not at all with {@code -k}, {@code -c} or {@code -o}.
  *
- * <p>An output that is there already is not replaced, unless {@code -f} says so or the person at the terminal does; but it is no error if it is what the call
- * would write: then the call before was interrupted, and the input goes now.
+ * <p>An output that is there already is not replaced, unless {@code -f} says so or the person at the terminal does. Then nothing is deleted either: what is there
+ * may be this call's work of before, or another file.
  */
 abstract class TransferVerb extends FileVerb {
 
@@ -32,7 +31,7 @@ abstract class TransferVerb extends FileVerb {
     private boolean keep;
 
     @Option(
-            names = {"-c", "--stdout"},
+            names = {"-c", "--stdout", "--to-stdout"},
             description = "Write to standard output, keep the input.")
     private boolean toStandardOutput;
 
@@ -42,15 +41,19 @@ abstract class TransferVerb extends FileVerb {
             description = "Write to this file, keep the input.")
     private String output;
 
-    @Mixin
-    private CleanOption clean;
+    @Option(names = "--rm", hidden = true, description = "Delete the input, as without it.")
+    private boolean removes;
 
+    private final Leftovers leftovers = new Leftovers(line -> speech().note(line));
     private final Claims claims = new Claims();
     /** Outputs that exist and that the person at the terminal allows to be replaced. */
     private final Set<Object> replaceable = new HashSet<>();
 
     @Override
     void checkUsage() {
+        if (removes && (keep || toStandardOutput || output != null)) {
+            throw wrongUsage("--rm deletes FILE, and " + (keep ? "-k" : output != null ? "-o" : "-c") + " keeps it");
+        }
         if (output != null && toStandardOutput) {
             throw wrongUsage("-o and -c exclude each other");
         }
@@ -60,7 +63,6 @@ abstract class TransferVerb extends FileVerb {
         if (output != null && recursive()) {
             throw wrongUsage("-o takes one FILE, and -r a FOLDER of them");
         }
-        clean.sayBy(speech());
     }
 
     /** The name given with {@code -o}, or null. */
@@ -78,32 +80,37 @@ abstract class TransferVerb extends FileVerb {
 
     @Override
     final Location.Tree treeOf(Location folder) throws IOException {
-        return clean.treeOf(folder, null);
+        return leftovers.treeOf(folder, null);
     }
 
     @Override
     final void leave(Location.Tree tree) throws IOException {
-        clean.settleOthers(tree);
+        leftovers.nameOthers(tree);
     }
 
     @Override
     final void look(InputFile file) throws IOException {
         Location input = file.file();
-        clean.settle(input);
+        leftovers.settle(input);
         input.requireReadable();
         if (isStandard(input)) {
             return;
         }
         Location target = target(file);
-        clean.settle(target, input);
+        leftovers.settle(target);
         if (isDerived(input)) {
             claims.claim(target, input);
         }
+        // what is wrong with a file of a folder by now may be right with the next call: there it fails alone
+        if (file.isNamed()) {
+            requireUsable(input, target);
+        }
+    }
+
+    private void requireUsable(Location input, Location target) throws IOException {
         if (goes(input)) {
             open(input).close();
-            if (file.isNamed()) {
-                requireOneName(input);
-            }
+            requireOneName(input);
         }
         if (isTaken(input, target)) {
             requireReplaceable(input, target);
@@ -116,38 +123,29 @@ abstract class TransferVerb extends FileVerb {
     }
 
     private void requireReplaceable(Location input, Location target) throws IOException {
-        DoneBefore.requireOther(target, input);
+        requireOther(target, input);
         if (isDerived(input)) {
             requireRegular(target);
         }
-        if (force()) {
+        if (target.isFolder()) {
+            throw new FileProblem(target.name(), "is a folder");
+        }
+        if (mayReplace(target)) {
             return;
         }
-        try (CountedInput source = open(input)) {
-            requireDone(input, source, target);
-        } catch (FileProblem other) {
-            boolean mayAsk = !words().contains(Location.STANDARD);
-            if (!mayAsk || !Terminal.isAllowed(target.name() + " exists already; replace it")) {
-                throw other;
-            }
-            replaceable.add(target.key());
+        boolean mayAsk = !words().contains(Location.STANDARD);
+        if (!mayAsk || !Terminal.isAllowed(target.name() + " exists already; replace it")) {
+            throw taken(target, input);
         }
-    }
-
-    /** Throws unless the output, which is there already, is what this call would write. */
-    private void requireDone(Location input, CountedInput source, Location target) throws IOException {
-        if (source.totalBytes() == CountedInput.UNKNOWN) {
-            throw new FileProblem(target.name(), "exists already, not replaced without -f");
-        }
-        Transfer transfer = prepare(input, source);
-        DoneBefore.require(target, transfer.targetFormat(), engine().mode(), input, transfer::content);
+        replaceable.add(target.key());
     }
 
     private boolean mayReplace(Location target) throws IOException {
         return force() || replaceable.contains(target.key());
     }
 
-    private boolean isStandard(Location input) {
+    /** Whether the output is standard output. */
+    final boolean isStandard(Location input) {
         return toStandardOutput || output == null && input.isStandard() || Location.STANDARD.equals(output);
     }
 
@@ -183,29 +181,23 @@ abstract class TransferVerb extends FileVerb {
             requireOneName(input);
         }
         boolean isTaken = isTaken(input, target);
-        boolean replaces = isTaken && mayReplace(target);
-        if (replaces && isDerived(input)) {
+        if (isTaken) {
             // asked again: a device that takes the bytes is no place for those of an input that goes
-            requireRegular(target);
+            requireReplaceable(input, target);
         }
-        // what is compared is what is deleted then: the input is opened once
         try (CountedInput source = open(input)) {
-            if (isTaken && !replaces) {
-                requireDone(input, source, target);
-                speech().note(target.name() + ": was done before");
-            } else {
-                write(input, source, target, replaces);
-            }
+            PendingOutput written = write(input, source, target, isTaken);
             if (goes(input)) {
-                IndexBeside.deleteWithFile(input, source);
+                IndexBeside.deleteWithFile(input, source, written);
             }
         }
     }
 
-    private void write(Location input, CountedInput source, Location target, boolean replaces) throws IOException {
+    private PendingOutput write(Location input, CountedInput source, Location target, boolean replaces)
+            throws IOException {
         Transfer transfer = prepare(input, source);
         try {
-            write(input, source, target, transfer, replaces);
+            return write(input, source, target, transfer, replaces);
         } catch (GzipIndexException wrong) {
             if (target.isStandard() || target.isDevice()) {
                 throw wrong;
@@ -213,11 +205,12 @@ abstract class TransferVerb extends FileVerb {
             // what has been written has no name yet, and is gone
             speech().note(input.name() + ": decoded again without its index: " + wrong.getMessage());
             transfer.mistrustIndex();
-            write(input, source, target, transfer, replaces);
+            return write(input, source, target, transfer, replaces);
         }
     }
 
-    private void write(Location input, CountedInput source, Location target, Transfer transfer, boolean replaces)
+    private PendingOutput write(
+            Location input, CountedInput source, Location target, Transfer transfer, boolean replaces)
             throws IOException {
         try (ProgressMeter progress =
                         new ProgressMeter(speech(), input.name(), transfer::doneBytes, source.totalBytes());
@@ -226,6 +219,7 @@ abstract class TransferVerb extends FileVerb {
             sink.publish(() -> input.requireUnchanged(source));
             speech().noteLostAttributes(target, sink);
             speech().detail(() -> lineOf(input, target, transfer.doneBytes(), sink.offset()));
+            return sink;
         }
     }
 

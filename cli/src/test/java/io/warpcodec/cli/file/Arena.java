@@ -40,11 +40,11 @@ final class Arena<P> {
     static Arena<?> at(String uri) throws IOException {
         SteppedFiles.release();
         FileLocation<?> location = (FileLocation<?>) Location.of(uri);
-        location.createFoldersFor("");
         return of(uri, location);
     }
 
-    private static <P> Arena<P> of(String uri, FileLocation<P> location) {
+    private static <P> Arena<P> of(String uri, FileLocation<P> location) throws IOException {
+        location.files().createFolders(location.path());
         return new Arena<>(uri, location.files(), location.path());
     }
 
@@ -71,12 +71,21 @@ final class Arena<P> {
         }
     }
 
-    void giveAttributes(String name, FileAttributes attributes) throws IOException {
-        files.giveAttributes(path(name), attributes);
+    /** Writes a new file with these attributes. */
+    void write(String name, byte[] bytes, FileAttributes attributes) throws IOException {
+        try (FileOperations.Sink sink = files.create(path(name), true)) {
+            sink.write(bytes, 0, bytes.length);
+            sink.giveAttributes(attributes);
+        }
     }
 
     FileAttributes attributes(String name) throws IOException {
         return files.attributes(path(name), false);
+    }
+
+    /** Deletes a file if it is there. */
+    void delete(String name) throws IOException {
+        files.delete(path(name));
     }
 
     /** Puts a new file in the place of another one. */

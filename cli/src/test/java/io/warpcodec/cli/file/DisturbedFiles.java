@@ -41,7 +41,15 @@ public final class DisturbedFiles implements Volumes.Layer, AutoCloseable {
     }
 
     private static final Set<String> PATHS_ONLY = Set.of(
-            "resolve", "parent", "nameOf", "key", "renamesAtomically", "replacesAtomically", "toString", "hashCode");
+            "resolve",
+            "parent",
+            "nameOf",
+            "key",
+            "above",
+            "renamesAtomically",
+            "replacesAtomically",
+            "toString",
+            "hashCode");
 
     /** What ends the call in the place of the process. */
     private static final class Killed extends RuntimeException {
@@ -135,8 +143,8 @@ public final class DisturbedFiles implements Volumes.Layer, AutoCloseable {
                 files.delete(to);
                 try (FileOperations.Sink sink = files.create(to, true)) {
                     sink.write(Arrays.copyOf(bytes, part), 0, part);
+                    sink.giveAttributes(attributes);
                 }
-                files.giveAttributes(to, attributes);
                 return true;
             });
             if (!(boolean) done) {

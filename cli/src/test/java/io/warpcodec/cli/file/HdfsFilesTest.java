@@ -166,9 +166,27 @@ class HdfsFilesTest {
         byte[] theirs = {1, 2, 3};
         file("a.zst", theirs);
         assertThat(ToolRun.of("recompress", "--format", "zstd", uri(file)).exit())
-                .isEqualTo(1);
+                .isEqualTo(2);
         assertThat(hdfs.getFileStatus(new Path(FOLDER, "a.zst")).getLen()).isEqualTo(theirs.length);
         assertThat(decoded(file)).isEqualTo(RAW);
+    }
+
+    @Test
+    void aNewFolderIsAsPrivateAsTheOneThatItStandsFor() throws IOException {
+        file("tree/private/x.gz", RecompressTest.plainGzip(RAW));
+        Path tree = new Path(FOLDER, "tree");
+        Path secret = new Path(tree, "private");
+        hdfs.setPermission(tree, new FsPermission((short) 0750));
+        hdfs.setPermission(secret, new FsPermission((short) 0700));
+        hdfs.setOwner(secret, "alice", "hr");
+        Path out = new Path(FOLDER, "out");
+        assertThat(ToolRun.of("recompress", "--format", "zstd", "-o", uri(out), uri(tree))
+                        .complaints())
+                .isEmpty();
+        assertThat(hdfs.getFileStatus(out).getPermission().toShort()).isEqualTo((short) 0750);
+        FileStatus made = hdfs.getFileStatus(new Path(out, "private"));
+        assertThat(made.getPermission().toShort()).isEqualTo((short) 0700);
+        assertThat(made.getOwner() + ":" + made.getGroup()).isEqualTo("alice:hr");
     }
 
     @Test

@@ -98,7 +98,7 @@ class NothingLostTest {
                 assertThat(decoded(folder.resolve(work.output))).as(what).isEqualTo(RAW);
             } else {
                 try (DisturbedFiles layer = DisturbedFiles.put(store, null, 0)) {
-                    ToolRun again = run(work, folder);
+                    ToolRun again = Scenario.finished(run(work, folder));
                     boolean notThereAnyMore = isDone(work, folder) && !Files.exists(folder.resolve(work.input));
                     assertThat(again.exit() == 0 || notThereAnyMore)
                             .as("%s: %s after %s", what, again, first)

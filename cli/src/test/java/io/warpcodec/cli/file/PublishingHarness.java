@@ -105,8 +105,7 @@ final class PublishingHarness {
         SteppedFiles.release();
         arena.clear();
         for (Map.Entry<String, byte[]> file : scenario.before().entrySet()) {
-            arena.write(file.getKey(), file.getValue());
-            arena.giveAttributes(file.getKey(), inputAttributes);
+            arena.write(file.getKey(), file.getValue(), inputAttributes);
         }
     }
 
@@ -186,7 +185,7 @@ final class PublishingHarness {
         if (exit == 0) {
             wrong.add(title + ": exit 0, but " + files.keySet());
         }
-        ToolRun again = ToolRun.of(scenario.call(arena.uri()));
+        ToolRun again = Scenario.finished(ToolRun.of(scenario.call(arena.uri())));
         Map<String, byte[]> afterwards = arena.contents();
         if (again.exit() != 0 || !scenario.isDone(afterwards)) {
             wrong.add(title + ": again: exit " + again.exit() + ", " + files.keySet() + " became " + afterwards.keySet()

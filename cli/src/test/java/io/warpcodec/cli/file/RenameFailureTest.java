@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.cli.Samples;
 import io.warpcodec.cli.ToolRun;
+import io.warpcodec.cli.file.publish.Leftover;
+import io.warpcodec.cli.file.system.LocalFiles;
 import io.warpcodec.cli.verb.RecompressTest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,6 +13,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -129,19 +132,38 @@ class RenameFailureTest {
         assertThat(names()).containsExactly("a.zst");
     }
 
+    /** A name as a call gives it to what it leaves, beside {@code a.gz}. */
+    private Path left(Leftover.Kind kind) {
+        return kind.of(new LocalFiles(), file, "0000abcd");
+    }
+
     /** What a process leaves that is killed between the two renames. */
     @Test
     void aFileThatWasMovedAsideIsPutBackAndDone() throws IOException {
-        Files.move(file, folder.resolve(".a.gz.replaced-12-ab"));
-        Files.write(folder.resolve(".a.gz.partial-12-ab"), new byte[] {1, 2, 3});
+        Path partial = Files.write(left(Leftover.Kind.PARTIAL), new byte[] {1, 2, 3});
+        Files.move(file, left(Leftover.Kind.REPLACED));
         ToolRun run = ToolRun.of("recompress", "--format", "gzip", ScriptedFileSystem.uri(folder));
         assertThat(run.exit()).isZero();
         assertThat(run.err()).contains("a.gz: was moved aside by an interrupted call, is back");
-        assertThat(run.err()).contains(".a.gz.partial-12-ab: left by an interrupted call, --clean removes it");
+        assertThat(run.err()).contains(partial.getFileName() + ": left by an interrupted call, may be the only copy");
         assertThat(decoded(file)).isEqualTo(RAW);
         assertThat(ToolRun.of("info", file).text()).contains("warpcodec, version 1");
-        ToolRun.of("recompress", "--format", "gzip", "--clean", ScriptedFileSystem.uri(folder));
-        assertThat(names()).containsExactly("a.gz");
+        assertThat(names()).containsExactly(partial.getFileName().toString(), "a.gz");
+    }
+
+    /** A store whose copy is neither the old file nor the new one. */
+    @Test
+    void aFileThatIsNeitherOldNorNewIsNotTakenForDone() throws IOException {
+        byte[] old = Files.readAllBytes(file);
+        Path aside = Files.write(left(Leftover.Kind.REPLACED), old);
+        byte[] damaged = ToolRun.fed(RAW, "compress").out();
+        Arrays.fill(damaged, damaged.length / 2, damaged.length, (byte) 0);
+        Files.write(file, damaged);
+        ToolRun run = ToolRun.of("recompress", "--format", "gzip", ScriptedFileSystem.uri(file));
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err()).contains(aside.getFileName() + ": left by an interrupted call, may be the only copy");
+        assertThat(aside).hasBinaryContent(old);
+        assertThat(file).hasBinaryContent(damaged);
     }
 
     @Test
@@ -174,7 +196,8 @@ class RenameFailureTest {
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("the file as it was is .a.gz.replaced-");
         for (int call = 0; call < 3; call++) {
-            ToolRun again = ToolRun.of("recompress", "--format", "gzip", "--clean", ScriptedFileSystem.uri(file));
+            ToolRun again = ToolRun.of("recompress", "--format", "gzip", ScriptedFileSystem.uri(file));
+            assertThat(again.exit()).isEqualTo(1);
             assertThat(again.err()).contains("may be the only copy");
             assertThat(file).hasContent("written by another process");
             String aside = names().stream()

@@ -6,17 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import io.warpcodec.Format;
 import io.warpcodec.cli.Samples;
 import io.warpcodec.cli.ToolRun;
+import io.warpcodec.cli.file.publish.Leftover;
+import io.warpcodec.cli.file.system.LocalFiles;
+import io.warpcodec.cli.terminal.ExitCode;
 import io.warpcodec.cli.verb.RecompressTest;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,45 +100,10 @@ class SafeFilesTest {
         assertThat(names()).containsExactly("a.bz2", "a.gz", "b");
     }
 
-    // What counts as done
+    // A name that is taken
 
     @Test
-    void anOutputThatIsNewerButOfOtherContentIsNotDone() throws IOException {
-        Path input = gzip("a.gz", MONDAY);
-        Files.setLastModifiedTime(input, FileTime.fromMillis(1_000_000_000_000L));
-        Path other = zstd("a.zst", TUESDAY);
-        ToolRun run = ToolRun.of("recompress", "-k", "--format", "zstd", input);
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("a.zst: exists already with other content");
-        assertThat(decoded(other)).isEqualTo(TUESDAY);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"", "-k"})
-    void anOutputThatIsCutShortIsNotDone(String keep) throws IOException {
-        Path input = gzip("a.gz", MONDAY);
-        byte[] whole = Files.readAllBytes(zstd("a.zst", MONDAY));
-        Files.write(folder.resolve("a.zst"), Arrays.copyOf(whole, whole.length - 3));
-        ToolRun run = keep.isEmpty()
-                ? ToolRun.of("recompress", "--format", "zstd", input)
-                : ToolRun.of("recompress", keep, "--format", "zstd", input);
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("a.zst: exists already, but is damaged or not complete");
-        assertThat(input).exists();
-    }
-
-    @Test
-    void anOutputOfAnotherFormatIsNotDone() throws IOException {
-        Path input = gzip("y.gz", MONDAY);
-        gzip("y.zst", MONDAY);
-        ToolRun run = ToolRun.of("recompress", "--format", "zstd", input);
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("y.zst: exists already, but is gzip and not zstd");
-        assertThat(input).exists();
-    }
-
-    @Test
-    void anOutputThatIsTheInputIsNotDone() throws IOException {
+    void anOutputThatIsTheInputIsNotReplaced() throws IOException {
         Path input = gzip("x.gz", MONDAY);
         Files.createSymbolicLink(folder.resolve("x.zst"), Path.of("x.gz"));
         assertThat(ToolRun.of("recompress", "--format", "zstd", input).exit()).isEqualTo(1);
@@ -146,19 +115,6 @@ class SafeFilesTest {
         assertThat(decoded(input)).isEqualTo(MONDAY);
         assertThat(ToolRun.of("decompress", "-f", "-o", input, input).exit()).isEqualTo(1);
         assertThat(decoded(input)).isEqualTo(MONDAY);
-    }
-
-    /** As a call leaves them that ends between naming the output and deleting the input. */
-    @Test
-    void compressAndDecompressGoOnWhereTheyWereInterrupted() throws IOException {
-        Path raw = Files.write(folder.resolve("a"), RAW);
-        ToolRun.of("compress", "-k", raw);
-        assertThat(ToolRun.of("compress", raw).exit()).isZero();
-        assertThat(names()).containsExactly("a.gz");
-        ToolRun.of("decompress", "-k", folder.resolve("a.gz"));
-        assertThat(ToolRun.of("decompress", folder.resolve("a.gz")).exit()).isZero();
-        assertThat(names()).containsExactly("a");
-        assertThat(raw).hasBinaryContent(RAW);
     }
 
     // Names
@@ -187,8 +143,64 @@ class SafeFilesTest {
         for (int i = 0; i < 3; i++) {
             assertThat(ToolRun.of("recompress", "--format", "zstd", "-o", tree.resolve("out"), tree)
                             .exit())
-                    .isZero();
+                    .isEqualTo(i == 0 ? ExitCode.DONE : ExitCode.TAKEN);
             assertThat(names()).containsExactly("n/a.gz", "n/out/a.zst");
+        }
+    }
+
+    /** A folder that an output folder gets stands for one of the input's. */
+    @Test
+    void aNewFolderIsAsPrivateAsTheOneThatItStandsFor() throws IOException {
+        Path file = gzip("tree/private/deep/x.gz", MONDAY);
+        gzip("tree/open/y.gz", MONDAY);
+        permit("tree", "rwxr-x---");
+        permit("tree/private", "rwx------");
+        permit("tree/private/deep", "rwxr-xr-x");
+        permit("tree/open", "r-xr-xr-x");
+        Path out = folder.resolve("out");
+        assertThat(ToolRun.of("recompress", "--format", "zstd", "-o", out, folder.resolve("tree"))
+                        .complaints())
+                .isEmpty();
+        assertThat(permissions("out")).isEqualTo("rwxr-x---");
+        assertThat(permissions("out/private")).isEqualTo("rwx------");
+        assertThat(permissions("out/private/deep")).isEqualTo("rwxr-xr-x");
+        // its owner has to write in it
+        assertThat(permissions("out/open")).isEqualTo("rwxr-xr-x");
+        permit("tree/private/deep", "rwx------");
+        assertThat(ToolRun.of("recompress", "--format", "zstd", "-o", folder.resolve("one"), file)
+                        .exit())
+                .isZero();
+        assertThat(permissions("one")).isEqualTo("rwx------");
+    }
+
+    private void permit(String name, String permissions) throws IOException {
+        Files.setPosixFilePermissions(folder.resolve(name), PosixFilePermissions.fromString(permissions));
+    }
+
+    private String permissions(String name) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(name)));
+    }
+
+    /** Files whose paths are longer than the system takes in one piece. */
+    @Test
+    void aPathMayBeLongerThanTheSystemTakes() throws Exception {
+        gzip("a.gz", MONDAY);
+        String name = "d".repeat(200);
+        String script = "cd " + folder + "; for i in $(seq 20); do mkdir " + name + "; cd -P " + name
+                + "; done; cp " + folder + "/a.gz last.gz; cp last.gz " + "e".repeat(200) + ".gz; mkdir -p " + name
+                + "/" + name + "; cp last.gz " + name + "/" + name + "/";
+        try {
+            assertThat(new ProcessBuilder("bash", "-c", script).start().waitFor())
+                    .isZero();
+            ToolRun run = ToolRun.of("verify", "-r", folder);
+            assertThat(run.exit()).isEqualTo(1);
+            assertThat(run.text().lines().filter(line -> line.endsWith(": ok, gzip, 7 bytes")))
+                    .hasSize(3);
+            assertThat(run.complaints()).singleElement().asString().contains("ame too long");
+        } finally {
+            new ProcessBuilder("rm", "-rf", folder.resolve(name).toString())
+                    .start()
+                    .waitFor();
         }
     }
 
@@ -299,21 +311,57 @@ class SafeFilesTest {
 
     // Leftovers
 
-    @Test
-    void whatAKilledCallLeftIsNamedAndRemovedOnRequestOnly() throws IOException {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "compress -k FOLDER/raw",
+                "compress -r -k FOLDER",
+                "decompress -k FOLDER/a.gz",
+                "decompress -r -k FOLDER",
+                "recompress -k --format zstd FOLDER",
+                "recompress --format gzip FOLDER",
+                "index FOLDER"
+            })
+    void whatAKilledCallLeftIsNamedAndNeverDeleted(String words) throws IOException {
         gzip("a.gz", MONDAY);
-        Path left = Files.writeString(folder.resolve(".a.zst.partial-1-f00"), "some of it");
-        Path only = Files.writeString(folder.resolve(".gone.gz.partial-1-f00"), "perhaps all of it");
-        ToolRun run = ToolRun.of("recompress", "-k", "--format", "zstd", folder);
-        assertThat(run.exit()).isZero();
-        assertThat(run.err())
-                .contains(left + ": left by an interrupted call, --clean removes it")
-                .contains(only + ": left by an interrupted call, may be the only copy of ");
-        assertThat(left).exists();
-        run = ToolRun.of("recompress", "-k", "--format", "zstd", "--clean", folder);
-        assertThat(run.err()).contains(left + ": left by an interrupted call, removed");
-        assertThat(left).doesNotExist();
-        assertThat(only).exists();
+        Files.write(folder.resolve("raw"), TUESDAY);
+        List<Path> left = new ArrayList<>();
+        for (Leftover.Kind kind : Leftover.Kind.values()) {
+            for (String name : List.of("a.gz", "a.zst", "a", "raw", "raw.gz", ".a.gz.wci", "gone")) {
+                left.add(Files.writeString(kind.of(new LocalFiles(), folder.resolve(name), "12345678"), name));
+            }
+        }
+        ToolRun run =
+                ToolRun.of((Object[]) words.replace("FOLDER", folder.toString()).split(" "));
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.err()).contains(": left by an interrupted call, may be the only copy of ");
+        assertThat(left).allMatch(Files::exists);
+    }
+
+    /** Files of the user's that are called nearly as a call calls what it leaves. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "copying://"})
+    void namesThatOnlyLookLikeLeftoversAreNotTouched(String scheme) throws IOException {
+        Configuration.addDefaultResource("publishing-harness.xml");
+        gzip("a.gz", MONDAY);
+        Path ours = Leftover.Kind.REPLACED.of(new LocalFiles(), folder.resolve("cfg"), "12345678");
+        String name = ours.getFileName().toString();
+        char other = name.endsWith("0") ? '1' : '0';
+        List<String> theirs = List.of(
+                ".report.partial-1",
+                ".cfg.replaced-20240101",
+                ".a.gz.replaced-12345678",
+                ".a.gz.partial-12345678abcd",
+                ".empty.replaced-1",
+                name.substring(0, name.length() - 1) + other,
+                name.replace(".cfg.", ".cfh."));
+        for (String each : theirs) {
+            Files.writeString(folder.resolve(each), "mine");
+        }
+        ToolRun run = ToolRun.of("recompress", "--format", "zstd", scheme + folder);
+        assertThat(run.complaints()).isEmpty();
+        assertThat(theirs).allMatch(each -> Files.exists(folder.resolve(each)));
+        assertThat(names()).hasSize(theirs.size() + 1).contains("a.zst");
     }
 
     @Test

@@ -36,6 +36,7 @@ record Scenario(
     /** What another process writes. */
     static final byte[] FOREIGN = "written by another process".getBytes(StandardCharsets.US_ASCII);
 
+    private static final String FINISHES = "finishes the work: warpcodec ";
     private static final byte[] PLAIN_GZIP = plainGzip();
     private static final byte[] INDEX = index();
     private static final String INDEX_NAME = ".a.gz.wci";
@@ -103,6 +104,20 @@ record Scenario(
                         words.stream().map(word -> word.replace("@", folder)),
                         java.util.stream.Stream.of("--engine", "cpu", "--threads", "1"))
                 .toArray();
+    }
+
+    /** A call, or the one that it says to finish the work by. */
+    static ToolRun finished(ToolRun call) {
+        int command = call.err().indexOf(FINISHES);
+        if (call.exit() != 2 || command < 0) {
+            return call;
+        }
+        String words = call.err()
+                .substring(command + FINISHES.length())
+                .lines()
+                .findFirst()
+                .orElseThrow();
+        return ToolRun.of((Object[]) words.split(" "));
     }
 
     /** Whether a file holds some raw bytes, as they are or compressed, all of them. */

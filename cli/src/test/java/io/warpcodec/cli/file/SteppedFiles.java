@@ -20,6 +20,7 @@ final class SteppedFiles implements Volumes.Layer {
             "parent",
             "nameOf",
             "key",
+            "above",
             "renamesAtomically",
             "replacesAtomically",
             "toString",
@@ -90,17 +91,48 @@ final class SteppedFiles implements Volumes.Layer {
         String operation = method.getName();
         boolean renames = operation.equals("rename");
         Object to = renames || operation.equals("replace") ? arguments[1] : null;
+        Object path = named(arguments[0]);
         Object result = director.perform(new Step(
                 operation,
-                arguments[0],
+                path,
                 to,
                 YES_OR_NO.contains(operation),
                 () -> call(files, method, arguments),
                 renames ? halfRename(files, arguments[0], arguments[1]) : null));
         if (result instanceof FileOperations.Sink sink) {
-            return stepped(sink, arguments[0]);
+            return stepped(sink, path);
         }
-        return result instanceof InputStream stream ? new SteppedInput(stream, arguments[0]) : result;
+        if (result instanceof FileOperations.Opened opened) {
+            return stepped(opened, path);
+        }
+        return result instanceof InputStream stream ? new SteppedInput(stream, path) : result;
+    }
+
+    private FileOperations.Opened stepped(FileOperations.Opened opened, Object path) {
+        InputStream bytes = new SteppedInput(opened.bytes(), path);
+        return new FileOperations.Opened() {
+            @Override
+            public InputStream bytes() {
+                return bytes;
+            }
+
+            @Override
+            public FileAttributes attributes() throws IOException {
+                return (FileAttributes)
+                        director.perform(new Step("attributes", path, null, false, opened::attributes, null));
+            }
+        };
+    }
+
+    /** The path in a folder's own name that is reached through a descriptor of the folder. */
+    private static Object named(Object path) throws IOException {
+        Path descriptors = Path.of("/proc/self/fd");
+        if (!(path instanceof Path local) || !local.startsWith(descriptors)) {
+            return path;
+        }
+        int end = descriptors.getNameCount() + 1;
+        Path folder = Files.readSymbolicLink(Path.of("/").resolve(local.subpath(0, end)));
+        return local.getNameCount() == end ? folder : folder.resolve(local.subpath(end, local.getNameCount()));
     }
 
     /** The first of the two steps that a rename to a free name takes, or the first half of a copy. */
@@ -121,8 +153,8 @@ final class SteppedFiles implements Volumes.Layer {
             FileAttributes attributes = files.attributes((P) from, false);
             try (FileOperations.Sink sink = files.create((P) to, true)) {
                 sink.write(bytes, 0, bytes.length / 2);
+                sink.giveAttributes(attributes);
             }
-            files.giveAttributes((P) to, attributes);
             return true;
         };
     }

@@ -78,6 +78,15 @@ public abstract class PendingOutput extends OutputStream {
         return List.of();
     }
 
+    /**
+     * Throws unless its name still has the file that was published, as it was written.
+     *
+     * @throws IOException also for an output that has no file of its own, and never had
+     */
+    public void requireThere() throws IOException {
+        throw new FileProblem(name, "is no file that could take an input's place");
+    }
+
     abstract void writeBytes(byte[] bytes, int start, int length) throws IOException;
 
     /**

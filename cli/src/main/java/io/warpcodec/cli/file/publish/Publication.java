@@ -15,19 +15,19 @@ import java.util.concurrent.atomic.AtomicReference;
  * reader sees the old file, none, or all of the new one. The input, if it is to go, is deleted by the caller after {@link #publish}.
  *
  * <pre>
- *            create            write            publish: sync, close, length, attributes
+ *            create            write            publish: attributes, sync, close, length
  *   (none) ----------> WRITING -----------------------------------------------+
  *                         |                                                   v
  *            close, exit  |                        rename fails            COMPLETE
  *                         v                   +-------------------------------+
  *                     DISCARDED &lt;-------------+                               | rename to a free name, or onto the old file
  *                                                                             v
- *                      (deleting the input) &lt;---------- sync of the folder PUBLISHED
+ *                      (deleting the input) &lt;---------- sync of the name PUBLISHED
  *
  *   state      on disk                                  if the process ends here, the next call
- *   WRITING    input; partial of this user alone        names the partial; --clean removes it; works on the input again
+ *   WRITING    input; partial of this user alone        names the partial; works on the input again
  *   COMPLETE   input; partial, whole, with attributes   the same
- *   PUBLISHED  input; NAME, whole                       finds that NAME has the content of the input: done before, the input may go
+ *   PUBLISHED  input; NAME, whole                       finds that NAME is taken, and says which call finishes the work
  * </pre>
  *
  * <p>What a rename did is read off the disk, not off its answer ({@link #rename}). Where no rename takes another file's name in one step, a file is replaced
@@ -64,6 +64,8 @@ public final class Publication<P> extends PendingOutput {
     private final FileOperations.Sink sink;
     private final AtomicReference<State> state = new AtomicReference<>(State.WRITING);
     private List<String> lost = List.of();
+    /** What the file system says of the output when it has its name; null until then. */
+    private FileFacts published;
 
     /**
      * Creates the partial.
@@ -101,12 +103,13 @@ public final class Publication<P> extends PendingOutput {
 
     @Override
     void makeDurable(Condition last) throws IOException {
+        if (attributes != null) {
+            lost = sink.giveAttributes(attributes);
+        }
+        Object identity = sink.identity();
         sink.sync();
         sink.close();
-        requireBytes(files, partial, offset());
-        if (attributes != null) {
-            lost = files.giveAttributes(partial, attributes);
-        }
+        requireOurs(partial, identity);
         if (!state.compareAndSet(State.WRITING, State.COMPLETE)) {
             throw new IOException("interrupted");
         }
@@ -122,7 +125,24 @@ public final class Publication<P> extends PendingOutput {
                     : failure;
         }
         state.set(State.PUBLISHED);
-        files.syncFolder(files.parent(target));
+        files.syncName(target);
+        published = requireOurs(target, identity);
+    }
+
+    /** Returns what lies at a path, which must be the file of this output: whole, and where files have numbers of this one. */
+    private FileFacts requireOurs(P path, Object identity) throws IOException {
+        FileFacts there = requireBytes(files, path, offset());
+        if (identity != null && files.renamesAtomically() && !identity.equals(there.identity())) {
+            throw new IOException(files.nameOf(path) + " is another file than was written");
+        }
+        return there;
+    }
+
+    @Override
+    public void requireThere() throws IOException {
+        if (published == null || !published.equals(files.look(target, false))) {
+            throw new IOException(files.nameOf(target) + " is gone, or another file by now");
+        }
     }
 
     private void takeName(Condition last) throws IOException {
@@ -205,7 +225,7 @@ public final class Publication<P> extends PendingOutput {
         }
     }
 
-    private static <P> void requireBytes(FileOperations<P> files, P path, long bytes) throws IOException {
+    private static <P> FileFacts requireBytes(FileOperations<P> files, P path, long bytes) throws IOException {
         FileFacts there = files.look(path, false);
         if (there == null || !there.isRegular()) {
             throw new IOException(files.nameOf(path) + " is not there");
@@ -213,5 +233,6 @@ public final class Publication<P> extends PendingOutput {
         if (there.bytes() != bytes) {
             throw new IOException(files.nameOf(path) + " has " + there.bytes() + " bytes, not " + bytes);
         }
+        return there;
     }
 }

@@ -93,7 +93,7 @@ public final class SteppedReplacement<P> {
     }
 
     /** Deletes NAME if it is the first part of P, and not all of it; returns whether it was. */
-    public boolean dropIncompleteCopy() throws IOException {
+    private boolean dropIncompleteCopy() throws IOException {
         FileFacts named = files.look(target, false);
         FileFacts written = files.look(partial, false);
         return named != null

@@ -44,6 +44,16 @@ public record FileAttributes(
         return new FileAttributes(identity, home, owner, group, permissions, acl, extended, null);
     }
 
+    /** What a new folder has that stands for one with these: its own time, and an owner who may use it. */
+    FileAttributes ofFolder() {
+        if (permissions == null) {
+            return withoutTime();
+        }
+        Set<PosixFilePermission> usable = EnumSet.copyOf(List.of(OWNER));
+        usable.addAll(permissions);
+        return new FileAttributes(identity, home, owner, group, usable, acl, extended, null);
+    }
+
     /**
      * The permissions of an output that only users may read that may read the input.
      *

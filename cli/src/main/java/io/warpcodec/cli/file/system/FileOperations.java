@@ -27,6 +27,11 @@ public interface FileOperations<P> {
     /** The folder that a path lies in. */
     P parent(P path);
 
+    /** The folder that a folder lies in, also where its path does not say. */
+    default P above(P folder) {
+        return parent(folder);
+    }
+
     /** The last part of a path; empty of a root. */
     String nameOf(P path);
 
@@ -55,6 +60,65 @@ public interface FileOperations<P> {
     /** Opens a regular file, or a pipe or device. */
     InputStream open(P path, boolean followLinks) throws IOException;
 
+    /**
+     * Opens a regular file that was looked at before, and never waits for one that has become a pipe.
+     *
+     * @param seen what that look said
+     * @throws IOException if another file has this name now, as far as the file system can tell
+     */
+    default Opened openSeen(P path, boolean followLinks, FileFacts seen) throws IOException {
+        InputStream bytes = open(path, followLinks);
+        return new Opened() {
+            @Override
+            public InputStream bytes() {
+                return bytes;
+            }
+
+            @Override
+            public FileAttributes attributes() throws IOException {
+                return FileOperations.this.attributes(path, followLinks);
+            }
+        };
+    }
+
+    /** A regular file that is open for reading. */
+    interface Opened {
+
+        InputStream bytes();
+
+        /** The attributes of the file, while it is open. */
+        FileAttributes attributes() throws IOException;
+    }
+
+    /** What is known of the programs that write a file. */
+    enum Writers {
+        /** The file is closed, or the file system keeps no record of writers: then size and times tell. */
+        NONE,
+        /** A program has it open, and may write more than size and times say. */
+        SOME,
+        /** It is the file system of a cluster, which knows and does not tell. */
+        NOT_TOLD
+    }
+
+    /** What the file system knows of a file's writers. */
+    default Writers writers(P path) throws IOException {
+        return Writers.NONE;
+    }
+
+    /** A folder that is held open. While it is, its path leads there, whatever becomes of its names. */
+    interface Held<P> extends Closeable {
+        P path();
+    }
+
+    /**
+     * Holds a folder below another one. No link is followed below that.
+     *
+     * @param names the folders from there to it
+     * @param identity the folder's, when it was listed
+     * @throws IOException if a link is met, or another folder
+     */
+    Held<P> hold(P from, List<String> names, Object identity) throws IOException;
+
     /** Opens a pipe or device for writing. */
     OutputStream openDevice(P path) throws IOException;
 
@@ -66,15 +130,8 @@ public interface FileOperations<P> {
      */
     Sink create(P path, boolean isPrivate) throws IOException;
 
-    /** The attributes of a file. */
+    /** The attributes of a file or folder. */
     FileAttributes attributes(P path, boolean followLinks) throws IOException;
-
-    /**
-     * Gives a file that is closed these attributes. At no moment may more people read it than may read a file with all of them.
-     *
-     * @return what could not be kept, each in a few words
-     */
-    List<String> giveAttributes(P path, FileAttributes attributes) throws IOException;
 
     /**
      * Gives a file another name in the same folder, which must be free.
@@ -93,8 +150,15 @@ public interface FileOperations<P> {
     /** Makes a folder and those above it. */
     void createFolders(P folder) throws IOException;
 
-    /** Makes the names in a folder durable, where there is such an operation and this user may call it. */
-    void syncFolder(P folder) throws IOException;
+    /**
+     * Makes one folder, which at no moment is open to more people than one with these attributes. Its owner may always use it.
+     *
+     * @return what could not be kept, each in a few words
+     */
+    List<String> createFolder(P folder, FileAttributes attributes) throws IOException;
+
+    /** Makes the name of a file durable, where there is such an operation. */
+    void syncName(P path) throws IOException;
 
     /** Whether a process is writing this file, as far as can be told; false where it cannot. */
     boolean isBeingWritten(P path) throws IOException;
@@ -110,7 +174,17 @@ public interface FileOperations<P> {
 
         void write(byte[] bytes, int start, int length) throws IOException;
 
-        /** Makes the bytes durable, as far as the file system can. */
+        /**
+         * Gives the file these attributes, when all bytes are written. At no moment may more people read it than may read a file with all of them.
+         *
+         * @return what could not be kept, each in a few words
+         */
+        List<String> giveAttributes(FileAttributes attributes) throws IOException;
+
+        /** Which file it is, as {@link FileFacts#identity} has it; null where that is known by its name only. */
+        Object identity() throws IOException;
+
+        /** Makes bytes and attributes durable, as far as the file system can. */
         void sync() throws IOException;
     }
 }

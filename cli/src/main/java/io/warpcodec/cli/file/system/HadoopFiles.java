@@ -6,17 +6,23 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LeaseRecoverable;
+import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DFSOutputStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 
@@ -27,6 +33,10 @@ import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 public final class HadoopFiles implements FileOperations<Path> {
 
     private static final FsPermission OWNER_ONLY = new FsPermission((short) 0600);
+    private static final FsPermission FOLDER_OF_OWNER = new FsPermission((short) 0700);
+
+    /** Schemes of stores that show an object when its writer has closed it, and not before. */
+    private static final Set<String> OBJECT_STORES = Set.of("s3a", "s3n", "s3", "gs", "oss", "cosn", "tos");
 
     private final FileSystem fileSystem;
     private final DistributedFileSystem hdfs;
@@ -86,7 +96,8 @@ public final class HadoopFiles implements FileOperations<Path> {
         FileFacts.Kind kind = status.isDirectory()
                 ? FileFacts.Kind.FOLDER
                 : status.isFile() ? FileFacts.Kind.REGULAR : FileFacts.Kind.LINK;
-        return new FileFacts(kind, status.getLen(), status.getModificationTime(), identity(status));
+        FileTime modified = FileTime.fromMillis(status.getModificationTime());
+        return new FileFacts(kind, status.getLen(), modified, null, identity(status));
     }
 
     /** HDFS numbers its files; of others the qualified path is all that there is. */
@@ -112,6 +123,44 @@ public final class HadoopFiles implements FileOperations<Path> {
                 fileSystem.open(path), fileSystem.getFileStatus(path).getLen());
     }
 
+    /** A cluster knows which files are open, and tells it of the path behind a view of several clusters only. */
+    @Override
+    public Writers writers(Path path) throws IOException {
+        Path resolved = fileSystem.resolvePath(path);
+        FileSystem home = resolved.getFileSystem(fileSystem.getConf());
+        if (home instanceof LeaseRecoverable cluster) {
+            return cluster.isFileClosed(resolved) ? Writers.NONE : Writers.SOME;
+        }
+        boolean isLocal = home instanceof LocalFileSystem || home instanceof RawLocalFileSystem;
+        boolean showsNoOpenFiles = OBJECT_STORES.contains(home.getUri().getScheme());
+        return isLocal || showsNoOpenFiles ? Writers.NONE : Writers.NOT_TOLD;
+    }
+
+    /** No user's names lead elsewhere: these file systems have no links, or follow none here. */
+    @Override
+    public Held<Path> hold(Path from, List<String> names, Object identity) throws IOException {
+        Path folder = from;
+        for (String name : names) {
+            folder = resolve(folder, name);
+        }
+        FileFacts facts = look(folder, false);
+        if (facts == null || !facts.isFolder() || !identity.equals(facts.identity())) {
+            throw new IOException("lies in a folder that was replaced meanwhile");
+        }
+        Path held = folder;
+        return new Held<>() {
+            @Override
+            public Path path() {
+                return held;
+            }
+
+            @Override
+            public void close() {
+                // nothing is open
+            }
+        };
+    }
+
     @Override
     public OutputStream openDevice(Path path) throws IOException {
         throw new IOException("is no regular file");
@@ -130,34 +179,55 @@ public final class HadoopFiles implements FileOperations<Path> {
                         fileSystem.getDefaultBlockSize(path),
                         null)
                 : fileSystem.create(path, false, bufferBytes);
-        return new Sink() {
-            @Override
-            public void write(byte[] bytes, int start, int length) throws IOException {
-                out.write(bytes, start, length);
-            }
+        return new HadoopSink(out, path);
+    }
 
-            @Override
-            public void sync() throws IOException {
-                if (out.hasCapability("hsync")) {
-                    out.hsync();
-                }
-            }
+    private final class HadoopSink implements Sink {
+        private final FSDataOutputStream out;
+        private final Path path;
+        private boolean isClosed;
 
-            @Override
-            public void close() throws IOException {
-                out.close();
+        HadoopSink(FSDataOutputStream out, Path path) {
+            this.out = out;
+            this.path = path;
+        }
+
+        @Override
+        public void write(byte[] bytes, int start, int length) throws IOException {
+            out.write(bytes, start, length);
+        }
+
+        /** Closes the file first, which sets its time. */
+        @Override
+        public List<String> giveAttributes(FileAttributes attributes) throws IOException {
+            sync();
+            close();
+            return new HadoopAttributes(fileSystem).give(path, attributes);
+        }
+
+        @Override
+        public Object identity() {
+            boolean isNumbered = hdfs != null && out.getWrappedStream() instanceof DFSOutputStream;
+            return isNumbered ? (Object) ((DFSOutputStream) out.getWrappedStream()).getFileId() : null;
+        }
+
+        @Override
+        public void sync() throws IOException {
+            if (!isClosed && out.hasCapability("hsync")) {
+                out.hsync();
             }
-        };
+        }
+
+        @Override
+        public void close() throws IOException {
+            isClosed = true;
+            out.close();
+        }
     }
 
     @Override
     public FileAttributes attributes(Path path, boolean followLinks) throws IOException {
         return new HadoopAttributes(fileSystem).read(path);
-    }
-
-    @Override
-    public List<String> giveAttributes(Path path, FileAttributes attributes) throws IOException {
-        return new HadoopAttributes(fileSystem).give(path, attributes);
     }
 
     /** Where it is not HDFS, a file that appears between the look and the rename may be replaced: there is no operation that would not. */
@@ -198,7 +268,15 @@ public final class HadoopFiles implements FileOperations<Path> {
     }
 
     @Override
-    public void syncFolder(Path folder) {
+    public List<String> createFolder(Path folder, FileAttributes attributes) throws IOException {
+        if (!fileSystem.mkdirs(folder, FOLDER_OF_OWNER)) {
+            throw new IOException("the folder cannot be made");
+        }
+        return new HadoopAttributes(fileSystem).give(folder, attributes.ofFolder());
+    }
+
+    @Override
+    public void syncName(Path path) {
         // Names are durable when the call returns, or there is nothing to be done for it.
     }
 

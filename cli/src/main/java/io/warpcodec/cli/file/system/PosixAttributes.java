@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads and sets the attributes of a local file: time, owner, group and extended attributes while only the owner may read it, permissions last. Every one
- * of them through a view that opens the file without following links.
+ * Reads and sets the attributes of a local file: time, owner, group and extended attributes while only the owner may read it, permissions last. They are set
+ * through a descriptor of the file.
  */
 final class PosixAttributes {
 
@@ -73,20 +73,23 @@ final class PosixAttributes {
         return values;
     }
 
-    /** Returns what could not be kept. */
-    static List<String> give(Path path, FileAttributes wanted) throws IOException {
+    /**
+     * Returns what could not be kept.
+     *
+     * @param path a descriptor of the file or folder
+     * @param folder the folder that it was made in
+     */
+    static List<String> give(Path path, Path folder, FileAttributes wanted) throws IOException {
         List<String> lost = new ArrayList<>();
         if (wanted.modified() != null) {
-            Files.getFileAttributeView(path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                    .setTimes(wanted.modified(), null, null);
+            Files.getFileAttributeView(path, BasicFileAttributeView.class).setTimes(wanted.modified(), null, null);
         }
-        PosixFileAttributeView view =
-                Files.getFileAttributeView(path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+        PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
         if (view != null && wanted.permissions() != null) {
             boolean groupKept = giveOwner(path, view, wanted, lost);
             giveExtended(path, wanted, lost);
             boolean hasList = !wanted.acl().isEmpty()
-                    || openToOthers(wanted.permissions()) && AccessLists.isInheritedFrom(folderOf(path));
+                    || openToOthers(wanted.permissions()) && AccessLists.isInheritedFrom(folder);
             givePermissions(view, wanted.permissions(groupKept, !hasList), lost);
             if (hasList) {
                 lost.add("access control list");
@@ -98,10 +101,6 @@ final class PosixAttributes {
     /** Whether others than the owner may do anything; if not, no entry of a list has any effect. */
     private static boolean openToOthers(Set<PosixFilePermission> permissions) {
         return !OWNER.containsAll(permissions);
-    }
-
-    private static Path folderOf(Path path) {
-        return path.toAbsolutePath().getParent();
     }
 
     /** Returns whether the group is that of the input. */
@@ -151,7 +150,7 @@ final class PosixAttributes {
                 if (!name.startsWith("user.")) {
                     throw new IOException("of another file system");
                 }
-                Files.getFileAttributeView(path, UserDefinedFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                Files.getFileAttributeView(path, UserDefinedFileAttributeView.class)
                         .write(name.substring("user.".length()), ByteBuffer.wrap(attribute.getValue()));
             } catch (IOException | UnsupportedOperationException denied) {
                 lost.add("extended attribute " + name);
