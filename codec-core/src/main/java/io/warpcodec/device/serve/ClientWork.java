@@ -5,7 +5,7 @@ import io.warpcodec.device.pool.OwnLease;
 
 /** A piece of work of a client, from its order until it is over. What changes is guarded by the queue. */
 final class ClientWork {
-    final ServedClient client;
+    final WorkOwner client;
     final long id;
     final String program;
     final Segment segment;
@@ -19,7 +19,7 @@ final class ClientWork {
     OwnLease lease;
 
     ClientWork(
-            ServedClient client,
+            WorkOwner client,
             long id,
             String program,
             Segment segment,

@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.BiConsumer;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
@@ -23,8 +23,9 @@ final class FairQueue {
 
     private final OwnPool pool;
     private final long mostOutstandingBytes;
-    private final BiConsumer<ClientWork, FallbackReason> whenOver;
     private final Consumer<Segment> whenFree;
+    /** Runs what must not run on a thread that may hold the pool's monitor. */
+    private final Executor later;
 
     /** A client's turn: its waiting work, oldest first, and what it may still ask for. */
     private static final class Turn {
@@ -32,25 +33,21 @@ final class FairQueue {
         long deficitBytes;
     }
 
-    private final Map<ServedClient, Turn> turnOf = new HashMap<>();
+    private final Map<WorkOwner, Turn> turnOf = new HashMap<>();
     private final Deque<Turn> turns = new ArrayDeque<>();
     private long waitingBytes;
     private boolean goingOn;
 
     /**
      * @param mostOutstandingBytes output bytes that the pool has at most, unless one piece has more
-     * @param whenOver told that work is done, or why not
      * @param whenFree told that the last holder of a segment has let go
+     * @param later runs what it is given soon, on a thread of its own
      */
-    FairQueue(
-            OwnPool pool,
-            long mostOutstandingBytes,
-            BiConsumer<ClientWork, FallbackReason> whenOver,
-            Consumer<Segment> whenFree) {
+    FairQueue(OwnPool pool, long mostOutstandingBytes, Consumer<Segment> whenFree, Executor later) {
         this.pool = pool;
         this.mostOutstandingBytes = mostOutstandingBytes;
-        this.whenOver = whenOver;
         this.whenFree = whenFree;
+        this.later = later;
     }
 
     /** Adds work, whose segment it holds until it is over. */
@@ -112,13 +109,13 @@ final class FairQueue {
                 work.inputBytes,
                 work.outputBytes,
                 work.job.entryCount(),
-                () -> letGo(work.segment),
+                () -> cameBack(work),
                 over -> over(work, over));
         if (lease == null) {
             letGo(work.segment);
             FallbackReason lasting =
                     pool.refusalReason(work.program, work.inputBytes, work.outputBytes, work.job.entryCount());
-            whenOver.accept(work, lasting == FallbackReason.POOL_FULL ? FallbackReason.OVER_MEMORY : lasting);
+            work.client.over(work, lasting == FallbackReason.POOL_FULL ? FallbackReason.OVER_MEMORY : lasting);
             return;
         }
         work.lease = lease;
@@ -127,9 +124,17 @@ final class FairQueue {
 
     /** On a thread of the pool, or on the one that has submitted it. */
     private void over(ClientWork work, OwnLease lease) {
-        whenOver.accept(work, lease.failure());
+        work.client.over(work, lease.failure());
         lease.close();
         goOn();
+    }
+
+    /**
+     * No device touches the memory of a piece of work any more. On any thread, inside the pool's monitor too: the pool tells of work whose client has gone by this alone.
+     */
+    private void cameBack(ClientWork work) {
+        letGo(work.segment);
+        later.execute(this::goOn);
     }
 
     private void letGo(Segment segment) {
@@ -157,7 +162,7 @@ final class FairQueue {
     }
 
     /** The client has gone: its work that waits is dropped; what devices have ends by itself. */
-    void drop(ServedClient client, Iterable<ClientWork> works) {
+    void drop(WorkOwner client, Iterable<ClientWork> works) {
         synchronized (this) {
             for (ClientWork work : works) {
                 if (!withdraw(work) && work.lease != null) {

@@ -104,8 +104,8 @@ public final class NodeService implements AutoCloseable {
         queue = new FairQueue(
                 pool,
                 (long) WAVES_OUTSTANDING * bounds.mostLeaseBytes() * pool.deviceCount(),
-                (work, why) -> work.client.over(work, why),
-                stock::giveBack);
+                stock::giveBack,
+                this::run);
     }
 
     /**

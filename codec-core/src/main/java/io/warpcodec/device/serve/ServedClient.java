@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * One client of the service: what it says, what it has, what it is told. Everything that it says is judged before it counts; what cannot be right ends its connection and
  * nothing else. Belongs to the service's thread, but for {@link #over}.
  */
-final class ServedClient {
+final class ServedClient implements WorkOwner {
     private static final int MOST_WAITING_BYTES = 4 << 20;
     private static final int DISCARDED_BYTES = 8 << 10;
     private static final int MOST_NAME_LENGTH = 64;
@@ -73,7 +73,8 @@ final class ServedClient {
         }
     }
 
-    UserPrincipal user() {
+    @Override
+    public UserPrincipal user() {
         return user;
     }
 
@@ -278,8 +279,8 @@ final class ServedClient {
         }
     }
 
-    /** Work is over, for a reason or without one. On any thread. */
-    void over(ClientWork work, FallbackReason why) {
+    @Override
+    public void over(ClientWork work, FallbackReason why) {
         if (ended || refused || works.remove(work.id) == null) {
             return;
         }
