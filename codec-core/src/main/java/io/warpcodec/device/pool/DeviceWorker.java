@@ -47,6 +47,8 @@ final class DeviceWorker {
 
     private final LongSupplier clock;
     private final Runnable whenMemoryComesBack;
+    /** The owner's watch over leases that no thread awaits; null while nothing is outstanding. One thread uses it. */
+    private SilenceWatch ownersWatch;
 
     /** Written by a thread that holds this monitor. */
     private volatile Phase phase = Phase.NEW;
@@ -233,6 +235,20 @@ final class DeviceWorker {
     void checkAlive(SilenceWatch watch) {
         if (watch.silentNanos() > limits.watchdogNanos()) {
             giveUp("a driver call has not returned for " + limits.watchdogText());
+        }
+    }
+
+    /**
+     * Gives the device up if its thread does not answer though work is queued or in waves. For an owner whose leases no thread awaits; one thread calls this, every {@link
+     * ObservedTime#MOST_STEP_NANOS} at least, since a longer pause counts as no more.
+     */
+    void checkAlive() {
+        if (outstandingBytes() == 0) {
+            ownersWatch = null;
+        } else if (ownersWatch == null) {
+            ownersWatch = watch();
+        } else {
+            checkAlive(ownersWatch);
         }
     }
 

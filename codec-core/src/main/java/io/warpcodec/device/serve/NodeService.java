@@ -48,6 +48,8 @@ public final class NodeService implements AutoCloseable {
     public static final String DRAINED = "drained";
 
     private static final long ANSWER_MILLIS = 1000;
+    /** How often devices are looked at; twice as often as the pool needs. */
+    private static final long LOOK_MILLIS = 100;
     private static final Set<String> ROOT = Set.of("root", "0");
     /** Waves that a device has under way, and two more that wait, so that it is never idle. */
     private static final int WAVES_OUTSTANDING = 14;
@@ -163,7 +165,8 @@ public final class NodeService implements AutoCloseable {
         try {
             long ticked = System.nanoTime();
             while (!closing) {
-                selector.select(limits.tickMillis());
+                selector.select(Math.min(limits.tickMillis(), LOOK_MILLIS));
+                pool.checkAlive();
                 for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
                     runApart(task);
                 }
