@@ -50,6 +50,7 @@ public final class NodeService implements AutoCloseable {
     private static final long ANSWER_MILLIS = 1000;
     /** How often devices are looked at; twice as often as the pool needs. */
     private static final long LOOK_MILLIS = 100;
+
     private static final Set<String> ROOT = Set.of("root", "0");
     /** Waves that a device has under way, and two more that wait, so that it is never idle. */
     private static final int WAVES_OUTSTANDING = 14;

@@ -57,28 +57,9 @@ final class Segment {
         return locked.slice(at, bytes);
     }
 
-    /** The same part as the host reads it; a byte that the client has cut off is 0. */
+    /** Such a part as the host reads it; a byte that the client has cut off is 0. */
     InputBytes input(int at, int bytes) {
-        return new InputBytes() {
-            private final ByteBuffer one = ByteBuffer.allocate(1);
-
-            @Override
-            public int length() {
-                return bytes;
-            }
-
-            @Override
-            public int at(int index) {
-                if (index < 0 || index >= bytes) {
-                    throw new IndexOutOfBoundsException(index);
-                }
-                try {
-                    return file.read(one.clear(), (long) at + index) == 1 ? one.get(0) & 0xff : 0;
-                } catch (IOException gone) {
-                    return 0;
-                }
-            }
-        };
+        return new WindowedInput(bytes, (window, index) -> file.read(window, (long) at + index));
     }
 
     /** Takes its name away: both sides have mapped it, or one does not need it any more. */
