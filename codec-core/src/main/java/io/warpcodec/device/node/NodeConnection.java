@@ -243,8 +243,6 @@ final class NodeConnection {
             }
             mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
         }
-        ByteBuffer message = NodeProtocol.begin(NodeProtocol.MAPPED, Integer.BYTES);
-        writer.send(message.putInt(id).flip());
         memory.add(id, mapped);
         gotAnswer();
     }

@@ -15,13 +15,12 @@ import java.util.Arrays;
  *                                                       <--  WELCOME bounds, programs
  *   WANT                                                -->
  *                                                       <--  SEGMENT id, bytes, name      or NO_SEGMENT
- *   MAPPED id                                           -->  (the file has no name any more)
- *   WORK id, program, where, order                      -->
+ *   WORK id, program, where, order                      -->  (the file has no name any more)
  *   WITHDRAW id                                         -->
  *                                                       <--  OVER id, how, costs, answer  exactly once for each WORK
  *   PING                                                -->
  *                                                       <--  PONG
- *   REPORT                                              -->  (once a connection)
+ *   REPORT                                              -->  (root and the service's user)
  *                                                       <--  REPORTED how it stands
  *                                                       <--  REFUSED why                  at any time, then the end
  * </pre>
@@ -30,7 +29,7 @@ import java.util.Arrays;
  */
 public final class NodeProtocol {
     /** Raised with every change of a message, or of a job's order or answer. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     /** {@code WPNS}. */
     public static final int MAGIC = 0x534e5057;
@@ -44,10 +43,18 @@ public final class NodeProtocol {
     /** Name of the socket in the node's folder. */
     public static final String SOCKET = "socket";
 
+    /** Name of the folder of segments in the node's folder. */
+    public static final String SEGMENTS = "segments";
+
+    /** Name of a file in the node's folder that says which process of the service cannot be ended. */
+    public static final String STUCK = "stuck";
+
+    /** Name of the group whose members may enter the node's folder, where no other is set. */
+    public static final String GROUP = "warpcodec";
+
     // kinds from the client
     public static final byte HELLO = 1;
     public static final byte WANT = 2;
-    public static final byte MAPPED = 3;
     public static final byte WORK = 4;
     public static final byte WITHDRAW = 5;
     public static final byte PING = 6;

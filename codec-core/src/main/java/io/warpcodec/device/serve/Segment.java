@@ -31,6 +31,10 @@ final class Segment {
     private final AtomicInteger holders = new AtomicInteger(1);
 
     private volatile boolean named = true;
+    /** Ends its count among its user's. */
+    private volatile Runnable whenClosed = () -> {};
+
+    private volatile long chargedNanos;
 
     Segment(int id, Path path, FileChannel file, ByteBuffer mapped, PinnedBuffer locked) {
         this.id = id;
@@ -62,7 +66,20 @@ final class Segment {
         return new WindowedInput(bytes, (window, index) -> file.read(window, (long) at + index));
     }
 
-    /** Takes its name away: both sides have mapped it, or one does not need it any more. */
+    /** It counts for a user, until this is run. */
+    void charge(Runnable end) {
+        chargedNanos = System.nanoTime();
+        whenClosed = end;
+    }
+
+    /** Takes its name away if it has counted for so long. */
+    void forgetNameAfter(long nanos, long nowNanos) {
+        if (nowNanos - chargedNanos > nanos) {
+            forgetName();
+        }
+    }
+
+    /** Takes its name away: both sides have mapped it, or one does not need it any more. Idempotent. */
     void forgetName() {
         if (named) {
             named = false;
@@ -114,5 +131,6 @@ final class Segment {
         } catch (IOException failed) {
             LOG.debug("{}", failed.getMessage());
         }
+        whenClosed.run();
     }
 }

@@ -1,7 +1,10 @@
 package io.warpcodec.device.serve;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.warpcodec.device.serve.QueuedWork.Client;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -24,6 +27,35 @@ class FairQueueTest {
             work.queue.drop(goes, left);
             work.go();
             QueuedWork.await(() -> waits.over.size() == 3);
+        }
+    }
+
+    /** Three clients that give a wave's input and ask for one byte. */
+    @Test
+    void whoAsksForOneByteWaitsForWhatItGives() throws Exception {
+        try (QueuedWork work = new QueuedWork((long) PIECES_OUTSTANDING * QueuedWork.PIECE_BYTES)) {
+            List<Client> tiny = List.of(new Client("one"), new Client("one"), new Client("one"));
+            for (Client client : tiny) {
+                work.ask(client, 500, QueuedWork.PIECE_BYTES, 1);
+            }
+            Client honest = new Client("other");
+            work.ask(honest, 1);
+            work.go();
+            QueuedWork.await(() -> honest.over.size() == 1);
+            long before = tiny.stream().mapToLong(client -> client.over.size()).sum();
+            assertThat(before).isLessThan(300);
+        }
+    }
+
+    @Test
+    void thePoolHasNoMoreThanKeepsItBusyWhateverTheSizeOfOutputs() throws Exception {
+        try (QueuedWork work = new QueuedWork((long) PIECES_OUTSTANDING * QueuedWork.PIECE_BYTES)) {
+            Client client = new Client("one");
+            List<ClientWork> pieces = work.ask(client, 500, QueuedWork.PIECE_BYTES, 1);
+            assertThat(pieces.stream().filter(piece -> piece.lease != null).count())
+                    .isLessThanOrEqualTo(PIECES_OUTSTANDING);
+            List<ClientWork> small = work.ask(new Client("other"), 2000, 1, 1);
+            assertThat(small.get(1999).lease).isNull();
         }
     }
 }

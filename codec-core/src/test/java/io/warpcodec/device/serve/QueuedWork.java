@@ -56,7 +56,7 @@ final class QueuedWork implements AutoCloseable {
         public void close() {}
     }
 
-    /** A client that notes its work that is over, in order. */
+    /** A client that notes its work that is done, in order. */
     static final class Client implements WorkOwner {
         private final Object user;
         final List<ClientWork> over = new CopyOnWriteArrayList<>();
@@ -72,8 +72,9 @@ final class QueuedWork implements AutoCloseable {
 
         @Override
         public void over(ClientWork work, FallbackReason why) {
-            assertThat(why).isNull();
-            over.add(work);
+            if (why == null) {
+                over.add(work);
+            }
         }
     }
 
@@ -116,7 +117,7 @@ final class QueuedWork implements AutoCloseable {
 
     /** A piece of work of so many bytes, not yet in the queue. */
     ClientWork piece(Client client, int inputBytes, int outputBytes) {
-        return new ClientWork(client, 1, PROGRAM, segment, 0, inputBytes, outputBytes, new Entries(1));
+        return new ClientWork(client, 1, PROGRAM, segment, 0, inputBytes, outputBytes, new Entries(1), 1024);
     }
 
     /** Asks for so many pieces of a whole wave's output. */
@@ -154,8 +155,8 @@ final class QueuedWork implements AutoCloseable {
     @Override
     public void close() {
         go();
-        later.shutdown();
         pool.close();
+        later.shutdown();
         driver.discard();
     }
 }

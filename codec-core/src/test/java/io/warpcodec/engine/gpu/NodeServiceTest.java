@@ -16,11 +16,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -149,7 +147,7 @@ class NodeServiceTest {
     }
 
     @Test
-    void aSegmentHasNoNameOnceItIsMappedAndNoOneElseCanOpenItBefore() throws Exception {
+    void aSegmentHasNoNameOnceThereIsWorkAndNoOneElseCanOpenItBefore() throws Exception {
         try (RawClient client = RawClient.welcome(node.node().folder())) {
             RawClient.Lent segment = client.segment();
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(segment.path())))
@@ -158,7 +156,7 @@ class NodeServiceTest {
                             Files.getPosixFilePermissions(segment.path().getParent())))
                     .isEqualTo("rwx--x--x");
             assertThat(segment.path().getFileName().toString()).matches("[0-9a-f]{32}");
-            client.mapped(segment.id());
+            client.work(1, LZ4, segment.id(), 0, 2, 1, order(2, 0, 1));
             while (Files.exists(segment.path())) {
                 Thread.sleep(1);
             }
@@ -319,11 +317,14 @@ class NodeServiceTest {
     void memoryThatAClientMakesLargerIsCut() throws Exception {
         try (RawClient client = RawClient.welcome(node.node().folder())) {
             RawClient.Lent segment = client.segment();
-            try (FileChannel file = FileChannel.open(segment.path(), StandardOpenOption.WRITE)) {
-                file.write(ByteBuffer.allocate(100), ScriptedNode.SEGMENT_BYTES);
-                assertThat(NodeProtocol.string(client.next(NodeProtocol.REFUSED).fields()))
-                        .contains("made its memory larger");
-                assertThat(file.size()).isEqualTo(ScriptedNode.SEGMENT_BYTES);
+            segment.file().write(ByteBuffer.allocate(100), ScriptedNode.SEGMENT_BYTES);
+            assertThat(NodeProtocol.string(client.next(NodeProtocol.REFUSED).fields()))
+                    .contains("made its memory larger");
+            assertThat(segment.file().size()).isEqualTo(ScriptedNode.SEGMENT_BYTES);
+            // also of a client that is served no longer
+            segment.file().write(ByteBuffer.allocate(100), ScriptedNode.SEGMENT_BYTES);
+            while (segment.file().size() > ScriptedNode.SEGMENT_BYTES) {
+                Thread.sleep(1);
             }
         }
     }

@@ -1,0 +1,149 @@
+package io.warpcodec.engine.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.warpcodec.device.node.NodeProtocol;
+import io.warpcodec.engine.gpu.block.BlockJob;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients that say much that keeps to the protocol, and many clients that come at once: an honest one beside them is served. */
+@Timeout(120)
+class FloodTest {
+    private static final String LZ4 = "decode.lz4";
+    private static final byte[] BLOCK = {0x10, 'x'};
+    private static final int REQUESTS = 100;
+    /** Of 24 segments, of which the client of the node itself has one. */
+    private static final int PROCESSES = 23;
+    /** Far above what a request takes beside a flood, far below what one took that was served behind it. */
+    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final ScriptedNode node = ScriptedNode.open(1, ScriptedGpu.smallLimits());
+
+    @AfterEach
+    void close() {
+        node.close();
+    }
+
+    private static byte[] order() {
+        BlockJob job = new BlockJob();
+        job.add(0, BLOCK.length, 0, 1);
+        ByteBuffer order = ByteBuffer.allocate(job.orderBytes()).order(ByteOrder.LITTLE_ENDIAN);
+        job.putOrder(order);
+        return order.array();
+    }
+
+    private static void isServed(RawClient client, RawClient.Lent segment, int id) throws IOException {
+        segment.memory().put(0, BLOCK);
+        client.work(id, LZ4, segment.id(), 0, BLOCK.length, 1, order());
+        assertThat(client.next(NodeProtocol.OVER).fields().get(Long.BYTES)).isEqualTo(NodeProtocol.DONE);
+    }
+
+    /** Sends a message again and again until its connection is closed. */
+    private static Thread flood(RawClient client, ByteBuffer message) {
+        ByteBuffer many = ByteBuffer.allocate(1000 * message.remaining());
+        while (many.hasRemaining()) {
+            many.put(message.duplicate());
+        }
+        Thread thread = new Thread(() -> {
+            try {
+                while (true) {
+                    client.send(many.duplicate().flip());
+                }
+            } catch (IOException closed) {
+                // the test is over
+                return;
+            }
+        });
+        thread.start();
+        return thread;
+    }
+
+    private void anHonestClientIsServedBeside(ByteBuffer message) throws Exception {
+        List<RawClient> floods = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        try (RawClient honest = RawClient.welcome(node.node().folder())) {
+            RawClient.Lent segment = honest.segment();
+            for (int count = 0; count < 20; count++) {
+                RawClient client = RawClient.welcome(node.node().folder());
+                floods.add(client);
+                threads.add(flood(client, message));
+            }
+            for (int id = 1; id <= REQUESTS; id++) {
+                long begin = System.nanoTime();
+                isServed(honest, segment, id);
+                assertThat(System.nanoTime() - begin).isLessThan(MOST_NANOS);
+            }
+        } finally {
+            for (RawClient client : floods) {
+                client.close();
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        }
+    }
+
+    @Test
+    void withdrawalsOfWhatDoesNotExist() throws Exception {
+        anHonestClientIsServedBeside(
+                NodeProtocol.begin(NodeProtocol.WITHDRAW, Long.BYTES).putLong(7).flip());
+        // each of them has been listened to for its credit, and a little more
+        assertThat(node.node().service().totals().refused()).isEmpty();
+    }
+
+    @Test
+    void requestsForMemoryThatIsNotThere() throws Exception {
+        anHonestClientIsServedBeside(NodeProtocol.of(NodeProtocol.WANT));
+    }
+
+    /** All processes of a node may be of one user, and begin within a second. */
+    @Test
+    void everyOneOfManyProcessesOfAUserGetsMemoryAndIsServed() throws Exception {
+        List<RawClient> clients = new ArrayList<>();
+        try {
+            List<RawClient.Lent> segments = new ArrayList<>();
+            for (int client = 0; client < PROCESSES; client++) {
+                clients.add(RawClient.welcome(node.node().folder()));
+            }
+            for (RawClient client : clients) {
+                segments.add(client.segment());
+            }
+            for (int client = 0; client < segments.size(); client++) {
+                isServed(clients.get(client), segments.get(client), 1);
+            }
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    /** Beside connections that come, ask for memory and go, which count for their user until it is closed. */
+    @Test
+    void whoComesBesideConnectionsThatAskAndGoGetsMemory() throws Exception {
+        for (int count = 0; count < 200; count++) {
+            try (RawClient client = RawClient.welcome(node.node().folder())) {
+                client.send(NodeProtocol.of(NodeProtocol.WANT));
+                client.send(NodeProtocol.of(NodeProtocol.WANT));
+            }
+        }
+        try (RawClient honest = RawClient.welcome(node.node().folder())) {
+            isServed(honest, honest.segment(), 1);
+        }
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (node.node().service().totals().memoryBytes() > 5L * ScriptedNode.SEGMENT_BYTES) {
+            assertThat(System.nanoTime())
+                    .as("memory of those that went comes back")
+                    .isLessThan(end);
+            Thread.sleep(1);
+        }
+    }
+}
