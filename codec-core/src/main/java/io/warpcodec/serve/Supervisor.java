@@ -119,15 +119,18 @@ public final class Supervisor implements AutoCloseable {
 
     /** Asks as a client. */
     private static final class Probe implements AnswerWatch.Question {
+        private final NodeAddress address;
         private final NodeProbe probe;
 
         Probe(NodeAddress address) {
+            this.address = address;
             probe = new NodeProbe(address);
         }
 
         @Override
         public boolean ask(long nanos) throws InterruptedException {
-            return probe.ask(nanos);
+            // one that starts has none yet, which is no news
+            return Files.exists(address.socket()) && probe.ask(nanos);
         }
 
         @Override

@@ -3,13 +3,16 @@ package io.warpcodec.engine.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.Engines;
+import io.warpcodec.device.node.NodeProtocol;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.device.pool.ScriptedDriver.Script;
+import io.warpcodec.device.serve.NodeLimits;
 import io.warpcodec.metrics.FallbackReason;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -51,5 +54,19 @@ class HungCallTest {
         assertThat(GpuStreams.LZ4_FRAME.read(file)).isEqualTo(raw);
         assertThat(node.node().service().awaitEnd()).contains(FallbackReason.DEVICE_LOST.word());
         assertThat(GpuStreams.LZ4_FRAME.read(file)).isEqualTo(raw);
+    }
+
+    /** No wave waits for it, and no watchdog of a wave sees it. */
+    @Test
+    void ofTheThreadThatLocksMemoryEndsTheServiceToo() throws Exception {
+        NodeLimits limits = new NodeLimits(Long.MAX_VALUE, TimeUnit.MILLISECONDS.toNanos(300), 10);
+        try (ScriptedNode other = ScriptedNode.open(ScriptedNode.caps(24 << 20), limits);
+                RawClient client = RawClient.welcome(other.node().folder())) {
+            other.driver().script((call, n) -> call == Call.LOCK ? Script.HANG : 0);
+            // one more is made for each that is lent
+            client.send(NodeProtocol.of(NodeProtocol.WANT));
+            assertThat(other.node().service().awaitEnd()).contains("locks memory");
+            other.driver().endHangs();
+        }
     }
 }
