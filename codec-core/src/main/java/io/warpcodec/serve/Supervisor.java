@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -130,7 +132,21 @@ public final class Supervisor implements AutoCloseable {
         @Override
         public boolean ask(long nanos) throws InterruptedException {
             // one that starts has none yet, which is no news
-            return Files.exists(address.socket()) && probe.ask(nanos);
+            boolean answers = Files.exists(address.socket()) && probe.ask(nanos);
+            if (answers) {
+                note(address.folder().resolve(NodeProtocol.ANSWERED));
+            }
+            return answers;
+        }
+
+        /** For those that ask by the age of a file, which costs them no JVM. */
+        private static void note(Path file) {
+            try {
+                Files.write(file, new byte[0]);
+                Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+            } catch (IOException failed) {
+                LOG.debug("{}", failed.toString());
+            }
         }
 
         @Override

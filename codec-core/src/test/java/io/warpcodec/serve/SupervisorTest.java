@@ -89,6 +89,9 @@ class SupervisorTest {
         try (Supervisor supervisor = Supervisor.start(command, 10, folder, SECOND, 100);
                 NodeProbe probe = new NodeProbe(new NodeAddress(folder, Set.of()))) {
             awaitAnswer(probe);
+            while (!Files.exists(folder.resolve(NodeProtocol.ANSWERED))) {
+                Thread.sleep(10);
+            }
             Process first = supervisor.process();
             signal(first, "STOP");
             assertThat(first.waitFor(120, TimeUnit.SECONDS)).isTrue();

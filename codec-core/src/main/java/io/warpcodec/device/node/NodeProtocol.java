@@ -49,6 +49,9 @@ public final class NodeProtocol {
     /** Name of a file in the node's folder that says which process of the service cannot be ended. */
     public static final String STUCK = "stuck";
 
+    /** Name of a file in the node's folder that its supervisor touches whenever the service has decoded a block for it. */
+    public static final String ANSWERED = "answered";
+
     /** Name of the group whose members may enter the node's folder, where no other is set. */
     public static final String GROUP = "warpcodec";
 

@@ -155,6 +155,7 @@ final class NodeFolder implements AutoCloseable {
     private static void clear(Path path) throws IOException {
         Files.deleteIfExists(path.resolve(NodeProtocol.SOCKET));
         Files.deleteIfExists(path.resolve(NodeProtocol.STUCK));
+        Files.deleteIfExists(path.resolve(NodeProtocol.ANSWERED));
         clearSegments(path.resolve(NodeProtocol.SEGMENTS));
         try (DirectoryStream<Path> left = Files.newDirectoryStream(path, FORMER_SEGMENTS)) {
             for (Path former : left) {

@@ -1,12 +1,15 @@
 package io.warpcodec.engine.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.warpcodec.device.node.NodeProtocol;
 import io.warpcodec.engine.gpu.block.BlockJob;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -144,6 +147,57 @@ class FloodTest {
                     .as("memory of those that went comes back")
                     .isLessThan(end);
             Thread.sleep(1);
+        }
+    }
+
+    /** A socket that is sent along and whose close waits for what it has not sent. */
+    private static final String LINGERS = """
+            import array, os, socket, struct, sys, time
+            listener = socket.socket()
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            listener.bind(("127.0.0.1", 0))
+            listener.listen(1)
+            lingers = socket.socket()
+            lingers.connect(listener.getsockname())
+            other = listener.accept()
+            lingers.setblocking(False)
+            try:
+                while True:
+                    lingers.send(b"x" * 65536)
+            except BlockingIOError:
+                pass
+            lingers.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 600))
+            lingers.setblocking(True)
+            client = socket.socket(socket.AF_UNIX)
+            client.connect(sys.argv[1])
+            client.sendmsg([b"\\0"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [lingers.fileno()]))])
+            os.close(lingers.detach())
+            print("sent", flush=True)
+            sys.stdin.read()
+            """;
+
+    @Test
+    void aClientWhoseSocketTakesLongToCloseKeepsNoOtherWaiting() throws Exception {
+        assumeTrue(
+                Files.isExecutable(Path.of("/usr/bin/python3")), "there is no python3: Java cannot send descriptors");
+        Process lingers = new ProcessBuilder(
+                        "/usr/bin/python3",
+                        "-c",
+                        LINGERS,
+                        node.node().folder().resolve(NodeProtocol.SOCKET).toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (RawClient honest = RawClient.welcome(node.node().folder())) {
+            RawClient.Lent segment = honest.segment();
+            assertThat(lingers.inputReader().readLine()).isEqualTo("sent");
+            for (int id = 1; id <= REQUESTS; id++) {
+                long begin = System.nanoTime();
+                isServed(honest, segment, id);
+                assertThat(System.nanoTime() - begin).isLessThan(MOST_NANOS);
+            }
+            RawClient.welcome(node.node().folder()).close();
+        } finally {
+            lingers.destroyForcibly().waitFor();
         }
     }
 }
