@@ -156,16 +156,17 @@ final class SegmentStock implements AutoCloseable {
         if (step.back != null) {
             close(step.back);
         } else if (step.taker == null) {
-            Segment made = make();
-            synchronized (this) {
-                isShort = made == null;
-                if (made != null) {
-                    ready.add(made);
-                }
+            Segment made = makeNow();
+            if (made != null) {
+                keep(made);
             }
         } else {
             step.taker.take(step.taker.isThere() ? readyOrMade() : null);
         }
+    }
+
+    private synchronized void keep(Segment made) {
+        ready.add(made);
     }
 
     private Segment readyOrMade() {
@@ -175,7 +176,16 @@ final class SegmentStock implements AutoCloseable {
                 return made;
             }
         }
-        return make();
+        return makeNow();
+    }
+
+    /** Makes one, and learns from that whether there is memory. */
+    private Segment makeNow() {
+        Segment made = make();
+        synchronized (this) {
+            isShort = made == null;
+        }
+        return made;
     }
 
     private void close(Segment segment) {
