@@ -62,7 +62,7 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--memory",
             paramLabel = "SIZE",
             description =
-                    "Most page-locked memory of all processes together, such as 8g; an eighth more is kept for accounts that have little. Default: 4g, or an eighth of the machine's memory if that is less.")
+                    "Most page-locked memory of all processes together, such as 8g; a quarter more is for those that have none. Default: 4g, or an eighth of the machine's memory if that is less.")
     private String memory;
 
     @Option(

@@ -145,15 +145,26 @@ public final class NodeService implements AutoCloseable {
         try {
             NodeBounds bounds =
                     new NodeBounds(pool.mostLeaseBytes(), pool.mostEntries(), caps.mostMemoryOfClient(), most);
-            ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            server.bind(UnixDomainSocketAddress.of(folder.socket()), BACKLOG);
-            Files.setPosixFilePermissions(folder.socket(), PosixFilePermissions.fromString("rw-rw-rw-"));
+            ServerSocketChannel server = listen(folder.socket());
             NodeService service = new NodeService(folder, pool, readers, caps, limits, bounds, server);
             service.thread.start();
             service.acceptor.start();
             return service;
         } catch (IOException | RuntimeException failed) {
             folder.close();
+            throw failed;
+        }
+    }
+
+    private static ServerSocketChannel listen(Path socket) throws IOException {
+        ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            server.bind(UnixDomainSocketAddress.of(socket), BACKLOG);
+            // the folder says who may come
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw-rw-"));
+            return server;
+        } catch (IOException | RuntimeException failed) {
+            server.close();
             throw failed;
         }
     }
@@ -219,6 +230,7 @@ public final class NodeService implements AutoCloseable {
     /** Whatever fails here, or does not return, {@link #awaitEnd} returns. */
     private void finish(String why) {
         end.completeOnTimeout(why, END_MILLIS, TimeUnit.MILLISECONDS);
+        closing = true;
         try {
             acceptor.close();
             stock.closeSoon();
@@ -268,7 +280,7 @@ public final class NodeService implements AutoCloseable {
 
     /** Takes a client among those that are served, until it {@linkplain #leave leaves}; or says why not. */
     RefusedException enter(ServedClient client) {
-        if (draining || closing || end.isDone()) {
+        if (draining || closing) {
             return new RefusedException(Refusal.ENDING, "the service is about to end");
         }
         if (!connections.tryEnter(client.user())) {

@@ -145,7 +145,7 @@ final class QueuedWork implements AutoCloseable {
     }
 
     static void await(BooleanSupplier state) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!state.getAsBoolean()) {
             assertThat(System.nanoTime()).as("waits too long").isLessThan(end);
             Thread.sleep(1);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.warpcodec.device.node.NodeProtocol;
+import io.warpcodec.device.serve.NodeCaps;
 import io.warpcodec.engine.gpu.block.BlockJob;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,8 +24,8 @@ class FloodTest {
     private static final String LZ4 = "decode.lz4";
     private static final byte[] BLOCK = {0x10, 'x'};
     private static final int REQUESTS = 100;
-    /** Of 24 segments, of which the client of the node itself has one. */
-    private static final int PROCESSES = 23;
+    private static final int PROCESSES = 128;
+    private static final long SMALL_BYTES = 1 << 18;
     /** Far above what a request takes beside a flood, far below what one took that was served behind it. */
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -107,24 +108,30 @@ class FloodTest {
         anHonestClientIsServedBeside(NodeProtocol.of(NodeProtocol.WANT));
     }
 
-    /** All processes of a node may be of one user, and begin within a second. */
+    /** All processes of a node may be of one user, and begin within a second; some want more than one segment. */
     @Test
     void everyOneOfManyProcessesOfAUserGetsMemoryAndIsServed() throws Exception {
+        NodeCaps caps = new NodeCaps(
+                384, 1024, 8 * SMALL_BYTES, PROCESSES * SMALL_BYTES, PROCESSES / 4 * SMALL_BYTES, (int) SMALL_BYTES);
         List<RawClient> clients = new ArrayList<>();
-        try {
-            List<RawClient.Lent> segments = new ArrayList<>();
-            for (int client = 0; client < PROCESSES; client++) {
-                clients.add(RawClient.welcome(node.node().folder()));
-            }
-            for (RawClient client : clients) {
-                segments.add(client.segment());
-            }
-            for (int client = 0; client < segments.size(); client++) {
-                isServed(clients.get(client), segments.get(client), 1);
-            }
-        } finally {
-            for (RawClient client : clients) {
-                client.close();
+        try (ScriptedNode many = ScriptedNode.open(1, ScriptedGpu.smallLimits(), caps)) {
+            try {
+                many.pool().close();
+                for (int client = 0; client < PROCESSES; client++) {
+                    clients.add(RawClient.welcome(many.node().folder()));
+                }
+                for (int client = 0; client < PROCESSES; client++) {
+                    isServed(clients.get(client), clients.get(client).segment(), 1);
+                    // whatever comes of that
+                    clients.get(client).send(NodeProtocol.of(NodeProtocol.WANT));
+                    if (client < PROCESSES / 4) {
+                        clients.get(client).next();
+                    }
+                }
+            } finally {
+                for (RawClient client : clients) {
+                    client.close();
+                }
             }
         }
     }

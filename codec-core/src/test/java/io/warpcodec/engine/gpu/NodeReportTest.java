@@ -34,8 +34,8 @@ class NodeReportTest {
     private final ScriptedNode node;
 
     NodeReportTest() throws IOException {
-        // the client of the node itself has a segment; second ones are lent until there are three
-        NodeCaps caps = new NodeCaps(6, 1024, MEMORY, 6L * ScriptedNode.SEGMENT_BYTES, 0, ScriptedNode.SEGMENT_BYTES);
+        // the client of the node itself has a segment; further ones are lent until there are three
+        NodeCaps caps = new NodeCaps(6, 1024, MEMORY, 24L * ScriptedNode.SEGMENT_BYTES, 0, ScriptedNode.SEGMENT_BYTES);
         node = ScriptedNode.open(caps, new NodeLimits(Long.MAX_VALUE, Long.MAX_VALUE, 10));
     }
 

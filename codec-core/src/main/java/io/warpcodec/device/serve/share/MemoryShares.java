@@ -9,9 +9,10 @@ import java.util.concurrent.TimeUnit;
  * Segments of memory by user. No segment is ever taken from a client that lives, so what is lent is decided here alone:
  *
  * <ul>
- *   <li>The first segment of a client may be any of them, a further one only of the first half: tasks that begin together all get one.
+ *   <li>The first segment of a client may be any of them, and half of the reserve.
+ *   <li>A further one may be of the first half; while clients begin, of the first eighth. So tasks that begin together all get one.
  *   <li>While another user that has fewer waits for a first one, a user gets no more.
- *   <li>Behind all these lie some for users that have few: such a user may have as many of them as are left behind it.
+ *   <li>The rest of the reserve is for users that have few: such a user may have as many as are left behind it.
  * </ul>
  *
  * Thread-safe.
@@ -20,24 +21,32 @@ public final class MemoryShares {
     /** A denied user waits for so long: its clients ask every second. */
     static final long WAITS_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+    /** Clients begin until none has got a first segment for so long. */
+    static final long BEGIN_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private static final int MOST_WAITING = 256;
+    private static final int FURTHER_SHARE = 2;
+    private static final int FURTHER_SHARE_AT_BEGIN = 8;
 
     private final int mostOfClient;
     private final int most;
-    private final int reserve;
+    private final int mostOfFirst;
+    private final int all;
     private final Map<Object, Integer> lentTo = new HashMap<>();
     private final Map<Object, Long> waitsSince = new HashMap<>();
     private int lent;
+    private Long firstNanos;
 
     /**
      * @param mostOfClient segments of one client
-     * @param most segments of all, but for the reserve
-     * @param reserve segments for users that have few
+     * @param most segments of all
+     * @param reserve segments beyond these
      */
     public MemoryShares(int mostOfClient, int most, int reserve) {
         this.mostOfClient = mostOfClient;
         this.most = most;
-        this.reserve = reserve;
+        mostOfFirst = most + reserve / 2;
+        all = most + reserve;
     }
 
     /**
@@ -53,8 +62,9 @@ public final class MemoryShares {
         }
         waitsSince.values().removeIf(since -> nowNanos - since > WAITS_NANOS);
         int own = lentTo.getOrDefault(user, 0);
-        Denial denial = ofClient == 0 ? ofFirst(user, own) : ofFurther(user, own);
+        Denial denial = ofClient == 0 ? ofFirst(user, own) : ofFurther(user, own, nowNanos);
         if (denial == null) {
+            firstNanos = ofClient == 0 ? Long.valueOf(nowNanos) : firstNanos;
             waitsSince.remove(user);
             lentTo.put(user, own + 1);
             lent++;
@@ -65,14 +75,16 @@ public final class MemoryShares {
     }
 
     private Denial ofFirst(Object user, int own) {
-        if (own < most + reserve - Math.max(lent, most)) {
+        if (own < all - Math.max(lent, mostOfFirst)) {
             return null;
         }
-        return lent >= most ? Denial.MEMORY_FULL : poorerWaits(user, own);
+        return lent >= mostOfFirst ? Denial.MEMORY_FULL : poorerWaits(user, own);
     }
 
-    private Denial ofFurther(Object user, int own) {
-        return lent >= most / 2 ? Denial.USER_FULL : poorerWaits(user, own);
+    private Denial ofFurther(Object user, int own, long nowNanos) {
+        boolean begin = firstNanos != null && nowNanos - firstNanos < BEGIN_NANOS;
+        int share = begin ? FURTHER_SHARE_AT_BEGIN : FURTHER_SHARE;
+        return lent >= most / share ? Denial.USER_FULL : poorerWaits(user, own);
     }
 
     private Denial poorerWaits(Object user, int own) {

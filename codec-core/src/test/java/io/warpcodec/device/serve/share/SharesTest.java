@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 /** How connections, memory, orders and turns are divided: a share binds only while another user asks. */
 class SharesTest {
     private static final int MOST = 128;
-    private static final int RESERVE = 16;
+    private static final int RESERVE = 32;
+    /** Of clients that have none. */
+    private static final int MOST_OF_FIRST = MOST + RESERVE / 2;
+
     private static final long NOW = 1000;
 
     private final MemoryShares memory = new MemoryShares(8, MOST, RESERVE);
@@ -28,12 +31,13 @@ class SharesTest {
 
     @Test
     void allClientsOfTheOnlyUserGetMemory() {
-        assertThat(firstSegments("one", MOST, NOW)).isEqualTo(MOST);
+        assertThat(firstSegments("one", 2 * MOST, NOW)).isEqualTo(MOST_OF_FIRST);
         assertThat(memory.tryTake("one", 0, NOW)).isEqualTo(Denial.MEMORY_FULL);
     }
 
+    /** Sixteen of them want all that a client may have. */
     @Test
-    void furtherSegmentsLeaveHalfForClientsThatHaveNone() {
+    void whileClientsBeginFurtherSegmentsLeaveOneForEachOf128() {
         int further = 0;
         for (int client = 0; client < 16; client++) {
             for (int own = 0; own < 8; own++) {
@@ -42,9 +46,19 @@ class SharesTest {
                 further += own > 0 && denial == null ? 1 : 0;
             }
         }
-        assertThat(further).isGreaterThan(MOST / 3);
-        assertThat(firstSegments("one", MOST / 2, NOW)).isGreaterThan(MOST / 3);
+        assertThat(further).isBetween(MOST / 16, MOST / 8);
+        assertThat(firstSegments("one", 112, NOW)).isEqualTo(112);
         assertThat(memory.tryTake("one", 8, NOW)).isEqualTo(Denial.CLIENT_FULL);
+    }
+
+    @Test
+    void laterFurtherSegmentsLeaveHalf() {
+        firstSegments("one", 10, NOW);
+        long later = NOW + MemoryShares.BEGIN_NANOS;
+        for (int segment = 10; segment < MOST / 2; segment++) {
+            assertThat(memory.tryTake("one", 7, later)).isNull();
+        }
+        assertThat(memory.tryTake("one", 7, later)).isEqualTo(Denial.USER_FULL);
     }
 
     @Test
@@ -59,14 +73,14 @@ class SharesTest {
 
     @Test
     void aUserThatHasMuchGetsNoMoreWhileOneThatHasLittleWaits() {
-        firstSegments("one", MOST, NOW);
-        assertThat(firstSegments("other", MOST, NOW)).isEqualTo(RESERVE / 2);
+        firstSegments("one", MOST_OF_FIRST, NOW);
+        assertThat(firstSegments("other", MOST, NOW)).isEqualTo(RESERVE / 4);
         for (int came = 0; came < 20; came++) {
             memory.give("one");
             assertThat(memory.tryTake("one", 0, NOW)).isNotNull();
         }
         // the reserve is whole again before the rest is lent
-        assertThat(firstSegments("other", MOST, NOW)).isEqualTo(20 - RESERVE / 2);
+        assertThat(firstSegments("other", MOST, NOW)).isEqualTo(20 - RESERVE / 4);
         // it does not ask any more
         memory.give("one");
         memory.give("other");
@@ -87,8 +101,8 @@ class SharesTest {
     @Test
     void whatAUserHadIsCountedUntilItIsClosed() {
         for (int round = 0; round < 1000; round++) {
-            assertThat(firstSegments("churn", MOST + RESERVE, NOW)).isEqualTo(MOST);
-            for (int segment = 0; segment < MOST; segment++) {
+            assertThat(firstSegments("churn", MOST + RESERVE, NOW)).isEqualTo(MOST_OF_FIRST);
+            for (int segment = 0; segment < MOST_OF_FIRST; segment++) {
                 memory.give("churn");
             }
         }
