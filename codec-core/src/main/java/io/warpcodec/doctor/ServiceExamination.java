@@ -16,7 +16,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Whether this process would use the node's service, which has the GPUs for every process of a machine, and whether that answers. */
+/**
+ * Whether this process would use the node's service, which has the GPUs for every process of a machine, and whether
+ * that answers.
+ */
 final class ServiceExamination {
     private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final double MILLION = 1e6;

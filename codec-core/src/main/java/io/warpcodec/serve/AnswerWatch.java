@@ -7,8 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a service answers: asks it again and again, on a thread of its own. Time counts from the first answer on, as the one who looks sees it pass: of a pause of this process,
- * or of its machine, a second. {@link #isSilent} is one thread's.
+ * Whether a service answers: asks it again and again, on a thread of its own. Time counts from the first answer on, as
+ * the one who looks sees it pass: of a pause of this process, or of its machine, a second. {@link #isSilent} is one
+ * thread's.
  */
 final class AnswerWatch implements AutoCloseable {
     private static final long MOST_STEP_NANOS = TimeUnit.SECONDS.toNanos(1);

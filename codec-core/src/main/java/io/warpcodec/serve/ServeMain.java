@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The process that has a node's devices and lets others use them. Its arguments are settings: {@code node.folder=/run/warpcodec devices=0,1 pinned.max=4g}. It ends, after the
- * work that is under way, when its standard input does, or a signal asks for it. {@code node.group=NAME} says which group's members may be clients.
+ * The process that has a node's devices and lets others use them. Its arguments are settings: {@code
+ * node.folder=/run/warpcodec devices=0,1 pinned.max=4g}. It ends, after the work that is under way, when its standard
+ * input does, or a signal asks for it. {@code node.group=NAME} says which group's members may be clients.
  */
 public final class ServeMain {
     /** Exit status where there is no device that can be served: to start again does not help. */

@@ -25,10 +25,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts the process that serves a node's devices ({@link ServeMain}), and again when it has ended otherwise than by {@link #close}: after a second, and twice as long each
- * time that it does not live for a minute. It asks the process every few seconds to decode a block, and ends it when it has not answered within 15 s, twice running. So a device
- * that is lost, a driver that hangs or a service that stands still costs its process and not this one. It does not start one again that has found no devices or cannot read its
- * settings, or that has not got its folder for half a minute. Thread-safe.
+ * Starts the process that serves a node's devices ({@link ServeMain}), and again when it has ended otherwise than by
+ * {@link #close}: after a second, and twice as long each time that it does not live for a minute. It asks the process
+ * every few seconds to decode a block, and ends it when it has not answered within 15 s, twice running. So a device
+ * that is lost, a driver that hangs or a service that stands still costs its process and not this one. It does not
+ * start one again that has found no devices or cannot read its settings, or that has not got its folder for half a
+ * minute. Thread-safe.
  */
 public final class Supervisor implements AutoCloseable {
     private static final long FIRST_PAUSE_MILLIS = 1_000;
@@ -227,7 +229,8 @@ public final class Supervisor implements AutoCloseable {
     }
 
     /**
-     * Kills a process that serves in a folder. One that is inside a call of the driver may not end: then no client is to find it, and the folder says so.
+     * Kills a process that serves in a folder. One that is inside a call of the driver may not end: then no client is
+     * to find it, and the folder says so.
      *
      * @return whether it has ended, within so long
      */
@@ -237,8 +240,8 @@ public final class Supervisor implements AutoCloseable {
             return true;
         }
         LOG.error(
-                "the process {} cannot be killed: it is inside a call of the GPU's driver. Only a reset of the GPU, or of"
-                        + " the machine, ends it; the GPUs are not served until then",
+                "the process {} cannot be killed: it is inside a call of the GPU's driver. Only a reset of the GPU,"
+                        + " or of the machine, ends it; the GPUs are not served until then",
                 serving.pid());
         try {
             Files.deleteIfExists(folder.resolve(NodeProtocol.SOCKET));
@@ -290,7 +293,9 @@ public final class Supervisor implements AutoCloseable {
         }
     }
 
-    /** Lets the process end, after the work that it has, and waits for that; one that does not is killed. Idempotent. */
+    /**
+     * Lets the process end, after the work that it has, and waits for that; one that does not is killed. Idempotent.
+     */
     @Override
     public void close() {
         Process last;

@@ -14,8 +14,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "serve",
         description = {
-            "Lets other processes of this machine use its GPUs: the node service. It runs until it is stopped; the processes that use it go on on the CPU then.",
-            "Processes of root and of this account may use it, and those of members of a group: warpcodec, if there is one.",
+            "Lets other processes of this machine use its GPUs: the node service. It runs until it is stopped;"
+                    + " the processes that use it go on on the CPU then.",
+            "Processes of root and of this account may use it, and those of members of a group: warpcodec, if there"
+                    + " is one.",
             "Exit status: 73 if it has not got its folder, 78 if there is no GPU.",
             "One service for a machine. Its folder has to be on tmpfs; processes look for it in "
                     + NodeSettings.DEFAULT_FOLDER + "."
@@ -44,7 +46,8 @@ public final class ServeCommand implements Callable<Integer> {
         @Option(
                 names = "--all-accounts",
                 description =
-                        "Every account of this machine may use it. They must not attack each other: see the page on the node service.")
+                        "Every account of this machine may use it. They must not attack each other: see the page on the"
+                                + " node service.")
         private boolean all;
 
         private String word() {
@@ -62,7 +65,8 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--memory",
             paramLabel = "SIZE",
             description =
-                    "Most page-locked memory of all processes together, such as 8g; a quarter more is for those that have none. Default: 4g, or an eighth of the machine's memory if that is less.")
+                    "Most page-locked memory of all processes together, such as 8g; a quarter more is for those that have"
+                            + " none. Default: 4g, or an eighth of the machine's memory if that is less.")
     private String memory;
 
     @Option(

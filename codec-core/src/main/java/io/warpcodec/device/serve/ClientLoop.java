@@ -15,8 +15,8 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The socket of one client on its thread: reads, writes and closes there, however long the client makes that last. Belongs to that thread, but for {@link #send}, {@link #post}
- * and {@link #wakeIfStalled}.
+ * The socket of one client on its thread: reads, writes and closes there, however long the client makes that last.
+ * Belongs to that thread, but for {@link #send}, {@link #post} and {@link #wakeIfStalled}.
  */
 final class ClientLoop {
     private static final int MOST_WAITING_BYTES = 4 << 20;

@@ -10,15 +10,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The work of all clients on its way to the pool: users take turns, and the clients of a user ({@link FairTurns}), by what work costs. The pool gets no more than keeps its
- * devices busy. Thread-safe.
+ * The work of all clients on its way to the pool: users take turns, and the clients of a user ({@link FairTurns}), by
+ * what work costs. The pool gets no more than keeps its devices busy. Thread-safe.
  */
 final class FairQueue {
     // Lock order: this monitor, then the pool's. The pool holds none when it tells that a lease is over; it may hold
     // its
     // own when memory comes back.
 
-    /** What any piece costs beside its bytes: one that asks for a byte takes a place in a wave, copies and an answer. */
+    /**
+     * What any piece costs beside its bytes: one that asks for a byte takes a place in a wave, copies and an answer.
+     */
     private static final int PIECE_COST = 16 << 10;
 
     private static final int ENTRY_COST = 64;
@@ -119,7 +121,8 @@ final class FairQueue {
     }
 
     /**
-     * No device touches the memory of a piece of work any more. On any thread, inside the pool's monitor too: the pool tells of work whose client has gone by this alone.
+     * No device touches the memory of a piece of work any more. On any thread, inside the pool's monitor too: the pool
+     * tells of work whose client has gone by this alone.
      */
     private void cameBack(ClientWork work) {
         settle(work);

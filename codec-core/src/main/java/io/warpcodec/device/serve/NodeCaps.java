@@ -23,7 +23,10 @@ public record NodeCaps(
     private static final long CLIENT_BYTES = 256L << 20;
     private static final int RESERVED_SHARE = 4;
 
-    /** The usual ones, with so much memory in all, and a quarter more in reserve. 128 tasks that begin together all get a segment of 4 GiB. */
+    /**
+     * The usual ones, with so much memory in all, and a quarter more in reserve. With 4 GiB, 128 tasks that begin
+     * together all get a segment.
+     */
     public static NodeCaps of(long mostMemory) {
         return new NodeCaps(
                 CLIENTS,

@@ -20,8 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folder of a node's service: its socket, a lock that says that it lives, and a folder of segments that can be entered and not listed. What a service that was killed left
- * there is deleted by the next one. The folder of segments stays, since pods of Kubernetes mount it.
+ * The folder of a node's service: its socket, a lock that says that it lives, and a folder of segments that can be
+ * entered and not listed. What a service that was killed left there is deleted by the next one. The folder of segments
+ * stays, since pods of Kubernetes mount it.
  */
 final class NodeFolder implements AutoCloseable {
     private static final String LOCK = "lock";
@@ -29,7 +30,9 @@ final class NodeFolder implements AutoCloseable {
     private static final String FORMER_SEGMENTS = "segments-*";
 
     private static final int STICKY = 01000;
-    /** Folders of services of this process: to open a lock file once more and close it would end the lock of the first. */
+    /**
+     * Folders of services of this process: to open a lock file once more and close it would end the lock of the first.
+     */
     private static final Set<Path> OF_THIS_PROCESS = ConcurrentHashMap.newKeySet();
 
     private static final Set<PosixFilePermission> WRITABLE_BY_OTHERS =
@@ -54,7 +57,8 @@ final class NodeFolder implements AutoCloseable {
      * Takes it.
      *
      * @param gate sets who may enter it
-     * @throws IOException if a service has it, it is not on tmpfs, other users could put something in its place, or this process cannot write it
+     * @throws IOException if a service has it, it is not on tmpfs, other users could put something in its place, or
+     * this process cannot write it
      */
     static NodeFolder open(Path path, NodeGate gate) throws IOException {
         if (!Files.isDirectory(path)) {
@@ -82,7 +86,10 @@ final class NodeFolder implements AutoCloseable {
         }
     }
 
-    /** Checks that no other user can write the folder, or put another in its place: it and its parents belong to this user or to root. */
+    /**
+     * Checks that no other user can write the folder, or put another in its place: it and its parents belong to this
+     * user or to root.
+     */
     private static void requireOwn(Path folder) throws IOException {
         Set<UserPrincipal> trusted = Set.copyOf(List.of(owner(), root(folder), Files.getOwner(folder.getRoot())));
         for (Path each = folder; each != null; each = each.getParent()) {
@@ -190,8 +197,8 @@ final class NodeFolder implements AutoCloseable {
     }
 
     /**
-     * Lets a user open a segment: gives it to that user where this process may do so. Else any user that may enter can open it by its name, which its client alone is told,
-     * until that has mapped it.
+     * Lets a user open a segment: gives it to that user where this process may do so. Else any user that may enter can
+     * open it by its name, which its client alone is told, until that has mapped it.
      */
     void open(Path segment, UserPrincipal user) throws IOException {
         if (owner.equals(user)) {

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which accounts may be clients of a service, beside root and its own: those that its folder lets in. The file system keeps the others out, so that nothing they do reaches the
- * service.
+ * Which accounts may be clients of a service, beside root and its own: those that its folder lets in. The file system
+ * keeps the others out, so that nothing they do reaches the service.
  */
 public final class NodeGate {
     /** The group that may come where none is named. */

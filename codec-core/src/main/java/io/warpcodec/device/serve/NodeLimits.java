@@ -5,7 +5,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * How long a service has patience with a client.
  *
- * @param helloNanos from its connection to its hello, and from a segment to its first work there: then the segment has no name any more
+ * @param helloNanos from its connection to its hello, and from a segment to its first work there: then the segment has
+ * no name any more
  * @param stuckNanos in which it takes nothing of what waits for it
  * @param tickMillis how often the service looks at these
  */

@@ -34,9 +34,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The service of a node: lets processes of this machine use a pool's devices, through a socket in a folder and memory that both map. One thread accepts clients, each has a
- * thread that reads what it says, the pool's threads tell them what is over, and another makes segments. The service's own looks after them all, and no client can make it
- * wait. Thread-safe.
+ * The service of a node: lets processes of this machine use a pool's devices, through a socket in a folder and memory
+ * that both map. One thread accepts clients, each has a thread that reads what it says, the pool's threads tell them
+ * what is over, and another makes segments. The service's own looks after them all, and no client can make it wait.
+ * Thread-safe.
  */
 public final class NodeService implements AutoCloseable {
     /** Why it ended: it was closed. */

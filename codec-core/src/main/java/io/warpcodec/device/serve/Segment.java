@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file on tmpfs that the service and one client map, page-locked by the service. It has one client in its life: behind that it goes back to the kernel, which clears its
- * pages before another process gets them. Thread-safe.
+ * A file on tmpfs that the service and one client map, page-locked by the service. It has one client in its life:
+ * behind that it goes back to the kernel, which clears its pages before another process gets them. Thread-safe.
  */
 final class Segment {
     // The client can write to the file, and so cut it short: then a look at the mapped memory would end in SIGBUS. So
@@ -117,7 +117,8 @@ final class Segment {
     /**
      * Unlocks and unmaps it. Takes milliseconds. Nothing may touch it any more.
      *
-     * @param cuts whether to cut the file to nothing: a client that has gone and kept its mapping would else keep the memory, which is not counted any more
+     * @param cuts whether to cut the file to nothing: a client that has gone and kept its mapping would else keep the
+     * memory, which is not counted any more
      */
     void close(boolean cuts) {
         forgetName();

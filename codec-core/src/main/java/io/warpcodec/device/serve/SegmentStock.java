@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes segments ahead, since page-locking takes milliseconds, and takes them back; both on a thread of its own. What comes back goes first, so that it is there for those
- * that wait. Thread-safe.
+ * Makes segments ahead, since page-locking takes milliseconds, and takes them back; both on a thread of its own. What
+ * comes back goes first, so that it is there for those that wait. Thread-safe.
  */
 final class SegmentStock implements AutoCloseable {
     private static final int END_SECONDS = 5;
@@ -250,7 +250,9 @@ final class SegmentStock implements AutoCloseable {
 
     // ---- its end
 
-    /** Number of what its thread does now, or -1: the same number again and again is a driver call that does not return. */
+    /**
+     * Number of what its thread does now, or -1: the same number again and again is a driver call that does not return.
+     */
     long stepUnderWay() {
         return busy ? steps : -1;
     }

@@ -27,8 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client of the service: what it says, what it has, what it is told. Everything that it says is judged before it counts; what cannot be right ends its connection and
- * nothing else. Belongs to the client's thread, but for {@link #over} and what it reports.
+ * One client of the service: what it says, what it has, what it is told. Everything that it says is judged before it
+ * counts; what cannot be right ends its connection and nothing else. Belongs to the client's thread, but for {@link
+ * #over} and what it reports.
  */
 final class ServedClient implements WorkOwner, Runnable {
     private static final int MOST_NAME_LENGTH = 64;
@@ -149,8 +150,9 @@ final class ServedClient implements WorkOwner, Runnable {
     }
 
     /**
-     * Serves it no longer, and tells it why. It keeps its memory, which counts, until it closes the connection: then it touches that no more. A process that was stopped in the
-     * middle of a copy would meet an {@link InternalError} at any later time if the memory had been cut under it.
+     * Serves it no longer, and tells it why. It keeps its memory, which counts, until it closes the connection: then it
+     * touches that no more. A process that was stopped in the middle of a copy would meet an {@link InternalError} at
+     * any later time if the memory had been cut under it.
      */
     private void refuse(Refusal how, String why) {
         if (refused || ended) {

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a service counts of all its clients, and stays when they go; and what it says of them in its log: once a minute for each user, however many there are. It holds no more
- * than a few kilobytes, whatever they do. Thread-safe.
+ * What a service counts of all its clients, and stays when they go; and what it says of them in its log: once a minute
+ * for each user, however many there are. It holds no more than a few kilobytes, whatever they do. Thread-safe.
  */
 final class ServiceCount {
     private static final long SAY_NANOS = TimeUnit.MINUTES.toNanos(1);

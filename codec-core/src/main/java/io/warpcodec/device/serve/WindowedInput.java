@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** Bytes of a file that are looked at one by one, mostly in order: read by windows, as a call for each byte costs a microsecond. Not thread-safe. */
+/**
+ * Bytes of a file that are looked at one by one, mostly in order: read by windows, as a call for each byte costs a
+ * microsecond. Not thread-safe.
+ */
 final class WindowedInput implements InputBytes {
     /** Bytes read at once: a page. */
     static final int WINDOW_BYTES = 4096;
@@ -26,7 +29,10 @@ final class WindowedInput implements InputBytes {
 
     private final int bytes;
     private final Source source;
-    /** Made with the first byte that is looked at: a client has up to a thousand pieces of work, and few of them are looked into. */
+    /**
+     * Made with the first byte that is looked at: a client has up to a thousand pieces of work, and few of them are
+     * looked into.
+     */
     private ByteBuffer window = NONE;
 
     private int windowAt;

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has a node's service decode one block, as any client would. Asked every few seconds it keeps its connection and its memory, so that it learns of the service and not of how
- * much others have. One thread at a time uses it.
+ * Has a node's service decode one block, as any client would. Asked every few seconds it keeps its connection and its
+ * memory, so that it learns of the service and not of how much others have. One thread at a time uses it.
  */
 public final class NodeProbe implements AutoCloseable {
     private static final String PROGRAM = "decode.lz4";

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients that say much that keeps to the protocol, and many clients that come at once: an honest one beside them is served. */
+/**
+ * Clients that say much that keeps to the protocol, and many clients that come at once: an honest one beside them is
+ * served.
+ */
 @Timeout(120)
 class FloodTest {
     private static final String LZ4 = "decode.lz4";

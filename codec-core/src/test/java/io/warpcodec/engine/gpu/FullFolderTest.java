@@ -15,7 +15,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A service that begins while clients of the one before still hold what they had: it has its whole memory once they have let go. Needs root, to mount a tmpfs. */
+/**
+ * A service that begins while clients of the one before still hold what they had: it has its whole memory once they
+ * have let go. Needs root, to mount a tmpfs.
+ */
 @Timeout(120)
 class FullFolderTest {
     private static final int SEGMENT_BYTES = ScriptedNode.SEGMENT_BYTES;

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A driver call that does not return inside the service: its watchdog ends the service, and no task waits longer than that. */
+/**
+ * A driver call that does not return inside the service: its watchdog ends the service, and no task waits longer than
+ * that.
+ */
 @Timeout(120)
 class HungCallTest {
     private static final long WATCHDOG_NANOS = TimeUnit.SECONDS.toNanos(1);

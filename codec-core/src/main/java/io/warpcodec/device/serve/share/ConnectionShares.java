@@ -3,7 +3,10 @@ package io.warpcodec.device.serve.share;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Connections by user. A user may have fewer than twice as many as are left: two thirds of all while no other user comes. Thread-safe. */
+/**
+ * Connections by user. A user may have fewer than twice as many as are left: two thirds of all while no other user
+ * comes. Thread-safe.
+ */
 public final class ConnectionShares {
     private static final int OWN_TO_LEFT = 2;
 

@@ -2,7 +2,10 @@ package io.warpcodec.device.serve.share;
 
 import java.util.concurrent.TimeUnit;
 
-/** What a client may say that is of no use to it, such as asking for memory that it may not have. Clients of ours never use it up. Not thread-safe. */
+/**
+ * What a client may say that is of no use to it, such as asking for memory that it may not have. Clients of ours never
+ * use it up. Not thread-safe.
+ */
 public final class Credit {
     private static final long MOST = 2048;
     private static final long A_SECOND = 256;

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * Work that waits, by user and client. Users take turns by deficit round robin (Shreedhar and Varghese, 1995), and so do the clients of a user: who asks for much waits for
- * itself, however many connections it has. Not thread-safe.
+ * Work that waits, by user and client. Users take turns by deficit round robin (Shreedhar and Varghese, 1995), and so
+ * do the clients of a user: who asks for much waits for itself, however many connections it has. Not thread-safe.
  *
  * @param <W> a piece of work
  */
@@ -184,7 +184,10 @@ public final class FairTurns<W> {
         return cost;
     }
 
-    /** Cost of what is done before work that a user asks for now: all that waits, or as much of each other user as of this one. */
+    /**
+     * Cost of what is done before work that a user asks for now: all that waits, or as much of each other user as of
+     * this one.
+     */
     public long costBefore(Object user) {
         UserLine own = users.get(user);
         return Math.min(cost, own == null ? 0 : own.cost * users.size());

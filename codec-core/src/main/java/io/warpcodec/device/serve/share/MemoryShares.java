@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <ul>
  *   <li>The first segment of a client may be any of them, and half of the reserve.
- *   <li>A further one may be of the first half; while clients begin, of the first eighth. So tasks that begin together all get one.
+ *   <li>A further one may be of the first half; while clients begin, of the first eighth. So tasks that begin together
+ *       all get one.
  *   <li>While another user that has fewer waits for a first one, a user gets no more.
  *   <li>The rest of the reserve is for users that have few: such a user may have as many as are left behind it.
  * </ul>
