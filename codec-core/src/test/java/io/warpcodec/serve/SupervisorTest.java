@@ -76,6 +76,10 @@ class SupervisorTest {
     void aServiceThatStandsStillIsEndedAndTheNextOneServes() throws Exception {
         Path folder = ServedNode.newFolder();
         List<String> command = List.of(
+                "/bin/sh",
+                "-c",
+                "exec \"$@\" >/dev/null",
+                "sh",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
