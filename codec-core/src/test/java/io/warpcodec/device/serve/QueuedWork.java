@@ -107,12 +107,23 @@ final class QueuedWork implements AutoCloseable {
 
     /** @param mostOutstandingBytes of the pool, in what pieces cost */
     QueuedWork(long mostOutstandingBytes) throws Exception {
-        PoolLimits limits = new PoolLimits(64L << 20, 0, PIECE_BYTES, 0, TimeUnit.MINUTES.toNanos(5));
-        pool = driver.openPool(limits, device -> Map.of(PROGRAM, held), name -> new LongAdder());
-        pool.awaitStart(TimeUnit.SECONDS.toNanos(60));
+        pool = pool(driver, held);
         ByteBuffer memory = ByteBuffer.allocateDirect(4 * PIECE_BYTES);
         segment = new Segment(1, Path.of("none"), null, memory, pool.lock(memory));
         queue = new FairQueue(pool, mostOutstandingBytes, free -> {}, later);
+    }
+
+    private static OwnPool pool(ScriptedDriver driver, Held held) throws InterruptedException {
+        PoolLimits limits = new PoolLimits(64L << 20, 0, PIECE_BYTES, 0, TimeUnit.MINUTES.toNanos(5));
+        OwnPool pool = driver.openPool(limits, device -> Map.of(PROGRAM, held), name -> new LongAdder());
+        pool.awaitStart(TimeUnit.SECONDS.toNanos(60));
+        assertThat(pool.isRunning()).isTrue();
+        return pool;
+    }
+
+    /** A pool that runs and gets no work. */
+    static OwnPool pool(ScriptedDriver driver) throws InterruptedException {
+        return pool(driver, new Held());
     }
 
     /** A piece of work of so many bytes, not yet in the queue. */
