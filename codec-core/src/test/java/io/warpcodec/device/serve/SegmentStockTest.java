@@ -6,6 +6,7 @@ import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.device.pool.ScriptedDriver.Script;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -79,8 +80,10 @@ class SegmentStockTest {
             stock.close();
             pool.close();
             driver.discard();
-            for (Path left : Files.list(folder).toList()) {
-                Files.delete(left);
+            try (DirectoryStream<Path> left = Files.newDirectoryStream(folder)) {
+                for (Path each : left) {
+                    Files.delete(each);
+                }
             }
             Files.delete(folder);
         }
