@@ -5,7 +5,6 @@ import io.warpcodec.device.node.ServiceReport.Client;
 import io.warpcodec.device.node.ServiceReport.Window;
 import io.warpcodec.device.node.ServiceReport.Work;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -31,8 +30,6 @@ final class ServiceFigures {
         if (!report.clients().isEmpty()) {
             facts.put(
                     "clients", report.clients().stream().map(ServiceFigures::of).toList());
-        } else if (report.clientCount() > 0) {
-            facts.put("clients", List.of("named to root and to the service's user alone"));
         }
         return facts;
     }

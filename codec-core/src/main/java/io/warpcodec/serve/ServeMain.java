@@ -3,6 +3,7 @@ package io.warpcodec.serve;
 import io.warpcodec.NodeSettings;
 import io.warpcodec.PoolSettings;
 import io.warpcodec.Settings;
+import io.warpcodec.device.serve.NodeGate;
 import io.warpcodec.device.serve.NodeService;
 import io.warpcodec.engine.EngineUnavailableException;
 import io.warpcodec.engine.gpu.GpuNode;
@@ -17,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The process that has a node's devices and lets others use them. Its arguments are settings: {@code node.folder=/run/warpcodec devices=0,1 pinned.max=4g}. It ends, after the
- * work that is under way, when its standard input does, or a signal asks for it.
+ * The process that has a node's devices and lets others use them. Its arguments are settings: {@code
+ * node.folder=/run/warpcodec devices=0,1 pinned.max=4g}. It ends, after the work that is under way, when its standard
+ * input does, or a signal asks for it. {@code node.group=NAME} says which group's members may be clients.
  */
 public final class ServeMain {
     /** Exit status where there is no device that can be served: to start again does not help. */
@@ -33,6 +35,12 @@ public final class ServeMain {
     /** Exit status where a setting cannot be read. */
     public static final int USAGE = 64;
 
+    /** Says which group's members may be clients, or {@link #EVERYONE}. */
+    public static final String GROUP = "node.group";
+
+    /** Every account may be a client. */
+    public static final String EVERYONE = "*";
+
     private static final long DRAIN_MILLIS = TimeUnit.SECONDS.toMillis(10);
     private static final Logger LOG = LoggerFactory.getLogger(ServeMain.class);
 
@@ -46,9 +54,11 @@ public final class ServeMain {
     /** Serves until its end, which the end of the input asks for; its exit status. */
     static int run(String[] arguments, InputStream input) throws InterruptedException {
         try {
-            PoolSettings settings = settings(arguments);
+            Map<String, String> words = words(arguments);
+            NodeGate gate = gate(words.remove(GROUP));
+            PoolSettings settings = settings(words);
             Path folder = settings.node().folder();
-            return serve(GpuNode.open(settings, folder), folder, input);
+            return serve(GpuNode.open(settings, folder, gate), folder, input);
         } catch (EngineUnavailableException none) {
             LOG.error("no GPU to serve: {}", none.getMessage());
             return none.code() == FallbackReason.DEVICE_FAILED ? DEVICES_LOST : NO_DEVICES;
@@ -61,7 +71,14 @@ public final class ServeMain {
         }
     }
 
-    private static PoolSettings settings(String[] arguments) {
+    private static NodeGate gate(String group) {
+        if (group == null) {
+            return NodeGate.USUAL;
+        }
+        return group.equals(EVERYONE) ? NodeGate.EVERYONE : NodeGate.of(group);
+    }
+
+    private static Map<String, String> words(String[] arguments) {
         Map<String, String> words = new HashMap<>();
         for (String argument : arguments) {
             int end = argument.indexOf('=');
@@ -70,6 +87,10 @@ public final class ServeMain {
             }
             words.put(argument.substring(0, end), argument.substring(end + 1));
         }
+        return words;
+    }
+
+    private static PoolSettings settings(Map<String, String> words) {
         String folder = words.remove("node.folder");
         PoolSettings pool = Settings.pool(words::get);
         NodeSettings node = Settings.pool(word -> word.equals("node.folder") ? folder : null)

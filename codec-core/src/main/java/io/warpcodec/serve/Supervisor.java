@@ -1,10 +1,18 @@
 package io.warpcodec.serve;
 
+import io.warpcodec.NodeSettings;
+import io.warpcodec.Setting;
+import io.warpcodec.device.node.NodeAddress;
+import io.warpcodec.device.node.NodeProtocol;
+import io.warpcodec.engine.gpu.NodeProbe;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.security.CodeSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,13 +20,17 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts the process that serves a node's devices ({@link ServeMain}), and again when it has ended otherwise than by {@link #close}: after a second, and twice as long each
- * time that it does not live for a minute. So a device that is lost, or a driver that hangs, costs its process and not this one. It does not start one again that has found no
- * devices or cannot read its settings, or that has not got its folder for half a minute. Thread-safe.
+ * Starts the process that serves a node's devices ({@link ServeMain}), and again when it has ended otherwise than by
+ * {@link #close}: after a second, and twice as long each time that it does not live for a minute. It asks the process
+ * every few seconds to decode a block, and ends it when it has not answered within 15 s, twice running. So a device
+ * that is lost, a driver that hangs or a service that stands still costs its process and not this one. It does not
+ * start one again that has found no devices or cannot read its settings, or that has not got its folder for half a
+ * minute. Thread-safe.
  */
 public final class Supervisor implements AutoCloseable {
     private static final long FIRST_PAUSE_MILLIS = 1_000;
@@ -27,19 +39,30 @@ public final class Supervisor implements AutoCloseable {
     /** A service that ends may have the folder for so long. */
     private static final long FOLDER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final long QUESTION_MILLIS = 3_000;
+    private static final long LOOK_MILLIS = 200;
+    private static final long KILL_MILLIS = 10_000;
     private static final long END_MILLIS = 15_000;
     private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
 
     private final List<String> command;
     private final long pauseMillis;
+    private final Path folder;
+    private final Supplier<AnswerWatch> watches;
     private final Thread thread = new Thread(this::run, "warpcodec supervisor");
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
     private Process process;
+    /** One that cannot be killed; null if there is none. */
+    private Process stuck;
+
     private boolean closed;
 
-    private Supervisor(List<String> command, long firstPauseMillis) {
+    private Supervisor(List<String> command, long firstPauseMillis, Path folder, Supplier<AnswerWatch> watches) {
         this.pauseMillis = firstPauseMillis;
         this.command = List.copyOf(command);
+        this.folder = folder;
+        this.watches = watches;
         thread.setDaemon(true);
     }
 
@@ -49,22 +72,89 @@ public final class Supervisor implements AutoCloseable {
      * @param settings as {@code WORD=VALUE}, see {@link ServeMain}
      */
     public static Supervisor start(List<String> settings) {
+        Path folder = folder(settings);
+        return start(command(settings), FIRST_PAUSE_MILLIS, folder, ANSWER_NANOS, QUESTION_MILLIS);
+    }
+
+    /** The command that serves with these settings. */
+    static List<String> command(List<String> settings) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
                 "-XX:+UseSerialGC",
+                "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
                 classPath(),
                 ServeMain.class.getName()));
         command.addAll(settings);
-        return start(command, FIRST_PAUSE_MILLIS);
+        return command;
     }
 
-    /** Supervises any command: for tests. */
+    private static Path folder(List<String> settings) {
+        String word = Setting.NODE_FOLDER.word() + "=";
+        return Path.of(settings.stream()
+                .filter(setting -> setting.startsWith(word))
+                .map(setting -> setting.substring(word.length()))
+                .findFirst()
+                .orElse(NodeSettings.DEFAULT_FOLDER));
+    }
+
+    /** Supervises any command, and asks nothing: for tests. */
     static Supervisor start(List<String> command, long firstPauseMillis) {
-        Supervisor supervisor = new Supervisor(command, firstPauseMillis);
+        return started(new Supervisor(command, firstPauseMillis, null, null));
+    }
+
+    /** Supervises any command that serves in this folder. */
+    static Supervisor start(
+            List<String> command, long firstPauseMillis, Path folder, long answerNanos, long questionMillis) {
+        NodeAddress address = new NodeAddress(folder, Set.of());
+        return started(new Supervisor(
+                command,
+                firstPauseMillis,
+                folder,
+                () -> new AnswerWatch(() -> new Probe(address), answerNanos, questionMillis, System::nanoTime)
+                        .start()));
+    }
+
+    private static Supervisor started(Supervisor supervisor) {
         supervisor.thread.start();
         return supervisor;
+    }
+
+    /** Asks as a client. */
+    private static final class Probe implements AnswerWatch.Question {
+        private final NodeAddress address;
+        private final NodeProbe probe;
+
+        Probe(NodeAddress address) {
+            this.address = address;
+            probe = new NodeProbe(address);
+        }
+
+        @Override
+        public boolean ask(long nanos) throws InterruptedException {
+            // one that starts has none yet, which is no news
+            boolean answers = Files.exists(address.socket()) && probe.ask(nanos);
+            if (answers) {
+                note(address.folder().resolve(NodeProtocol.ANSWERED));
+            }
+            return answers;
+        }
+
+        /** For those that ask by the age of a file, which costs them no JVM. */
+        private static void note(Path file) {
+            try {
+                Files.write(file, new byte[0]);
+                Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+            } catch (IOException failed) {
+                LOG.debug("{}", failed.toString());
+            }
+        }
+
+        @Override
+        public void close() {
+            probe.close();
+        }
     }
 
     /** The jar of this class, which a class loader of its own may have, in front of this process's class path. */
@@ -89,8 +179,8 @@ public final class Supervisor implements AutoCloseable {
                 if (started == null) {
                     break;
                 }
-                status = started.waitFor();
-                boolean late = System.nanoTime() - since > FOLDER_NANOS;
+                status = await(started);
+                boolean late = System.nanoTime() - since > FOLDER_NANOS && !isStuck();
                 if (isClosed()
                         || status == ServeMain.NO_DEVICES
                         || status == ServeMain.USAGE
@@ -101,6 +191,7 @@ public final class Supervisor implements AutoCloseable {
                     since = System.nanoTime();
                 }
                 pause = System.nanoTime() - begun > GOOD_LIFE_NANOS ? pauseMillis : pause;
+                pause = isStuck() ? MOST_PAUSE_MILLIS : pause;
                 LOG.warn(
                         "the process that serves GPUs has ended with status {}; it starts again in {} ms",
                         status,
@@ -116,6 +207,54 @@ public final class Supervisor implements AutoCloseable {
         } finally {
             end.complete(status);
         }
+    }
+
+    /** Waits for the end of a process, or ends it when it does not answer; its exit status. */
+    private int await(Process started) throws InterruptedException {
+        if (watches == null) {
+            return started.waitFor();
+        }
+        try (AnswerWatch watch = watches.get()) {
+            while (!started.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (watch.isSilent()) {
+                    LOG.warn("the process {} that serves GPUs does not answer; it is killed", started.pid());
+                    if (!kill(started, folder, KILL_MILLIS)) {
+                        stuck = started;
+                        return ServeMain.DEVICES_LOST;
+                    }
+                }
+            }
+        }
+        return started.exitValue();
+    }
+
+    /**
+     * Kills a process that serves in a folder. One that is inside a call of the driver may not end: then no client is
+     * to find it, and the folder says so.
+     *
+     * @return whether it has ended, within so long
+     */
+    static boolean kill(Process serving, Path folder, long millis) throws InterruptedException {
+        serving.destroyForcibly();
+        if (serving.waitFor(millis, TimeUnit.MILLISECONDS)) {
+            return true;
+        }
+        LOG.error(
+                "the process {} cannot be killed: it is inside a call of the GPU's driver. Only a reset of the GPU,"
+                        + " or of the machine, ends it; the GPUs are not served until then",
+                serving.pid());
+        try {
+            Files.deleteIfExists(folder.resolve(NodeProtocol.SOCKET));
+            Files.writeString(folder.resolve(NodeProtocol.STUCK), Long.toString(serving.pid()));
+        } catch (IOException failed) {
+            LOG.warn("{}", failed.toString());
+        }
+        return false;
+    }
+
+    /** Whether an earlier process cannot be killed, and may have the folder still. */
+    private boolean isStuck() {
+        return stuck != null && stuck.isAlive();
     }
 
     private synchronized Process begin() throws IOException {
@@ -154,7 +293,9 @@ public final class Supervisor implements AutoCloseable {
         }
     }
 
-    /** Lets the process end, after the work that it has, and waits for that; one that does not is killed. Idempotent. */
+    /**
+     * Lets the process end, after the work that it has, and waits for that; one that does not is killed. Idempotent.
+     */
     @Override
     public void close() {
         Process last;

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.NodeSettings;
 import io.warpcodec.PoolSettings;
-import io.warpcodec.device.node.ServiceReport;
+import io.warpcodec.device.node.NodeProtocol;
 import io.warpcodec.engine.gpu.ScriptedGpu;
 import io.warpcodec.engine.gpu.ScriptedNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,36 +46,24 @@ class ServiceExaminationTest {
 
     @Test
     @SuppressWarnings("unchecked")
-    void theServiceIsShownWithItsClientsAndWithoutTheDoctor() {
+    void theServiceIsShownWithItsClients() {
         NodeReport report = new NodeReport();
         report.gpu(new Verdict(true, "GPU"));
         try (ScriptedNode node = ScriptedNode.open(1, ScriptedGpu.smallLimits())) {
             Map<String, Object> service = (Map<String, Object>)
                     examined(report, node.node().folder(), false).get("service");
             assertThat(service)
-                    .containsEntry("clientCount", 1)
-                    .containsEntry("done", 0L)
+                    // the block of the doctor
+                    .containsEntry("done", 1L)
                     .containsEntry("failed", Map.of())
                     .containsEntry("clientsNotServed", Map.of());
             assertThat((List<Map<String, Object>>) service.get("clients"))
-                    .singleElement()
-                    .satisfies(client -> assertThat(client)
+                    .isNotEmpty()
+                    .allSatisfy(client -> assertThat(client)
                             .containsEntry("user", System.getProperty("user.name"))
                             .containsEntry("underWay", 0));
             assertThat(report.asText()).contains("    clientsNotServed: none\n", "      name: process ");
         }
-    }
-
-    @Test
-    void anotherUserSeesTotals() {
-        ServiceReport.Work none = new ServiceReport.Work(0, 0, 0, 0, Map.of(), 0, 0, 0, 0);
-        ServiceReport.Window window = new ServiceReport.Window(0, 0, 0, 0, 0);
-        assertThat(ServiceFigures.of(
-                        new ServiceReport(List.of(), 3, 0, 0, 0, 0, none, window, Map.of("version", 2L), Map.of())))
-                .containsEntry("clientCount", 3)
-                .containsEntry("clientsNotServed", Map.of("version", 2L))
-                .containsEntry("outputMiBPerSecond", "0.0")
-                .containsEntry("clients", List.of("named to root and to the service's user alone"));
     }
 
     @Test
@@ -94,5 +84,28 @@ class ServiceExaminationTest {
         examined(report, folder, true);
         assertThat(report.gpu().holds()).isFalse();
         assertThat(report.problems()).hasSize(1);
+    }
+
+    @Test
+    void aFolderThatIsClosedNamesTheGroupThatMayComeIn(@TempDir Path folder) throws Exception {
+        NodeReport report = new NodeReport();
+        Map<String, Object> finding = new HashMap<>();
+        ServiceExamination.closed(report, folder, finding);
+        String group =
+                Files.readAttributes(folder, PosixFileAttributes.class).group().getName();
+        assertThat(finding.get("why").toString()).contains("the group " + group);
+        assertThat(report.problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.remedy()).contains("the group " + group));
+    }
+
+    @Test
+    void aProcessThatCannotBeEndedIsNamed(@TempDir Path folder) throws Exception {
+        NodeReport report = new NodeReport();
+        Files.writeString(folder.resolve(NodeProtocol.STUCK), "4711");
+        examined(report, folder, false);
+        assertThat(report.problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.what()).contains("process 4711"));
     }
 }

@@ -15,6 +15,7 @@ public final class MessageReader {
     private static final int FIRST_BYTES = 8 << 10;
 
     private ByteBuffer buffer = buffer(new byte[FIRST_BYTES]);
+    private int mostBytes = NodeProtocol.MOST_MESSAGE_BYTES;
 
     /** What takes a message. */
     @FunctionalInterface
@@ -31,6 +32,11 @@ public final class MessageReader {
 
     private static ByteBuffer buffer(byte[] bytes) {
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** From the next message on, none is longer than so many bytes. */
+    public void limit(int bytes) {
+        mostBytes = bytes;
     }
 
     /**
@@ -52,7 +58,7 @@ public final class MessageReader {
         buffer.flip();
         while (buffer.remaining() >= Integer.BYTES) {
             int length = buffer.getInt(buffer.position());
-            if (length < 1 || length > NodeProtocol.MOST_MESSAGE_BYTES) {
+            if (length < 1 || length > mostBytes) {
                 throw new ProtocolException("a message of " + length + " bytes");
             }
             if (buffer.remaining() < Integer.BYTES + length) {
@@ -75,7 +81,15 @@ public final class MessageReader {
             buffer.position(end);
         }
         buffer.compact();
+        shrink();
         return true;
+    }
+
+    /** Gives the memory of a long message back. */
+    private void shrink() {
+        if (buffer.capacity() > FIRST_BYTES && buffer.position() == 0) {
+            buffer = buffer(new byte[FIRST_BYTES]);
+        }
     }
 
     /** So much of a message that is not complete; the buffer stays flipped. */

@@ -3,6 +3,7 @@ package io.warpcodec.device.node;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.WritableByteChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -23,6 +24,7 @@ public final class MessageWriter {
     private final Deque<ByteBuffer> waiting = new ArrayDeque<>();
     private int waitingBytes;
     private long waitingSinceNanos;
+    private boolean closed;
 
     /**
      * @param mostWaitingBytes of the heap for messages that wait; the other side does not read if there would be more
@@ -55,6 +57,9 @@ public final class MessageWriter {
     public void send(ByteBuffer message) throws IOException {
         boolean waits;
         synchronized (this) {
+            if (closed) {
+                throw new ClosedChannelException();
+            }
             if (waiting.isEmpty()) {
                 channel.write(message);
             }
@@ -120,8 +125,9 @@ public final class MessageWriter {
         drop(torn ? 1 : 0);
     }
 
-    /** Drops all that waits: the channel is closed. */
+    /** Drops all that waits: the channel is about to be closed. No thread uses it behind this. */
     public synchronized void dropAll() {
+        closed = true;
         drop(0);
     }
 

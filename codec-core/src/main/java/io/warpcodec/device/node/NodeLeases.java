@@ -113,8 +113,6 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
             }
             mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
         }
-        ByteBuffer message = NodeProtocol.begin(NodeProtocol.MAPPED, Integer.BYTES);
-        link.send(message.putInt(id).flip());
         memory.add(id, mapped);
         gotAnswer();
     }

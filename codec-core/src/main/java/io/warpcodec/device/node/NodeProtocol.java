@@ -15,11 +15,10 @@ import java.util.Arrays;
  *                                                       <--  WELCOME bounds, programs
  *   WANT                                                -->
  *                                                       <--  SEGMENT id, bytes, name      or NO_SEGMENT
- *   MAPPED id                                           -->  (the file has no name any more)
- *   WORK id, program, where, order                      -->
+ *   WORK id, program, where, order                      -->  (the file has no name any more)
  *   WITHDRAW id                                         -->
  *                                                       <--  OVER id, how, costs, answer  exactly once for each WORK
- *   REPORT                                              -->  (once a connection)
+ *   REPORT                                              -->  (root and the service's user)
  *                                                       <--  REPORTED how it stands
  *                                                       <--  REFUSED why                  at any time, then the end
  * </pre>
@@ -42,10 +41,21 @@ public final class NodeProtocol {
     /** Name of the socket in the node's folder. */
     public static final String SOCKET = "socket";
 
+    /** Name of the folder of segments in the node's folder. */
+    public static final String SEGMENTS = "segments";
+
+    /** Name of a file in the node's folder that says which process of the service cannot be ended. */
+    public static final String STUCK = "stuck";
+
+    /** Name of a file in the node's folder that its supervisor touches whenever the service has decoded a block for it. */
+    public static final String ANSWERED = "answered";
+
+    /** Name of the group whose members may enter the node's folder, where no other is set. */
+    public static final String GROUP = "warpcodec";
+
     // kinds from the client
     public static final byte HELLO = 1;
     public static final byte WANT = 2;
-    public static final byte MAPPED = 3;
     public static final byte WORK = 4;
     public static final byte WITHDRAW = 5;
     public static final byte REPORT = 7;

@@ -27,8 +27,8 @@ public final class NodeQuery {
      * Asks once.
      *
      * @param nanos to wait at most
-     * @return what this process's user may know: names of clients only if it is root or the service's own
-     * @throws IOException if no service is there, it is not trusted, it refuses, or it does not answer in time
+     * @return its figures
+     * @throws IOException if no service is there, it is not trusted, it does not answer in time, or it refuses: it tells root and its own user alone
      */
     public static ServiceReport ask(NodeAddress address, long nanos) throws IOException {
         try (SocketChannel socket = SocketChannel.open(UnixDomainSocketAddress.of(address.socket()));

@@ -16,8 +16,8 @@ public enum Refusal {
     NOT_READING,
     /** It made the files of its memory larger. */
     MEMORY_LARGER,
-    /** It held memory without work while others needed some. */
-    IDLE,
+    /** It asked how the service stands, which root and the service's own user are told. */
+    NO_REPORT,
     /** The service is about to end. */
     ENDING,
     /** Memory could not be handed to it. */

@@ -156,12 +156,7 @@ final class ServiceLink {
         LockSupport.unpark(thread);
     }
 
-    /** Sends a message. Does not wait. */
-    void send(ByteBuffer message) throws IOException {
-        writer.send(message);
-    }
-
-    /** As {@link #send}; a broken connection ends. */
+    /** Sends a message, without waiting. A broken connection ends. */
     void trySend(ByteBuffer message) {
         try {
             writer.send(message);

@@ -250,6 +250,11 @@ public final class OwnPool implements DevicePool {
         return most == Integer.MAX_VALUE ? 0 : most;
     }
 
+    /** Gives up devices that do not answer though they have work, for an owner that awaits no lease. To be called by one thread, ten times a second. */
+    public void checkAlive() {
+        workers.forEach(DeviceWorker::checkAlive);
+    }
+
     /** How many devices it has, whether they run or not. */
     public int deviceCount() {
         return workers.size();

@@ -3,66 +3,62 @@ package io.warpcodec.device.serve;
 import io.warpcodec.device.lease.FreeRanges;
 import io.warpcodec.device.pool.OwnLease;
 import io.warpcodec.device.pool.OwnPool;
+import io.warpcodec.device.serve.share.FairTurns;
 import io.warpcodec.metrics.FallbackReason;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.function.BiConsumer;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The work of all clients on its way to the pool. Clients take turns by deficit round robin (Shreedhar and Varghese, 1995), by output bytes: a client that asks for much
- * waits for itself, and one that asks for little goes ahead. The pool gets no more than keeps its devices busy. Thread-safe.
+ * The work of all clients on its way to the pool: users take turns, and the clients of a user ({@link FairTurns}), by
+ * what work costs. The pool gets no more than keeps its devices busy. Thread-safe.
  */
 final class FairQueue {
-    // Lock order: this monitor, then the pool's. The pool holds none when it tells that a lease is over.
+    // Lock order: this monitor, then the pool's. The pool holds none when it tells that a lease is over; it may hold
+    // its
+    // own when memory comes back.
 
-    /** What a client's turn is worth: a request of the usual size. */
-    private static final int QUANTUM_BYTES = 4 << 20;
+    /**
+     * What any piece costs beside its bytes: one that asks for a byte takes a place in a wave, copies and an answer.
+     */
+    private static final int PIECE_COST = 16 << 10;
+
+    private static final int ENTRY_COST = 64;
 
     private final OwnPool pool;
-    private final long mostOutstandingBytes;
-    private final BiConsumer<ClientWork, FallbackReason> whenOver;
+    private final long mostOutstanding;
     private final Consumer<Segment> whenFree;
+    /** Runs what must not run on a thread that may hold the pool's monitor. */
+    private final Executor later;
 
-    /** A client's turn: its waiting work, oldest first, and what it may still ask for. */
-    private static final class Turn {
-        final Deque<ClientWork> waiting = new ArrayDeque<>();
-        long deficitBytes;
-    }
-
-    private final Map<ServedClient, Turn> turnOf = new HashMap<>();
-    private final Deque<Turn> turns = new ArrayDeque<>();
-    private long waitingBytes;
+    private final FairTurns<ClientWork> turns = new FairTurns<>(FairQueue::costOf);
+    private final AtomicLong outstanding = new AtomicLong();
     private boolean goingOn;
 
     /**
-     * @param mostOutstandingBytes output bytes that the pool has at most, unless one piece has more
-     * @param whenOver told that work is done, or why not
+     * @param mostOutstanding cost of what the pool has at most, unless one piece costs more
      * @param whenFree told that the last holder of a segment has let go
+     * @param later runs what it is given soon, on a thread of its own
      */
-    FairQueue(
-            OwnPool pool,
-            long mostOutstandingBytes,
-            BiConsumer<ClientWork, FallbackReason> whenOver,
-            Consumer<Segment> whenFree) {
+    FairQueue(OwnPool pool, long mostOutstanding, Consumer<Segment> whenFree, Executor later) {
         this.pool = pool;
-        this.mostOutstandingBytes = mostOutstandingBytes;
-        this.whenOver = whenOver;
+        this.mostOutstanding = mostOutstanding;
         this.whenFree = whenFree;
+        this.later = later;
+    }
+
+    /** The dearer of its two directions, since both are copied, and a constant for each piece and each entry. */
+    static long costOf(ClientWork work) {
+        return (long) Math.max(work.inputBytes, work.outputBytes)
+                + PIECE_COST
+                + (long) ENTRY_COST * work.job.entryCount();
     }
 
     /** Adds work, whose segment it holds until it is over. */
     void add(ClientWork work) {
         synchronized (this) {
             work.segment.hold();
-            Turn turn = turnOf.computeIfAbsent(work.client, client -> new Turn());
-            if (turn.waiting.isEmpty()) {
-                turns.add(turn);
-            }
-            turn.waiting.add(work);
-            waitingBytes += work.outputBytes;
+            turns.add(work.client.user(), work.client, work);
         }
         goOn();
     }
@@ -76,31 +72,12 @@ final class FairQueue {
             }
             goingOn = true;
             try {
-                while (!turns.isEmpty() && pool.outstandingBytes() < mostOutstandingBytes) {
-                    submit(next());
+                while (!turns.isEmpty() && outstanding.get() < mostOutstanding) {
+                    submit(turns.next());
                 }
             } finally {
                 goingOn = false;
             }
-        }
-    }
-
-    private ClientWork next() {
-        while (true) {
-            Turn turn = turns.peek();
-            if (turn.deficitBytes < turn.waiting.peek().outputBytes) {
-                turn.deficitBytes += QUANTUM_BYTES;
-                turns.add(turns.remove());
-                continue;
-            }
-            ClientWork work = turn.waiting.remove();
-            turn.deficitBytes -= work.outputBytes;
-            waitingBytes -= work.outputBytes;
-            if (turn.waiting.isEmpty()) {
-                turn.deficitBytes = 0;
-                turns.remove();
-            }
-            return work;
         }
     }
 
@@ -112,24 +89,47 @@ final class FairQueue {
                 work.inputBytes,
                 work.outputBytes,
                 work.job.entryCount(),
-                () -> letGo(work.segment),
+                () -> cameBack(work),
                 over -> over(work, over));
         if (lease == null) {
             letGo(work.segment);
             FallbackReason lasting =
                     pool.refusalReason(work.program, work.inputBytes, work.outputBytes, work.job.entryCount());
-            whenOver.accept(work, lasting == FallbackReason.POOL_FULL ? FallbackReason.OVER_MEMORY : lasting);
+            work.client.over(work, lasting == FallbackReason.POOL_FULL ? FallbackReason.OVER_MEMORY : lasting);
             return;
         }
         work.lease = lease;
+        work.outstanding.set(true);
+        outstanding.addAndGet(costOf(work));
         lease.submit(work.job);
     }
 
-    /** On a thread of the pool, or on the one that has submitted it. */
+    /** The pool has a piece of work no longer, for the first time that this is called. */
+    private void settle(ClientWork work) {
+        if (work.outstanding.compareAndSet(true, false)) {
+            outstanding.addAndGet(-costOf(work));
+        }
+    }
+
+    /** On a thread of the pool, or on the one that has submitted it. Of a lost device this alone is told. */
     private void over(ClientWork work, OwnLease lease) {
-        whenOver.accept(work, lease.failure());
+        work.told = true;
+        work.client.over(work, lease.failure());
+        settle(work);
         lease.close();
         goOn();
+    }
+
+    /**
+     * No device touches the memory of a piece of work any more. On any thread, inside the pool's monitor too: the pool
+     * tells of work whose client has gone by this alone.
+     */
+    private void cameBack(ClientWork work) {
+        settle(work);
+        letGo(work.segment);
+        if (!work.told) {
+            later.execute(this::goOn);
+        }
     }
 
     private void letGo(Segment segment) {
@@ -143,34 +143,33 @@ final class FairQueue {
         if (work.lease != null) {
             return work.lease.withdraw();
         }
-        Turn turn = turnOf.get(work.client);
-        if (turn == null || !turn.waiting.remove(work)) {
+        if (!turns.remove(work.client.user(), work.client, work)) {
             return false;
-        }
-        waitingBytes -= work.outputBytes;
-        if (turn.waiting.isEmpty()) {
-            turn.deficitBytes = 0;
-            turns.remove(turn);
         }
         letGo(work.segment);
         return true;
     }
 
     /** The client has gone: its work that waits is dropped; what devices have ends by itself. */
-    void drop(ServedClient client, Iterable<ClientWork> works) {
+    void drop(WorkOwner client, Iterable<ClientWork> works) {
         synchronized (this) {
+            turns.drop(client.user(), client).forEach(waiting -> letGo(waiting.segment));
             for (ClientWork work : works) {
-                if (!withdraw(work) && work.lease != null) {
+                if (work.lease != null) {
                     work.lease.close();
                 }
             }
-            turnOf.remove(client);
         }
         goOn();
     }
 
-    /** Output bytes that work which comes now waits for: the pool's and what waits here. */
+    /** Cost of the work that the pool has and that waits here: mostly its bytes. */
     synchronized long backlogBytes() {
-        return pool.backlogBytes() + waitingBytes;
+        return outstanding.get() + turns.cost();
+    }
+
+    /** What work of a user that comes now waits for: the work of others only as far as it has its turn before. */
+    synchronized long backlogBytes(Object user) {
+        return outstanding.get() / Math.max(1, pool.deviceCount()) + turns.costBefore(user);
     }
 }

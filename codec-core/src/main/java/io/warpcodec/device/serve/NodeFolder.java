@@ -3,29 +3,36 @@ package io.warpcodec.device.serve;
 import io.warpcodec.device.node.NodeProtocol;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
-import java.security.SecureRandom;
 import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folder of a node's service: its socket, a lock that says that it lives, and a folder of segments that can be entered and not listed. What a service that was killed left
- * there is deleted by the next one.
+ * The folder of a node's service: its socket, a lock that says that it lives, and a folder of segments that can be
+ * entered and not listed. What a service that was killed left there is deleted by the next one. The folder of segments
+ * stays, since pods of Kubernetes mount it.
  */
 final class NodeFolder implements AutoCloseable {
-    private static final String SEGMENTS = "segments-";
-    /** Folders of services of this process: to open a lock file once more and close it would end the lock of the first. */
+    private static final String LOCK = "lock";
+    /** What segments lay in before they had a folder of a fixed name. */
+    private static final String FORMER_SEGMENTS = "segments-*";
+
+    private static final int STICKY = 01000;
+    /**
+     * Folders of services of this process: to open a lock file once more and close it would end the lock of the first.
+     */
     private static final Set<Path> OF_THIS_PROCESS = ConcurrentHashMap.newKeySet();
 
     private static final Set<PosixFilePermission> WRITABLE_BY_OTHERS =
@@ -34,101 +41,150 @@ final class NodeFolder implements AutoCloseable {
 
     private final Path path;
     private final Path real;
-    private final Path segments;
     private final FileChannel lockFile;
     private final UserPrincipal owner;
+    private final UserPrincipal root;
 
-    private NodeFolder(Path path, Path segments, FileChannel lockFile) throws IOException {
+    private NodeFolder(Path path, FileChannel lockFile) throws IOException {
         this.path = path;
         this.real = path.toRealPath();
-        this.segments = segments;
         this.lockFile = lockFile;
-        this.owner = Files.getOwner(segments);
+        this.owner = owner();
+        this.root = root(path);
     }
 
     /**
      * Takes it.
      *
-     * @throws IOException if a service has it, it is not on tmpfs, other users can write it, or this process cannot
+     * @param gate sets who may enter it
+     * @throws IOException if a service has it, it is not on tmpfs, other users could put something in its place, or
+     * this process cannot write it
      */
-    static NodeFolder open(Path path) throws IOException {
+    static NodeFolder open(Path path, NodeGate gate) throws IOException {
         if (!Files.isDirectory(path)) {
             Files.createDirectories(path);
-            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
-        }
-        String type = Files.getFileStore(path).type();
-        if (!type.equals("tmpfs")) {
-            throw new IOException(path + " is on " + type + ", not on tmpfs: memory for devices must be memory");
-        }
-        if (!Collections.disjoint(Files.getPosixFilePermissions(path), WRITABLE_BY_OTHERS)) {
-            throw new IOException(path + " can be written by other users, who could put another service in its place");
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
         }
         Path real = path.toRealPath();
+        requireTmpfs(path);
+        requireOwn(real);
         if (!OF_THIS_PROCESS.add(real)) {
             throw new IOException("a service of this process has " + path);
         }
         try {
-            return lock(path);
+            return lock(path, gate);
         } catch (IOException | RuntimeException failed) {
             OF_THIS_PROCESS.remove(real);
             throw failed;
         }
     }
 
-    private static NodeFolder lock(Path path) throws IOException {
+    private static void requireTmpfs(Path path) throws IOException {
+        String type = Files.getFileStore(path).type();
+        if (!type.equals("tmpfs")) {
+            throw new IOException(path + " is on " + type + ", not on tmpfs: memory for devices must be memory");
+        }
+    }
+
+    /**
+     * Checks that no other user can write the folder, or put another in its place: it and its parents belong to this
+     * user or to root.
+     */
+    private static void requireOwn(Path folder) throws IOException {
+        Set<UserPrincipal> trusted = Set.copyOf(List.of(owner(), root(folder), Files.getOwner(folder.getRoot())));
+        for (Path each = folder; each != null; each = each.getParent()) {
+            PosixFileAttributes attributes = Files.readAttributes(each, PosixFileAttributes.class);
+            if (!trusted.contains(attributes.owner())) {
+                throw new IOException(each + " belongs to " + attributes.owner().getName()
+                        + ", who could put another service in its place");
+            }
+            if (!Collections.disjoint(attributes.permissions(), WRITABLE_BY_OTHERS)
+                    && (each == folder || !isSticky(each))) {
+                throw new IOException(
+                        each + " can be written by other users, who could put another service in its place");
+            }
+        }
+    }
+
+    /** In such a folder a user moves and deletes its own files alone. */
+    private static boolean isSticky(Path folder) throws IOException {
+        return ((int) Files.getAttribute(folder, "unix:mode") & STICKY) != 0;
+    }
+
+    /** The user of this process. */
+    private static UserPrincipal owner() throws IOException {
+        return Files.getOwner(Path.of("/proc/self"));
+    }
+
+    /** By its number, which has a name nearly everywhere. */
+    private static UserPrincipal root(Path path) throws IOException {
+        return path.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("0");
+    }
+
+    private static NodeFolder lock(Path path, NodeGate gate) throws IOException {
         Set<PosixFilePermission> ownersAlone = PosixFilePermissions.fromString("rw-------");
         FileChannel lockFile = FileChannel.open(
-                path.resolve("lock"),
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                path.resolve(LOCK),
+                Set.of(
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        LinkOption.NOFOLLOW_LINKS),
                 PosixFilePermissions.asFileAttribute(ownersAlone));
         try {
             // another user that could open it could hold the lock
-            Files.setPosixFilePermissions(path.resolve("lock"), ownersAlone);
-            FileLock lock = lockFile.tryLock();
-            if (lock == null) {
+            Files.setPosixFilePermissions(path.resolve(LOCK), ownersAlone);
+            if (lockFile.tryLock() == null) {
                 throw new IOException("another service has " + path);
             }
             clear(path);
-            Path segments = path.resolve(SEGMENTS + SegmentStock.unguessable(new SecureRandom()));
-            Files.createDirectory(segments);
-            Files.setPosixFilePermissions(segments, PosixFilePermissions.fromString("rwx--x--x"));
-            return new NodeFolder(path, segments, lockFile);
+            makeSegments(path.resolve(NodeProtocol.SEGMENTS));
+            gate.set(path);
+            return new NodeFolder(path, lockFile);
         } catch (IOException | RuntimeException failed) {
             lockFile.close();
             throw failed;
         }
     }
 
+    /** Makes the folder of segments, unless it is there. It may be mounted, so that it is not made anew. */
+    private static void makeSegments(Path segments) throws IOException {
+        if (!Files.isDirectory(segments, LinkOption.NOFOLLOW_LINKS)) {
+            Files.deleteIfExists(segments);
+            Files.createDirectory(segments);
+        }
+        requireTmpfs(segments);
+        requireOwn(segments.toRealPath());
+        Files.setPosixFilePermissions(segments, PosixFilePermissions.fromString("rwx--x--x"));
+    }
+
     /** Deletes what the last service left. */
     private static void clear(Path path) throws IOException {
         Files.deleteIfExists(path.resolve(NodeProtocol.SOCKET));
-        try (DirectoryStream<Path> left = Files.newDirectoryStream(path, SEGMENTS + "*")) {
-            for (Path folder : left) {
-                if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-                    clearSegments(folder);
-                } else {
-                    Files.delete(folder);
-                }
+        Files.deleteIfExists(path.resolve(NodeProtocol.STUCK));
+        Files.deleteIfExists(path.resolve(NodeProtocol.ANSWERED));
+        clearSegments(path.resolve(NodeProtocol.SEGMENTS));
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(path, FORMER_SEGMENTS)) {
+            for (Path former : left) {
+                clearSegments(former);
+                Files.delete(former);
             }
         }
     }
 
     private static void clearSegments(Path folder) throws IOException {
+        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
             for (Path file : files) {
                 Files.delete(file);
             }
         }
-        Files.delete(folder);
     }
 
     Path path() {
         return path;
-    }
-
-    /** Bytes that are free where it lies. */
-    long freeBytes() throws IOException {
-        return Files.getFileStore(path).getUsableSpace();
     }
 
     Path socket() {
@@ -137,12 +193,12 @@ final class NodeFolder implements AutoCloseable {
 
     /** Where segments are made. */
     Path segments() {
-        return segments;
+        return path.resolve(NodeProtocol.SEGMENTS);
     }
 
     /**
-     * Lets a user open a segment: gives it to that user where this process may do so. Else any user can open it by its name, which its client alone is told, until that has
-     * mapped it.
+     * Lets a user open a segment: gives it to that user where this process may do so. Else any user that may enter can
+     * open it by its name, which its client alone is told, until that has mapped it.
      */
     void open(Path segment, UserPrincipal user) throws IOException {
         if (owner.equals(user)) {
@@ -155,9 +211,14 @@ final class NodeFolder implements AutoCloseable {
         }
     }
 
-    /** Whether a user is that of this process. */
+    /** Whether a user is that of this process, by its number. */
     boolean isOf(UserPrincipal user) {
         return owner.equals(user);
+    }
+
+    /** Whether a user is root, by its number. */
+    boolean isOfRoot(UserPrincipal user) {
+        return root.equals(user);
     }
 
     /** Deletes what is in it, and lets others have it. */

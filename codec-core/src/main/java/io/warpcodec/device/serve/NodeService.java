@@ -7,38 +7,37 @@ import io.warpcodec.device.node.Refusal;
 import io.warpcodec.device.node.ServiceReport;
 import io.warpcodec.device.node.WaitingBudget;
 import io.warpcodec.device.pool.OwnPool;
+import io.warpcodec.device.serve.share.ConnectionShares;
+import io.warpcodec.device.serve.share.MemoryShares;
+import io.warpcodec.device.serve.share.OrderBudget;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
-import jdk.net.ExtendedSocketOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The service of a node: lets processes of this machine use a pool's devices, through a socket in a folder and memory that both map. One thread reads what the clients say; the
- * pool's threads tell them what is over; a third makes segments. Thread-safe.
+ * The service of a node: lets processes of this machine use a pool's devices, through a socket in a folder and memory
+ * that both map. One thread accepts clients, each has a thread that reads what it says, the pool's threads tell them
+ * what is over, and another makes segments. The service's own looks after them all, and no client can make it wait.
+ * Thread-safe.
  */
 public final class NodeService implements AutoCloseable {
     /** Why it ended: it was closed. */
@@ -47,15 +46,24 @@ public final class NodeService implements AutoCloseable {
     /** Why it ended: it was drained. */
     public static final String DRAINED = "drained";
 
-    private static final long ANSWER_MILLIS = 1000;
-    private static final Set<String> ROOT = Set.of("root", "0");
+    /** How often devices are looked at; twice as often as the pool needs. */
+    private static final long LOOK_MILLIS = 100;
+    /** Clients that have not gone by then are left to the end of the process. */
+    private static final long GONE_MILLIS = 1000;
+
+    private static final long END_MILLIS = 15_000;
     /** Waves that a device has under way, and two more that wait, so that it is never idle. */
     private static final int WAVES_OUTSTANDING = 14;
 
-    private static final long MEBIBYTE = 1 << 20;
     private static final int BACKLOG = 1024;
+    /** Of a client's thread, which calls nothing deep. */
+    private static final int STACK_BYTES = 128 << 10;
     /** Of the heap, for answers that clients have not read. */
     private static final long WAITING_BYTES = 64 << 20;
+    /** Of the heap, for orders of work that is not over: of all, of one client. */
+    private static final long ORDER_BYTES = 96 << 20;
+
+    private static final long ORDER_BYTES_OF_CLIENT = 8 << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
 
@@ -67,21 +75,22 @@ public final class NodeService implements AutoCloseable {
     private final NodeBounds bounds;
     private final SegmentStock stock;
     private final FairQueue queue;
+    private final Acceptor acceptor;
 
-    private final Selector selector;
-    private final ServerSocketChannel server;
-    private final SelectionKey acceptance;
-    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    private final Set<ServedClient> clients = new LinkedHashSet<>();
-    private final ServiceCount count = new ServiceCount();
+    private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+    private final Set<ServedClient> clients = ConcurrentHashMap.newKeySet();
+    private final ConnectionShares connections;
+    private final MemoryShares memory;
+    private final OrderBudget orders = new OrderBudget(ORDER_BYTES, ORDER_BYTES_OF_CLIENT);
     private final WaitingBudget waiting = new WaitingBudget(WAITING_BYTES);
+    private final ServiceCount count = new ServiceCount();
     private final Thread thread = new Thread(this::work, "warpcodec serve");
     private final CompletableFuture<String> end = new CompletableFuture<>();
 
     private volatile boolean closing;
     private volatile boolean draining;
-    /** Of {@link #clients}, for other threads. */
-    private volatile int clientCount;
+    private long stepSeen = -1;
+    private long stepLooks;
 
     private NodeService(
             NodeFolder folder,
@@ -90,22 +99,26 @@ public final class NodeService implements AutoCloseable {
             NodeCaps caps,
             NodeLimits limits,
             NodeBounds bounds,
-            SelectionKey acceptance) {
+            ServerSocketChannel server)
+            throws IOException {
         this.folder = folder;
         this.pool = pool;
         this.readers = Map.copyOf(readers);
         this.caps = caps;
         this.limits = limits;
         this.bounds = bounds;
-        selector = acceptance.selector();
-        this.acceptance = acceptance;
-        server = (ServerSocketChannel) acceptance.channel();
-        stock = new SegmentStock(pool, folder.segments(), caps);
+        connections = new ConnectionShares(caps.mostClients());
+        memory = new MemoryShares(
+                caps.segments(caps.mostMemoryOfClient()),
+                caps.segments(caps.mostMemory()),
+                caps.segments(caps.reservedMemory()));
+        stock = new SegmentStock(pool, folder.segments(), caps, count::noMemory);
         queue = new FairQueue(
                 pool,
                 (long) WAVES_OUTSTANDING * bounds.mostLeaseBytes() * pool.deviceCount(),
-                (work, why) -> work.client.over(work, why),
-                stock::giveBack);
+                stock::giveBack,
+                tasks::add);
+        acceptor = new Acceptor(server, caps.mostClients(), this::begin);
     }
 
     /**
@@ -118,40 +131,41 @@ public final class NodeService implements AutoCloseable {
      */
     public static NodeService open(Path path, OwnPool pool, Map<String, JobReader> readers, NodeCaps caps)
             throws IOException {
-        return open(path, pool, readers, caps, NodeLimits.USUAL);
+        return open(path, pool, readers, caps, NodeLimits.USUAL, NodeGate.USUAL);
     }
 
-    /** The same with another patience. */
+    /** As above, with another patience, and for other accounts. */
     public static NodeService open(
-            Path path, OwnPool pool, Map<String, JobReader> readers, NodeCaps caps, NodeLimits limits)
+            Path path, OwnPool pool, Map<String, JobReader> readers, NodeCaps caps, NodeLimits limits, NodeGate gate)
             throws IOException {
         Map<String, Integer> most = new LinkedHashMap<>();
         for (String program : readers.keySet()) {
             most.put(program, pool.mostOutputBytes(program));
         }
-        NodeFolder folder = NodeFolder.open(path);
+        NodeFolder folder = NodeFolder.open(path, gate);
         try {
-            NodeCaps fitting = caps.within(folder.freeBytes() / 10 * 9);
-            if (fitting.mostMemory() < caps.mostMemory()) {
-                LOG.warn(
-                        "{} has space for {} MiB, less than {}",
-                        path,
-                        fitting.mostMemory() / MEBIBYTE,
-                        caps.mostMemory() / MEBIBYTE);
-            }
             NodeBounds bounds =
-                    new NodeBounds(pool.mostLeaseBytes(), pool.mostEntries(), fitting.mostMemoryOfClient(), most);
-            Selector selector = Selector.open();
-            ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            server.bind(UnixDomainSocketAddress.of(folder.socket()), BACKLOG);
-            Files.setPosixFilePermissions(folder.socket(), PosixFilePermissions.fromString("rw-rw-rw-"));
-            server.configureBlocking(false);
-            SelectionKey acceptance = server.register(selector, SelectionKey.OP_ACCEPT);
-            NodeService service = new NodeService(folder, pool, readers, fitting, limits, bounds, acceptance);
+                    new NodeBounds(pool.mostLeaseBytes(), pool.mostEntries(), caps.mostMemoryOfClient(), most);
+            ServerSocketChannel server = listen(folder.socket());
+            NodeService service = new NodeService(folder, pool, readers, caps, limits, bounds, server);
             service.thread.start();
+            service.acceptor.start();
             return service;
         } catch (IOException | RuntimeException failed) {
             folder.close();
+            throw failed;
+        }
+    }
+
+    private static ServerSocketChannel listen(Path socket) throws IOException {
+        ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            server.bind(UnixDomainSocketAddress.of(socket), BACKLOG);
+            // the folder says who may come
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw-rw-"));
+            return server;
+        } catch (IOException | RuntimeException failed) {
+            server.close();
             throw failed;
         }
     }
@@ -163,22 +177,19 @@ public final class NodeService implements AutoCloseable {
         try {
             long ticked = System.nanoTime();
             while (!closing) {
-                selector.select(limits.tickMillis());
-                for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                    runApart(task);
-                }
-                for (SelectionKey key : selector.selectedKeys()) {
-                    turn(key);
-                }
-                selector.selectedKeys().clear();
+                runApart(tasks.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS));
+                pool.checkAlive();
                 if (System.nanoTime() - ticked >= TimeUnit.MILLISECONDS.toNanos(limits.tickMillis())) {
                     ticked = System.nanoTime();
-                    acceptance.interestOps(SelectionKey.OP_ACCEPT);
-                    tick();
+                    count.work().tick(ticked);
                 }
                 FallbackReason lost = pool.unavailableReason();
                 if (lost != null) {
                     why = "its devices take no work any more: " + lost.word();
+                    break;
+                }
+                if (isStockStuck()) {
+                    why = "a driver call that locks memory has not returned";
                     break;
                 }
                 if (draining && isQuiet()) {
@@ -186,7 +197,7 @@ public final class NodeService implements AutoCloseable {
                     break;
                 }
             }
-        } catch (IOException | RuntimeException | Error defect) {
+        } catch (InterruptedException | RuntimeException | Error defect) {
             why = defect.toString();
             LOG.error("the node service ends", defect);
         } finally {
@@ -197,169 +208,133 @@ public final class NodeService implements AutoCloseable {
     /** A defect in what is done for one client must not end the others. */
     private static void runApart(Runnable task) {
         try {
-            task.run();
+            if (task != null) {
+                task.run();
+            }
         } catch (RuntimeException defect) {
             LOG.error("a defect of this software", defect);
         }
     }
 
-    private void turn(SelectionKey key) {
-        if (!key.isValid()) {
-            return;
-        }
-        if (key.attachment() instanceof ServedClient client) {
-            try {
-                client.turn();
-            } catch (IOException gone) {
-                end(client, gone.getMessage());
-            } catch (RuntimeException defect) {
-                LOG.error("a defect of this software", defect);
-                client.refuse(Refusal.DEFECT, defect.toString());
-            }
-        } else {
-            accept();
-        }
-    }
-
-    private void accept() {
-        SocketChannel socket = null;
-        try {
-            socket = server.accept();
-            if (socket == null) {
-                return;
-            }
-            UserPrincipal user =
-                    socket.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
-            socket.configureBlocking(false);
-            SelectionKey key = socket.register(selector, SelectionKey.OP_READ);
-            ServedClient client = new ServedClient(this, socket, key, user);
-            key.attach(client);
-            clients.add(client);
-            clientCount = clients.size();
-            RefusedException refusal = refusal(client);
-            if (refusal != null) {
-                client.refuse(RefusedException.of(refusal), refusal.getMessage());
-            }
-        } catch (IOException | RuntimeException failed) {
-            LOG.debug("a connection failed: {}", failed.getMessage());
-            closeQuietly(socket);
-            // this process may have no descriptors left: until the next tick those that come wait
-            acceptance.interestOps(0);
-        }
-    }
-
-    private static void closeQuietly(SocketChannel socket) {
-        try {
-            if (socket != null) {
-                socket.close();
-            }
-        } catch (IOException failed) {
-            LOG.debug("{}", failed.getMessage());
-        }
-    }
-
-    private void tick() {
-        count.work().tick(System.nanoTime());
-        for (ServedClient client : new ArrayList<>(clients)) {
-            client.tick();
-        }
+    /** Counts looks and not the clock: a pause of this process is one of them. */
+    private boolean isStockStuck() {
+        long step = stock.stepUnderWay();
+        stepLooks = step >= 0 && step == stepSeen ? stepLooks + 1 : 0;
+        stepSeen = step;
+        return stepLooks > limits.stuckNanos() / TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
     }
 
     private boolean isQuiet() {
         return clients.stream().allMatch(client -> client.workCount() == 0);
     }
 
+    /** Whatever fails here, or does not return, {@link #awaitEnd} returns. */
     private void finish(String why) {
-        stock.closeSoon();
-        new ArrayList<>(clients).forEach(client -> end(client, why));
+        end.completeOnTimeout(why, END_MILLIS, TimeUnit.MILLISECONDS);
+        closing = true;
         try {
-            server.close();
-            selector.close();
-        } catch (IOException failed) {
-            LOG.debug("{}", failed.getMessage());
+            acceptor.close();
+            stock.closeSoon();
+            clients.forEach(client -> client.endSoon(why));
+            awaitGone();
+            stock.close();
+            pool.close();
+        } catch (RuntimeException | Error defect) {
+            LOG.error("the end of the node service", defect);
+        } finally {
+            folder.close();
+            end.complete(why);
         }
-        stock.close();
-        pool.close();
-        folder.close();
-        end.complete(why);
     }
 
-    /** Runs a task on the service's thread, soon. */
-    void run(Runnable task) {
-        tasks.add(task);
-        selector.wakeup();
+    private void awaitGone() {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GONE_MILLIS);
+        try {
+            while (!clients.isEmpty() && System.nanoTime() < until) {
+                Thread.sleep(1);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
-    // ---- for clients, on the service's thread
+    // ---- for clients, on their threads
 
-    /** Why a client that is among them is not served; null if it is. */
-    RefusedException refusal(ServedClient client) {
-        if (draining) {
+    /** Begins to serve a connection, on a thread of its own. */
+    private void begin(SocketChannel socket) {
+        ServedClient client = new ServedClient(this, socket);
+        Runnable serving = () -> {
+            try {
+                client.run();
+            } finally {
+                acceptor.hasEnded();
+            }
+        };
+        Thread made = new Thread(null, serving, "warpcodec client", STACK_BYTES);
+        made.setDaemon(true);
+        made.start();
+    }
+
+    Acceptor acceptor() {
+        return acceptor;
+    }
+
+    /** Takes a client among those that are served, until it {@linkplain #leave leaves}; or says why not. */
+    RefusedException enter(ServedClient client) {
+        if (draining || closing) {
             return new RefusedException(Refusal.ENDING, "the service is about to end");
         }
-        long ofUser = clients.stream()
-                .filter(other -> other.user().equals(client.user()))
-                .count();
-        return clients.size() > caps.mostClients() || ofUser > caps.mostClientsOfUser()
-                ? new RefusedException(Refusal.TOO_MANY_CLIENTS, "too many clients")
-                : null;
+        if (!connections.tryEnter(client.user())) {
+            return new RefusedException(Refusal.TOO_MANY_CLIENTS, "too many clients");
+        }
+        clients.add(client);
+        return null;
     }
 
-    /** Lends a client a segment, or tells it that there is none. */
-    void lendSegment(ServedClient client) {
-        long ofUser = clients.stream()
-                .filter(other -> other.user().equals(client.user()))
-                .mapToLong(ServedClient::memoryBytes)
-                .sum();
-        long more = caps.segmentBytes();
-        if (client.memoryBytes() + more > caps.mostMemoryOfClient()) {
-            deny(client, Denial.CLIENT_FULL);
-        } else if (ofUser + more > caps.mostMemoryOfUser()) {
-            endIdle(other -> other.user().equals(client.user()));
-            deny(client, Denial.USER_FULL);
-        } else {
-            stock.take(segment -> run(() -> {
-                if (segment == null) {
-                    endIdle(other -> true);
-                    deny(client, Denial.MEMORY_FULL);
-                } else {
-                    lend(client, segment);
-                }
-            }));
+    void leave(ServedClient client) {
+        clients.remove(client);
+        connections.leave(client.user());
+    }
+
+    /**
+     * Lends a client a segment, or tells it that there is none.
+     *
+     * @param ofClient segments that it has, or is about to get
+     */
+    void lendSegment(ServedClient client, int ofClient) {
+        Denial denial = memory.tryTake(client.user(), ofClient, System.nanoTime());
+        if (denial != null) {
+            deny(client, denial);
+            return;
         }
+        stock.take(new SegmentStock.Taker() {
+            @Override
+            public boolean isThere() {
+                return !client.hasEnded();
+            }
+
+            @Override
+            public void take(Segment segment) {
+                lend(client, segment);
+            }
+        });
     }
 
     private void deny(ServedClient client, Denial why) {
         count.denied(why, client.name(), client.user().getName());
-        lend(client, null);
+        client.lend(null);
     }
 
     private void lend(ServedClient client, Segment segment) {
-        if (client.hasEnded()) {
-            if (segment != null) {
-                letGo(segment);
-            }
+        if (segment == null) {
+            memory.give(client.user());
+            deny(client, Denial.MEMORY_FULL);
             return;
         }
-        try {
-            if (segment != null) {
-                folder.open(segment.path(), client.user());
-            }
-            client.lent(segment);
-        } catch (RefusedException unread) {
-            client.refuse(RefusedException.of(unread), unread.getMessage());
-        } catch (IOException failed) {
-            client.refuse(Refusal.NO_HANDOVER, failed.getMessage());
+        segment.charge(() -> memory.give(client.user()));
+        if (!client.lend(segment)) {
+            letGo(segment);
         }
-    }
-
-    /** Memory is short: one of these clients that has not used its own for long is to give it back. */
-    private void endIdle(Predicate<ServedClient> these) {
-        clients.stream()
-                .filter(client -> client.isIdle(limits.idleNanos()))
-                .filter(these)
-                .findFirst()
-                .ifPresent(client -> client.refuse(Refusal.IDLE, "memory is short and it has not used its own"));
     }
 
     /** A client does not hold a segment any more. */
@@ -370,14 +345,9 @@ public final class NodeService implements AutoCloseable {
         }
     }
 
-    void end(ServedClient client, String why) {
-        clients.remove(client);
-        clientCount = clients.size();
-        client.end(why);
-    }
-
-    /** A segment's name as clients resolve it. */
-    String nameOf(Segment segment) {
+    /** Lets a user open a segment. Returns its name as clients resolve it. */
+    String open(Segment segment, UserPrincipal user) throws IOException {
+        folder.open(segment.path(), user);
         return folder.path().relativize(segment.path()).toString();
     }
 
@@ -403,6 +373,11 @@ public final class NodeService implements AutoCloseable {
         return waiting;
     }
 
+    /** What the orders of all clients may take. */
+    OrderBudget orders() {
+        return orders;
+    }
+
     FairQueue queue() {
         return queue;
     }
@@ -411,18 +386,20 @@ public final class NodeService implements AutoCloseable {
         return readers.get(program);
     }
 
-    /** What a client may know of it: which others there are, if it is of root or of this process's user. */
+    /** Whether a user may know of all clients: root, or this process's. */
+    boolean trusts(UserPrincipal user) {
+        return folder.isOf(user) || folder.isOfRoot(user);
+    }
+
+    /** What a client of such a user is told: of all others. */
     ServiceReport reportFor(ServedClient asker) {
-        boolean knowsOthers =
-                folder.isOf(asker.user()) || ROOT.contains(asker.user().getName());
-        List<ServiceReport.Client> others = knowsOthers
-                ? clients.stream()
+        return report(
+                clients.stream()
                         .filter(client -> client != asker)
                         .map(ServedClient::report)
                         .sorted(ServiceReport.BUSIEST_FIRST)
-                        .toList()
-                : List.of();
-        return report(others, clients.size() - 1);
+                        .toList(),
+                clients.size() - 1);
     }
 
     private ServiceReport report(List<ServiceReport.Client> known, int clientCount) {
@@ -430,7 +407,7 @@ public final class NodeService implements AutoCloseable {
                 known,
                 clientCount,
                 stock.bytes(),
-                caps.mostMemory(),
+                caps.allMemory(),
                 queue.backlogBytes(),
                 count.upNanos(),
                 count.work().work(),
@@ -441,30 +418,21 @@ public final class NodeService implements AutoCloseable {
 
     // ---- for its owner
 
-    /** How it stands now; without clients if its thread does not answer within a second. */
+    /** How it stands now. */
     public ServiceReport report() {
-        CompletableFuture<List<ServiceReport.Client>> answer = new CompletableFuture<>();
-        run(() -> answer.complete(clients.stream().map(ServedClient::report).toList()));
-        List<ServiceReport.Client> known = List.of();
-        try {
-            known = end.isDone() ? known : answer.get(ANSWER_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException silent) {
-            LOG.debug("the service's thread does not answer");
-        }
+        List<ServiceReport.Client> known =
+                clients.stream().map(ServedClient::report).toList();
         return report(known, known.size());
     }
 
-    /** The same without clients, but for their number. Does not wait for its thread. */
+    /** As {@link #report}, but without clients, except for their number. */
     public ServiceReport totals() {
-        return report(List.of(), clientCount);
+        return report(List.of(), clients.size());
     }
 
     /** Takes no new clients, and ends when those that are there have no work under way. */
     public void drain() {
         draining = true;
-        selector.wakeup();
     }
 
     /** Waits for its end, and says why it ended. */
@@ -490,7 +458,7 @@ public final class NodeService implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
-        selector.wakeup();
+        tasks.add(() -> {});
         try {
             thread.join(TimeUnit.SECONDS.toMillis(10));
         } catch (InterruptedException interrupted) {

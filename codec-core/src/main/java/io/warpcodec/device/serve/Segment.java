@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file on tmpfs that the service and one client map, page-locked by the service. It has one client in its life: behind that it goes back to the kernel, which clears its
- * pages before another process gets them. Thread-safe.
+ * A file on tmpfs that the service and one client map, page-locked by the service. It has one client in its life:
+ * behind that it goes back to the kernel, which clears its pages before another process gets them. Thread-safe.
  */
 final class Segment {
     // The client can write to the file, and so cut it short: then a look at the mapped memory would end in SIGBUS. So
@@ -32,6 +32,10 @@ final class Segment {
     private final AtomicInteger holders = new AtomicInteger(1);
 
     private volatile boolean named = true;
+    /** Ends its count among its user's. */
+    private volatile Runnable whenClosed = () -> {};
+
+    private volatile long chargedNanos;
 
     Segment(int id, Path path, FileChannel file, ByteBuffer mapped, PinnedBuffer locked) {
         this.id = id;
@@ -58,31 +62,25 @@ final class Segment {
         return locked.slice(at, bytes);
     }
 
-    /** The same part as the host reads it; a byte that the client has cut off is 0. */
+    /** Such a part as the host reads it; a byte that the client has cut off is 0. */
     InputBytes input(int at, int bytes) {
-        return new InputBytes() {
-            private final ByteBuffer one = ByteBuffer.allocate(1);
-
-            @Override
-            public int length() {
-                return bytes;
-            }
-
-            @Override
-            public int at(int index) {
-                if (index < 0 || index >= bytes) {
-                    throw new IndexOutOfBoundsException(index);
-                }
-                try {
-                    return file.read(one.clear(), (long) at + index) == 1 ? one.get(0) & 0xff : 0;
-                } catch (IOException gone) {
-                    return 0;
-                }
-            }
-        };
+        return new WindowedInput(bytes, (window, index) -> file.read(window, (long) at + index));
     }
 
-    /** Takes its name away: both sides have mapped it, or one does not need it any more. */
+    /** It counts for a user, until this is run. */
+    void charge(Runnable end) {
+        chargedNanos = System.nanoTime();
+        whenClosed = end;
+    }
+
+    /** Takes its name away if it has counted for so long. */
+    void forgetNameAfter(long nanos, long nowNanos) {
+        if (nowNanos - chargedNanos > nanos) {
+            forgetName();
+        }
+    }
+
+    /** Takes its name away: both sides have mapped it, or one does not need it any more. Idempotent. */
     void forgetName() {
         if (named) {
             named = false;
@@ -120,7 +118,8 @@ final class Segment {
     /**
      * Unlocks and unmaps it. Takes milliseconds. Nothing may touch it any more.
      *
-     * @param cuts whether to cut the file to nothing: a client that has gone and kept its mapping would else keep the memory, which is not counted any more
+     * @param cuts whether to cut the file to nothing: a client that has gone and kept its mapping would else keep the
+     * memory, which is not counted any more
      */
     void close(boolean cuts) {
         forgetName();
@@ -134,5 +133,6 @@ final class Segment {
         } catch (IOException failed) {
             LOG.debug("{}", failed.getMessage());
         }
+        whenClosed.run();
     }
 }

@@ -3,131 +3,168 @@ package io.warpcodec.device.serve;
 import io.warpcodec.device.lease.FreeRanges;
 import io.warpcodec.device.lease.JobReader;
 import io.warpcodec.device.lease.WaveJob;
-import io.warpcodec.device.node.MessageReader;
-import io.warpcodec.device.node.MessageWriter;
 import io.warpcodec.device.node.NodeProtocol;
 import io.warpcodec.device.node.Refusal;
 import io.warpcodec.device.node.ReportMessage;
 import io.warpcodec.device.node.ServiceReport;
 import io.warpcodec.device.pool.OwnLease;
+import io.warpcodec.device.serve.share.Credit;
+import io.warpcodec.device.serve.share.OrderBudget;
 import io.warpcodec.metrics.FallbackReason;
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
+import jdk.net.ExtendedSocketOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client of the service: what it says, what it has, what it is told. Everything that it says is judged before it counts; what cannot be right ends its connection and
- * nothing else. Belongs to the service's thread, but for {@link #over}.
+ * One client of the service: what it says, what it has, what it is told. Everything that it says is judged before it
+ * counts; what cannot be right ends its connection and nothing else. Belongs to the client's thread, but for {@link
+ * #over} and what it reports.
  */
-final class ServedClient {
-    private static final int MOST_WAITING_BYTES = 4 << 20;
-    private static final int DISCARDED_BYTES = 8 << 10;
+final class ServedClient implements WorkOwner, Runnable {
     private static final int MOST_NAME_LENGTH = 64;
     /** What a terminal or a log would take for an order, a line's end or nothing. */
     private static final Pattern UNSEEN = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
+    /** What a client pays for asking for memory, and for a message that is of no use. */
+    private static final int WANT_COST = 32;
+
+    private static final int USELESS_COST = 1;
 
     private static final Logger LOG = LoggerFactory.getLogger(ServedClient.class);
 
     private final NodeService service;
     private final SocketChannel socket;
-    private final SelectionKey key;
-    private final MessageReader reader = new MessageReader();
-    private final MessageWriter writer;
-    private final UserPrincipal user;
     private final long sinceNanos = System.nanoTime();
     private final WorkCount count = new WorkCount(sinceNanos);
-
-    private final Map<Integer, Segment> segments = new HashMap<>();
+    private final Credit credit = new Credit(sinceNanos);
+    private final Map<Integer, Segment> segments = new ConcurrentHashMap<>();
     private final Map<Long, ClientWork> works = new ConcurrentHashMap<>();
-    private String name;
+    private final AtomicLong orderBytes = new AtomicLong();
+
+    /** Null until the thread has asked for it. */
+    private volatile UserPrincipal user;
+
+    private ClientLoop loop;
+    private volatile String name;
     private int wanted;
-    private boolean reported;
-    private long usedNanos = System.nanoTime();
     private volatile boolean refused;
     private volatile boolean ended;
+    /** Why it is to end; null while it is not. */
+    private volatile String ending;
 
-    ServedClient(NodeService service, SocketChannel socket, SelectionKey key, UserPrincipal user) {
+    ServedClient(NodeService service, SocketChannel socket) {
         this.service = service;
         this.socket = socket;
-        this.key = key;
-        this.user = user;
-        writer = new MessageWriter(
-                socket, MOST_WAITING_BYTES, service.waiting(), () -> service.run(this::awaitWritable));
     }
 
-    private void awaitWritable() {
-        if (!ended && key.isValid()) {
-            key.interestOpsOr(SelectionKey.OP_WRITE);
-        }
-    }
-
-    UserPrincipal user() {
+    @Override
+    public UserPrincipal user() {
         return user;
     }
 
-    /** The socket can be read or written. */
-    void turn() throws IOException {
-        if (key.isWritable() && writer.goOn()) {
-            key.interestOps(SelectionKey.OP_READ);
+    // ---- its thread
+
+    /** Serves it until its end. */
+    @Override
+    public void run() {
+        try {
+            user = socket.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
+            loop = new ClientLoop(socket, service.waiting(), service.limits().tickMillis());
+        } catch (IOException | RuntimeException failed) {
+            LOG.debug("a connection failed: {}", failed.getMessage());
+            Acceptor.closeQuietly(socket);
+            return;
+        } finally {
+            service.acceptor().isKnown();
         }
-        // once a turn, so that a client that floods waits for the others
-        if (key.isReadable() && refused) {
-            if (socket.read(ByteBuffer.allocate(DISCARDED_BYTES)) < 0) {
-                throw new EOFException("it has closed the connection");
+        RefusedException refusal = service.enter(this);
+        try {
+            if (refusal != null) {
+                refuse(RefusedException.of(refusal), refusal.getMessage());
             }
-        } else if (key.isReadable()) {
-            read();
+            while (ending == null) {
+                turn();
+            }
+        } catch (IOException gone) {
+            ending = String.valueOf(gone.getMessage());
+        } finally {
+            end();
+            if (refusal == null) {
+                service.leave(this);
+            }
         }
     }
 
-    private void read() throws IOException {
+    private void turn() throws IOException {
         try {
-            reader.read(socket, this::take);
+            loop.turn(this);
         } catch (ProtocolException wrong) {
             refuse(RefusedException.of(wrong), wrong.getMessage());
+        } catch (RuntimeException defect) {
+            LOG.error("a defect of this software", defect);
+            if (refused) {
+                ending = defect.toString();
+            }
+            refuse(Refusal.DEFECT, defect.toString());
         }
+    }
+
+    /** How long it is not listened to, since it has said much that is of no use. */
+    long debtNanos(long nowNanos) {
+        return credit.debtNanos(nowNanos);
+    }
+
+    /** Whether there is space for more of its orders. */
+    boolean mayBeRead() {
+        return service.orders().mayRead(user, orderBytes.get());
+    }
+
+    boolean isRefused() {
+        return refused;
     }
 
     /** Looks at the clock, every second. */
-    void tick() {
-        long now = System.nanoTime();
-        count.tick(now);
-        if (name == null && now - sinceNanos > service.limits().helloNanos()) {
-            refuse(Refusal.NO_HELLO, "it has not said hello");
-        } else if (writer.stuckNanos() > service.limits().stuckNanos()) {
-            refuse(Refusal.NOT_READING, "it does not read");
-        } else if (segments.values().stream().filter(Segment::cutToSize).count() > 0) {
+    void tick(long nowNanos) {
+        // before all else: what a client has made larger no cap counts, whatever else it does
+        boolean larger = segments.values().stream().filter(Segment::cutToSize).count() > 0;
+        segments.values()
+                .forEach(segment -> segment.forgetNameAfter(service.limits().helloNanos(), nowNanos));
+        count.tick(nowNanos);
+        if (larger) {
             refuse(Refusal.MEMORY_LARGER, "it has made its memory larger");
+        } else if (name == null && nowNanos - sinceNanos > service.limits().helloNanos()) {
+            refuse(Refusal.NO_HELLO, "it has not said hello");
+        } else if (loop.stuckNanos() > service.limits().stuckNanos()) {
+            refuse(Refusal.NOT_READING, "it does not read");
         }
     }
 
     /**
-     * Serves it no longer, and tells it why. It keeps its memory, which counts, until it closes the connection: then it touches that no more. A process that was stopped in the
-     * middle of a copy would meet an {@link InternalError} at any later time if the memory had been cut under it.
+     * Serves it no longer, and tells it why. It keeps its memory, which counts, until it closes the connection: then it
+     * touches that no more. A process that was stopped in the middle of a copy would meet an {@link InternalError} at
+     * any later time if the memory had been cut under it.
      */
-    void refuse(Refusal how, String why) {
+    private void refuse(Refusal how, String why) {
         if (refused || ended) {
             return;
         }
         refused = true;
         service.count().refused(how, name(), user.getName(), why);
         dropWorks();
-        writer.dropWhole();
+        loop.dropWaiting();
         tellWhy(why);
         if (segments.isEmpty()) {
-            service.end(this, why);
+            ending = why;
         }
     }
 
@@ -137,23 +174,53 @@ final class ServedClient {
         service.queue().drop(this, left);
         int dropped = 0;
         for (ClientWork work : left) {
-            dropped += works.remove(work.id) == null ? 0 : 1;
+            dropped += forget(work) ? 1 : 0;
         }
         count.dropped(dropped);
         service.count().work().dropped(dropped);
     }
 
+    /** Work is over, or dropped, unless it was before. */
+    private boolean forget(ClientWork work) {
+        if (works.remove(work.id) == null) {
+            return false;
+        }
+        orderBytes.addAndGet(-work.orderBytes);
+        service.orders().give(user, work.orderBytes);
+        return true;
+    }
+
+    /** Has it end soon. Any thread may call. */
+    void endSoon(String why) {
+        loop.post(() -> ending = ending == null ? why : ending);
+    }
+
+    /** Takes back all that it has, as soon as no device touches it, and closes the connection. */
+    private void end() {
+        ended = true;
+        LOG.debug("{} of user {} has gone: {}", name, user.getName(), ending);
+        if (!refused) {
+            tellWhy(ending);
+        }
+        dropWorks();
+        loop.close();
+        segments.values().forEach(service::letGo);
+        segments.clear();
+    }
+
     // ---- what it says
 
-    private void take(byte kind, ByteBuffer fields) throws IOException {
-        usedNanos = System.nanoTime();
+    /** Takes a message. */
+    void take(byte kind, ByteBuffer fields) throws IOException {
+        if (refused) {
+            return;
+        }
         if (name == null && kind != NodeProtocol.HELLO) {
             throw new ProtocolException("it has not said hello");
         }
         switch (kind) {
             case NodeProtocol.HELLO -> hello(fields);
             case NodeProtocol.WANT -> want();
-            case NodeProtocol.MAPPED -> segment(fields.getInt()).forgetName();
             case NodeProtocol.WORK -> work(fields);
             case NodeProtocol.WITHDRAW -> withdraw(fields.getLong());
             case NodeProtocol.REPORT -> sendReport();
@@ -171,14 +238,14 @@ final class ServedClient {
             throw new RefusedException(
                     Refusal.VERSION, "the service speaks version " + NodeProtocol.VERSION + ", the client " + version);
         }
-        RefusedException refusal = service.refusal(this);
-        if (refusal != null) {
-            throw refusal;
-        }
         String said = NodeProtocol.string(fields);
+        if (fields.hasRemaining()) {
+            throw new ProtocolException("a hello with " + fields.remaining() + " bytes more");
+        }
         name = UNSEEN.matcher(said.substring(0, Math.min(said.length(), MOST_NAME_LENGTH)))
                 .replaceAll("?");
         LOG.debug("{} of {} is connected", name, user.getName());
+        loop.welcome();
         send(service.bounds().message());
     }
 
@@ -194,18 +261,38 @@ final class ServedClient {
         if (++wanted > 2) {
             throw new ProtocolException("it does not wait for its segments");
         }
-        service.lendSegment(this);
+        credit.spend(WANT_COST);
+        service.lendSegment(this, segments.size() + wanted - 1);
     }
 
-    /** A segment for this client, or null. */
-    void lent(Segment segment) throws IOException {
+    /** Has it get a segment, or null; false if it has gone. Any thread may call. */
+    boolean lend(Segment segment) {
+        return loop.post(() -> {
+            try {
+                lent(segment);
+            } catch (RefusedException unread) {
+                refuse(RefusedException.of(unread), unread.getMessage());
+            } catch (IOException failed) {
+                LOG.debug("a segment for {}: {}", name, failed.getMessage());
+                refuse(Refusal.NO_HANDOVER, "memory could not be handed over");
+            }
+        });
+    }
+
+    private void lent(Segment segment) throws IOException {
         wanted--;
+        if (ended || refused) {
+            if (segment != null) {
+                service.letGo(segment);
+            }
+            return;
+        }
         if (segment == null) {
             send(NodeProtocol.of(NodeProtocol.NO_SEGMENT));
             return;
         }
         segments.put(segment.id(), segment);
-        String path = service.nameOf(segment);
+        String path = service.open(segment, user);
         ByteBuffer message = NodeProtocol.begin(NodeProtocol.SEGMENT, 2 * Integer.BYTES + NodeProtocol.bytes(path));
         message.putInt(segment.id()).putInt(segment.bytes());
         NodeProtocol.put(message, path);
@@ -236,13 +323,17 @@ final class ServedClient {
                 || (long) at + FreeRanges.roundedUp(inputBytes) + outputBytes > segment.bytes()) {
             throw new ProtocolException(inputBytes + " bytes in, " + outputBytes + " bytes out at " + at);
         }
+        int heapBytes = Math.toIntExact(OrderBudget.heapBytes(fields.remaining()));
         JobReader jobs = service.reader(program);
         WaveJob job = jobs.read(fields, inputBytes, outputBytes, segment.input(at, inputBytes));
         if (job.entryCount() > service.bounds().mostEntries()) {
             throw new ProtocolException(job.entryCount() + " entries");
         }
-        ClientWork work = new ClientWork(this, id, program, segment, at, inputBytes, outputBytes, job);
+        segment.forgetName();
+        ClientWork work = new ClientWork(this, id, program, segment, at, inputBytes, outputBytes, job, heapBytes);
         works.put(id, work);
+        orderBytes.addAndGet(heapBytes);
+        service.orders().take(user, heapBytes);
         count.received();
         service.count().work().received();
         service.queue().add(work);
@@ -250,20 +341,21 @@ final class ServedClient {
 
     private void withdraw(long id) throws IOException {
         ClientWork work = works.get(id);
-        if (work != null && service.queue().withdraw(work)) {
-            works.remove(id);
+        if (work == null) {
+            credit.spend(USELESS_COST);
+        } else if (service.queue().withdraw(work)) {
+            forget(work);
             count.withdrawn();
             service.count().work().withdrawn();
             send(over(work, NodeProtocol.WITHDRAWN, (short) 0, 0));
         }
     }
 
-    /** Once a connection: it takes longer than other answers. */
     private void sendReport() throws IOException {
-        if (reported) {
-            throw new ProtocolException("it has had its report");
+        credit.spend(WANT_COST);
+        if (!service.trusts(user)) {
+            throw new RefusedException(Refusal.NO_REPORT, "its figures are for root and the user of the service");
         }
-        reported = true;
         send(ReportMessage.of(service.reportFor(this)));
     }
 
@@ -271,15 +363,15 @@ final class ServedClient {
 
     private void send(ByteBuffer message) throws IOException {
         try {
-            writer.send(message);
+            loop.send(message);
         } catch (ProtocolException unread) {
             throw new RefusedException(Refusal.NOT_READING, unread.getMessage());
         }
     }
 
-    /** Work is over, for a reason or without one. On any thread. */
-    void over(ClientWork work, FallbackReason why) {
-        if (ended || refused || works.remove(work.id) == null) {
+    @Override
+    public void over(ClientWork work, FallbackReason why) {
+        if (ended || refused || !forget(work)) {
             return;
         }
         long waited = work.waitNanos();
@@ -296,10 +388,11 @@ final class ServedClient {
                 message.putLong(NodeProtocol.HEAD_BYTES + Long.BYTES + 1 + Short.BYTES, lease.poolNanos());
                 send(message.rewind());
             }
+            loop.wakeIfStalled();
         } catch (RefusedException unread) {
-            service.run(() -> refuse(RefusedException.of(unread), unread.getMessage()));
+            loop.post(() -> refuse(RefusedException.of(unread), unread.getMessage()));
         } catch (IOException gone) {
-            service.run(() -> service.end(this, gone.getMessage()));
+            endSoon(String.valueOf(gone.getMessage()));
         }
     }
 
@@ -310,7 +403,7 @@ final class ServedClient {
                 .put(how)
                 .putShort(reason)
                 .putLong(0)
-                .putLong(service.queue().backlogBytes());
+                .putLong(service.queue().backlogBytes(user));
         return message.flip();
     }
 
@@ -332,11 +425,6 @@ final class ServedClient {
         return (long) segments.size() * service.caps().segmentBytes();
     }
 
-    /** Whether it is served, has memory and has had no work for so long. */
-    boolean isIdle(long nanos) {
-        return !hasEnded() && !segments.isEmpty() && works.isEmpty() && System.nanoTime() - usedNanos > nanos;
-    }
-
     boolean hasEnded() {
         return ended || refused;
     }
@@ -355,26 +443,5 @@ final class ServedClient {
         long now = System.nanoTime();
         return new ServiceReport.Client(
                 name(), user.getName(), memoryBytes(), workCount(), now - sinceNanos, count.work(), count.window(now));
-    }
-
-    /** Takes back all that it has, as soon as no device touches it. */
-    void end(String why) {
-        if (ended) {
-            return;
-        }
-        ended = true;
-        LOG.debug("{} of user {} has gone: {}", name, user.getName(), why);
-        if (!refused) {
-            tellWhy(why);
-        }
-        try {
-            socket.close();
-        } catch (IOException failed) {
-            LOG.debug("{}", failed.getMessage());
-        }
-        writer.dropAll();
-        dropWorks();
-        segments.values().forEach(service::letGo);
-        segments.clear();
     }
 }

@@ -14,15 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a service counts of all its clients, and stays when they go; and what it says of them in its log: once a minute for each user, however many there are. It holds no more
- * than a few kilobytes, whatever they do. Thread-safe.
+ * What a service counts of all its clients, and stays when they go; and what it says of them in its log: once a minute
+ * for each user, however many there are. It holds no more than a few kilobytes, whatever they do. Thread-safe.
  */
 final class ServiceCount {
     private static final long SAY_NANOS = TimeUnit.MINUTES.toNanos(1);
     /** A machine may have any number of users: of more than these in a minute, no more is said. */
     private static final int MOST_SAID = 64;
     /** Of these a person has nothing to do. */
-    private static final Set<Refusal> QUIET = EnumSet.of(Refusal.ENDING, Refusal.IDLE);
+    private static final Set<Refusal> QUIET = EnumSet.of(Refusal.ENDING, Refusal.NO_REPORT);
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
 
@@ -58,7 +58,14 @@ final class ServiceCount {
                     "no page-locked memory for {} of user {}, which uses its CPU: {}; --memory or pinned.max raises it",
                     name,
                     user,
-                    how == Denial.USER_FULL ? "its user has a user's share" : "all is lent");
+                    how == Denial.USER_FULL ? "its user has its share" : "all is lent");
+        }
+    }
+
+    /** Says why no memory could be made. */
+    synchronized void noMemory(String why) {
+        if (maySay("memory")) {
+            LOG.warn("{}", why);
         }
     }
 

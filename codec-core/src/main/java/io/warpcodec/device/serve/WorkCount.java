@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** Counts the work of one client, or of all: since the beginning, and in windows of ten seconds. Takes two dozen nanoseconds a piece of work. Thread-safe. */
+/**
+ * Counts the work of one client, or of all: since the beginning, and in windows of ten seconds. Takes two dozen
+ * nanoseconds a piece of work. Thread-safe.
+ */
 final class WorkCount {
     static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
 

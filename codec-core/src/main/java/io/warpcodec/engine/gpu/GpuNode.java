@@ -5,6 +5,8 @@ import io.warpcodec.device.driver.DeviceInfo;
 import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.device.serve.NodeCaps;
+import io.warpcodec.device.serve.NodeGate;
+import io.warpcodec.device.serve.NodeLimits;
 import io.warpcodec.device.serve.NodeService;
 import io.warpcodec.engine.EngineUnavailableException;
 import io.warpcodec.metrics.FallbackReason;
@@ -28,10 +30,12 @@ public final class GpuNode {
      *
      * @param settings of the pool; {@code pinned.max} is what all clients may have, 4 GiB by default, or an eighth of the machine's memory if that is less
      * @param folder of the service, on tmpfs
+     * @param gate who may be a client
      * @throws EngineUnavailableException if no device runs
      * @throws IOException if the folder is another service's, or cannot be used
      */
-    public static NodeService open(PoolSettings settings, Path folder) throws EngineUnavailableException, IOException {
+    public static NodeService open(PoolSettings settings, Path folder, NodeGate gate)
+            throws EngineUnavailableException, IOException {
         List<DeviceInfo> devices = GpuEngine.devices(settings);
         PoolLimits usual = GpuEngine.limits(settings, devices);
         // the clients bring the memory of all leases
@@ -54,7 +58,7 @@ public final class GpuNode {
         long lockedBytes = settings.pinnedMaxBytes() == PoolSettings.UNSET
                 ? Math.min(DEFAULT_LOCKED_BYTES, machineBytes() / DEFAULT_LOCKED_SHARE)
                 : settings.pinnedMaxBytes();
-        return NodeService.open(folder, pool, GpuPrograms.readers(), NodeCaps.of(lockedBytes));
+        return NodeService.open(folder, pool, GpuPrograms.readers(), NodeCaps.of(lockedBytes), NodeLimits.USUAL, gate);
     }
 
     private static long machineBytes() {

@@ -6,9 +6,7 @@ import io.warpcodec.engine.gpu.block.BlockJob;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -119,14 +117,8 @@ final class NodeFuzz {
                 byte[] kinds = {NodeProtocol.WANT, NodeProtocol.REPORT};
                 client.send(NodeProtocol.of(kinds[random.nextInt(kinds.length)]));
             } else if (segment != null && cuts && choice == 97) {
-                try (FileChannel file = FileChannel.open(segment.path(), StandardOpenOption.WRITE)) {
-                    file.truncate(random.nextInt(segment.memory().capacity()));
-                } catch (IOException hasNoName) {
-                    continue;
-                }
+                segment.file().truncate(random.nextInt(segment.memory().capacity()));
                 segment = null;
-            } else if (segment != null && choice == 98) {
-                client.mapped(random.nextInt(4) == 0 ? number() : segment.id());
             }
         }
         if (choices == 100 && random.nextInt(4) == 0) {

@@ -155,14 +155,14 @@ final class NodeKills {
         Path process = Path.of("/proc", Long.toString(service.pid()));
         long mapped;
         try (Stream<String> maps = Files.lines(process.resolve("maps"))) {
-            mapped = maps.filter(line -> line.contains("/segments-")).count();
+            mapped = maps.filter(line -> line.contains("/segments/")).count();
         }
         long segments = 0;
         long sockets = 0;
         try (Stream<Path> descriptors = Files.list(process.resolve("fd"))) {
             for (Path descriptor : descriptors.toList()) {
                 String target = target(descriptor);
-                segments += target.contains("/segments-") ? 1 : 0;
+                segments += target.contains("/segments/") ? 1 : 0;
                 sockets += target.startsWith("socket:") ? 1 : 0;
             }
         }

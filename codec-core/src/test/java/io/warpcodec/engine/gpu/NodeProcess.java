@@ -92,8 +92,7 @@ public final class NodeProcess implements AutoCloseable {
                 process.destroyForcibly();
                 throw new IllegalStateException("the service has not ended");
             }
-            Files.deleteIfExists(folder.resolve("lock"));
-            Files.deleteIfExists(folder);
+            ServedNode.delete(folder);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         } catch (InterruptedException interrupted) {

@@ -12,19 +12,20 @@ import io.warpcodec.engine.Drained;
 import io.warpcodec.engine.gpu.block.BlockJob;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32;
+import java.util.zip.Deflater;
 import net.jpountz.lz4.LZ4Factory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,38 @@ class NodeServiceTest {
         Drained.await("bytes of the client", node.pool()::lentBytes);
     }
 
+    /** A member whose middle is 200,000 empty stored blocks, which the service walks past between other work. */
+    @Test
+    void emptyStoredBlocksAreReadThroughIt() throws Exception {
+        byte[] raw = raw(9);
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        file.write(new byte[] {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, 3});
+        Deflater deflater = new Deflater(6, true);
+        byte[] out = new byte[2 * RAW_BYTES];
+        deflater.setInput(raw);
+        file.write(out, 0, deflater.deflate(out, 0, out.length, Deflater.SYNC_FLUSH));
+        for (int block = 0; block < 200_000; block++) {
+            file.write(new byte[] {0, 0, 0, (byte) 0xff, (byte) 0xff});
+        }
+        deflater.setInput(raw);
+        deflater.finish();
+        file.write(out, 0, deflater.deflate(out));
+        deflater.end();
+        CRC32 crc = new CRC32();
+        crc.update(raw);
+        crc.update(raw);
+        file.write(ByteBuffer.allocate(2 * Integer.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt((int) crc.getValue())
+                .putInt(2 * raw.length)
+                .array());
+        Engines.installAccelerator(node.engine());
+        long before = node.node().service().totals().work().done();
+        assertThat(GpuStreams.GZIP.read(file.toByteArray()))
+                .isEqualTo(ByteBuffer.allocate(2 * raw.length).put(raw).put(raw).array());
+        assertThat(node.node().service().totals().work().done()).isGreaterThan(before);
+    }
+
     @Test
     void whatTheWavesBeforeHaveLeftIsNotSeen() throws Exception {
         byte[] raw = raw(2);
@@ -114,7 +147,7 @@ class NodeServiceTest {
     }
 
     @Test
-    void aSegmentHasNoNameOnceItIsMappedAndNoOneElseCanOpenItBefore() throws Exception {
+    void aSegmentHasNoNameOnceThereIsWorkAndNoOneElseCanOpenItBefore() throws Exception {
         try (RawClient client = RawClient.welcome(node.node().folder())) {
             RawClient.Lent segment = client.segment();
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(segment.path())))
@@ -123,7 +156,7 @@ class NodeServiceTest {
                             Files.getPosixFilePermissions(segment.path().getParent())))
                     .isEqualTo("rwx--x--x");
             assertThat(segment.path().getFileName().toString()).matches("[0-9a-f]{32}");
-            client.mapped(segment.id());
+            client.work(1, LZ4, segment.id(), 0, 2, 1, order(2, 0, 1));
             while (Files.exists(segment.path())) {
                 Thread.sleep(1);
             }
@@ -284,11 +317,14 @@ class NodeServiceTest {
     void memoryThatAClientMakesLargerIsCut() throws Exception {
         try (RawClient client = RawClient.welcome(node.node().folder())) {
             RawClient.Lent segment = client.segment();
-            try (FileChannel file = FileChannel.open(segment.path(), StandardOpenOption.WRITE)) {
-                file.write(ByteBuffer.allocate(100), ScriptedNode.SEGMENT_BYTES);
-                assertThat(NodeProtocol.string(client.next(NodeProtocol.REFUSED).fields()))
-                        .contains("made its memory larger");
-                assertThat(file.size()).isEqualTo(ScriptedNode.SEGMENT_BYTES);
+            segment.file().write(ByteBuffer.allocate(100), ScriptedNode.SEGMENT_BYTES);
+            assertThat(NodeProtocol.string(client.next(NodeProtocol.REFUSED).fields()))
+                    .contains("made its memory larger");
+            assertThat(segment.file().size()).isEqualTo(ScriptedNode.SEGMENT_BYTES);
+            // also of a client that is served no longer
+            segment.file().write(ByteBuffer.allocate(100), ScriptedNode.SEGMENT_BYTES);
+            while (segment.file().size() > ScriptedNode.SEGMENT_BYTES) {
+                Thread.sleep(1);
             }
         }
     }

@@ -23,13 +23,14 @@ final class RawClient implements AutoCloseable {
     /** What the service said. */
     record Said(byte kind, ByteBuffer fields) {}
 
-    /** A segment that was lent. */
-    record Lent(int id, Path path, ByteBuffer memory) {}
+    /** A segment that was lent; its file stays open until the client is closed, since it has no name soon. */
+    record Lent(int id, Path path, FileChannel file, ByteBuffer memory) {}
 
     private final Path folder;
     private final SocketChannel socket;
     private final MessageReader reader = new MessageReader();
     private final Deque<Said> said = new ArrayDeque<>();
+    private final List<FileChannel> files = new ArrayList<>();
     final List<String> programs = new ArrayList<>();
 
     RawClient(Path folder) throws IOException {
@@ -102,17 +103,10 @@ final class RawClient implements AutoCloseable {
         int id = fields.getInt();
         int bytes = fields.getInt();
         Path path = folder.resolve(NodeProtocol.string(fields));
-        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            ByteBuffer memory =
-                    file.map(FileChannel.MapMode.READ_WRITE, 0, bytes).order(ByteOrder.LITTLE_ENDIAN);
-            return new Lent(id, path, memory);
-        }
-    }
-
-    void mapped(int segment) throws IOException {
-        send(NodeProtocol.begin(NodeProtocol.MAPPED, Integer.BYTES)
-                .putInt(segment)
-                .flip());
+        FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        files.add(file);
+        ByteBuffer memory = file.map(FileChannel.MapMode.READ_WRITE, 0, bytes).order(ByteOrder.LITTLE_ENDIAN);
+        return new Lent(id, path, file, memory);
     }
 
     /** Asks for work. */
@@ -153,5 +147,8 @@ final class RawClient implements AutoCloseable {
     @Override
     public void close() throws IOException {
         socket.close();
+        for (FileChannel file : files) {
+            file.close();
+        }
     }
 }

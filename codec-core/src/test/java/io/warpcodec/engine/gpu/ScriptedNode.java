@@ -65,7 +65,7 @@ public final class ScriptedNode implements AutoCloseable {
 
     /** Caps of a client that may have so much. */
     public static NodeCaps caps(long clientBytes) {
-        return new NodeCaps(64, 48, 1024, clientBytes, 4 * clientBytes, 8 * clientBytes, SEGMENT_BYTES);
+        return new NodeCaps(64, 1024, clientBytes, 8 * clientBytes, clientBytes, SEGMENT_BYTES);
     }
 
     public ScriptedDriver driver() {

@@ -3,6 +3,8 @@ package io.warpcodec.engine.gpu;
 import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.device.pool.ScriptedDriver;
+import io.warpcodec.device.serve.NodeGate;
+import io.warpcodec.device.serve.NodeLimits;
 import io.warpcodec.device.serve.NodeService;
 import io.warpcodec.metrics.Metrics;
 import java.nio.file.Path;
@@ -20,8 +22,13 @@ public final class ScriptedServeMain {
         OwnPool devices = driver.openPool(limits, new GpuPrograms(), Metrics::counter);
         devices.awaitStart(TimeUnit.SECONDS.toNanos(60));
         long clientBytes = Long.parseLong(arguments[2]);
-        NodeService service =
-                NodeService.open(Path.of(arguments[0]), devices, GpuPrograms.readers(), ScriptedNode.caps(clientBytes));
+        NodeService service = NodeService.open(
+                Path.of(arguments[0]),
+                devices,
+                GpuPrograms.readers(),
+                ScriptedNode.caps(clientBytes),
+                NodeLimits.USUAL,
+                NodeGate.EVERYONE);
         System.out.println("serving");
         while (System.in.read() >= 0) {
             // the parent lives

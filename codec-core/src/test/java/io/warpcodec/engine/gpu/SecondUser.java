@@ -4,7 +4,6 @@ import io.warpcodec.device.lease.FreeRanges;
 import io.warpcodec.device.node.NodeAddress;
 import io.warpcodec.device.node.NodePool;
 import io.warpcodec.device.node.NodeProtocol;
-import io.warpcodec.device.node.ServiceReport;
 import io.warpcodec.engine.gpu.block.BlockJob;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -55,7 +54,6 @@ final class SecondUser {
             user.looks();
             user.writes();
             user.asks();
-            user.counts();
             user.isServed();
         }
     }
@@ -129,9 +127,9 @@ final class SecondUser {
                 return refusal(client);
             }
         });
-        say("take the name of another's segment away", () -> {
+        say("ask how the service stands", () -> {
             try (RawClient client = RawClient.welcome(folder)) {
-                client.mapped(theirId);
+                client.send(NodeProtocol.of(NodeProtocol.REPORT));
                 return refusal(client);
             }
         });
@@ -149,15 +147,6 @@ final class SecondUser {
         client.work(1, LZ4, segment, 0, BLOCK.length, 1, order.array());
     }
 
-    private void counts() throws Exception {
-        try (RawClient client = RawClient.welcome(folder)) {
-            ServiceReport report = client.report();
-            say("other clients", report::clientCount);
-            say("those that it is told of", report::clients);
-            say("work of all", () -> report.work().done());
-        }
-    }
-
     private void isServed() throws Exception {
         try (RawClient client = RawClient.welcome(folder)) {
             RawClient.Lent segment = client.segment();
@@ -173,7 +162,6 @@ final class SecondUser {
                 return (char) segment.memory().get(FreeRanges.roundedUp(BLOCK.length));
             });
             say("the name of its segment", () -> {
-                client.mapped(segment.id());
                 while (Files.exists(segment.path())) {
                     Thread.sleep(1);
                 }

@@ -2,8 +2,10 @@ package io.warpcodec.engine.gpu;
 
 import io.warpcodec.device.node.NodeAddress;
 import io.warpcodec.device.node.NodePool;
+import io.warpcodec.device.node.NodeProtocol;
 import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.serve.NodeCaps;
+import io.warpcodec.device.serve.NodeGate;
 import io.warpcodec.device.serve.NodeLimits;
 import io.warpcodec.device.serve.NodeService;
 import io.warpcodec.engine.Engine;
@@ -28,7 +30,7 @@ public final class ServedNode implements AutoCloseable {
             throws IOException {
         this.devices = devices;
         this.folder = folder;
-        service = NodeService.open(folder, devices, GpuPrograms.readers(), caps, limits);
+        service = NodeService.open(folder, devices, GpuPrograms.readers(), caps, limits, NodeGate.EVERYONE);
         pool = client();
         engine = new GpuEngine(cpu, pool, CostModel.deviceAlways());
     }
@@ -36,6 +38,13 @@ public final class ServedNode implements AutoCloseable {
     /** A new folder on tmpfs. */
     public static Path newFolder() throws IOException {
         return Files.createTempDirectory(Path.of("/dev/shm"), "warpcodec-test-");
+    }
+
+    /** Deletes the folder of a service that has ended, which holds nothing of its clients. */
+    static void delete(Path folder) throws IOException {
+        Files.deleteIfExists(folder.resolve("lock"));
+        Files.deleteIfExists(folder.resolve(NodeProtocol.SEGMENTS));
+        Files.deleteIfExists(folder);
     }
 
     /** Serves a pool, which starts. */
@@ -106,8 +115,7 @@ public final class ServedNode implements AutoCloseable {
         pool.close();
         service.close();
         try {
-            Files.deleteIfExists(folder.resolve("lock"));
-            Files.deleteIfExists(folder);
+            delete(folder);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

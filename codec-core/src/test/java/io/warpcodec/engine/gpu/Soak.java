@@ -127,7 +127,7 @@ final class Soak {
         }
         if (Boolean.parseBoolean(options.get("node"))) {
             long bytes = Math.max(limits.pinnedMaxBytes(), 64 << 20);
-            NodeCaps caps = new NodeCaps(64, 48, 1024, bytes, 4 * bytes, 8 * bytes, 32 << 20);
+            NodeCaps caps = new NodeCaps(64, 1024, bytes, 8 * bytes, bytes, 32 << 20);
             node = ServedNode.open(new CpuEngine(), pool, caps);
             Engines.installAccelerator(new GpuEngine(new CpuEngine(), node.pool(), CostModel.learning()));
         } else {

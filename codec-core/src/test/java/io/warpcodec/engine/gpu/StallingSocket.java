@@ -31,7 +31,7 @@ final class StallingSocket implements AutoCloseable {
         folder = ServedNode.newFolder();
         this.leftBytes = new AtomicLong(leftBytes);
         // names of segments are of the folder
-        try (DirectoryStream<Path> segments = Files.newDirectoryStream(behind, "segments-*")) {
+        try (DirectoryStream<Path> segments = Files.newDirectoryStream(behind, NodeProtocol.SEGMENTS)) {
             for (Path each : segments) {
                 Files.createSymbolicLink(folder.resolve(each.getFileName()), each);
             }

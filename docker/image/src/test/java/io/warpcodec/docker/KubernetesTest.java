@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -99,8 +100,9 @@ class KubernetesTest {
         assertThat(service.getSpec().getTemplate().getMetadata().getLabels())
                 .isEqualTo(service.getSpec().getSelector().getMatchLabels());
         PodSpec pod = service.getSpec().getTemplate().getSpec();
-        assertMountsTheFolder(pod);
-        assertThat(pod.getContainers().get(0).getArgs()).startsWith("tool", "serve");
+        assertThat(isReadOnly(pod, NodeSettings.DEFAULT_FOLDER)).isFalse();
+        List<String> arguments = pod.getContainers().get(0).getArgs();
+        assertThat(arguments).startsWith("tool", "serve");
         assertThat(pod.getContainers().get(0).getResources().getLimits())
                 .containsEntry("nvidia.com/gpu", new Quantity("1"));
         String example = file.lines()
@@ -108,19 +110,29 @@ class KubernetesTest {
                 .map(line -> line.substring("#     ".length()))
                 .collect(Collectors.joining("\n"));
         assertThat(unknownFields(example)).isEmpty();
-        assertMountsTheFolder(((Pod) resource(example)).getSpec());
+        PodSpec client = ((Pod) resource(example)).getSpec();
+        // no pod can move the socket; memory is shared below it
+        assertThat(isReadOnly(client, NodeSettings.DEFAULT_FOLDER)).isTrue();
+        assertThat(isReadOnly(client, NodeSettings.DEFAULT_FOLDER + "/segments")).isFalse();
+        assertThat(client.getSecurityContext().getRunAsNonRoot()).isTrue();
+        long group = Long.parseLong(arguments.get(arguments.indexOf("--group") + 1));
+        assertThat(client.getSecurityContext().getSupplementalGroups()).containsExactly(group);
     }
 
-    private static void assertMountsTheFolder(PodSpec pod) {
-        assertThat(pod.getVolumes()).anySatisfy(volume -> {
-            assertThat(volume.getHostPath()).isNotNull();
-            assertThat(volume.getHostPath().getPath()).isEqualTo(NodeSettings.DEFAULT_FOLDER);
-            assertThat(pod.getContainers().get(0).getVolumeMounts()).anySatisfy(mount -> {
-                assertThat(mount.getName()).isEqualTo(volume.getName());
-                assertThat(mount.getMountPath()).isEqualTo(NodeSettings.DEFAULT_FOLDER);
-                assertThat(mount.getReadOnly()).isNotEqualTo(true);
-            });
-        });
+    /** How a pod mounts a folder of its node at the same path. */
+    private static boolean isReadOnly(PodSpec pod, String folder) {
+        String volume = pod.getVolumes().stream()
+                .filter(each -> each.getHostPath() != null
+                        && each.getHostPath().getPath().equals(folder))
+                .findFirst()
+                .orElseThrow()
+                .getName();
+        VolumeMount mount = pod.getContainers().get(0).getVolumeMounts().stream()
+                .filter(each -> each.getName().equals(volume))
+                .findFirst()
+                .orElseThrow();
+        assertThat(mount.getMountPath()).isEqualTo(folder);
+        return Boolean.TRUE.equals(mount.getReadOnly());
     }
 
     /** The executor's pod as Spark would ask Kubernetes for it; no cluster is asked. */

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * yarn.nodemanager.aux-services.warpcodec.class  io.warpcodec.hadoop.yarn.NodeGpuService
  * </pre>
  *
- * Its settings have the prefix {@link #PREFIX}: {@code node.folder}, {@code devices}, {@code pinned.max}, {@code memory.max}, {@code batch.size}, {@code batch.linger}. Those of tasks
+ * Its settings have the prefix {@link #PREFIX}: {@code node.folder}, {@code node.group}, {@code devices}, {@code pinned.max}, {@code memory.max}, {@code batch.size}, {@code batch.linger}. Those of tasks
  * have another, since what yarn-site.xml holds reaches the tasks too. The folder alone may have the tasks' prefix: both have to know it.
  *
  * <p>The GPUs are a child process's: the NodeManager never loads the driver, and a device that is lost costs that process, which starts again. Where nothing can be served, the
@@ -88,6 +88,10 @@ public class NodeGpuService extends AuxiliaryService {
             if (value != null) {
                 settings.add(setting.word() + "=" + value);
             }
+        }
+        String group = conf.getTrimmed(PREFIX + ServeMain.GROUP);
+        if (group != null) {
+            settings.add(ServeMain.GROUP + "=" + group);
         }
         return settings;
     }

@@ -49,6 +49,7 @@ class NodeGpuServiceTest {
     void theServiceIsToldWhatTheConfigurationSetsAndNothingElse() {
         Configuration conf = new Configuration(false);
         conf.set(PREFIX + "node.folder", "/run/gpus");
+        conf.set(PREFIX + "node.group", "hadoop");
         conf.set(PREFIX + "devices", " 0,1 ");
         conf.set(PREFIX + "pinned.max", "8g");
         conf.set(PREFIX + "memory.max", "2g");
@@ -63,6 +64,7 @@ class NodeGpuServiceTest {
         assertThat(told)
                 .containsExactlyInAnyOrder(
                         "node.folder=/run/gpus",
+                        "node.group=hadoop",
                         "devices=0,1",
                         "pinned.max=8g",
                         "memory.max=2g",

@@ -37,6 +37,8 @@ final class SegmentChain {
     private static final int ENDING_MASK = 0xff;
     /** Blocks that no search finds, those with fixed codes, are read one at a time; so many of them in a segment. */
     private static final int MOST_PASSES = 8;
+    /** Stored blocks that one call of {@link #follow} takes: with more, a stream of empty ones would hold the device's thread for seconds. */
+    static final int MOST_STORED_A_PASS = 4096;
 
     private final InputBytes input;
     private final int endBit;
@@ -96,15 +98,19 @@ final class SegmentChain {
     }
 
     /**
-     * Goes on as far as the notes lead.
+     * Goes on as far as the notes lead, or past {@link #MOST_STORED_A_PASS} stored blocks.
      *
      * @param blockNotes of all blocks, from index 0
      * @param pieceNotes of all pieces, from index 0
-     * @return whether there is one more block now, to be read first
+     * @return whether it is to be called again: once a block that has been added is read, or at once if none has been
      */
     boolean follow(ByteBuffer blockNotes, ByteBuffer pieceNotes) {
         boolean goesOn = true;
+        int stored = 0;
         while (goesOn && !ended && !defect) {
+            if (stored == MOST_STORED_A_PASS) {
+                return true;
+            }
             int header = openHeaderBit >= 0 ? openHeaderBit : bit;
             if (openHeaderBit < 0) {
                 blockBit = bit;
@@ -117,6 +123,7 @@ final class SegmentChain {
             int type = bits(header + 1, 2);
             if (openHeaderBit < 0 && type == STORED) {
                 goesOn = takeStored();
+                stored++;
             } else if (type == STORED || type == RESERVED) {
                 defect = true;
             } else {

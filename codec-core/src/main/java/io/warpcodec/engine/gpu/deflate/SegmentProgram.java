@@ -200,7 +200,7 @@ final class SegmentProgram implements WaveProgram {
                 wave.stream());
     }
 
-    /** Has the blocks read that were not; whether there were any. */
+    /** Has the blocks read that were not, or goes on with stored ones in the next step; whether there are any. */
     private boolean read(Wave wave, Wave.Share share, SegmentJob job, Tables tables, Scratch scratch)
             throws DeviceException {
         SegmentChain chain = job.chain();
@@ -216,6 +216,9 @@ final class SegmentProgram implements WaveProgram {
         int firstPiece = job.piecesRead();
         int blockCount = chain.blockCount();
         int pieceCount = chain.pieceCount();
+        if (blockCount == firstBlock) {
+            return true;
+        }
         tables.upload(
                 Tables.BLOCKS,
                 SegmentChain.BLOCK_BYTES * firstBlock,

@@ -189,4 +189,47 @@ class SegmentChainTest {
         }
         assertThat(chain.outputAt()).isEqualTo(place);
     }
+
+    /** They take no space in the output and no run: nothing else would bound what one call walks past. */
+    @Test
+    void aCallTakesABoundedNumberOfEmptyStoredBlocks() {
+        int count = 3 * SegmentChain.MOST_STORED_A_PASS + 100;
+        ByteBuffer input = table(5 * count + SegmentChain.MARGIN_BITS);
+        for (int block = 0; block < count; block++) {
+            input.putShort(5 * block + 3, (short) -1);
+        }
+        int[] looks = new int[1];
+        InputBytes bytes = InputBytes.of(input);
+        SegmentChain chain = new SegmentChain(
+                new InputBytes() {
+                    @Override
+                    public int length() {
+                        return bytes.length();
+                    }
+
+                    @Override
+                    public int at(int index) {
+                        looks[0]++;
+                        return bytes.at(index);
+                    }
+                },
+                0,
+                -1,
+                0,
+                SegmentChain.HISTORY_BYTES + 5000,
+                BLOCK_LIMIT,
+                PIECE_LIMIT,
+                table(BLOCK_LIMIT * SegmentChain.BLOCK_BYTES),
+                table(RUN_LIMIT * SegmentChain.RUN_BYTES));
+        ByteBuffer notes = table(BLOCK_LIMIT * SegmentChain.NOTE_BYTES);
+        int calls = 1;
+        while (chain.follow(notes, notes)) {
+            assertThat(looks[0]).isLessThanOrEqualTo(10 * SegmentChain.MOST_STORED_A_PASS);
+            assertThat(chain.blockCount()).isZero();
+            looks[0] = 0;
+            calls++;
+        }
+        assertThat(calls).isEqualTo(4);
+        assertThat(chain.bit()).isGreaterThanOrEqualTo(count * 5 * Byte.SIZE);
+    }
 }

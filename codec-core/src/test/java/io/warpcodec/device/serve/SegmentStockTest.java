@@ -1,0 +1,91 @@
+package io.warpcodec.device.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.warpcodec.device.pool.OwnPool;
+import io.warpcodec.device.pool.ScriptedDriver;
+import io.warpcodec.device.pool.ScriptedDriver.Call;
+import io.warpcodec.device.pool.ScriptedDriver.Script;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who gets which segment when the thread that makes them is behind. */
+@Timeout(60)
+class SegmentStockTest {
+    private static final int SEGMENT_BYTES = 1 << 16;
+    /** Two segments in all, one of which is kept ready. */
+    private static final NodeCaps CAPS = new NodeCaps(64, 64, 2 * SEGMENT_BYTES, 2 * SEGMENT_BYTES, 0, SEGMENT_BYTES);
+
+    /** A client that is there, or has gone. */
+    private static final class Client implements SegmentStock.Taker {
+        private final boolean there;
+        private final CompletableFuture<Segment> taken = new CompletableFuture<>();
+
+        Client(boolean there) {
+            this.there = there;
+        }
+
+        @Override
+        public boolean isThere() {
+            return there;
+        }
+
+        @Override
+        public void take(Segment segment) {
+            taken.complete(segment);
+        }
+    }
+
+    private static Client asks(SegmentStock stock, boolean there) {
+        Client client = new Client(there);
+        stock.take(client);
+        return client;
+    }
+
+    private static Segment taken(Client client) throws Exception {
+        return client.taken.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void whatComesBackGoesFirstAndClientsThatHaveGoneGetNothing() throws Exception {
+        ScriptedDriver driver = new ScriptedDriver(1, 512L << 20, Map.of(), List.of());
+        Path folder = Files.createTempDirectory(Path.of("/dev/shm"), "warpcodec-test-");
+        OwnPool pool = QueuedWork.pool(driver);
+        driver.script((call, n) -> call == Call.LOCK && n == 2 ? Script.HANG : 0);
+        SegmentStock stock = new SegmentStock(pool, folder, CAPS, why -> {});
+        try {
+            Segment first = taken(asks(stock, true));
+            assertThat(first).isNotNull();
+            // the next one is made ahead, and takes long
+            QueuedWork.await(() -> driver.count(Call.LOCK) == 2);
+            Client gone = asks(stock, false);
+            Client second = asks(stock, true);
+            Client third = asks(stock, true);
+            assertThat(first.letGo()).isTrue();
+            stock.giveBack(first);
+            driver.endHangs();
+            assertThat(taken(gone)).isNull();
+            assertThat(taken(second)).isNotNull();
+            assertThat(taken(third)).isNotNull();
+            assertThat(taken(asks(stock, true))).as("more than all").isNull();
+        } finally {
+            driver.endHangs();
+            stock.close();
+            pool.close();
+            driver.discard();
+            try (DirectoryStream<Path> left = Files.newDirectoryStream(folder)) {
+                for (Path each : left) {
+                    Files.delete(each);
+                }
+            }
+            Files.delete(folder);
+        }
+    }
+}
