@@ -69,7 +69,7 @@ class PushDecoderTest {
             StreamRig rig = new StreamRig(format, CodecOptions.DEFAULTS);
             byte[] lying = rig.write(RAW);
             int sizeAt = format == Format.GZIP ? 26 : 20;
-            lying[sizeAt + 1] += 2;
+            lying[sizeAt + 1] = (byte) (lying[sizeAt + 1] + 2);
             assertThat(rig.push(StreamRig.concat(lying, rig.write(RAW)), feed, 100))
                     .as("%s", format)
                     .isEqualTo(StreamRig.concat(RAW, RAW));
