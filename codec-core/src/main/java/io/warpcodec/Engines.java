@@ -140,7 +140,11 @@ public final class Engines {
 
     /** The engine on the devices of the node's service; null if there is none now, or this process is not to use it. Without the service no class of the GPU engine is loaded. */
     private static Found nodeService(LendingEngine cpu) {
-        if (!PoolSettings.current().node().mayBeThere()) {
+        NodeSettings node = PoolSettings.current().node();
+        if (!node.mayBeThere()) {
+            if (node.isClosed()) {
+                sayOnce("its folder " + node.folder() + " does not let this account in; `doctor` names the group");
+            }
             return null;
         }
         try {
@@ -150,24 +154,38 @@ public final class Engines {
             LOG.info("Warpcodec {} uses the GPUs of the node service", Version.text());
             return new Found(accelerator, null);
         } catch (InvocationTargetException failed) {
-            if (!nodeRefusalSaid) {
-                nodeRefusalSaid = true;
-                LOG.info("The node service is not used: {}", failed.getCause().getMessage());
-            }
+            sayOnce(failed.getCause().getMessage());
         } catch (ReflectiveOperationException | LinkageError absent) {
             LOG.debug("{}", absent.toString());
         }
         return null;
     }
 
+    private static void sayOnce(String why) {
+        if (!nodeRefusalSaid) {
+            nodeRefusalSaid = true;
+            LOG.info("The node service is not used: {}", why);
+        }
+    }
+
+    /** Without the service where it is required: looked for every second, said once. */
+    private static Found withoutService(NodeSettings node) {
+        FallbackReason why = node.isClosed() ? FallbackReason.NODE_CLOSED : FallbackReason.NODE_LOST;
+        if (nodeAbsenceSaid) {
+            return new Found(null, why);
+        }
+        nodeAbsenceSaid = true;
+        return unavailable(
+                why,
+                node.isClosed()
+                        ? "devices=node, and the folder " + node.folder() + " does not let this account in"
+                        : "devices=node, and the node service is not there");
+    }
+
     private static Found discover(LendingEngine cpu) {
-        if (PoolSettings.current().node().required()) {
-            // looked for every second: said once
-            if (!nodeAbsenceSaid) {
-                nodeAbsenceSaid = true;
-                return unavailable(FallbackReason.NODE_LOST, "devices=node, and the node service is not there");
-            }
-            return new Found(null, FallbackReason.NODE_LOST);
+        NodeSettings node = PoolSettings.current().node();
+        if (node.required()) {
+            return withoutService(node);
         }
         try {
             Class<?> type = Class.forName(GPU_ENGINE_CLASS);

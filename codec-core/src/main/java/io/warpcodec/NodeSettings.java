@@ -28,6 +28,11 @@ public record NodeSettings(Path folder, Set<String> users, boolean required) {
         users = Set.copyOf(users);
     }
 
+    /** Whether the folder of a service is there and does not let this account in. */
+    public boolean isClosed() {
+        return folder != null && Files.isDirectory(folder) && !Files.isExecutable(folder);
+    }
+
     /** Whether a service may be there: whether its socket is. Makes no connection. */
     public boolean mayBeThere() {
         return folder != null && Files.exists(folder.resolve(SOCKET));

@@ -42,7 +42,7 @@ final class ServiceExamination {
 
     private static void notThere(NodeReport report, NodeSettings node, Map<String, Object> finding) {
         Path stuck = node.folder().resolve(NodeProtocol.STUCK);
-        if (Files.exists(node.folder()) && !Files.isExecutable(node.folder())) {
+        if (node.isClosed()) {
             closed(report, node.folder(), finding);
         } else if (Files.exists(stuck)) {
             finding.put("why", "its process cannot be ended");

@@ -84,6 +84,10 @@ public enum FallbackReason {
             Kind.NO_DEVICE,
             "The node service, which has the GPUs of this machine, is not there or does not answer. The CPU did the work; the next piece of work tries again after a second.",
             "`doctor` says what is wrong. Start the service (`warpcodec serve`), or set node.folder=none where there is none."),
+    NODE_CLOSED(
+            Kind.NO_DEVICE,
+            "devices=node is set, and the folder of the node service does not let this account in.",
+            "Add the account to the group that `doctor` names, or leave devices at its default."),
     POOL_CLOSED(Kind.NO_DEVICE, "The pool of GPUs is closed, because the process or the embedder ends it.", "Nothing."),
     INTERRUPTED(
             Kind.NO_DEVICE,

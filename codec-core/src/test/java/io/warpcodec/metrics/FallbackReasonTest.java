@@ -21,6 +21,7 @@ class FallbackReasonTest {
         "chunk-undecodable",
         "device-failed",
         "device-lost",
+        "node-closed",
         "node-lost",
         "device-slow",
         "driver-error",

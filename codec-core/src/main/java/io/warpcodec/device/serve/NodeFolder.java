@@ -1,6 +1,7 @@
 package io.warpcodec.device.serve;
 
 import io.warpcodec.device.node.NodeProtocol;
+import io.warpcodec.device.node.TrustedUsers;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -8,12 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
-import java.util.Collections;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -29,14 +27,11 @@ final class NodeFolder implements AutoCloseable {
     /** What segments lay in before they had a folder of a fixed name. */
     private static final String FORMER_SEGMENTS = "segments-*";
 
-    private static final int STICKY = 01000;
     /**
      * Folders of services of this process: to open a lock file once more and close it would end the lock of the first.
      */
     private static final Set<Path> OF_THIS_PROCESS = ConcurrentHashMap.newKeySet();
 
-    private static final Set<PosixFilePermission> WRITABLE_BY_OTHERS =
-            Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
     private static final Logger LOG = LoggerFactory.getLogger(NodeFolder.class);
 
     private final Path path;
@@ -67,7 +62,7 @@ final class NodeFolder implements AutoCloseable {
         }
         Path real = path.toRealPath();
         requireTmpfs(path);
-        requireOwn(real);
+        TrustedUsers.with(Set.of()).requireFolder(real);
         if (!OF_THIS_PROCESS.add(real)) {
             throw new IOException("a service of this process has " + path);
         }
@@ -84,31 +79,6 @@ final class NodeFolder implements AutoCloseable {
         if (!type.equals("tmpfs")) {
             throw new IOException(path + " is on " + type + ", not on tmpfs: memory for devices must be memory");
         }
-    }
-
-    /**
-     * Checks that no other user can write the folder, or put another in its place: it and its parents belong to this
-     * user or to root.
-     */
-    private static void requireOwn(Path folder) throws IOException {
-        Set<UserPrincipal> trusted = Set.copyOf(List.of(owner(), root(folder), Files.getOwner(folder.getRoot())));
-        for (Path each = folder; each != null; each = each.getParent()) {
-            PosixFileAttributes attributes = Files.readAttributes(each, PosixFileAttributes.class);
-            if (!trusted.contains(attributes.owner())) {
-                throw new IOException(each + " belongs to " + attributes.owner().getName()
-                        + ", who could put another service in its place");
-            }
-            if (!Collections.disjoint(attributes.permissions(), WRITABLE_BY_OTHERS)
-                    && (each == folder || !isSticky(each))) {
-                throw new IOException(
-                        each + " can be written by other users, who could put another service in its place");
-            }
-        }
-    }
-
-    /** In such a folder a user moves and deletes its own files alone. */
-    private static boolean isSticky(Path folder) throws IOException {
-        return ((int) Files.getAttribute(folder, "unix:mode") & STICKY) != 0;
     }
 
     /** The user of this process. */
@@ -154,7 +124,7 @@ final class NodeFolder implements AutoCloseable {
             Files.createDirectory(segments);
         }
         requireTmpfs(segments);
-        requireOwn(segments.toRealPath());
+        TrustedUsers.with(Set.of()).requireFolder(segments.toRealPath());
         Files.setPosixFilePermissions(segments, PosixFilePermissions.fromString("rwx--x--x"));
     }
 

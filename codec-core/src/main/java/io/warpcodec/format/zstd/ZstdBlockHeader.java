@@ -17,11 +17,6 @@ record ZstdBlockHeader(boolean last, int type, int size) {
         return new ZstdBlockHeader((bytes & 1) != 0, bytes >> 1 & 3, bytes >> 3);
     }
 
-    /** Whether the block has no content although its type needs some: the headers of two sections. */
-    boolean isEmptyCompressed() {
-        return type == COMPRESSED && size == 0;
-    }
-
     /** Bytes of the block behind its header. */
     int contentBytes() {
         return type == RLE ? 1 : size;

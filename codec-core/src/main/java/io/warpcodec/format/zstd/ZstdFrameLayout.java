@@ -52,7 +52,6 @@ public record ZstdFrameLayout(ZstdFrameHeader header, int bytes, int maxRawBytes
             ZstdBlockHeader block = ZstdBlockHeader.of(window.u16le(walk.at()) | window.u8(walk.at() + 2) << 16);
             last = block.last();
             if (block.type() == ZstdBlockHeader.RESERVED
-                    || block.isEmptyCompressed()
                     || block.size() > header.maxBlockBytes()
                     || !walk.passes(
                             BLOCK_HEADER_BYTES + block.contentBytes(),

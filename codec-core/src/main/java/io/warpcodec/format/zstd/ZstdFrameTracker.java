@@ -99,10 +99,6 @@ public final class ZstdFrameTracker {
             defect = "a block has the reserved type";
             return;
         }
-        if (block.isEmptyCompressed()) {
-            defect = "a compressed block has no content";
-            return;
-        }
         if (block.size() > maxBlockBytes) {
             defect = "a block of " + block.size() + " bytes is over the frame's limit of " + maxBlockBytes;
             return;

@@ -258,19 +258,6 @@ class ZstdStreamTest {
     @Test
     void blocksOverTheFramesLimitAndReservedBlocksAreRefused() {
         isRefused(forge().header(20).blockHeader(ZstdForge.RESERVED, 0, true).bytes(), "reserved type");
-        isRefused(forge().header(20).blockHeader(ZstdForge.COMPRESSED, 0, true).bytes(), "has no content");
-        isRefused(
-                forge().singleSegment(0)
-                        .blockHeader(ZstdForge.COMPRESSED, 0, true)
-                        .bytes(),
-                "has no content");
-        isRefused(
-                forge().header(20)
-                        .rawBlock(text(100, 1), false)
-                        .blockHeader(ZstdForge.COMPRESSED, 0, false)
-                        .rawBlock(text(100, 1), true)
-                        .bytes(),
-                "has no content");
         isRefused(forge().header(20).rawBlock(new byte[131073], true).bytes(), "over the frame's limit");
         isRefused(forge().header(20).rleBlock(1, 131073, true).bytes(), "over the frame's limit");
         isRefused(
