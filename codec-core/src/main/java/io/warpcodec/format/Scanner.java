@@ -37,11 +37,6 @@ public interface Scanner {
         return false;
     }
 
-    /** Whether the chunk at the front of the window names its own size, so that every reader has all of it before it delivers any of it. */
-    default boolean namesItsSize(Window window) {
-        return false;
-    }
-
     /**
      * Names the unit at the front of the window again after the chunk named there proved undecodable. The scanner's state is
      * as it was when that chunk had been named. NEEDS_INPUT leaves the naming to {@link #next}, when more has come.

@@ -22,7 +22,7 @@ import java.util.Objects;
  * Concatenated members and frames are read to the end of the source. -1 and errors are sticky.
  *
  * <p>A truncated stream is an {@link java.io.EOFException}, a bad one a {@link io.warpcodec.CorruptDataException}; bytes
- * before the damage are delivered first. Of a chunk that names its size, and was decoded whole, nothing is delivered if it is bad.
+ * before the damage are delivered first.
  *
  * <p>One thread at a time reads, which may change between calls; a second one gets an IOException. Any thread may close the stream at any moment, and does not
  * wait for a read. If another thread is inside a read, that thread gives the buffers back and closes the source when it leaves, and the read throws an

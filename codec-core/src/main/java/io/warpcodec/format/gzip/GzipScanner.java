@@ -118,12 +118,6 @@ public final class GzipScanner implements Scanner {
         return padding || window.u8(0) == 0;
     }
 
-    /** No other member is a chunk. */
-    @Override
-    public boolean namesItsSize(Window window) {
-        return true;
-    }
-
     @Override
     public void ignoreHints() {
         sessionsOnly = true;

@@ -287,11 +287,6 @@ public final class Lz4Scanner implements Scanner {
         return inPieces(window, failed);
     }
 
-    @Override
-    public boolean namesItsSize(Window window) {
-        return state.framing == Framing.STANDARD && SkippableFrames.isMagic(window.i32le(0));
-    }
-
     /** A chunk of frames is a marker and what it says to follow, or a frame alone. */
     @Override
     public Unit inPieces(Window window, Unit failed) throws IOException {

@@ -146,11 +146,6 @@ public final class ZstdScanner implements Scanner {
         return Unit.skip(marker.markerBytes(), false);
     }
 
-    @Override
-    public boolean namesItsSize(Window window) {
-        return SkippableFrames.isMagic(window.i32le(0));
-    }
-
     /** A chunk is a marker and what it says to follow, or a frame alone. */
     @Override
     public Unit inPieces(Window window, Unit failed) throws IOException {

@@ -42,8 +42,6 @@ final class BatchQueue {
     private final HintTrust trust;
     private final Deque<InFlight> batches = new ArrayDeque<>();
     private boolean batchConsumed;
-    /** Where the last chunk ended, by what it names as its size, that did not come out. */
-    private long suspectEnd;
 
     /** The chunks of one submission and the skipped bytes between them. */
     private static final class InFlight {
@@ -81,11 +79,6 @@ final class BatchQueue {
             batchConsumed = true;
         }
         return null;
-    }
-
-    /** What lies in the window before this offset came whole into memory, as a chunk that did not come out. */
-    long suspectEnd() {
-        return suspectEnd;
     }
 
     /** Passes over the unit in turn, whose hold of its input is the caller's now. */
@@ -212,10 +205,7 @@ final class BatchQueue {
                 Direction.DECODE, format, needsOutput ? FallbackReason.OVER_BUDGET : FallbackReason.CHUNK_UNDECODABLE);
         pushBack(failed);
         cutter.goBack(failed);
-        if (cutter.namesItsSize()) {
-            suspectEnd = failed.offset() + failed.unit().bytes();
-        }
-        if (!needsOutput && trust.lied()) {
+        if (result.status() == DecodedChunk.Status.UNDECODABLE && trust.lied()) {
             cutter.ignoreHints();
         }
         Unit unit = cutter.nameAgain(failed, result);

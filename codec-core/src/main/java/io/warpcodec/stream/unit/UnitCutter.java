@@ -177,11 +177,6 @@ final class UnitCutter {
         ended = false;
     }
 
-    /** Whether the chunk that was gone back to names its own size. */
-    boolean namesItsSize() {
-        return scanner.namesItsSize(window);
-    }
-
     /** From now on no unit is named by a size that decoding might prove false, where there is another way. */
     void ignoreHints() {
         scanner.ignoreHints();

@@ -14,9 +14,6 @@ import java.io.IOException;
  * <p>Not thread-safe.
  */
 final class UnitSequence {
-    /** Damage may hide the end of a chunk: its decoder then goes on in what follows, and seldom far. */
-    private static final int BEHIND_SUSPECT_BYTES = 64 << 10;
-
     private final Format format;
     private final SourceWindow window;
     private final UnitCutter cutter;
@@ -75,19 +72,8 @@ final class UnitSequence {
     }
 
     private UnitInTurn session(Unit unit, boolean newPosition) throws IOException {
-        if (window.offset() < batches.suspectEnd()) {
-            tryOut();
-        }
         DecodeSession session = sessions.open(cutter.asked(), window.offset(), window.expectedBytes());
         return new UnitSession(format, sessions, window, session, unit, newPosition);
-    }
-
-    /** Throws if what is left of a chunk that proved undecodable is bad, before anything of it is delivered. */
-    private void tryOut() throws IOException {
-        int bytes = Math.toIntExact(batches.suspectEnd() - window.offset()) + BEHIND_SUSPECT_BYTES;
-        window.setBlocking(true);
-        boolean isAll = !window.require(bytes) && window.ended();
-        sessions.tryOut(cutter.asked(), window.offset(), window.view(0, Math.min(window.buffered(), bytes)), isAll);
     }
 
     /** All bytes of a unit have been handed out. */

@@ -3,15 +3,12 @@ package io.warpcodec.stream.unit;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
-import io.warpcodec.TruncatedDataException;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineSelector;
-import io.warpcodec.engine.Lease;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 
 /**
  * Opens the sessions of one stream, one for each of its units. Where a unit ends is not known before: an engine that makes something of much input takes all that is
@@ -23,8 +20,6 @@ import java.nio.ByteBuffer;
 public final class UnitSessions {
     /** So many more short units than long ones are tried. */
     private static final int MOST_SHORT_UNITS = 8;
-
-    private static final int TRIAL_BYTES = 64 << 10;
 
     private final Format format;
     private final CodecOptions options;
@@ -54,34 +49,6 @@ public final class UnitSessions {
         DecodeSession session = engine.openSession(format, asked, offset);
         leastBytes = Math.max(leastBytes, session.leastInputBytes());
         return session;
-    }
-
-    /**
-     * Decodes the front of a unit and drops what comes of it, so that nothing of it is delivered if it is bad: it lies in memory, and a checksum stands behind what it protects. A
-     * unit that goes on behind these bytes is not judged.
-     *
-     * @param asked as for {@link #open}
-     * @param input what is known of the unit, and perhaps of what follows it
-     * @param isAll whether the stream has no more
-     * @throws IOException if the unit is bad within these bytes, or ends with the stream too soon
-     */
-    void tryOut(CodecOptions asked, long offset, ByteBuffer input, boolean isAll) throws IOException {
-        DecodeSession trial = engines.cpu().openSession(format, asked, offset);
-        Lease sink = engines.cpu().lease(Math.max(TRIAL_BYTES, trial.leastOutputBytes()), "trial");
-        try {
-            DecodeSession.State state = DecodeSession.State.NEEDS_OUTPUT;
-            while (state == DecodeSession.State.NEEDS_OUTPUT) {
-                ByteBuffer itsOwn = trial.preferredOutput();
-                state = trial.decode(
-                        input, itsOwn != null ? itsOwn : sink.memory().duplicate());
-            }
-            if (isAll && state == DecodeSession.State.NEEDS_INPUT && !trial.mayEndHere()) {
-                throw new TruncatedDataException(format, offset + input.limit(), "the stream ends " + trial.missing());
-            }
-        } finally {
-            sink.release();
-            trial.close();
-        }
     }
 
     /** A unit has ended that had so many bytes. */
