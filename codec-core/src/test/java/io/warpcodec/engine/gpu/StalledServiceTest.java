@@ -93,13 +93,14 @@ class StalledServiceTest {
         return right && KIND.fallbacks(FallbackReason.DEVICE_SLOW.word()) > slow;
     }
 
-    /** Reads again and again, a rest later each time, until devices decode. */
+    /** Reads until devices decode. Each time it is a rest later, and what is tried beside the CPU has had twice as long, in real time, to be done before that. */
     private void awaitDevices(byte[] file) throws InterruptedException {
         long chunks = KIND.deviceChunks();
-        await(() -> {
+        for (long pauseMillis = 10; KIND.deviceChunks() == chunks; pauseMillis *= 2) {
             jump(60);
-            return isRead(file) && KIND.deviceChunks() > chunks;
-        });
+            assertThat(isRead(file)).isTrue();
+            Thread.sleep(pauseMillis);
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
@@ -12,10 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * A socket between the clients and a service, in a folder of its own, that lets so many bytes of the service through and then no more: as a service that stands still, in the
+ * A socket between the clients and a service, in a folder of its own, that lets so many bytes of the service through and holds the others: as a service that stands still, in the
  * middle of what it says. With none from the start, it never says hello. Thread-safe.
  */
 final class StallingSocket implements AutoCloseable {
@@ -86,16 +89,27 @@ final class StallingSocket implements AutoCloseable {
     private void copy(SocketChannel from, SocketChannel to, boolean limited) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(1 << 16);
         while (from.read(bytes.clear()) >= 0) {
-            bytes.flip();
-            if (limited) {
-                long left = leftBytes.getAndUpdate(many -> Math.max(0, many - bytes.limit()));
-                bytes.limit((int) Math.min(left, bytes.limit()));
-            }
-            while (bytes.hasRemaining()) {
-                to.write(bytes);
+            int limit = bytes.flip().limit();
+            while (bytes.position() < limit) {
+                bytes.limit(limited ? bytes.position() + take(to, limit - bytes.position()) : limit);
+                while (bytes.hasRemaining()) {
+                    to.write(bytes);
+                }
             }
         }
         to.close();
+    }
+
+    /** How many of so many bytes may go through now; waits while it is none. */
+    private int take(SocketChannel to, int wanted) throws IOException {
+        while (to.isOpen()) {
+            long left = leftBytes.getAndUpdate(many -> Math.max(0, many - wanted));
+            if (left > 0) {
+                return (int) Math.min(left, wanted);
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+        throw new ClosedChannelException();
     }
 
     @Override

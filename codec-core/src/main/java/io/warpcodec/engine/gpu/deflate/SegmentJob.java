@@ -161,6 +161,8 @@ final class SegmentJob implements WaveJob {
     public void putOrder(ByteBuffer message) {
         message.putInt(windowBytes).putInt(headerBits).putInt(segmentBytes).putInt(bit);
         message.putInt(outputBytes).putInt(mostRawBytes).putInt(wholeBlocks ? 1 : 0);
+        // the process that reads the order reads the input too; here its memory may be unmapped before this job is over
+        input = null;
     }
 
     /** Reads an order; a {@link io.warpcodec.device.lease.JobReader}. */
