@@ -86,7 +86,7 @@ public enum FallbackReason {
             "`doctor` says what is wrong. Start the service (`warpcodec serve`), or set node.folder=none where there is none."),
     NODE_CLOSED(
             Kind.NO_DEVICE,
-            "devices=node is set, and the folder of the node service does not let this account in.",
+            "The folder of the node service, which devices=node asks for, does not let this account in.",
             "Add the account to the group that `doctor` names, or leave devices at its default."),
     POOL_CLOSED(Kind.NO_DEVICE, "The pool of GPUs is closed, because the process or the embedder ends it.", "Nothing."),
     INTERRUPTED(

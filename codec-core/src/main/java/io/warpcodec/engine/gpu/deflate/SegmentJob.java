@@ -26,6 +26,7 @@ final class SegmentJob implements WaveJob {
     private final int mostRawBytes;
     private final boolean wholeBlocks;
 
+    /** Bytes of the lease's memory, which is there while a thread fills or reads the lease, or a device has it. */
     private InputBytes input;
     private SegmentChain chain;
     private int blocksRead;
@@ -161,8 +162,6 @@ final class SegmentJob implements WaveJob {
     public void putOrder(ByteBuffer message) {
         message.putInt(windowBytes).putInt(headerBits).putInt(segmentBytes).putInt(bit);
         message.putInt(outputBytes).putInt(mostRawBytes).putInt(wholeBlocks ? 1 : 0);
-        // the process that reads the order reads the input too; here its memory may be unmapped before this job is over
-        input = null;
     }
 
     /** Reads an order; a {@link io.warpcodec.device.lease.JobReader}. */
