@@ -55,7 +55,7 @@ public final class AcceleratorStart {
     public record Found(Engine accelerator, FallbackReason unavailableReason) {
         /** Whether it is worth looking again: a service that is not there may come. */
         boolean isForNow() {
-            return unavailableReason == FallbackReason.NODE_LOST;
+            return unavailableReason == FallbackReason.NODE_LOST || unavailableReason == FallbackReason.NODE_CLOSED;
         }
     }
 
@@ -176,6 +176,7 @@ public final class AcceleratorStart {
         }
         long savingNanos = StartCosts.expectedSavingNanos(format, expectedBytes);
         lookAtOnce(savingNanos);
+        awaitJoined(savingNanos);
         if (found != null || !StartCosts.isWorthWaiting(savingNanos, StartCosts.LEAST_START_NANOS)) {
             return;
         }
@@ -188,6 +189,26 @@ public final class AcceleratorStart {
         }
     }
 
+    /** Waits for a service that has just been found to answer, no longer than devices save of the session. */
+    private void awaitJoined(long savingNanos) throws InterruptedIOException {
+        Found joined = found;
+        if (joined == null || joined.accelerator == null || savingNanos < StartCosts.JOINING_NANOS) {
+            return;
+        }
+        try {
+            joined.accelerator.awaitStart(savingNanos);
+        } catch (InterruptedException interrupted) {
+            throw stopped(interrupted);
+        }
+    }
+
+    private static InterruptedIOException stopped(InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        InterruptedIOException stopped = new InterruptedIOException("interrupted while devices started");
+        stopped.initCause(interrupted);
+        return stopped;
+    }
+
     /** Sessions together wait no longer than one would. */
     private void await(Start begun) throws InterruptedIOException {
         long leftNanos = begun.begunNanos + StartCosts.MOST_WAIT_STARTS * begun.expectedNanos - evidence.livedNanos();
@@ -196,10 +217,7 @@ public final class AcceleratorStart {
                 LOG.debug("devices have not started in {} ms", TimeUnit.NANOSECONDS.toMillis(leftNanos));
             }
         } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            InterruptedIOException stopped = new InterruptedIOException("interrupted while devices started");
-            stopped.initCause(interrupted);
-            throw stopped;
+            throw stopped(interrupted);
         }
     }
 

@@ -28,6 +28,7 @@ final class SegmentJob implements WaveJob {
 
     /** Bytes of the lease's memory, which is there while a thread fills or reads the lease, or a device has it. */
     private InputBytes input;
+
     private SegmentChain chain;
     private int blocksRead;
     private int piecesRead;
