@@ -109,8 +109,8 @@ class NodeGpuServiceIT {
         yarn.stop();
         assertThat(process.isAlive()).isFalse();
         assertThat(process.exitValue()).isZero();
-        try (Stream<Path> left = Files.list(folder)) {
-            assertThat(left.map(Path::getFileName).map(Path::toString)).containsOnly("lock");
+        try (Stream<Path> left = Files.walk(folder)) {
+            assertThat(left.map(folder::relativize).map(Path::toString)).containsOnly("", "lock", "segments");
         }
     }
 
