@@ -21,7 +21,8 @@ class MarksTest {
                         "docs/user/hive.md: sql",
                         "docs/user/hive.md: sql",
                         "docs/user/install-spark.md: python",
-                        "docs/user/migration.md: console");
+                        "docs/user/migration.md: console",
+                        "docs/user/node-service.md: console");
     }
 
     @Test

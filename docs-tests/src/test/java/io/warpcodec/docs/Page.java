@@ -43,7 +43,8 @@ record Page(Path file, List<Block> blocks, List<String> links, Set<String> ancho
     static final String FILE = "file";
 
     /** Languages of blocks that hold nothing to run. Code for a program's own prompt, such as sql, is something to run. */
-    private static final Set<String> FILES_AND_OUTPUT = Set.of("xml", "properties", "yaml", "text", "dockerfile");
+    private static final Set<String> FILES_AND_OUTPUT =
+            Set.of("xml", "properties", "yaml", "text", "dockerfile", "java");
 
     private static final Parser PARSER =
             Parser.builder().includeSourceSpans(IncludeSourceSpans.BLOCKS).build();
