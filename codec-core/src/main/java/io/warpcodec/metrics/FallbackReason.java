@@ -100,7 +100,7 @@ public enum FallbackReason {
             "Nothing if it is rare. If not, raise pinned.max and memory.max, or let fewer processes share a GPU."),
     DEVICE_SLOW(
             Kind.BUSY,
-            "The GPU, or the node service, had not done the work after three times what the CPU takes for it (mode gpu: ten times, and a second). The CPU did it.",
+            "The GPU, or the node service, had not done the work after two and a half times what the CPU takes for it (mode gpu: ten times, and a second). The CPU did it.",
             "Nothing if it is rare. Else other processes load the GPU, or it is sick: `nvidia-smi` and `doctor` show it."),
     POOL_RESTS(
             Kind.BUSY,

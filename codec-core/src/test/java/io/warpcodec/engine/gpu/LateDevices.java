@@ -35,7 +35,7 @@ public final class LateDevices {
 
     private static final int[] DELAYS_MILLIS = {2, 20, 100, 1000};
     private static final int[] SIZES = {24_000_000, 1_000_000};
-    private static final int CPU_ROUNDS = 5;
+    private static final int CPU_ROUNDS = 15;
 
     private LateDevices() {}
 

@@ -6,9 +6,10 @@ import io.warpcodec.metrics.FallbackReason;
 import java.util.function.BooleanSupplier;
 
 /**
- * A thread's wait for devices, for one piece of work: for memory first, then for the results. In mode {@code auto} both together last at most three times what the CPU takes, and 20 ms in all
- * ({@link WaitAllowance}); in mode {@code gpu} ten times, and a second. Then the CPU does the work, though a wave has it. So no device, driver, service or backlog costs a stream more. Not
- * thread-safe.
+ * A thread's wait for devices, for one piece of work: for memory first, then for the results. In mode {@code auto} both
+ * together are bounded by what the CPU takes ({@link WaitAllowance}); in mode {@code gpu} by ten times that, and a second.
+ * Then the CPU does the work, though a wave has it. So no device, driver, service or backlog costs a stream more.
+ * Not thread-safe.
  */
 public final class HedgedWait {
     private final CostModel model;

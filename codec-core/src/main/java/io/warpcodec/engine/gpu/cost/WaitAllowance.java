@@ -3,15 +3,17 @@ package io.warpcodec.engine.gpu.cost;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long one thread may still wait for devices. Each wait may last three times what the CPU takes for the work, and 20 ms more. The 20 ms are one stock for all waits of the thread, which
- * comes back by waits that are shorter than allowed, and by a fiftieth of the time that passes. So all waits together last at most three times what the CPU takes, and 20 ms. Not thread-safe.
+ * How long one thread may still wait for devices. A stream is to take at most four times what the CPU takes, and 20 ms:
+ * once the CPU itself, {@link #WAITS} times that for waiting, and the rest for copying and for what is not exactly known.
+ * The {@link #EXTRA_NANOS} are one stock for all waits of the thread, which comes back by waits that are shorter than
+ * allowed, and by a fiftieth of the time that passes. Not thread-safe.
  */
 final class WaitAllowance {
-    /** So many times what the CPU takes a thread waits. With the work itself that is four times. */
-    static final double WAITS = 3;
+    /** Half of what the CPU takes is left for copying, and for a CPU that is faster than it was. */
+    static final double WAITS = 2.5;
 
-    /** For work that takes the CPU next to nothing, a device's answer does not come in three times that. */
-    static final long EXTRA_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** Work that takes the CPU next to nothing gets these; 3 ms of the 20 are left for the thread to wake up. */
+    static final long EXTRA_NANOS = TimeUnit.MILLISECONDS.toNanos(17);
 
     private static final long REFILL_SHARE = 50;
 
