@@ -137,7 +137,9 @@ final class GpuExamination {
                     "take it away where it is set, when the reason for it is gone");
         }
         FallbackReason without = found.driver().state().fallback();
-        if (without != null) {
+        if (found.driver().state() == DriverStatus.State.NOEXEC_FOLDER) {
+            TemporaryFolder.reportNoexec(report, found.nativeFolder());
+        } else if (without != null) {
             report.problem(found.driver().reason(), without.remedy());
         }
         if (!found.build().unavailableReason().isEmpty()) {

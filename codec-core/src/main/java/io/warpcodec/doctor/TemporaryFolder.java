@@ -1,5 +1,6 @@
 package io.warpcodec.doctor;
 
+import io.warpcodec.device.driver.JCudaLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +43,15 @@ final class TemporaryFolder {
                     OTHER_FOLDER);
         }
         report.fact("temporaryFolder", finding);
+    }
+
+    /** Adds the problem of the driver's binding where its folder is not the temporary one, which is examined anyway. */
+    static void reportNoexec(NodeReport report, String nativeFolder) {
+        if (!Path.of(nativeFolder).equals(Path.of(System.getProperty("java.io.tmpdir")))) {
+            report.problem(
+                    nativeFolder + " is mounted noexec, so the driver's binding cannot be loaded from it",
+                    "name another folder with -D" + JCudaLibrary.FOLDER_PROPERTY + "=FOLDER");
+        }
     }
 
     /** True, false, or why it cannot be told. */

@@ -60,15 +60,20 @@ public final class ServeMain {
             Path folder = settings.node().folder();
             return serve(GpuNode.open(settings, folder, gate), folder, input);
         } catch (EngineUnavailableException none) {
-            LOG.error("no GPU to serve: {}", none.getMessage());
+            complain("no GPU to serve: " + none.getMessage());
             return none.code() == FallbackReason.DEVICE_FAILED ? DEVICES_LOST : NO_DEVICES;
         } catch (IllegalArgumentException unreadable) {
-            LOG.error("{}", unreadable.getMessage());
+            complain(unreadable.getMessage());
             return USAGE;
         } catch (IOException unusable) {
-            LOG.error("{}", unusable.getMessage());
+            complain(unusable.getMessage());
             return NO_FOLDER;
         }
+    }
+
+    /** As the tool complains: nothing is served, and so nothing has begun to be logged. */
+    private static void complain(String why) {
+        System.err.println("warpcodec: " + why);
     }
 
     private static NodeGate gate(String group) {

@@ -138,6 +138,7 @@ class NodeExaminationTest {
         "NO_DEVICE, the driver sees no device, the driver shows no GPU",
         "OLD_DRIVER, the driver supports CUDA 12.2; the kernels need 13.0, the driver supports CUDA 12.2; the kernels need 13.0",
         "NO_BINDING, jcuda is not on the class path, jcuda is not on the class path",
+        "NOEXEC_FOLDER, /x is mounted noexec, /x is mounted noexec",
         "BINDING_IN_USE, another class loader has it, another class loader has it",
     })
     void whateverElseIsWrongWithTheDriverIsTheVerdict(State state, String reason, String verdict) {

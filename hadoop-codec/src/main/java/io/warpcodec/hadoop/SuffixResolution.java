@@ -15,6 +15,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionCodecFactory;
+import org.apache.hadoop.io.compress.SplittableCompressionCodec;
 
 /** Asks Hadoop's CompressionCodecFactory which class it takes for each suffix: a part of what {@code doctor} looks at. */
 public final class SuffixResolution {
@@ -48,6 +49,10 @@ public final class SuffixResolution {
      * @param keyPrefix what the host's own configuration puts in front of Hadoop's keys
      */
     public static void examine(NodeReport report, Configuration conf, String keyPrefix) {
+        examine(report, conf, keyPrefix, System.getenv());
+    }
+
+    static void examine(NodeReport report, Configuration conf, String keyPrefix, Map<String, String> environment) {
         Map<String, Object> findings = new LinkedHashMap<>();
         report.fact(FILES, "not ours (" + SETTING + " cannot be read)");
         report.fact("suffixes", findings);
@@ -58,6 +63,7 @@ public final class SuffixResolution {
             findings.put("asConfigured", configured);
             report.fact(FILES, verdict(configured, keyPrefix + SETTING));
             reportShadowed(report, listed, configured);
+            HiveTables.examine(report, newlySplit(configured), environment);
             Configuration withOurs = new Configuration(conf);
             withOurs.set(SETTING, listed.isEmpty() ? OUR_CODECS : listed + "," + OUR_CODECS);
             findings.put("withOursListedLast", resolve(withOurs));
@@ -95,6 +101,16 @@ public final class SuffixResolution {
         }
     }
 
+    /** The suffixes that split by our classes and not by Hadoop's. */
+    private static List<String> newlySplit(Map<String, Object> configured) {
+        return configured.keySet().stream()
+                .filter(suffix -> !suffix.equals(Format.BZIP2.suffix()))
+                .filter(suffix -> configured.get(suffix) instanceof Map<?, ?> codec
+                        && Boolean.TRUE.equals(codec.get("ours"))
+                        && Boolean.TRUE.equals(codec.get("splits")))
+                .toList();
+    }
+
     private static String ourCodec(Format format) {
         return OURS + "hadoop."
                 + switch (format) {
@@ -120,6 +136,7 @@ public final class SuffixResolution {
                 List<String> jars = ClassPath.having(name);
                 finding.put("class", name);
                 finding.put("ours", name.startsWith(OURS));
+                finding.put("splits", codec instanceof SplittableCompressionCodec);
                 finding.put("jar", jars.isEmpty() ? null : jars.get(0));
                 if (jars.size() > 1) {
                     finding.put("alsoIn", jars.subList(1, jars.size()));

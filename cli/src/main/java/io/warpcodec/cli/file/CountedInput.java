@@ -89,6 +89,10 @@ public final class CountedInput extends BulkInputStream {
 
     @Override
     public void close() throws IOException {
-        source.close();
+        try {
+            source.close();
+        } catch (IOException failure) {
+            throw new FileProblem(name, failure);
+        }
     }
 }

@@ -46,6 +46,7 @@ public final class IndexCommand extends FileVerb {
     private long spacingBytes = GzipIndexer.SPACING_BYTES;
 
     private final Leftovers leftovers = new Leftovers(line -> speech().note(line));
+    private final SplitNotice notice = new SplitNotice();
 
     @Override
     void checkUsage() {
@@ -127,6 +128,7 @@ public final class IndexCommand extends FileVerb {
             say(input, "has no place to split, nothing to gain");
             return;
         }
+        notice.give(speech());
         say(input, "splits at " + (parsed(index).count() - 1) + " places, index of " + index.length + " bytes");
     }
 

@@ -66,6 +66,7 @@ public final class RecompressCommand extends FileVerb {
 
     private final Leftovers leftovers = new Leftovers(line -> speech().note(line));
     private final Claims claims = new Claims();
+    private final SplitNotice notice = new SplitNotice();
 
     @Override
     void checkUsage() {
@@ -179,12 +180,20 @@ public final class RecompressCommand extends FileVerb {
                 speech().noteLost(folder, folder.createFoldersFor(path, input));
             }
             PendingOutput written = write(input, source, compressed, output, inPlace, isTaken, progress);
+            if (splitsAsNew(compressed.format())) {
+                notice.give(speech());
+            }
             if (inPlace) {
                 IndexBeside.of(output).delete();
             } else if (!stays) {
                 IndexBeside.deleteWithFile(input, source, written);
             }
         }
+    }
+
+    /** Whether outputs split where inputs did not, by Hadoop's codecs: these split bzip2 alone. */
+    private boolean splitsAsNew(Format input) {
+        return Containers.of(target).syncPoints() != null && target != Format.BZIP2 && input != Format.BZIP2;
     }
 
     private void requireReplaceable(Location output, Location input) throws IOException {

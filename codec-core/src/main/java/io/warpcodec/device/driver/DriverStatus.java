@@ -20,6 +20,8 @@ public record DriverStatus(State state, String reason, int driverVersion) {
         UNSUPPORTED_PLATFORM(FallbackReason.UNSUPPORTED_PLATFORM),
         /** jcuda or its native library is not on the class path, or cannot be loaded. */
         NO_BINDING(FallbackReason.NO_BINDING),
+        /** The folder of native libraries is mounted noexec. */
+        NOEXEC_FOLDER(FallbackReason.NO_BINDING),
         /** Another class loader of this JVM has loaded the native library already. */
         BINDING_IN_USE(FallbackReason.BINDING_IN_USE),
         /** libcuda.so.1 is not there. */

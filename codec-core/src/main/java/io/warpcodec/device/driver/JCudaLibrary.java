@@ -24,7 +24,7 @@ public final class JCudaLibrary {
     // A library that an administrator puts on java.library.path is still preferred by step 1.
 
     /** System property: the folder in which the private folder is made; default {@code java.io.tmpdir}. */
-    static final String FOLDER_PROPERTY = "warpcodec.native.dir";
+    public static final String FOLDER_PROPERTY = "warpcodec.native.dir";
 
     private static final String DRIVER_CLASS = "jcuda.driver.JCudaDriver";
     private static final String TEMPORARY_FOLDER = "java.io.tmpdir";
@@ -91,6 +91,9 @@ public final class JCudaLibrary {
         }
         if (message.contains("already loaded in another classloader")) {
             return no(State.BINDING_IN_USE, "another class loader of this JVM has loaded jcuda's native library");
+        }
+        if (message.contains("failed to map segment from shared object")) {
+            return no(State.NOEXEC_FOLDER, parentFolder() + " is mounted noexec, native code cannot be loaded from it");
         }
         String last = message.lines()
                 .filter(line -> line.contains("UnsatisfiedLinkError:") || line.contains("IOException:"))

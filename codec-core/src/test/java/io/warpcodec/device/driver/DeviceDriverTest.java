@@ -148,8 +148,13 @@ class DeviceDriverTest {
         DriverStatus noexec = explain("Error while loading native library\n"
                 + "java.lang.UnsatisfiedLinkError: no JCudaDriver in java.library.path\n\tat x\n"
                 + "java.lang.UnsatisfiedLinkError: x.so: failed to map segment from shared object\n\tat y\n");
-        assertThat(noexec.state()).isEqualTo(State.NO_BINDING);
-        assertThat(noexec.reason()).contains("failed to map segment");
+        assertThat(noexec.state()).isEqualTo(State.NOEXEC_FOLDER);
+        assertThat(noexec.reason())
+                .isEqualTo(System.getProperty("java.io.tmpdir")
+                        + " is mounted noexec, native code cannot be loaded from it");
+        DriverStatus broken = explain("java.lang.UnsatisfiedLinkError: x.so: file too short\n\tat y\n");
+        assertThat(broken.state()).isEqualTo(State.NO_BINDING);
+        assertThat(broken.reason()).contains("file too short");
     }
 
     @Test

@@ -69,7 +69,11 @@ public abstract class PendingOutput extends OutputStream {
     @Override
     public final void close() throws IOException {
         if (!published) {
-            discard();
+            try {
+                discard();
+            } catch (IOException failure) {
+                throw new FileProblem(name, failure);
+            }
         }
     }
 
