@@ -138,13 +138,22 @@ class NodeExaminationTest {
         "NO_DEVICE, the driver sees no device, the driver shows no GPU",
         "OLD_DRIVER, the driver supports CUDA 12.2; the kernels need 13.0, the driver supports CUDA 12.2; the kernels need 13.0",
         "NO_BINDING, jcuda is not on the class path, jcuda is not on the class path",
-        "NOEXEC_FOLDER, /x is mounted noexec, /x is mounted noexec",
         "BINDING_IN_USE, another class loader has it, another class loader has it",
     })
     void whateverElseIsWrongWithTheDriverIsTheVerdict(State state, String reason, String verdict) {
         NodeReport report = without(state, reason);
         assertThat(report.gpu()).isEqualTo(new Verdict(false, "CPU only: " + verdict));
         assertThat(report.problems()).hasSize(1);
+    }
+
+    @Test
+    void aFolderThatIsMountedNoexecIsTheVerdictAndToldOnce() {
+        NodeReport report = without(State.NOEXEC_FOLDER, "/x is mounted noexec, native code cannot be loaded from it");
+        assertThat(report.gpu())
+                .isEqualTo(new Verdict(false, "CPU only: /x is mounted noexec, native code cannot be loaded from it"));
+        assertThat(report.problems())
+                .as("the temporary folder has been examined, and is not mounted so")
+                .isEmpty();
     }
 
     @Test

@@ -3,9 +3,11 @@ package io.warpcodec.cli.verb;
 import io.warpcodec.cli.terminal.SpeechOption;
 
 /** Says, once a call, what files that split now mean for Hive (HIVE-25765). */
-final class SplitNotice {
-    static final String TEXT = "These files split now. Hive tables with header or footer lines lose rows when files"
-            + " split: see docs/user/hive.md.";
+public final class SplitNotice {
+    /** The line, without the tool's name in front. */
+    public static final String TEXT =
+            "These files split now. Hive tables with header or footer lines lose rows when files"
+                    + " split: see docs/user/hive.md.";
 
     private boolean given;
 

@@ -6,6 +6,7 @@ import io.warpcodec.cli.Samples;
 import io.warpcodec.cli.ToolProcess;
 import io.warpcodec.cli.ToolRun;
 import io.warpcodec.cli.verb.RecompressTest;
+import io.warpcodec.cli.verb.SplitNotice;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -173,7 +174,8 @@ class OtherUserTest {
         Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("---------"));
         Call call = powerless("recompress", "--format", "zstd", folder);
         assertThat(call.exit()).isEqualTo(1);
-        assertThat(call.err().lines()).containsExactly("warpcodec: " + closed + ": permission denied");
+        assertThat(call.err().lines())
+                .containsExactly("warpcodec: " + closed + ": permission denied", "warpcodec: " + SplitNotice.TEXT);
         assertThat(folder.resolve("a.zst")).exists();
         assertThat(inside).exists();
     }

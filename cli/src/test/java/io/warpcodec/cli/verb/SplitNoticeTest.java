@@ -48,7 +48,10 @@ class SplitNoticeTest {
 
     private static long notices(ToolRun run) {
         assertThat(run.exit()).as(run.err()).isZero();
-        return run.err().lines().filter(SplitNotice.TEXT::equals).count();
+        return run.err()
+                .lines()
+                .filter(("warpcodec: " + SplitNotice.TEXT)::equals)
+                .count();
     }
 
     @ParameterizedTest
