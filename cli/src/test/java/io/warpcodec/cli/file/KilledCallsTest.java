@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class KilledCallsTest {
 
-    private static final int STRIDE = Integer.getInteger("warpcodec.test.publishing.stride", 199);
+    private static final int STRIDE = Integer.getInteger(
+            "warpcodec.test.killed.stride", Integer.getInteger("warpcodec.test.publishing.stride", 199));
 
     /** So that the threads of one process need less than its heap. */
     private static final int CASES_PER_PROCESS = 120;
