@@ -149,7 +149,7 @@ class KilledCallsTest {
                 process.destroy();
             }
         }
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        if (!process.waitFor(300, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }
         return process.waitFor();
