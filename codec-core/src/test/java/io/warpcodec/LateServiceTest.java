@@ -14,10 +14,8 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A process with {@code devices=node} that began before its node's service was there. */
-@Timeout(60)
 class LateServiceTest {
     private static final CodecOptions AUTO = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
 

@@ -67,7 +67,7 @@ class ForeignToolTest {
                 .redirectOutput(output.toFile())
                 .redirectError(Redirect.INHERIT)
                 .start();
-        assertThat(process.waitFor(60, SECONDS)).isTrue();
+        assertThat(process.waitFor(300, SECONDS)).isTrue();
         assertThat(process.exitValue()).isZero();
         return Files.readAllBytes(output);
     }

@@ -184,7 +184,7 @@ class HabitsIT {
         List<String> words = Stream.of(command).map(Object::toString).toList();
         Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-        assertThat(process.waitFor(120, SECONDS)).isTrue();
+        assertThat(process.waitFor(300, SECONDS)).isTrue();
         assertThat(process.exitValue()).as(words + ": " + output).isZero();
         return output;
     }

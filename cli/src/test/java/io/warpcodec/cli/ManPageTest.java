@@ -55,7 +55,7 @@ class ManPageTest {
                     .redirectErrorStream(true)
                     .redirectOutput(out.toFile())
                     .start();
-            assertThat(groff.waitFor(60, SECONDS)).isTrue();
+            assertThat(groff.waitFor(300, SECONDS)).isTrue();
             assertThat(groff.exitValue()).isZero();
             assertThat(Files.readString(out, UTF_8)).isNotEmpty().doesNotContain("warning");
         }

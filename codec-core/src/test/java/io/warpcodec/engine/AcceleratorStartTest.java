@@ -14,13 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** When a process in mode auto looks for devices and starts them. */
-@Timeout(60)
 class AcceleratorStartTest {
     private static final CodecOptions AUTO = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

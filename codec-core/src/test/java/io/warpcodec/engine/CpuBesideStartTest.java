@@ -15,13 +15,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Threads that work on the CPU while devices start, more of them than processors. */
-@Timeout(60)
 class CpuBesideStartTest {
     private static final CodecOptions AUTO = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
     private static final int THREADS = CpuBesideStart.TURNS + 3;

@@ -12,12 +12,10 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** When a process in mode auto joins a service that is there. */
-@Timeout(60)
 class JoiningTest {
     private static final CodecOptions AUTO = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
     private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);

@@ -74,7 +74,7 @@ class ServiceBeanTest {
             }
             assertThat(server.isRegistered(name(folder))).isTrue();
             parent.close();
-            assertThat(status.get(30, TimeUnit.SECONDS)).isZero();
+            assertThat(status.get(300, TimeUnit.SECONDS)).isZero();
             assertThat(server.isRegistered(name(folder))).isFalse();
         }
     }

@@ -17,11 +17,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that serves and does not answer is ended, and another begins. */
-@Timeout(180)
 class SupervisorTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 

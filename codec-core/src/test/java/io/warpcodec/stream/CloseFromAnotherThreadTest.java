@@ -32,12 +32,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Streams that one thread uses and another one closes, each time in the one order of events that would do harm. */
-@Timeout(60)
 class CloseFromAnotherThreadTest {
     private static final byte[] RAW = StreamRig.text(60_000, 1);
     private static final byte[] OTHER_RAW = StreamRig.text(60_000, 2);

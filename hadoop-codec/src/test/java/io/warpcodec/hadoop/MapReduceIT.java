@@ -47,6 +47,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(600)
 class MapReduceIT {
+    /** {@code -Dwarpcodec.test.sizes=all} runs the jobs of all codecs in containers. */
+    private static final boolean ALL_IN_CONTAINERS =
+            System.getProperty("warpcodec.test.sizes", "").equals("all");
+
     private static final int CHUNK_BYTES = 65_536;
     private static final byte[] CONTENT = Payloads.text(200_000, 77);
 
@@ -204,7 +208,13 @@ class MapReduceIT {
         switch (format) {
             case GZIP -> conf.setBoolean("mapreduce.job.ubertask.enable", false);
             case ZSTD -> conf.setBoolean("mapreduce.job.ubertask.enable", true);
-            default -> conf.set("mapreduce.framework.name", "local");
+            default -> {
+                if (ALL_IN_CONTAINERS) {
+                    conf.setBoolean("mapreduce.job.ubertask.enable", true);
+                } else {
+                    conf.set("mapreduce.framework.name", "local");
+                }
+            }
         }
         conf.setBoolean("mapreduce.map.output.compress", true);
         conf.set("mapreduce.map.output.compress.codec", format.className);

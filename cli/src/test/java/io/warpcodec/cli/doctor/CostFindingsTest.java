@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 
 class CostFindingsTest {
     /** The smallest of doctor's sizes, and one that is several chunks: the script that stands for a device is slow. */
-    private static final int[] SAMPLE_BYTES = {64 << 10, 512 << 10};
+    private static final int[] SAMPLE_BYTES =
+            System.getProperty("warpcodec.test.sizes", "").equals("all")
+                    ? CostFindings.SAMPLE_BYTES
+                    : new int[] {64 << 10, 512 << 10};
 
     @Test
     @SuppressWarnings("unchecked")

@@ -153,7 +153,7 @@ class ForeignFolderTest {
     private ToolRun run(String call) {
         String words = call.replace("@", scratch.resolve("tree").toString())
                 .replace("OUT", scratch.resolve("out").toString());
-        return assertTimeoutPreemptively(Duration.ofMinutes(2), () -> ToolRun.of((Object[]) words.split(" ")));
+        return assertTimeoutPreemptively(Duration.ofMinutes(5), () -> ToolRun.of((Object[]) words.split(" ")));
     }
 
     private List<String> steps(String call) throws IOException {

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class KilledCallsTest {
 
-    private static final int STRIDE = Integer.getInteger("warpcodec.test.publishing.stride", 199);
+    private static final int STRIDE = Integer.getInteger(
+            "warpcodec.test.killed.stride", Integer.getInteger("warpcodec.test.publishing.stride", 199));
 
     /** So that the threads of one process need less than its heap. */
     private static final int CASES_PER_PROCESS = 120;
@@ -148,7 +149,7 @@ class KilledCallsTest {
                 process.destroy();
             }
         }
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        if (!process.waitFor(300, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }
         return process.waitFor();

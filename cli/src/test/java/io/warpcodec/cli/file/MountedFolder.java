@@ -34,7 +34,7 @@ public record MountedFolder(Path folder) implements AutoCloseable {
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            return process.waitFor(20, SECONDS) && process.exitValue() == 0;
+            return process.waitFor(300, SECONDS) && process.exitValue() == 0;
         } catch (IOException noSuchCommand) {
             return false;
         }

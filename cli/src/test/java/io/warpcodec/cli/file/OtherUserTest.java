@@ -79,7 +79,7 @@ class OtherUserTest {
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(err.toFile())
                     .start();
-            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(300, TimeUnit.SECONDS)).isTrue();
             String text = Files.readString(err, StandardCharsets.UTF_8);
             Assumptions.assumeFalse(text.startsWith("setpriv:"), text);
             return new Call(process.exitValue(), text);

@@ -255,7 +255,7 @@ class SafeFilesTest {
                         .start()
                         .waitFor())
                 .isZero();
-        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
+        assertTimeoutPreemptively(Duration.ofMinutes(5), () -> {
             assertThat(ToolRun.of("info", file).exit()).isZero();
             assertThat(ToolRun.of("index", file).exit()).isEqualTo(1);
         });

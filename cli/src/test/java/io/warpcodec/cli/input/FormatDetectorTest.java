@@ -80,7 +80,7 @@ class FormatDetectorTest {
 
     @Test
     @Timeout(
-            value = 60,
+            value = 300,
             threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a size taken for negative leads back for ever
     void aSkippableFrameOfFourGigabytesHasNothingBehindIt() throws IOException {
         int[] longest = {0x50, 0x2a, 0x4d, 0x18, 0xf8, 0xff, 0xff, 0xff};

@@ -56,7 +56,7 @@ class IndexTest {
     @Test
     void aPipeWithANameIsRefused() throws Exception {
         Path pipe = Samples.pipe(folder.resolve("pipe.gz"), Files.readAllBytes(plain("a.gz", RAW)));
-        ToolRun run = assertTimeoutPreemptively(Duration.ofSeconds(30), () -> ToolRun.of("index", pipe));
+        ToolRun run = assertTimeoutPreemptively(Duration.ofMinutes(5), () -> ToolRun.of("index", pipe));
         assertThat(run.exit()).isOne();
         assertThat(run.err()).contains("is no regular file");
     }

@@ -10,13 +10,11 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process that was stopped for longer than the watchdog allows, by a debugger, a long collection or the move of its machine, keeps its device. */
-@Timeout(120)
 class DevicePauseTest {
     private static final long WATCHDOG_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);

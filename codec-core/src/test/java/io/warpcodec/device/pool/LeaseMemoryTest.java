@@ -15,10 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Page-locked memory that a device or a task may still touch is neither freed nor lent again; what is counted as outstanding comes back to 0. */
-@Timeout(60)
 class LeaseMemoryTest {
     private static final int BYTES = 1000;
     private static final int LARGE_BYTES = 1 << 20;

@@ -14,10 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Leases of more output than a wave: which programs get them, where, and that they share their wave with no other. */
-@Timeout(60)
 class LongLeaseTest {
     private static final int MEBI = 1 << 20;
     private static final int WAVE_BYTES = 2 * MEBI;

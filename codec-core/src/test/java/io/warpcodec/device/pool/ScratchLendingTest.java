@@ -13,10 +13,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Scratch is lent to waves: who waits, who overtakes, and when it comes back. */
-@Timeout(60)
 class ScratchLendingTest {
     private static final int MEBI = 1 << 20;
     private static final int WAVE_BYTES = 2 * MEBI;

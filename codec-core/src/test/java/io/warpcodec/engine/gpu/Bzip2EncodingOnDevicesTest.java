@@ -21,12 +21,10 @@ import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** bzip2 blocks that devices encode: bit to bit, at every level, and the CPU's where they are no block. */
-@Timeout(120)
 class Bzip2EncodingOnDevicesTest {
     private static final GpuStreams KIND = GpuStreams.BZIP2;
     private static final int MEBI = 1 << 20;

@@ -16,13 +16,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Clients that say much that keeps to the protocol, and many clients that come at once: an honest one beside them is
  * served.
  */
-@Timeout(120)
 class FloodTest {
     private static final String LZ4 = "decode.lz4";
     private static final byte[] BLOCK = {0x10, 'x'};

@@ -13,13 +13,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * A service that begins while clients of the one before still hold what they had: it has its whole memory once they
  * have let go. Needs root, to mount a tmpfs.
  */
-@Timeout(120)
 class FullFolderTest {
     private static final int SEGMENT_BYTES = ScriptedNode.SEGMENT_BYTES;
     private static final long MEMORY = 3L * SEGMENT_BYTES;

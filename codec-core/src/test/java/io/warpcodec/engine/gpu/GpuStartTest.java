@@ -35,10 +35,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The first streams of a process in mode auto, on a scripted driver: which of them start devices, and which wait for these. */
-@Timeout(120)
 class GpuStartTest {
     private static final CodecOptions OPTIONS = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -292,7 +290,7 @@ class GpuStartTest {
                 .redirectErrorStream(true)
                 .start();
         try {
-            assertThat(child.waitFor(60, TimeUnit.SECONDS))
+            assertThat(child.waitFor(300, TimeUnit.SECONDS))
                     .as("the process has ended")
                     .isTrue();
             String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -13,7 +13,6 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -21,7 +20,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A driver call that does not return inside the service: its watchdog ends the service, and no task waits longer than
  * that.
  */
-@Timeout(120)
 class HungServiceTest {
     private static final long WATCHDOG_NANOS = TimeUnit.SECONDS.toNanos(1);
 

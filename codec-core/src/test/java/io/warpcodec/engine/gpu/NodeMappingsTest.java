@@ -9,10 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a client maps of the service's memory, as the kernel lists it. The service is a process of its own. */
-@Timeout(120)
 class NodeMappingsTest {
     private static long segments() throws IOException {
         return Files.readAllLines(Path.of("/proc/self/maps")).stream()

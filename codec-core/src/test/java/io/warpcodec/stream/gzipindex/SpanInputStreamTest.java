@@ -112,7 +112,7 @@ class SpanInputStreamTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(300, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

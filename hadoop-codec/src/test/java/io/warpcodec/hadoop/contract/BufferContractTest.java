@@ -22,7 +22,6 @@ import org.apache.hadoop.fs.ByteBufferReadable;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionInputStream;
 import org.apache.hadoop.io.compress.DirectDecompressionCodec;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,7 +29,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@link ByteBufferReadable} promises of our streams. Direct buffers, and heap buffers that begin inside an array. */
-@Timeout(120)
 class BufferContractTest {
     private static final byte CANARY = 0x5a;
     private static final int MARGIN = 8;

@@ -31,12 +31,10 @@ import org.apache.hadoop.io.compress.Compressor;
 import org.apache.hadoop.io.compress.Decompressor;
 import org.apache.hadoop.io.compress.SplittableCompressionCodec;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What Hadoop, and everything built on it, expects of a codec object and of the pool around it. */
-@Timeout(120)
 class CodecContractTest {
     private static final byte[] TEXT = Payloads.text(10_000, 1);
 

@@ -13,12 +13,10 @@ import java.io.IOException;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.Compressor;
 import org.apache.hadoop.io.compress.CompressorStream;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The protocol of {@link Compressor}, which is that of {@code java.util.zip.Deflater} and a little more. */
-@Timeout(120)
 class CompressorContractTest {
     private static final byte[] TEXT = Payloads.text(20_000, 1);
     private static final long SEED = 71;

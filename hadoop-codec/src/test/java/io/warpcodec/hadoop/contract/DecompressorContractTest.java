@@ -21,12 +21,10 @@ import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.Decompressor;
 import org.apache.hadoop.io.compress.DecompressorStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The protocol of {@link Decompressor}, which is that of {@code java.util.zip.Inflater} and a little more. */
-@Timeout(120)
 class DecompressorContractTest {
     private static final byte[] TEXT = Payloads.text(20_000, 1);
     private static final long SEED = 72;

@@ -14,7 +14,6 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.Decompressor;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,7 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The end of a stream in the protocol of {@link Decompressor}: the call that delivers the last byte also says that the stream
  * is finished, if the end lies in the input. A caller that decodes a block with one call takes that call's result for its size.
  */
-@Timeout(120)
 class LastByteContractTest {
     /** Around what the decoder makes at once, 64 KiB, and what Hadoop's own tests use: 44 and 100 KiB. */
     private static final int[] CONTENT_BYTES = {1, 45_056, 65_536, 102_400};

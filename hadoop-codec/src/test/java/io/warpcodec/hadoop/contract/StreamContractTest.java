@@ -31,12 +31,10 @@ import org.apache.hadoop.io.compress.CompressionInputStream;
 import org.apache.hadoop.io.compress.CompressionOutputStream;
 import org.apache.hadoop.io.compress.Compressor;
 import org.apache.hadoop.io.compress.Decompressor;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What SequenceFile, IFile, HBase and Spark expect of the two streams of a codec. */
-@Timeout(120)
 class StreamContractTest {
     private static final byte[] TEXT = Payloads.text(20_000, 1);
 
@@ -410,7 +408,6 @@ class StreamContractTest {
     /** A frame that is complete in the pipe is readable, though its writer says no more. */
     @ParameterizedTest
     @EnumSource
-    @Timeout(30)
     void aReaderOnAPipeDoesNotWaitForMoreThanTheFrameItNeeds(CodecUnderTest format) throws IOException {
         CompressionCodec codec = format.codec();
         try (PipedInputStream pipe = new PipedInputStream(1 << 20);

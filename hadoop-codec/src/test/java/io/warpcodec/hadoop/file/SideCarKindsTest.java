@@ -29,7 +29,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What may lie under the name of a side-car index: only a regular file is opened, and the gzip file is read in any case. */
-@Timeout(60)
 class SideCarKindsTest {
     private static final byte[] CONTENT = Payloads.text(400_000, 1);
 
@@ -91,7 +90,7 @@ class SideCarKindsTest {
 
     /** Opening one waits until something writes into it, and nothing interrupts that. */
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aPipeIsIgnored() throws Exception {
         Process mkfifo = new ProcessBuilder("mkfifo", index.toString()).start();
         Assumptions.assumeTrue(mkfifo.waitFor() == 0, "no pipes here");

@@ -52,8 +52,9 @@ class VectorSuiteTest {
 
     private static final long MEDIUM_BYTES = 1 << 21;
     /** On an engine of the run that is slow, as test engines are, one in so many vectors is read in the smallest pieces. */
-    private static final int TINY_STRIDE =
-            System.getProperty("warpcodec.test.engine", "").isEmpty() ? 1 : 9;
+    private static final int TINY_STRIDE = Integer.getInteger(
+            "warpcodec.test.vector.stride",
+            System.getProperty("warpcodec.test.engine", "").isEmpty() ? 1 : 9);
 
     /** Passed vectors by folder and expectation: the table that this suite prints. */
     private static final Map<String, Map<Vector.Expect, Integer>> PASSED = new ConcurrentSkipListMap<>();

@@ -17,6 +17,10 @@ import java.util.regex.Pattern;
  */
 public final class StandaloneCluster implements AutoCloseable {
     private static final int DAEMON_HEAP_MEBIBYTES = 256;
+    /** {@code -Dwarpcodec.test.sizes=all}: twice the rows, and executors on both workers for every codec. */
+    private static final boolean ALL_SIZES =
+            System.getProperty("warpcodec.test.sizes", "").equals("all");
+
     private static final int EXECUTOR_HEAP_MEBIBYTES = 512;
     private static final int CORES_PER_WORKER = 2;
     private static final Pattern MASTER_STARTED = Pattern.compile("Starting Spark master at (spark://[^\\s\"]+)");
@@ -119,11 +123,13 @@ public final class StandaloneCluster implements AutoCloseable {
         }
         settings("spark.ui.enabled", "false", command);
         settings("spark.driver.host", "127.0.0.1", command);
+        String orders = "-Dwarpcodec.test.spark.orders=" + (ALL_SIZES ? 60_000 : WorkloadTables.ORDERS);
         settings(
                 "spark.executor.extraJavaOptions",
                 "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UseTransparentHugePages"
-                        + " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote",
+                        + " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote " + orders,
                 command);
+        settings(WorkloadApplication.ALL_EXECUTORS, Boolean.toString(ALL_SIZES), command);
         settings.forEach((key, value) -> settings(key, value, command));
         command.add(applicationJar.toString());
         command.addAll(arguments);
@@ -133,7 +139,7 @@ public final class StandaloneCluster implements AutoCloseable {
                 log,
                 EXECUTOR_HEAP_MEBIBYTES,
                 Map.of(),
-                List.of(),
+                List.of(orders),
                 "org.apache.spark.deploy.SparkSubmit",
                 command)) {
             int exitStatus = submit.awaitExit();

@@ -30,6 +30,9 @@ public final class WorkloadApplication {
     /** Starts the line that carries the results. */
     public static final String RESULT_PREFIX = "WORKLOAD ";
 
+    /** The setting by which all codecs have as many executors as the first. */
+    static final String ALL_EXECUTORS = "spark.workload.allExecutors";
+
     private static final int BROADCAST_VALUES = 200_000;
     private static final int GROUPS = 500;
 
@@ -60,7 +63,7 @@ public final class WorkloadApplication {
         List<String> codecs = List.of(args).subList(1, args.length);
         for (String codec : codecs) {
             SparkConf settings = settings(codec);
-            if (!codec.equals(codecs.get(0))) {
+            if (!codec.equals(codecs.get(0)) && !settings.getBoolean(ALL_EXECUTORS, false)) {
                 settings.set("spark.executor.cores", "2").set("spark.cores.max", "2");
             }
             try (SparkSession session = SparkSession.builder().config(settings).getOrCreate()) {

@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.StructType;
  * computed without Spark.
  */
 public final class WorkloadTables {
-    static final int ORDERS = 30_000;
+    static final int ORDERS = Integer.getInteger("warpcodec.test.spark.orders", 30_000);
     static final int CUSTOMERS = 3_000;
     private static final int PARTITIONS = 4;
     private static final String[] WORDS = {

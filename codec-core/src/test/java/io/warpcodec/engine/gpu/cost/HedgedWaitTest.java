@@ -251,6 +251,18 @@ class HedgedWaitTest {
     }
 
     @Test
+    void aTrialThatWasDoneTooLateBeginsAnotherRestHoweverLateThatIsSeen() throws Exception {
+        lose();
+        afterRest(1);
+        ToldLease late = new ToldLease(pool, 200 * MILLI);
+        model.tried(costs, RAW, pool, late);
+        pool.nowNanos += 500 * SECOND;
+        assertThat(choose()).isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+        assertThat(late.closed).isTrue();
+        afterRest(2);
+    }
+
+    @Test
     void aTrialWithoutMemoryIsMadeAgain() throws Exception {
         lose();
         afterRest(1);

@@ -32,12 +32,10 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** On scripted devices. */
-@Timeout(180)
 class GzipStreamTest extends GzipStreamContract {
     private ScriptedGpu gpu;
 
