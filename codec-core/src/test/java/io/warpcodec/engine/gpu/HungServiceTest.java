@@ -67,7 +67,7 @@ class HungServiceTest {
                 RawClient client = RawClient.welcome(other.node().folder())) {
             other.driver().script((call, n) -> call == Call.LOCK ? Script.HANG : 0);
             // one more is made for each that is lent
-            client.send(NodeProtocol.of(NodeProtocol.WANT));
+            client.send(NodeProtocol.want(null));
             assertThat(other.node().service().awaitEnd()).contains("locks memory");
             other.driver().endHangs();
         }
