@@ -1,106 +1,87 @@
 package io.warpcodec.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.warpcodec.CodecOptions;
-import io.warpcodec.Direction;
 import io.warpcodec.Format;
-import io.warpcodec.Mode;
 import io.warpcodec.engine.AcceleratorStart.Found;
-import io.warpcodec.metrics.FallbackReason;
-import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** When a process in mode auto joins a service that is there. */
-@Timeout(60)
+/** How long a session waits for a service that has just been found. The service is asked to wait, and waits for none. */
 class JoiningTest {
-    private static final CodecOptions AUTO = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
-    private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long MEGABYTE = 1_000_000;
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long BYTES = 100_000_000;
 
     private final ScriptedProcess process = new ScriptedProcess();
-    private final AtomicInteger looks = new AtomicInteger();
-    private final AcceleratorStart start = new AcceleratorStart(this::search, this::look, () -> process, process);
-    private final EngineSelector engines = new EngineSelector(new Cpu(), start);
+    private final List<Long> waits = new ArrayList<>();
+    private Found there = new Found(new Service(), null);
+    private final AcceleratorStart start =
+            new AcceleratorStart(() -> new Found(new Service(), null), () -> there, () -> null, process);
 
-    private static final class Cpu extends ForwardingEngine {}
-
-    private static final class Served extends ForwardingEngine {}
-
-    private Found look() {
-        looks.incrementAndGet();
-        return new Found(new Served(), null);
+    private final class Service extends ForwardingEngine {
+        @Override
+        public boolean awaitStart(long timeoutNanos) throws InterruptedException {
+            waits.add(timeoutNanos);
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            return false;
+        }
     }
 
-    private Found search() {
-        throw new AssertionError("devices of its own");
-    }
-
-    private String chosen() throws IOException {
-        return engines.choose(Format.LZ4, Direction.DECODE, AUTO).name();
-    }
-
-    @Test
-    void aTaskThatDoesLittleDoesNotLook() throws IOException {
-        process.saved(249 * MILLISECOND);
-        process.lived(10_000 * MILLISECOND);
-        assertThat(chosen()).isEqualTo("Cpu");
-        assertThat(engines.chooseForSession(Format.GZIP, AUTO, 16 * MEGABYTE).name())
-                .isEqualTo("Cpu");
-        assertThat(looks).hasValue(0);
-    }
-
-    @Test
-    void aYoungOneDoesNotLook() throws IOException {
-        process.saved(1000 * MILLISECOND);
-        process.lived(2499 * MILLISECOND);
-        assertThat(chosen()).isEqualTo("Cpu");
-        assertThat(looks).hasValue(0);
-    }
-
-    @Test
-    void oneThatIsOlderAndHasDoneMoreJoins() throws IOException {
-        process.saved(250 * MILLISECOND);
-        process.lived(2500 * MILLISECOND);
-        assertThat(chosen()).isEqualTo("Served");
-        assertThat(looks).hasValue(1);
-    }
-
-    @Test
-    void oneThatIsSaidToLiveLongJoinsWithItsFirstBatch() throws IOException {
-        start.expectLongLife();
-        assertThat(chosen()).isEqualTo("Served");
+    @AfterEach
+    void forget() {
+        Thread.interrupted();
     }
 
     @ParameterizedTest
     @EnumSource
-    void aSessionJoinsFirstIfItIsKnownToBeLong(Format format) throws IOException {
-        boolean deflate = format == Format.GZIP || format == Format.ZLIB;
-        assertThat(engines.chooseForSession(format, AUTO, 17 * MEGABYTE).name()).isEqualTo(deflate ? "Served" : "Cpu");
+    void aSessionWaitsNoLongerThanDevicesSaveOfItAndOnce(Format format) throws Exception {
+        long saving = StartCosts.expectedSavingNanos(format, BYTES);
+        start.awaitIfWorth(format, BYTES);
+        assertThat(waits).isEqualTo(saving == 0 ? List.of() : List.of(saving));
+        start.awaitIfWorth(format, BYTES);
+        assertThat(waits).as("found before").hasSizeLessThanOrEqualTo(1);
     }
 
     @Test
-    void whatIsNotThereIsLookedForEverySecondAtMost() throws IOException {
-        AcceleratorStart absent = new AcceleratorStart(
-                () -> new Found(null, FallbackReason.NO_DRIVER),
-                () -> {
-                    looks.incrementAndGet();
-                    return null;
-                },
-                () -> null,
-                process);
-        process.saved(1000 * MILLISECOND);
-        process.lived(10_000 * MILLISECOND);
-        long begun = System.nanoTime();
-        for (int batch = 0; batch < 1000; batch++) {
-            absent.consider();
+    void noneWaitsOfWhichDevicesSaveLessThanJoiningCosts() throws Exception {
+        for (long bytes = 0; StartCosts.expectedSavingNanos(Format.GZIP, bytes) < StartCosts.JOINING_NANOS; bytes += 1_000_000) {
+            start.awaitIfWorth(Format.GZIP, bytes);
+            assertThat(start.known()).isNull();
         }
-        long most = 1 + (System.nanoTime() - begun) / AcceleratorStart.LOOK_NANOS;
-        assertThat((long) looks.get()).isBetween(1L, most);
+        assertThat(waits).isEmpty();
+    }
+
+    /** What the process has done pays for joining; this session saves nothing. */
+    @Test
+    void aSessionThatIsShortJoinsWithoutWaiting() throws Exception {
+        process.saved(100 * SECOND);
+        process.lived(1000 * SECOND);
+        start.awaitIfWorth(Format.GZIP, 1);
+        assertThat(start.known()).isSameAs(there);
+        assertThat(waits).isEmpty();
+    }
+
+    @Test
+    void noneWaitsForAServiceThatIsNotThere() throws Exception {
+        there = null;
+        start.awaitIfWorth(Format.GZIP, BYTES);
+        assertThat(waits).isEmpty();
+    }
+
+    @Test
+    void aThreadThatIsInterruptedMeanwhileStaysSo() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> start.awaitIfWorth(Format.GZIP, BYTES)).isInstanceOf(InterruptedIOException.class);
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        assertThat(waits).hasSize(1);
     }
 }
