@@ -33,6 +33,8 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
 
     /** Results that lie unread for so long are not waited for. */
     private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(30);
+    /** Work that no task waits for is given up after so long. */
+    private static final long UNANSWERED_NANOS = TimeUnit.MINUTES.toNanos(1);
     /** Pieces of work of a task that ends soon: 128 MB. */
     private static final int FIRST_PIECES = 16;
     /** Pause after an answer that there is no memory. */
@@ -357,7 +359,7 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
             case FILLING, FAILED -> endLease(lease);
             case ISSUED -> {
                 boolean first = !lease.isAbandoned();
-                lease.abandon();
+                lease.abandonAt(clock.getAsLong());
                 return first;
             }
             case DONE -> {
@@ -399,6 +401,18 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
         revokeStale(Integer.MAX_VALUE, FORGOTTEN_NANOS);
         if (memory.lentBytes() == 0) {
             link.end(ServiceLink.IDLE);
+        }
+    }
+
+    /** Ends the connection if work that no task waits for is not over for a minute: else its memory is never lent again. */
+    void endIfUnanswered() {
+        long now = clock.getAsLong();
+        boolean lost;
+        synchronized (this) {
+            lost = sent.values().stream().anyMatch(lease -> lease.isAbandonedFor(UNANSWERED_NANOS, now));
+        }
+        if (lost) {
+            link.end("it has not answered for a minute");
         }
     }
 

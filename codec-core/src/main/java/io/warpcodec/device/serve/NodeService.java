@@ -93,6 +93,7 @@ public final class NodeService implements AutoCloseable {
     private volatile boolean draining;
     private long stepSeen = -1;
     private long stepLooks;
+    private long lookedNanos = System.nanoTime();
 
     private NodeService(
             NodeFolder folder,
@@ -218,8 +219,13 @@ public final class NodeService implements AutoCloseable {
         }
     }
 
-    /** Counts looks and not the clock: a pause of this process is one of them. */
+    /** Counts looks and not the clock: a pause of this process is one of them. Tasks that come in between are none. */
     private boolean isStockStuck() {
+        long now = System.nanoTime();
+        if (now - lookedNanos < TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS)) {
+            return false;
+        }
+        lookedNanos = now;
         long step = stock.stepUnderWay();
         stepLooks = step >= 0 && step == stepSeen ? stepLooks + 1 : 0;
         stepSeen = step;
