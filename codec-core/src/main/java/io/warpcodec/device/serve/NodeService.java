@@ -111,10 +111,7 @@ public final class NodeService implements AutoCloseable {
         this.limits = limits;
         this.bounds = bounds;
         connections = new ConnectionShares(caps.mostClients());
-        memory = new MemoryShares(
-                caps.segments(caps.mostMemoryOfClient()),
-                caps.segments(caps.mostMemory()),
-                caps.segments(caps.reservedMemory()));
+        memory = memoryShares(caps);
         stock = new SegmentStock(pool, folder.segments(), caps, count::noMemory);
         queue = new FairQueue(
                 pool,
@@ -122,6 +119,14 @@ public final class NodeService implements AutoCloseable {
                 stock::giveBack,
                 tasks::add);
         acceptor = new Acceptor(server, caps.mostClients(), this::begin);
+    }
+
+    /** How the memory of these caps is shared. */
+    static MemoryShares memoryShares(NodeCaps caps) {
+        return new MemoryShares(
+                caps.segments(caps.mostMemoryOfClient()),
+                caps.segments(caps.mostMemory()),
+                caps.segments(caps.reservedMemory()));
     }
 
     /**
