@@ -53,7 +53,9 @@ class JoiningTest {
 
     @Test
     void noneWaitsOfWhichDevicesSaveLessThanJoiningCosts() throws Exception {
-        for (long bytes = 0; StartCosts.expectedSavingNanos(Format.GZIP, bytes) < StartCosts.JOINING_NANOS; bytes += 1_000_000) {
+        for (long bytes = 0;
+                StartCosts.expectedSavingNanos(Format.GZIP, bytes) < StartCosts.JOINING_NANOS;
+                bytes += 1_000_000) {
             start.awaitIfWorth(Format.GZIP, bytes);
             assertThat(start.known()).isNull();
         }

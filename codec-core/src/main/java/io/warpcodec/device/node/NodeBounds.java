@@ -47,7 +47,10 @@ public record NodeBounds(
             bytes += NodeProtocol.bytes(program) + Integer.BYTES;
         }
         ByteBuffer message = NodeProtocol.begin(NodeProtocol.WELCOME, bytes);
-        message.putInt(mostLeaseBytes).putInt(mostEntries).putLong(mostMemoryBytes).putInt(madeBytes);
+        message.putInt(mostLeaseBytes)
+                .putInt(mostEntries)
+                .putLong(mostMemoryBytes)
+                .putInt(madeBytes);
         message.putInt(mostOutputBytes.size());
         mostOutputBytes.forEach((program, most) -> {
             NodeProtocol.put(message, program);

@@ -101,8 +101,7 @@ final class ClientFiles {
         try {
             require(moved, user, bytes);
             return FileChannel.open(
-                    moved,
-                    Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
+                    moved, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
         } finally {
             delete(moved);
         }

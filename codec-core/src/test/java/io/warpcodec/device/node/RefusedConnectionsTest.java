@@ -91,8 +91,7 @@ class RefusedConnectionsTest {
             client.close();
         }
         try (client) {
-            ServiceLink link =
-                    new ServiceLink(folder, socket, "refused", Long.MAX_VALUE, System::nanoTime, () -> {});
+            ServiceLink link = new ServiceLink(folder, socket, "refused", Long.MAX_VALUE, System::nanoTime, () -> {});
             how.answer(client);
             client.close();
             assertThat(link.run()).isNotNull();

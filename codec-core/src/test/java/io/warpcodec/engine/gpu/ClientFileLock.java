@@ -49,7 +49,8 @@ public final class ClientFileLock {
             Process service = scripted
                     ? processes.start(SERVICE, ScriptedServeMain.class, folder.toString(), "1", "67108864")
                     : processes.start(SERVICE, ServeMain.class, "node.folder=" + folder, "pinned.max=512m");
-            Thread log = new Thread(() -> service.inputReader().lines().forEach(line -> System.out.println("| " + line)));
+            Thread log =
+                    new Thread(() -> service.inputReader().lines().forEach(line -> System.out.println("| " + line)));
             log.start();
             ClientFileLock tried = new ClientFileLock(folder, service);
             try {
@@ -206,8 +207,10 @@ public final class ClientFileLock {
                 while (ends.size() < AHEAD) {
                     ends.add(client.next(NodeProtocol.OVER).fields().get(Long.BYTES));
                 }
-                done += (int) ends.stream().filter(how -> how == NodeProtocol.DONE).count();
-                failed += (int) ends.stream().filter(how -> how == NodeProtocol.FAILED).count();
+                done += (int)
+                        ends.stream().filter(how -> how == NodeProtocol.DONE).count();
+                failed += (int)
+                        ends.stream().filter(how -> how == NodeProtocol.FAILED).count();
             }
         }
         say("pieces of work in files that are cut", done + " done, " + failed + " failed", done + failed > 0);

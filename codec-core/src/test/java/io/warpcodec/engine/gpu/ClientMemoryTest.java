@@ -89,9 +89,9 @@ class ClientMemoryTest {
         return processes.start(user, ClientMemory.class, arguments);
     }
 
-    private static List<String> goesOn(Process task) throws Exception {
+    private static void goOn(Process task) throws IOException {
         task.getOutputStream().write('\n');
-        return UserJava.said(task);
+        task.getOutputStream().close();
     }
 
     @Test
@@ -116,11 +116,9 @@ class ClientMemoryTest {
                         "name none: its file for memory cannot be opened");
         Process second = begin(SECOND);
         assertThat(second.inputReader().readLine()).hasSize(32).isNotEqualTo(name);
-        second.getOutputStream().write('\n');
-        second.getOutputStream().close();
+        goOn(second);
         assertThat(second.inputReader().lines()).containsExactly("its work: x", "its name: gone");
-        first.getOutputStream().write('\n');
-        first.getOutputStream().close();
+        goOn(first);
         assertThat(said.lines()).containsExactly("its work: x", "its name: gone");
     }
 

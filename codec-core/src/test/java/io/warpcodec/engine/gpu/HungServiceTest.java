@@ -69,12 +69,13 @@ class HungServiceTest {
                 RawClient client = RawClient.welcome(other.node().folder());
                 RawClient waits = RawClient.welcome(other.node().folder())) {
             RawClient.Lent segment = client.segment();
-            other.driver()
-                    .script((call, n) -> call == Call.LOCK || call == Call.LAUNCH ? Script.HANG : 0);
+            other.driver().script((call, n) -> call == Call.LOCK || call == Call.LAUNCH ? Script.HANG : 0);
             waits.send(NodeProtocol.want(null));
             for (int id = 1; id <= 1000; id++) {
                 client.work(id, "decode.lz4", segment.id(), 0, 2, 1, order());
-                client.send(NodeProtocol.begin(NodeProtocol.WITHDRAW, Long.BYTES).putLong(id).flip());
+                client.send(NodeProtocol.begin(NodeProtocol.WITHDRAW, Long.BYTES)
+                        .putLong(id)
+                        .flip());
             }
             int withdrawn = 0;
             while (withdrawn < 900) {

@@ -84,13 +84,7 @@ public final class TwoAccounts {
                 String blocks = real ? "64" : "8";
                 String time = Integer.toString(seconds);
                 Process many = processes.start(
-                        MANY,
-                        TwoAccounts.class,
-                        folder.toString(),
-                        Integer.toString(CONNECTIONS),
-                        time,
-                        blocks,
-                        kind);
+                        MANY, TwoAccounts.class, folder.toString(), Integer.toString(CONNECTIONS), time, blocks, kind);
                 Process one = processes.start(ONE, TwoAccounts.class, folder.toString(), "1", time, blocks, "both");
                 begin(many);
                 begin(one);
@@ -109,7 +103,8 @@ public final class TwoAccounts {
     private static void await(Process service, Path socket) throws Exception {
         while (!Files.exists(socket)) {
             if (!service.isAlive()) {
-                throw new IOException("no service: " + service.inputReader().lines().toList());
+                throw new IOException(
+                        "no service: " + service.inputReader().lines().toList());
             }
             Thread.sleep(10);
         }
