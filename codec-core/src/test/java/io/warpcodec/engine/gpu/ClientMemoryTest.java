@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.warpcodec.device.node.NodeProtocol;
-import io.warpcodec.device.serve.NodeService;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,15 +13,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import net.jpountz.lz4.LZ4Factory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
-import org.xerial.snappy.Snappy;
 
 /**
  * A service of an ordinary account without a capability, as YARN's is, and tasks of two other accounts, each a process:
@@ -42,15 +38,7 @@ class ClientMemoryTest {
 
     @BeforeAll
     static void copyClasses() throws Exception {
-        processes = UserJava.with(
-                SERVICE,
-                List.of(
-                        NodeService.class,
-                        ClientMemory.class,
-                        LZ4Factory.class,
-                        Snappy.class,
-                        LoggerFactory.class,
-                        LoggerFactory.getILoggerFactory().getClass()));
+        processes = UserJava.with(SERVICE);
     }
 
     @AfterAll

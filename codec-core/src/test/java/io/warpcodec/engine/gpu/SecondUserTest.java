@@ -2,7 +2,6 @@ package io.warpcodec.engine.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.warpcodec.device.serve.NodeService;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -11,12 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import net.jpountz.lz4.LZ4Factory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
-import org.xerial.snappy.Snappy;
 
 /**
  * Users of one service, as processes of their own: none can read or write what is another's, and no service of a user that is not trusted is used. Needs root, to be other
@@ -31,15 +27,7 @@ class SecondUserTest {
 
     @BeforeAll
     static void copyClasses() throws Exception {
-        processes = UserJava.with(
-                SECOND_USER,
-                List.of(
-                        NodeService.class,
-                        SecondUser.class,
-                        LZ4Factory.class,
-                        Snappy.class,
-                        LoggerFactory.class,
-                        LoggerFactory.getILoggerFactory().getClass()));
+        processes = UserJava.with(SECOND_USER);
     }
 
     @AfterAll

@@ -11,9 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -45,20 +43,15 @@ final class UserJava implements AutoCloseable {
         Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxrwxrwx"));
     }
 
-    /** With the parts of the class path that these classes are from; without that, the test is not run. */
-    static UserJava with(String user, List<Class<?>> needed) throws Exception {
+    /** The same; where such a process of this user cannot be, the test is not run. */
+    static UserJava with(String user) throws Exception {
         assumeTrue(System.getProperty("user.name").equals("root"), "only root can start processes of other users");
         assumeTrue(Files.isExecutable(SETPRIV), "there is no " + SETPRIV + ", of util-linux");
         assumeTrue(Files.isDirectory(Path.of("/dev/shm")), "there is no /dev/shm");
         Process probe = as(user, List.of("test", "-x", JAVA.toString()));
         String said = new String(probe.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assumeTrue(probe.waitFor() == 0, "the user " + user + " cannot run " + JAVA + " " + said);
-        Set<Path> sources = new LinkedHashSet<>();
-        for (Class<?> each : needed) {
-            sources.add(Path.of(
-                    each.getProtectionDomain().getCodeSource().getLocation().toURI()));
-        }
-        return new UserJava(List.copyOf(sources));
+        return withAll();
     }
 
     /** With all of this process's class path. */
