@@ -34,8 +34,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Supervisor implements AutoCloseable {
     private static final long FIRST_PAUSE_MILLIS = 1_000;
-    private static final long MOST_PAUSE_MILLIS = 60_000;
-    private static final long GOOD_LIFE_NANOS = TimeUnit.MINUTES.toNanos(1);
     /** A service that ends may have the folder for so long. */
     private static final long FOLDER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -47,7 +45,7 @@ public final class Supervisor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
 
     private final List<String> command;
-    private final long pauseMillis;
+    private final RestartPauses pauses;
     private final Path folder;
     private final Supplier<AnswerWatch> watches;
     private final Thread thread = new Thread(this::run, "warpcodec supervisor");
@@ -59,7 +57,7 @@ public final class Supervisor implements AutoCloseable {
     private boolean closed;
 
     private Supervisor(List<String> command, long firstPauseMillis, Path folder, Supplier<AnswerWatch> watches) {
-        this.pauseMillis = firstPauseMillis;
+        this.pauses = new RestartPauses(firstPauseMillis);
         this.command = List.copyOf(command);
         this.folder = folder;
         this.watches = watches;
@@ -170,7 +168,6 @@ public final class Supervisor implements AutoCloseable {
 
     private void run() {
         int status = 0;
-        long pause = pauseMillis;
         long since = System.nanoTime();
         try {
             while (true) {
@@ -190,14 +187,12 @@ public final class Supervisor implements AutoCloseable {
                 if (status != ServeMain.NO_FOLDER) {
                     since = System.nanoTime();
                 }
-                pause = System.nanoTime() - begun > GOOD_LIFE_NANOS ? pauseMillis : pause;
-                pause = isStuck() ? MOST_PAUSE_MILLIS : pause;
+                long pause = pauses.after(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun), isStuck());
                 LOG.warn(
                         "the process that serves GPUs has ended with status {}; it starts again in {} ms",
                         status,
                         pause);
                 pause(pause);
-                pause = Math.min(MOST_PAUSE_MILLIS, 2 * pause);
             }
         } catch (IOException failed) {
             LOG.error("the process that serves GPUs does not start: {}", failed.getMessage());

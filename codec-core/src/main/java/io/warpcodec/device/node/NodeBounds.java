@@ -11,18 +11,28 @@ import java.util.Map;
  * @param mostLeaseBytes most input bytes, and output bytes, of one lease
  * @param mostEntries most entries of one job
  * @param mostMemoryBytes most bytes of segments that this client may have
+ * @param madeBytes of each file that this client has to make for its memory; 0 if the service makes them
  * @param mostOutputBytes most output bytes of one lease, by the names of programs; their order is their numbers
  */
 public record NodeBounds(
-        int mostLeaseBytes, int mostEntries, long mostMemoryBytes, Map<String, Integer> mostOutputBytes) {
+        int mostLeaseBytes,
+        int mostEntries,
+        long mostMemoryBytes,
+        int madeBytes,
+        Map<String, Integer> mostOutputBytes) {
     private static final int MOST_PROGRAMS = 256;
-    private static final int FIXED_BYTES = 3 * Integer.BYTES + Long.BYTES;
+    private static final int FIXED_BYTES = 4 * Integer.BYTES + Long.BYTES;
 
     /** @throws IllegalArgumentException if a number is not above zero */
     public NodeBounds {
-        if (mostLeaseBytes <= 0 || mostEntries <= 0 || mostMemoryBytes <= 0) {
+        if (mostLeaseBytes <= 0 || mostEntries <= 0 || mostMemoryBytes <= 0 || madeBytes < 0) {
             throw new IllegalArgumentException("bounds that hold nothing");
         }
+    }
+
+    /** The same for a client that has to make its files, of so many bytes. */
+    public NodeBounds making(int bytes) {
+        return new NodeBounds(mostLeaseBytes, mostEntries, mostMemoryBytes, bytes, mostOutputBytes);
     }
 
     /** The names of programs by their numbers. */
@@ -37,7 +47,10 @@ public record NodeBounds(
             bytes += NodeProtocol.bytes(program) + Integer.BYTES;
         }
         ByteBuffer message = NodeProtocol.begin(NodeProtocol.WELCOME, bytes);
-        message.putInt(mostLeaseBytes).putInt(mostEntries).putLong(mostMemoryBytes);
+        message.putInt(mostLeaseBytes)
+                .putInt(mostEntries)
+                .putLong(mostMemoryBytes)
+                .putInt(madeBytes);
         message.putInt(mostOutputBytes.size());
         mostOutputBytes.forEach((program, most) -> {
             NodeProtocol.put(message, program);
@@ -55,6 +68,7 @@ public record NodeBounds(
         int mostLeaseBytes = fields.getInt();
         int mostEntries = fields.getInt();
         long mostMemoryBytes = fields.getLong();
+        int madeBytes = fields.getInt();
         int count = fields.getInt();
         if (count < 0 || count > MOST_PROGRAMS) {
             throw new IllegalArgumentException(count + " programs");
@@ -63,6 +77,6 @@ public record NodeBounds(
         for (int program = 0; program < count; program++) {
             mostOutputBytes.put(NodeProtocol.string(fields), fields.getInt());
         }
-        return new NodeBounds(mostLeaseBytes, mostEntries, mostMemoryBytes, mostOutputBytes);
+        return new NodeBounds(mostLeaseBytes, mostEntries, mostMemoryBytes, madeBytes, mostOutputBytes);
     }
 }

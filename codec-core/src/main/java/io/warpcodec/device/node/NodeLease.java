@@ -15,6 +15,8 @@ final class NodeLease extends BookedLease<NodeLease> {
 
     /** Number of the work; guarded by the monitor of the leases. */
     private long id;
+    /** Guarded by the same monitor. */
+    private long abandonedNanos;
 
     /** @param program its number, as the service counts */
     NodeLease(NodeLeases leases, int program, NodeMemory.Region region, LeaseTerms terms, LongSupplier clock) {
@@ -57,6 +59,17 @@ final class NodeLease extends BookedLease<NodeLease> {
 
     long id() {
         return id;
+    }
+
+    /** Its task leaves while the service has the work, at this time of the client's clock. */
+    void abandonAt(long nowNanos) {
+        abandonedNanos = isAbandoned() ? abandonedNanos : nowNanos;
+        abandon();
+    }
+
+    /** Whether its task has left so long ago. */
+    boolean isAbandonedFor(long nanos, long nowNanos) {
+        return isAbandoned() && nowNanos - abandonedNanos > nanos;
     }
 
     /** The message that asks for the work. */

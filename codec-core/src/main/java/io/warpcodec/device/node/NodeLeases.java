@@ -33,6 +33,8 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
 
     /** Results that lie unread for so long are not waited for. */
     private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(30);
+    /** Work that no task waits for is given up after so long. */
+    private static final long UNANSWERED_NANOS = TimeUnit.MINUTES.toNanos(1);
     /** Pieces of work of a task that ends soon: 128 MB. */
     private static final int FIRST_PIECES = 16;
     /** Pause after an answer that there is no memory. */
@@ -54,6 +56,9 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
     private volatile long lastId;
 
     private boolean wanted;
+    /** Made by this client and not mapped yet. */
+    private SegmentFile made;
+
     private String ending;
     private volatile long usedNanos = System.nanoTime();
 
@@ -88,11 +93,12 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
 
     void take(byte kind, ByteBuffer fields) throws IOException {
         switch (kind) {
-            case NodeProtocol.WELCOME -> bounds = NodeBounds.read(fields);
+            case NodeProtocol.WELCOME -> welcome(NodeBounds.read(fields));
             case NodeProtocol.REFUSED -> throw new IOException("it says: " + NodeProtocol.string(fields));
             case NodeProtocol.SEGMENT -> map(fields.getInt(), fields.getInt(), NodeProtocol.string(fields));
             case NodeProtocol.NO_SEGMENT -> {
                 full = new Memo(0, System.nanoTime());
+                drop(takeMade());
                 gotAnswer();
             }
             case NodeProtocol.OVER -> over(fields);
@@ -100,21 +106,59 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
         }
     }
 
+    /** What was asked before is not answered if this client has to make its files. */
+    private void welcome(NodeBounds said) {
+        bounds = said;
+        if (said.madeBytes() > 0) {
+            synchronized (this) {
+                wanted = false;
+            }
+            want();
+        }
+    }
+
     private void map(int id, int bytes, String name) throws IOException {
+        memory.add(id, bounds != null && bounds.madeBytes() > 0 ? mapMade(bytes) : mapNamed(bytes, name));
+        gotAnswer();
+    }
+
+    private ByteBuffer mapMade(int bytes) throws IOException {
+        try (SegmentFile made = takeMade()) {
+            if (made == null) {
+                throw new IOException("a segment that was not asked for");
+            }
+            return made.map(bytes);
+        }
+    }
+
+    private ByteBuffer mapNamed(int bytes, String name) throws IOException {
         if (!SEGMENT_NAME.matcher(name).matches()) {
             throw new IOException("a segment named " + name);
         }
-        ByteBuffer mapped;
         try (FileChannel file = FileChannel.open(
                 folder.resolve(name),
                 Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
             if (file.size() != bytes) {
                 throw new IOException("a segment of " + file.size() + " bytes, not " + bytes);
             }
-            mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
+            return file.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
         }
-        memory.add(id, mapped);
-        gotAnswer();
+    }
+
+    private synchronized SegmentFile takeMade() {
+        SegmentFile taken = made;
+        made = null;
+        return taken;
+    }
+
+    private static void drop(SegmentFile file) {
+        try {
+            if (file != null) {
+                file.close();
+            }
+        } catch (IOException failed) {
+            LOG.debug("{}", failed.getMessage());
+        }
     }
 
     /** The service has answered {@link #want}. */
@@ -239,7 +283,29 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
             wanted = true;
         }
         link.wake();
-        link.trySend(NodeProtocol.of(NodeProtocol.WANT));
+        NodeBounds known = bounds;
+        if (known == null || known.madeBytes() == 0) {
+            link.trySend(NodeProtocol.want(null));
+        } else {
+            wantMade(known.madeBytes());
+        }
+    }
+
+    private void wantMade(int bytes) {
+        try {
+            SegmentFile file = SegmentFile.make(folder.resolve(NodeProtocol.SEGMENTS), bytes);
+            synchronized (this) {
+                made = file;
+            }
+            link.trySend(NodeProtocol.want(file.name()));
+            if (ending() != null) {
+                drop(takeMade());
+            }
+        } catch (IOException failed) {
+            LOG.debug("no file for memory: {}", failed.getMessage());
+            full = new Memo(0, System.nanoTime());
+            gotAnswer();
+        }
     }
 
     /** Takes back results that no task has read for so long, until about so many bytes are free; whether there were any. */
@@ -293,7 +359,7 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
             case FILLING, FAILED -> endLease(lease);
             case ISSUED -> {
                 boolean first = !lease.isAbandoned();
-                lease.abandon();
+                lease.abandonAt(clock.getAsLong());
                 return first;
             }
             case DONE -> {
@@ -338,6 +404,18 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
         }
     }
 
+    /** Ends the connection if work that no task waits for is not over for a minute: else its memory is never lent again. */
+    void endIfUnanswered() {
+        long now = clock.getAsLong();
+        boolean lost;
+        synchronized (this) {
+            lost = sent.values().stream().anyMatch(lease -> lease.isAbandonedFor(UNANSWERED_NANOS, now));
+        }
+        if (lost) {
+            link.end("it has not answered for a minute");
+        }
+    }
+
     /** Ends every lease that the service has, once. Returns false if that was done before. */
     boolean end(String why) {
         List<NodeLease> lost;
@@ -352,6 +430,7 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
             lost.forEach(lease -> lease.state(LeaseState.LOST));
             notifyAll();
         }
+        drop(takeMade());
         // a device may still write to their memory, which is not lent again; no thread touches it
         lost.stream().filter(NodeLease::endAccess).forEach(lease -> memory.give(lease.region()));
         lost.forEach(lease -> lease.finish(lease.isAbandoned() ? FallbackReason.CANCELLED : FallbackReason.NODE_LOST));

@@ -13,7 +13,7 @@ import java.util.Arrays;
  * client                                                     service
  *   HELLO magic, version, what the jobs are, name       -->
  *                                                       <--  WELCOME bounds, programs
- *   WANT                                                -->
+ *   WANT, or WANT name of a file that it has made       -->
  *                                                       <--  SEGMENT id, bytes, name      or NO_SEGMENT
  *   WORK id, program, where, order                      -->  (the file has no name any more)
  *   WITHDRAW id                                         -->
@@ -23,7 +23,9 @@ import java.util.Arrays;
  *                                                       <--  REFUSED why                  at any time, then the end
  * </pre>
  *
- * A service that meets a message which is none of these ends the connection; so does a client. Between WORK and OVER the memory of a job belongs to the device.
+ * A client makes files for its memory where the welcome says so: the service answers no WANT then that names none, and the name in SEGMENT is empty.
+ *
+ * <p>A service that meets a message which is none of these ends the connection; so does a client. Between WORK and OVER the memory of a job belongs to the device.
  */
 public final class NodeProtocol {
     /** Raised with every change of a message, or of a job's order or answer. */
@@ -94,6 +96,20 @@ public final class NodeProtocol {
         hello.putInt(MAGIC).putInt(VERSION);
         put(hello, name);
         return hello.flip();
+    }
+
+    /**
+     * Asks for memory.
+     *
+     * @param file name of the file that the client has made for it; null if the service makes it
+     */
+    public static ByteBuffer want(String file) {
+        if (file == null) {
+            return of(WANT);
+        }
+        ByteBuffer want = begin(WANT, bytes(file));
+        put(want, file);
+        return want.flip();
     }
 
     /** Bytes of a string's field. */

@@ -107,6 +107,7 @@ final class ServiceLink {
                     awaitWorkOrAnswer();
                 }
                 turn();
+                leases.endIfUnanswered();
             }
         } catch (IOException | RuntimeException | Error broken) {
             end(broken instanceof IOException ? broken.getMessage() : broken.toString());

@@ -39,11 +39,14 @@ final class NodeFolder implements AutoCloseable {
     private final FileChannel lockFile;
     private final UserPrincipal owner;
     private final UserPrincipal root;
+    /** Null where this process may give files away. */
+    private final ClientFiles clientFiles;
 
-    private NodeFolder(Path path, FileChannel lockFile) throws IOException {
+    private NodeFolder(Path path, FileChannel lockFile, ClientFiles clientFiles) throws IOException {
         this.path = path;
         this.real = path.toRealPath();
         this.lockFile = lockFile;
+        this.clientFiles = clientFiles;
         this.owner = owner();
         this.root = root(path);
     }
@@ -108,9 +111,9 @@ final class NodeFolder implements AutoCloseable {
                 throw new IOException("another service has " + path);
             }
             clear(path);
-            makeSegments(path.resolve(NodeProtocol.SEGMENTS));
+            ClientFiles clientFiles = makeSegments(path.resolve(NodeProtocol.SEGMENTS));
             gate.set(path);
-            return new NodeFolder(path, lockFile);
+            return new NodeFolder(path, lockFile, clientFiles);
         } catch (IOException | RuntimeException failed) {
             lockFile.close();
             throw failed;
@@ -118,14 +121,16 @@ final class NodeFolder implements AutoCloseable {
     }
 
     /** Makes the folder of segments, unless it is there. It may be mounted, so that it is not made anew. */
-    private static void makeSegments(Path segments) throws IOException {
+    private static ClientFiles makeSegments(Path segments) throws IOException {
         if (!Files.isDirectory(segments, LinkOption.NOFOLLOW_LINKS)) {
             Files.deleteIfExists(segments);
             Files.createDirectory(segments);
         }
         requireTmpfs(segments);
-        TrustedUsers.with(Set.of()).requireFolder(segments.toRealPath());
+        // the service before may have let others write there
         Files.setPosixFilePermissions(segments, PosixFilePermissions.fromString("rwx--x--x"));
+        TrustedUsers.with(Set.of()).requireFolder(segments.toRealPath());
+        return ClientFiles.areNeeded() ? ClientFiles.open(segments) : null;
     }
 
     /** Deletes what the last service left. */
@@ -148,8 +153,20 @@ final class NodeFolder implements AutoCloseable {
         }
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
             for (Path file : files) {
-                Files.delete(file);
+                if (ClientFiles.isTaken(file, owner())) {
+                    clearSegments(file);
+                }
+                delete(file);
             }
+        }
+    }
+
+    /** Deletes what can be deleted: a folder of another user with something in it stays. */
+    private static void delete(Path file) {
+        try {
+            Files.delete(file);
+        } catch (IOException failed) {
+            LOG.warn("cannot delete {}: {}", file, failed.getMessage());
         }
     }
 
@@ -166,18 +183,24 @@ final class NodeFolder implements AutoCloseable {
         return path.resolve(NodeProtocol.SEGMENTS);
     }
 
+    /** Whether clients of a user make the files of their segments: they are neither this user's nor can be given. */
+    boolean haveToMake(UserPrincipal user) {
+        return clientFiles != null && !owner.equals(user);
+    }
+
     /**
-     * Lets a user open a segment: gives it to that user where this process may do so. Else any user that may enter can
-     * open it by its name, which its client alone is told, until that has mapped it.
+     * Takes a file that such a client has made, as {@link ClientFiles#take} does.
+     *
+     * @param name in the folder of segments
      */
+    FileChannel take(String name, UserPrincipal user, int bytes) throws IOException {
+        return clientFiles.take(name, user, bytes);
+    }
+
+    /** Lets a user open a segment, which is given to that user. */
     void open(Path segment, UserPrincipal user) throws IOException {
-        if (owner.equals(user)) {
-            return;
-        }
-        try {
+        if (!owner.equals(user)) {
             Files.setOwner(segment, user);
-        } catch (IOException | UnsupportedOperationException mayNot) {
-            Files.setPosixFilePermissions(segment, PosixFilePermissions.fromString("rw-rw-rw-"));
         }
     }
 

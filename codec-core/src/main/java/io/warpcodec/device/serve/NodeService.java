@@ -12,8 +12,10 @@ import io.warpcodec.device.serve.share.MemoryShares;
 import io.warpcodec.device.serve.share.OrderBudget;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -91,6 +93,7 @@ public final class NodeService implements AutoCloseable {
     private volatile boolean draining;
     private long stepSeen = -1;
     private long stepLooks;
+    private long lookedNanos = System.nanoTime();
 
     private NodeService(
             NodeFolder folder,
@@ -108,10 +111,7 @@ public final class NodeService implements AutoCloseable {
         this.limits = limits;
         this.bounds = bounds;
         connections = new ConnectionShares(caps.mostClients());
-        memory = new MemoryShares(
-                caps.segments(caps.mostMemoryOfClient()),
-                caps.segments(caps.mostMemory()),
-                caps.segments(caps.reservedMemory()));
+        memory = memoryShares(caps);
         stock = new SegmentStock(pool, folder.segments(), caps, count::noMemory);
         queue = new FairQueue(
                 pool,
@@ -119,6 +119,14 @@ public final class NodeService implements AutoCloseable {
                 stock::giveBack,
                 tasks::add);
         acceptor = new Acceptor(server, caps.mostClients(), this::begin);
+    }
+
+    /** How the memory of these caps is shared. */
+    static MemoryShares memoryShares(NodeCaps caps) {
+        return new MemoryShares(
+                caps.segments(caps.mostMemoryOfClient()),
+                caps.segments(caps.mostMemory()),
+                caps.segments(caps.reservedMemory()));
     }
 
     /**
@@ -145,7 +153,7 @@ public final class NodeService implements AutoCloseable {
         NodeFolder folder = NodeFolder.open(path, gate);
         try {
             NodeBounds bounds =
-                    new NodeBounds(pool.mostLeaseBytes(), pool.mostEntries(), caps.mostMemoryOfClient(), most);
+                    new NodeBounds(pool.mostLeaseBytes(), pool.mostEntries(), caps.mostMemoryOfClient(), 0, most);
             ServerSocketChannel server = listen(folder.socket());
             NodeService service = new NodeService(folder, pool, readers, caps, limits, bounds, server);
             service.thread.start();
@@ -216,8 +224,13 @@ public final class NodeService implements AutoCloseable {
         }
     }
 
-    /** Counts looks and not the clock: a pause of this process is one of them. */
+    /** Counts looks and not the clock: a pause of this process is one of them. Tasks that come in between are none. */
     private boolean isStockStuck() {
+        long now = System.nanoTime();
+        if (now - lookedNanos < TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS)) {
+            return false;
+        }
+        lookedNanos = now;
         long step = stock.stepUnderWay();
         stepLooks = step >= 0 && step == stepSeen ? stepLooks + 1 : 0;
         stepSeen = step;
@@ -300,24 +313,63 @@ public final class NodeService implements AutoCloseable {
      * Lends a client a segment, or tells it that there is none.
      *
      * @param ofClient segments that it has, or is about to get
+     * @param made name of the file that it has made for it; null if this service makes it
+     * @throws ProtocolException if that file is not right
      */
-    void lendSegment(ServedClient client, int ofClient) {
+    void lendSegment(ServedClient client, int ofClient, String made) throws ProtocolException {
         Denial denial = memory.tryTake(client.user(), ofClient, System.nanoTime());
         if (denial != null) {
             deny(client, denial);
             return;
         }
-        stock.take(new SegmentStock.Taker() {
-            @Override
-            public boolean isThere() {
-                return !client.hasEnded();
-            }
+        FileChannel file;
+        try {
+            file = made == null ? null : folder.take(made, client.user(), caps.segmentBytes());
+        } catch (ProtocolException wrong) {
+            memory.give(client.user());
+            throw wrong;
+        } catch (IOException failed) {
+            memory.give(client.user());
+            throw new RefusedException(Refusal.NO_HANDOVER, "its file for memory cannot be opened");
+        }
+        stock.take(new SegmentTaker(client, file));
+    }
 
-            @Override
-            public void take(Segment segment) {
-                lend(client, segment);
+    /** A client that gets a segment, perhaps of its own file. */
+    private final class SegmentTaker implements SegmentStock.Taker {
+        private final ServedClient client;
+        private final FileChannel file;
+
+        private SegmentTaker(ServedClient client, FileChannel file) {
+            this.client = client;
+            this.file = file;
+        }
+
+        @Override
+        public boolean isThere() {
+            return !client.hasEnded();
+        }
+
+        @Override
+        public FileChannel made() {
+            return file;
+        }
+
+        @Override
+        public void take(Segment segment) {
+            if (segment == null && file != null) {
+                closeQuietly(file);
             }
-        });
+            lend(client, segment);
+        }
+    }
+
+    private static void closeQuietly(FileChannel file) {
+        try {
+            file.close();
+        } catch (IOException failed) {
+            LOG.debug("{}", failed.getMessage());
+        }
     }
 
     private void deny(ServedClient client, Denial why) {
@@ -345,14 +397,22 @@ public final class NodeService implements AutoCloseable {
         }
     }
 
-    /** Lets a user open a segment. Returns its name as clients resolve it. */
+    /** Lets a user open a segment. Returns its name as clients resolve it; none of one that the client has made. */
     String open(Segment segment, UserPrincipal user) throws IOException {
+        if (segment.path() == null) {
+            return "";
+        }
         folder.open(segment.path(), user);
         return folder.path().relativize(segment.path()).toString();
     }
 
     NodeBounds bounds() {
         return bounds;
+    }
+
+    /** Whether clients of a user make the files of their segments. */
+    boolean haveToMake(UserPrincipal user) {
+        return folder.haveToMake(user);
     }
 
     NodeCaps caps() {

@@ -31,15 +31,17 @@ final class Segment {
     /** The client, and the pieces of work that are under way. */
     private final AtomicInteger holders = new AtomicInteger(1);
 
-    private volatile boolean named = true;
+    private volatile boolean named;
     /** Ends its count among its user's. */
     private volatile Runnable whenClosed = () -> {};
 
     private volatile long chargedNanos;
 
+    /** @param path null if it has no name */
     Segment(int id, Path path, FileChannel file, ByteBuffer mapped, PinnedBuffer locked) {
         this.id = id;
         this.path = path;
+        this.named = path != null;
         this.file = file;
         this.mapped = mapped;
         this.locked = locked;

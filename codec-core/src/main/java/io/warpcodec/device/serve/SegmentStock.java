@@ -62,6 +62,11 @@ final class SegmentStock implements AutoCloseable {
         /** Whether it still does. */
         boolean isThere();
 
+        /** File that the taker has made for its segment, which is closed with that; null if it may be any. */
+        default FileChannel made() {
+            return null;
+        }
+
         /** @param segment null if there is no memory, or the taker is not there */
         void take(Segment segment);
     }
@@ -92,7 +97,7 @@ final class SegmentStock implements AutoCloseable {
     void take(Taker taker) {
         Segment made;
         synchronized (this) {
-            made = takers.isEmpty() ? ready.poll() : null;
+            made = takers.isEmpty() && taker.made() == null ? ready.poll() : null;
             if (made == null && !ended) {
                 takers.add(taker);
                 notifyAll();
@@ -162,8 +167,30 @@ final class SegmentStock implements AutoCloseable {
                 keep(made);
             }
         } else {
-            step.taker.take(step.taker.isThere() ? readyOrMade() : null);
+            step.taker.take(step.taker.isThere() ? segmentFor(step.taker) : null);
         }
+    }
+
+    private Segment segmentFor(Taker taker) {
+        if (taker.made() == null) {
+            return readyOrMade();
+        }
+        return hasRoom() || closesReady() ? lock(null, taker.made()) : null;
+    }
+
+    private boolean hasRoom() {
+        return bytes + caps.segmentBytes() <= caps.allMemory();
+    }
+
+    private boolean closesReady() {
+        Segment spare;
+        synchronized (this) {
+            spare = ready.poll();
+        }
+        if (spare != null) {
+            close(spare);
+        }
+        return spare != null;
     }
 
     private synchronized void keep(Segment made) {
@@ -199,17 +226,35 @@ final class SegmentStock implements AutoCloseable {
     }
 
     private Segment make() {
-        if (bytes + caps.segmentBytes() > caps.allMemory()) {
+        if (!hasRoom()) {
             return null;
         }
         Path path = folder.resolve(unguessable());
-        FileChannel file = null;
-        MappedByteBuffer mapped = null;
         try {
-            file = FileChannel.open(
+            FileChannel file = FileChannel.open(
                     path,
                     Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            return lock(path, file);
+        } catch (IOException failed) {
+            sayNone(failed);
+            return null;
+        }
+    }
+
+    private void sayNone(Exception why) {
+        whenNone.accept("no segment of " + caps.segmentBytes() + " bytes: " + why.getMessage());
+    }
+
+    /**
+     * Makes a segment of a file.
+     *
+     * @param path null if it has no name
+     * @return null, and the file is closed, if that fails
+     */
+    private Segment lock(Path path, FileChannel file) {
+        MappedByteBuffer mapped = null;
+        try {
             write(file);
             mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, caps.segmentBytes());
             PinnedBuffer locked = pool.lock(mapped);
@@ -218,7 +263,7 @@ final class SegmentStock implements AutoCloseable {
                 return new Segment(++lastId, path, file, mapped, locked);
             }
         } catch (IOException | DeviceException failed) {
-            whenNone.accept("no segment of " + caps.segmentBytes() + " bytes: " + failed.getMessage());
+            sayNone(failed);
         }
         drop(path, file, mapped);
         return null;
@@ -236,13 +281,12 @@ final class SegmentStock implements AutoCloseable {
     }
 
     private static void drop(Path path, FileChannel file, MappedByteBuffer mapped) {
-        try {
-            Files.deleteIfExists(path);
+        try (file) {
+            if (path != null) {
+                Files.deleteIfExists(path);
+            }
             if (mapped != null) {
                 Mappings.unmap(mapped);
-            }
-            if (file != null) {
-                file.close();
             }
         } catch (IOException failed) {
             LOG.debug("{}", failed.getMessage());

@@ -220,7 +220,7 @@ final class ServedClient implements WorkOwner, Runnable {
         }
         switch (kind) {
             case NodeProtocol.HELLO -> hello(fields);
-            case NodeProtocol.WANT -> want();
+            case NodeProtocol.WANT -> want(fields.hasRemaining() ? NodeProtocol.string(fields) : null);
             case NodeProtocol.WORK -> work(fields);
             case NodeProtocol.WITHDRAW -> withdraw(fields.getLong());
             case NodeProtocol.REPORT -> sendReport();
@@ -246,7 +246,8 @@ final class ServedClient implements WorkOwner, Runnable {
                 .replaceAll("?");
         LOG.debug("{} of {} is connected", name, user.getName());
         loop.welcome();
-        send(service.bounds().message());
+        boolean makes = service.haveToMake(user);
+        send(service.bounds().making(makes ? service.caps().segmentBytes() : 0).message());
     }
 
     private Segment segment(int id) throws IOException {
@@ -257,12 +258,20 @@ final class ServedClient implements WorkOwner, Runnable {
         return known;
     }
 
-    private void want() throws IOException {
+    private void want(String made) throws IOException {
+        if (service.haveToMake(user) != (made != null)) {
+            if (made != null) {
+                throw new ProtocolException("a file for its memory, which the service makes");
+            }
+            // it has not read yet that it makes its files
+            credit.spend(USELESS_COST);
+            return;
+        }
         if (++wanted > 2) {
             throw new ProtocolException("it does not wait for its segments");
         }
         credit.spend(WANT_COST);
-        service.lendSegment(this, segments.size() + wanted - 1);
+        service.lendSegment(this, segments.size() + wanted - 1, made);
     }
 
     /** Has it get a segment, or null; false if it has gone. Any thread may call. */

@@ -106,7 +106,7 @@ class FloodTest {
 
     @Test
     void requestsForMemoryThatIsNotThere() throws Exception {
-        anHonestClientIsServedBeside(NodeProtocol.of(NodeProtocol.WANT));
+        anHonestClientIsServedBeside(NodeProtocol.want(null));
     }
 
     /** All processes of a node may be of one user, and begin within a second; some want more than one segment. */
@@ -124,7 +124,7 @@ class FloodTest {
                 for (int client = 0; client < PROCESSES; client++) {
                     isServed(clients.get(client), clients.get(client).segment(), 1);
                     // whatever comes of that
-                    clients.get(client).send(NodeProtocol.of(NodeProtocol.WANT));
+                    clients.get(client).send(NodeProtocol.want(null));
                     if (client < PROCESSES / 4) {
                         clients.get(client).next();
                     }
@@ -142,8 +142,8 @@ class FloodTest {
     void whoComesBesideConnectionsThatAskAndGoGetsMemory() throws Exception {
         for (int count = 0; count < 200; count++) {
             try (RawClient client = RawClient.welcome(node.node().folder())) {
-                client.send(NodeProtocol.of(NodeProtocol.WANT));
-                client.send(NodeProtocol.of(NodeProtocol.WANT));
+                client.send(NodeProtocol.want(null));
+                client.send(NodeProtocol.want(null));
             }
         }
         try (RawClient honest = RawClient.welcome(node.node().folder())) {

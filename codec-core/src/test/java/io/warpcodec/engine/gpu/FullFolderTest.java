@@ -62,7 +62,7 @@ class FullFolderTest {
         try (RawClient client = RawClient.welcome(folder)) {
             node.pool().close();
             assertThat(node.service().totals().mostMemoryBytes()).isEqualTo(MEMORY);
-            client.send(NodeProtocol.of(NodeProtocol.WANT));
+            client.send(NodeProtocol.want(null));
             client.next(NodeProtocol.NO_SEGMENT);
             assertThat(node.service().totals().denied()).containsKey("memory-full");
             Files.delete(held);

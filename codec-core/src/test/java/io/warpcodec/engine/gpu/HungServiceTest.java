@@ -8,7 +8,10 @@ import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.device.pool.ScriptedDriver.Script;
 import io.warpcodec.device.serve.NodeLimits;
+import io.warpcodec.engine.gpu.block.BlockJob;
 import io.warpcodec.metrics.FallbackReason;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -57,6 +60,42 @@ class HungServiceTest {
         assertThat(GpuStreams.LZ4_FRAME.read(file)).isEqualTo(raw);
     }
 
+    /** Each piece that is taken back is a task of the thread that looks whether memory is locked in time. */
+    @Test
+    void workThatIsTakenBackWhileMemoryIsLockedEndsNoService() throws Exception {
+        try (ScriptedNode other = ScriptedNode.open(ScriptedNode.caps(24 << 20), NodeLimits.USUAL);
+                RawClient client = RawClient.welcome(other.node().folder());
+                RawClient waits = RawClient.welcome(other.node().folder())) {
+            RawClient.Lent segment = client.segment();
+            other.driver().script((call, n) -> call == Call.LOCK || call == Call.LAUNCH ? Script.HANG : 0);
+            waits.send(NodeProtocol.want(null));
+            for (int id = 1; id <= 1000; id++) {
+                client.work(id, "decode.lz4", segment.id(), 0, 2, 1, order());
+                client.send(NodeProtocol.begin(NodeProtocol.WITHDRAW, Long.BYTES)
+                        .putLong(id)
+                        .flip());
+            }
+            int withdrawn = 0;
+            while (withdrawn < 900) {
+                client.next(NodeProtocol.OVER);
+                withdrawn++;
+            }
+            other.driver().script((call, n) -> 0);
+            other.driver().endHangs();
+            // the thread that looks has run all tasks by then, which came before
+            waits.next();
+            assertThat(RawClient.welcome(other.node().folder()).segment().id()).isPositive();
+        }
+    }
+
+    private static byte[] order() {
+        BlockJob job = new BlockJob();
+        job.add(0, 2, 0, 1);
+        ByteBuffer order = ByteBuffer.allocate(job.orderBytes()).order(ByteOrder.LITTLE_ENDIAN);
+        job.putOrder(order);
+        return order.array();
+    }
+
     /** No wave waits for it, and no watchdog of a wave sees it. */
     @Test
     void ofTheThreadThatLocksMemoryEndsTheServiceToo() throws Exception {
@@ -65,7 +104,7 @@ class HungServiceTest {
                 RawClient client = RawClient.welcome(other.node().folder())) {
             other.driver().script((call, n) -> call == Call.LOCK ? Script.HANG : 0);
             // one more is made for each that is lent
-            client.send(NodeProtocol.of(NodeProtocol.WANT));
+            client.send(NodeProtocol.want(null));
             assertThat(other.node().service().awaitEnd()).contains("locks memory");
             other.driver().endHangs();
         }

@@ -194,7 +194,7 @@ class NodeReportTest {
             assertThat(version.isRefused()).isTrue();
         }
         try (RawClient early = new RawClient(node.node().folder())) {
-            early.send(NodeProtocol.of(NodeProtocol.WANT));
+            early.send(NodeProtocol.want(null));
             assertThat(early.isRefused()).isTrue();
         }
         try (RawClient wrong = welcome()) {
@@ -233,10 +233,10 @@ class NodeReportTest {
                 RawClient second = welcome()) {
             first.segment();
             first.segment();
-            first.send(NodeProtocol.of(NodeProtocol.WANT));
+            first.send(NodeProtocol.want(null));
             first.next(NodeProtocol.NO_SEGMENT);
             second.segment();
-            second.send(NodeProtocol.of(NodeProtocol.WANT));
+            second.send(NodeProtocol.want(null));
             second.next(NodeProtocol.NO_SEGMENT);
             assertThat(totals().denied()).isEqualTo(Map.of("client-full", 1L, "user-full", 1L));
         }

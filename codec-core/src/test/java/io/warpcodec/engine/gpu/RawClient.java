@@ -4,6 +4,7 @@ import io.warpcodec.device.lease.FreeRanges;
 import io.warpcodec.device.node.MessageReader;
 import io.warpcodec.device.node.NodeProtocol;
 import io.warpcodec.device.node.ReportMessage;
+import io.warpcodec.device.node.SegmentFile;
 import io.warpcodec.device.node.ServiceReport;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
@@ -31,7 +32,10 @@ final class RawClient implements AutoCloseable {
     private final MessageReader reader = new MessageReader();
     private final Deque<Said> said = new ArrayDeque<>();
     private final List<FileChannel> files = new ArrayList<>();
+    private final List<SegmentFile> made = new ArrayList<>();
     final List<String> programs = new ArrayList<>();
+    /** Of the files that this client has to make; 0 if the service makes them. */
+    int madeBytes;
 
     RawClient(Path folder) throws IOException {
         this.folder = folder;
@@ -44,6 +48,7 @@ final class RawClient implements AutoCloseable {
         client.hello(NodeProtocol.VERSION);
         ByteBuffer fields = client.next(NodeProtocol.WELCOME).fields;
         fields.position(2 * Integer.BYTES + Long.BYTES);
+        client.madeBytes = fields.getInt();
         int count = fields.getInt();
         for (int program = 0; program < count; program++) {
             client.programs.add(NodeProtocol.string(fields));
@@ -98,7 +103,12 @@ final class RawClient implements AutoCloseable {
 
     /** Asks for a segment and maps it. */
     Lent segment() throws IOException {
-        send(NodeProtocol.of(NodeProtocol.WANT));
+        if (madeBytes > 0) {
+            SegmentFile file = SegmentFile.make(folder.resolve(NodeProtocol.SEGMENTS), madeBytes);
+            made.add(file);
+            return segmentOf(file);
+        }
+        send(NodeProtocol.want(null));
         ByteBuffer fields = next(NodeProtocol.SEGMENT).fields;
         int id = fields.getInt();
         int bytes = fields.getInt();
@@ -107,6 +117,15 @@ final class RawClient implements AutoCloseable {
         files.add(file);
         ByteBuffer memory = file.map(FileChannel.MapMode.READ_WRITE, 0, bytes).order(ByteOrder.LITTLE_ENDIAN);
         return new Lent(id, path, file, memory);
+    }
+
+    /** Gets the segment of a file that this client has made, whose mapping stays when that is closed. */
+    Lent segmentOf(SegmentFile file) throws IOException {
+        send(NodeProtocol.want(file.name()));
+        ByteBuffer fields = next(NodeProtocol.SEGMENT).fields;
+        int id = fields.getInt();
+        ByteBuffer memory = file.map(fields.getInt()).order(ByteOrder.LITTLE_ENDIAN);
+        return new Lent(id, folder.resolve(NodeProtocol.SEGMENTS).resolve(file.name()), file.file(), memory);
     }
 
     /** Asks for work. */
@@ -148,6 +167,9 @@ final class RawClient implements AutoCloseable {
     public void close() throws IOException {
         socket.close();
         for (FileChannel file : files) {
+            file.close();
+        }
+        for (SegmentFile file : made) {
             file.close();
         }
     }

@@ -3,10 +3,12 @@ package io.warpcodec.engine.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.Engines;
+import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.node.ImpatientPool;
 import io.warpcodec.device.node.NodeAddress;
 import io.warpcodec.device.node.NodePool;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.engine.gpu.block.BlockJob;
 import io.warpcodec.engine.gpu.cost.CostModel;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.BufferedReader;
@@ -120,6 +122,28 @@ class StalledServiceTest {
             long before = KIND.fallbacks(FallbackReason.NODE_LOST.word());
             assertThat(isRead(file)).isTrue();
             assertThat(KIND.fallbacks(FallbackReason.NODE_LOST.word())).isGreaterThan(before);
+        }
+    }
+
+    /** A stream that is closed waits for nothing; what it had would be this client's for as long as the service stands still. */
+    @Test
+    void oneThatNeverAnswersKeepsTheMemoryOfNoTaskThatHasLeft() throws Exception {
+        try (ScriptedNode node = ScriptedNode.open(1, ScriptedGpu.smallLimits());
+                StallingSocket socket = new StallingSocket(node.node().folder(), Long.MAX_VALUE);
+                NodePool client = use(socket.folder())) {
+            client.awaitFirst(TimeUnit.SECONDS.toNanos(30));
+            socket.letThrough(0);
+            DeviceLease lease = client.tryLease("decode.lz4", 2, 1, 1);
+            assertThat(lease.fill(memory -> memory.put(new byte[] {0x10, 'x'}))).isTrue();
+            BlockJob job = new BlockJob();
+            job.add(0, 2, 0, 1);
+            lease.submit(job);
+            lease.close();
+            jump(59);
+            assertThat(client.lentBytes()).isPositive();
+            jump(2);
+            await(() -> client.lentBytes() == 0);
+            await(() -> "it has not answered for a minute".equals(client.whyGone()));
         }
     }
 
