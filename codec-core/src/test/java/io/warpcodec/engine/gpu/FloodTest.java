@@ -160,7 +160,7 @@ class FloodTest {
 
     /** A socket that is sent along and whose close waits for what it has not sent. */
     private static final String LINGERS = """
-            import array, os, socket, struct, sys, time
+            import array, os, socket, struct, sys, threading, time
             listener = socket.socket()
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
             listener.bind(("127.0.0.1", 0))
@@ -179,7 +179,8 @@ class FloodTest {
             client = socket.socket(socket.AF_UNIX)
             client.connect(sys.argv[1])
             client.sendmsg([b"\\0"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [lingers.fileno()]))])
-            os.close(lingers.detach())
+            # the service may have closed its own already: then this one waits
+            threading.Thread(target=os.close, args=(lingers.detach(),), daemon=True).start()
             print("sent", flush=True)
             sys.stdin.read()
             """;
