@@ -8,11 +8,14 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,6 +76,12 @@ final class PosixAttributes {
         return values;
     }
 
+    /** A time before 1970 without its fraction, of which Java would make 1970: it sets such a time to 0. */
+    static FileTime settable(FileTime time) {
+        Instant instant = time.toInstant();
+        return instant.getEpochSecond() < 0 ? FileTime.from(instant.truncatedTo(ChronoUnit.SECONDS)) : time;
+    }
+
     /**
      * Returns what could not be kept.
      *
@@ -82,7 +91,8 @@ final class PosixAttributes {
     static List<String> give(Path path, Path folder, FileAttributes wanted) throws IOException {
         List<String> lost = new ArrayList<>();
         if (wanted.modified() != null) {
-            Files.getFileAttributeView(path, BasicFileAttributeView.class).setTimes(wanted.modified(), null, null);
+            Files.getFileAttributeView(path, BasicFileAttributeView.class)
+                    .setTimes(settable(wanted.modified()), null, null);
         }
         PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
         if (view != null && wanted.permissions() != null) {
