@@ -8,6 +8,8 @@ import io.warpcodec.metrics.FallbackReason;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -128,6 +130,27 @@ class MistakesTest {
         assertThat(run.complaints().get(0)).contains(now);
         assertThat(run.complaints()).hasSizeLessThanOrEqualTo(2);
         assertThat(files()).isEqualTo(untouched);
+    }
+
+    /** Both formats have such frames, and this one is longer than is looked at. */
+    @Test
+    void whatBeginsWithALongSkippableFrameIsNoPlainText() throws IOException {
+        byte[] raw = Samples.text(1_000);
+        for (String format : new String[] {"zstd", "lz4"}) {
+            byte[] frame = ToolRun.fed(raw, "compress", "--format", format, "-").out();
+            ByteBuffer file = ByteBuffer.allocate(8 + 300_000 + frame.length).order(ByteOrder.LITTLE_ENDIAN);
+            file.putInt(0x184d2a50).putInt(300_000).position(8 + 300_000).put(frame);
+            for (String words : new String[] {"-dc", "-dcf", "-t"}) {
+                ToolRun run = ToolRun.fed(file.array(), call(words));
+                assertThat(run.exit()).as(words).isEqualTo(1);
+                assertThat(run.out()).as(words).isEmpty();
+                assertThat(run.err())
+                        .as(words)
+                        .contains("begins with a long skippable frame, as files of lz4 and zstd do");
+            }
+            assertThat(ToolRun.fed(file.array(), call("-dc --format " + format)).out())
+                    .isEqualTo(raw);
+        }
     }
 
     @Test

@@ -1,7 +1,10 @@
 package io.warpcodec.cli.input;
 
+import io.warpcodec.format.SkippableFrames;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -44,6 +47,9 @@ public enum ForeignFormat {
         source.reset();
         if (head.length == 0) {
             return "is empty: no compressed file";
+        }
+        if (SkippableFrames.isAt(ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN), 0)) {
+            return "begins with a long skippable frame, as files of lz4 and zstd do";
         }
         for (ForeignFormat each : values()) {
             if (head.length >= each.magic.length && Arrays.equals(each.magic, Arrays.copyOf(head, each.magic.length))) {

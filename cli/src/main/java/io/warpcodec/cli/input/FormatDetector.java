@@ -47,13 +47,17 @@ public final class FormatDetector {
     }
 
     /**
-     * Whether a file holds what it is, uncompressed: none of the formats that can be told is seen in it, and its name says none of the others.
+     * Whether a file holds what it is, uncompressed: none of the formats that can be told is seen in it, nor a skippable
+     * frame, and its name says none of the others.
      *
      * @param source as for {@link #detect}
      */
     public static boolean isPlain(InputStream source, String fileName) throws IOException {
         Format named = FileSuffix.formatOf(fileName);
-        return (named == null || ALWAYS_RECOGNISED.contains(named)) && recognised(headOf(source)) == null;
+        ByteBuffer head = headOf(source);
+        return (named == null || ALWAYS_RECOGNISED.contains(named))
+                && recognised(head) == null
+                && !SkippableFrames.isAt(head, 0);
     }
 
     private static Format recognised(ByteBuffer head) {
