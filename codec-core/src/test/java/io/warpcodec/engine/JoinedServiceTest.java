@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How long a session waits for a service that has just been found. The service is asked to wait, and waits for none. */
+/** How long a session waits for a service that has just been found. */
 class JoinedServiceTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long BYTES = 100_000_000;

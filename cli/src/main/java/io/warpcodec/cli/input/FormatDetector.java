@@ -47,8 +47,8 @@ public final class FormatDetector {
     }
 
     /**
-     * Whether a file holds what it is, uncompressed: none of the formats that can be told is seen in it, nor a skippable
-     * frame, and its name says none of the others.
+     * Whether a file is not compressed: its first bytes show no format and no skippable frame, and its name says no
+     * format that first bytes cannot show.
      *
      * @param source as for {@link #detect}
      */

@@ -404,7 +404,7 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
         }
     }
 
-    /** Ends the connection if work that no task waits for is not over for a minute: else its memory is never lent again. */
+    /** Ends the connection if abandoned work is not over within a minute. Else its memory is never lent again. */
     void endIfUnanswered() {
         long now = clock.getAsLong();
         boolean lost;

@@ -6,8 +6,8 @@ import io.warpcodec.metrics.FallbackReason;
 import java.util.function.BooleanSupplier;
 
 /**
- * A thread's wait for devices, for one piece of work: for memory first, then for the results. In mode {@code auto} both
- * together are bounded by what the CPU takes ({@link WaitAllowance}); in mode {@code gpu} by ten times that, and a second.
+ * A thread's wait for devices, for one piece of work: for memory first, then for the results. Both together are bounded
+ * by what the CPU takes: in mode {@code auto} by {@link WaitAllowance}, in mode {@code gpu} by ten times and a second.
  * Then the CPU does the work, though a wave has it. So no device, driver, service or backlog costs a stream more.
  * Not thread-safe.
  */
