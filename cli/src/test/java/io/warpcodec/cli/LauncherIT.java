@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.luben.zstd.ZstdInputStream;
 import io.warpcodec.Format;
+import io.warpcodec.cli.verb.SplitNotice;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ProcessBuilder.Redirect;
@@ -437,7 +438,7 @@ class LauncherIT {
                 out.write(raw);
             }
             Finished index = run(LAUNCHER, null, "index", "--spacing", "20000", cluster.getURI() + "/tree");
-            assertThat(index.err()).isEmpty();
+            assertThat(index.err()).isEqualTo("warpcodec: " + SplitNotice.TEXT + "\n");
             assertThat(hdfs.exists(new org.apache.hadoop.fs.Path("/tree/.plain.gz.wci")))
                     .isTrue();
             Finished absent = run(LAUNCHER, null, "verify", file.toString());

@@ -179,8 +179,9 @@ public final class RecompressCommand extends FileVerb {
                 Location folder = Location.of(outputFolder);
                 speech().noteLost(folder, folder.createFoldersFor(path, input));
             }
+            boolean splitsAsNew = splitsAsNew(compressed);
             PendingOutput written = write(input, source, compressed, output, inPlace, isTaken, progress);
-            if (splitsAsNew(compressed.format())) {
+            if (splitsAsNew) {
                 notice.give(speech());
             }
             if (inPlace) {
@@ -191,9 +192,20 @@ public final class RecompressCommand extends FileVerb {
         }
     }
 
-    /** Whether outputs split where inputs did not, by Hadoop's codecs: these split bzip2 alone. */
-    private boolean splitsAsNew(Format input) {
-        return Containers.of(target).syncPoints() != null && target != Format.BZIP2 && input != Format.BZIP2;
+    /** Whether an output splits where its input did not: Hadoop's codecs split bzip2, ours what has an index. */
+    private boolean splitsAsNew(DecodedSource input) throws IOException {
+        return Containers.of(target).syncPoints() != null
+                && target != Format.BZIP2
+                && input.format() != Format.BZIP2
+                && !(Containers.of(input.format()).syncPoints() != null && hasIndex(input));
+    }
+
+    private static boolean hasIndex(DecodedSource input) throws IOException {
+        InputStream bytes = input.bytes();
+        bytes.mark(FormatDetector.HEAD_BYTES);
+        byte[] head = bytes.readNBytes(FormatDetector.HEAD_BYTES);
+        bytes.reset();
+        return FormatDetector.describe(input.format(), head).hasIndex();
     }
 
     private void requireReplaceable(Location output, Location input) throws IOException {
@@ -223,9 +235,7 @@ public final class RecompressCommand extends FileVerb {
             if (compressed.format() != target) {
                 return true;
             }
-            byte[] head = compressed.bytes().readNBytes(FormatDetector.HEAD_BYTES);
-            return Containers.of(target).syncPoints() != null
-                    && !FormatDetector.describe(target, head).hasIndex();
+            return Containers.of(target).syncPoints() != null && !hasIndex(compressed);
         }
     }
 
