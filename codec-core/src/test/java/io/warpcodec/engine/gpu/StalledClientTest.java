@@ -25,7 +25,9 @@ class StalledClientTest {
     private static final byte[] BLOCK = {0x10, 'x'};
     private static final long NEVER = Long.MAX_VALUE;
     private static final long TICK_MILLIS = 10;
-    private static final int SEGMENTS = 24;
+    /** An eighth is for further segments of a client, also while one of a client that has just gone is closed. */
+    private static final int SEGMENTS = 40;
+
     private static final long MEMORY = (long) SEGMENTS * ScriptedNode.SEGMENT_BYTES;
 
     /** A service without clients, with memory for a few. */
