@@ -1,8 +1,8 @@
 package io.warpcodec.serve;
 
 /**
- * How long nothing is started behind a process that has ended: twice as long each time, up to a minute, and as at first
- * behind one that lived for a minute. While a process cannot be killed it is always a minute. Not thread-safe.
+ * The pause before a process that has ended is started again: twice as long each time, a minute at most. A life of a
+ * minute resets it. Beside a process that cannot be killed it is a minute. Not thread-safe.
  */
 final class RestartPauses {
     /** Longest pause, and the life that ends a row of pauses. */

@@ -23,7 +23,8 @@ import java.util.Arrays;
  *                                                       <--  REFUSED why                  at any time, then the end
  * </pre>
  *
- * A client makes files for its memory where the welcome says so: the service answers no WANT then that names none, and the name in SEGMENT is empty.
+ * A client makes files for its memory where the welcome says so. The service then answers no WANT without a name, and the
+ * name in SEGMENT is empty.
  *
  * <p>A service that meets a message which is none of these ends the connection; so does a client. Between WORK and OVER the memory of a job belongs to the device.
  */

@@ -397,7 +397,7 @@ public final class NodeService implements AutoCloseable {
         }
     }
 
-    /** Lets a user open a segment. Returns its name as clients resolve it; none of one that the client has made. */
+    /** Lets a user open a segment. Returns its name as clients resolve it; empty if the client has made the file. */
     String open(Segment segment, UserPrincipal user) throws IOException {
         if (segment.path() == null) {
             return "";

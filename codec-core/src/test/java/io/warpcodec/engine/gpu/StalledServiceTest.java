@@ -125,7 +125,7 @@ class StalledServiceTest {
         }
     }
 
-    /** A stream that is closed waits for nothing; what it had would be this client's for as long as the service stands still. */
+    /** A closed stream waits for nothing. Its memory would stay lent while the service stands still. */
     @Test
     void oneThatNeverAnswersKeepsTheMemoryOfNoTaskThatHasLeft() throws Exception {
         try (ScriptedNode node = ScriptedNode.open(1, ScriptedGpu.smallLimits());
