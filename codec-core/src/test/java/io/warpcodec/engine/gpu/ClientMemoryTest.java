@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
  * both are served, and neither gets at the memory of the other. Needs root, to be other users.
  */
 @Timeout(240)
-class ClientMemoryTest {
+public class ClientMemoryTest {
     private static final String SERVICE = "65532";
     private static final String FIRST = "65533";
     private static final String SECOND = "65534";
@@ -54,13 +54,17 @@ class ClientMemoryTest {
         start();
     }
 
+    /**
+     * The main class of the service, with arguments as {@link ScriptedServeMain}: it says "serving" when it does, and ends
+     * when its standard input does.
+     */
+    protected Class<?> service() {
+        return ScriptedServeMain.class;
+    }
+
     private void start() throws IOException {
         service = processes.start(
-                SERVICE,
-                ScriptedServeMain.class,
-                folder.toString(),
-                "1",
-                Integer.toString(3 * ScriptedNode.SEGMENT_BYTES));
+                SERVICE, service(), folder.toString(), "1", Integer.toString(3 * ScriptedNode.SEGMENT_BYTES));
         assertThat(service.inputReader().lines().anyMatch("serving"::equals)).isTrue();
     }
 

@@ -21,10 +21,10 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What mode {@code auto} makes of scripted devices that are late by so many milliseconds at everything that a stream does: streams of one thread, one after the other, beside the same on the CPU
- * alone; .gz is only read. A line for each delay, place of the devices, format, direction and size: the CPU's median and
- * slowest stream, the slowest and the mean stream in {@code auto}, and how far its slowest is above four times the CPU's
- * median and 20 ms.
+ * What mode {@code auto} makes of scripted devices that are late by so many milliseconds at everything that a stream does:
+ * streams of one thread, in turns with streams on the CPU alone; .gz is only read. A line for each delay, place of the
+ * devices, format, direction and size: the CPU's median and slowest stream, the slowest and the mean stream in {@code auto},
+ * and how far its slowest is above four times the CPU's median and 20 ms. Devices without delay load the classes first.
  *
  * <pre>
  * usage: LateDevices [SECONDS_A_POINT]
@@ -34,9 +34,10 @@ public final class LateDevices {
     private static final PoolLimits LIMITS =
             new PoolLimits(220 << 20, 256 << 20, 2 << 20, 0, TimeUnit.SECONDS.toNanos(60));
 
+    private static final GpuStreams[] KINDS = {GpuStreams.LZ4_FRAME, GpuStreams.SNAPPY_HADOOP, GpuStreams.GZIP};
+    private static final int LOADING_ROUNDS = 5;
     private static final int[] DELAYS_MILLIS = {2, 20, 100, 1000};
     private static final int[] SIZES = {24_000_000, 1_000_000};
-    private static final int CPU_ROUNDS = 15;
 
     private LateDevices() {}
 
@@ -49,7 +50,21 @@ public final class LateDevices {
         int seconds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 3;
         System.out.println(
                 "devices,late_ms,format,direction,raw_bytes,cpu_ms,cpu_worst_ms,auto_worst_ms,auto_mean_ms,streams,over_ms");
-        for (GpuStreams kind : new GpuStreams[] {GpuStreams.LZ4_FRAME, GpuStreams.SNAPPY_HADOOP, GpuStreams.GZIP}) {
+        for (GpuStreams kind : KINDS) {
+            byte[] raw = GpuStreams.text(SIZES[0], 1);
+            byte[] file = kind.write(raw, 256 << 10);
+            for (boolean own : new boolean[] {true, false}) {
+                try (Devices devices = new Devices(own)) {
+                    for (int round = 0; round < LOADING_ROUNDS; round++) {
+                        read(kind, kind.options.withMode(Mode.AUTO), file, raw.length);
+                        if (kind != GpuStreams.GZIP) {
+                            write(kind, kind.options.withMode(Mode.AUTO), raw);
+                        }
+                    }
+                }
+            }
+        }
+        for (GpuStreams kind : KINDS) {
             for (int bytes : SIZES) {
                 byte[] raw = GpuStreams.text(bytes, 1);
                 byte[] file = kind.write(raw, 256 << 10);
@@ -94,13 +109,6 @@ public final class LateDevices {
         CodecOptions auto = kind.options.withMode(Mode.AUTO);
         CodecOptions cpu = kind.options.withMode(Mode.CPU);
         List<Double> alone = new ArrayList<>();
-        long cpuBegin = System.nanoTime();
-        while (alone.size() < CPU_ROUNDS || System.nanoTime() - cpuBegin < TimeUnit.SECONDS.toNanos(seconds)) {
-            alone.add(millis(work, cpu));
-        }
-        Collections.sort(alone);
-        double cpuMillis = alone.get(alone.size() / 2);
-        double cpuWorst = alone.get(alone.size() - 1);
         double worst = 0;
         double sum = 0;
         int streams = 0;
@@ -108,6 +116,7 @@ public final class LateDevices {
             devices.late(delay);
             long begin = System.nanoTime();
             while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(seconds)) {
+                alone.add(millis(work, cpu));
                 double took = millis(work, auto);
                 worst = Math.max(worst, took);
                 sum += took;
@@ -115,6 +124,9 @@ public final class LateDevices {
             }
             devices.late(0);
         }
+        Collections.sort(alone);
+        double cpuMillis = alone.get(alone.size() / 2);
+        double cpuWorst = alone.get(alone.size() - 1);
         System.out.printf(
                 Locale.ROOT,
                 "%s,%d,%s,%s,%d,%.1f,%.1f,%.1f,%.1f,%d,%.1f%n",

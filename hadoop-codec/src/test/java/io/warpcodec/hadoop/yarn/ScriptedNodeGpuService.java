@@ -3,22 +3,46 @@ package io.warpcodec.hadoop.yarn;
 import io.warpcodec.engine.gpu.ScriptedServeMain;
 import io.warpcodec.serve.CommandSupervisor;
 import io.warpcodec.serve.Supervisor;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 
 /** The service as a NodeManager makes it, but for its process, which has a scripted device. */
 public final class ScriptedNodeGpuService extends NodeGpuService {
     private static final String FOLDER = "node.folder=";
+    private static final int CLIENT_BYTES = 32 << 20;
 
     /** Of the last one that was made. */
     private static volatile Supervisor last;
 
     /** For the NodeManager. */
     public ScriptedNodeGpuService() {
-        super(ScriptedNodeGpuService::serve);
+        this("1", Integer.toString(CLIENT_BYTES));
     }
 
-    private static Supervisor serve(List<String> settings) {
+    private ScriptedNodeGpuService(String devices, String clientBytes) {
+        super(settings -> serve(settings, devices, clientBytes));
+    }
+
+    /** A process that has the service as a NodeManager would: {@code FOLDER DEVICES CLIENT_BYTES}. */
+    public static void main(String[] arguments) throws Exception {
+        Configuration conf = new Configuration(false);
+        conf.set(PREFIX + FOLDER.replace("=", ""), arguments[0]);
+        try (NodeGpuService service = new ScriptedNodeGpuService(arguments[1], arguments[2])) {
+            service.init(conf);
+            service.start();
+            while (!Files.exists(Path.of(arguments[0], "socket"))) {
+                Thread.sleep(1);
+            }
+            System.out.println("serving");
+            while (System.in.read() >= 0) {
+                // the parent lives
+            }
+        }
+    }
+
+    private static Supervisor serve(List<String> settings, String devices, String clientBytes) {
         String folder = settings.stream()
                 .filter(setting -> setting.startsWith(FOLDER))
                 .map(setting -> setting.substring(FOLDER.length()))
@@ -35,8 +59,8 @@ public final class ScriptedNodeGpuService extends NodeGpuService {
                 System.getProperty("java.class.path"),
                 ScriptedServeMain.class.getName(),
                 folder,
-                "1",
-                Integer.toString(32 << 20));
+                devices,
+                clientBytes);
         return last;
     }
 

@@ -161,6 +161,11 @@ public final class CostModel {
         return Math.max(1, Math.min(PROCESSORS, busy.get()));
     }
 
+    /** Whether these threads want half of the processors or more. */
+    boolean isCrowded() {
+        return 2 * busy.get() >= PROCESSORS;
+    }
+
     private boolean mayChoose(CodecOptions options) {
         return options.mode() == Mode.AUTO && !deviceAlways;
     }

@@ -105,7 +105,8 @@ public final class HedgedWait {
         if (model.rest().isResting()) {
             return FallbackReason.POOL_RESTS;
         }
-        model.rest().lost(beginNanos, model.processorsAtWork() * rawBytes / Math.max(1, cpuNanos), pool.nanoTime());
+        double cpuBytesPerNano = model.processorsAtWork() * rawBytes / Math.max(1, cpuNanos);
+        model.rest().lost(beginNanos, model.isCrowded(), cpuBytesPerNano, pool.nanoTime());
         return FallbackReason.DEVICE_SLOW;
     }
 }

@@ -2,6 +2,7 @@ package io.warpcodec.engine.gpu.cost;
 
 import io.warpcodec.device.lease.DeviceLease;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,8 +18,8 @@ final class PoolRest {
     static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /**
-     * Waits that begin within so long after the pool's first work, or after a rest, are no losses: the driver loads code and devices raise their clocks then, and their threads meet processors that
-     * are all busy.
+     * Where threads want half of the processors or more, waits that begin within so long after the pool's first work, or
+     * after a rest, are no losses: the threads of devices and compilers have to share processors with them then.
      */
     static final long SETTLING_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -44,9 +45,14 @@ final class PoolRest {
     /** Whether the pool has ever been asked. */
     private volatile boolean begun;
 
+    /** Losses running; waits that were not in vain set it back without the monitor, since all threads have them. */
+    private volatile int losses;
+
+    private final LongAdder wonBytes = new LongAdder();
+    private volatile long windowNanos;
+
     // guarded by this monitor
 
-    private int losses;
     private long lostNanos;
     private long restNanos;
     private long restEndNanos;
@@ -54,9 +60,10 @@ final class PoolRest {
     private Trial trial;
     private boolean trying;
 
-    private long windowNanos;
-    private long windowBytes;
-    private long lastWindowBytes;
+    /** Bytes won when this window began, and when the one before began. */
+    private long windowBeginBytes;
+
+    private long lastBeginBytes;
 
     /**
      * What work that comes now is to do.
@@ -139,37 +146,44 @@ final class PoolRest {
     }
 
     /** Devices did work of so many raw bytes before the thread lost patience. */
-    synchronized void won(long rawBytes, long now) {
-        roll(now);
-        windowBytes += rawBytes;
-        losses = 0;
+    void won(long rawBytes, long now) {
+        if (now - windowNanos >= WINDOW_NANOS) {
+            roll(now);
+        }
+        wonBytes.add(rawBytes);
+        if (losses > 0) {
+            losses = 0;
+        }
     }
 
     /**
      * A thread has waited in vain. Waits at one time are one loss: a wait counts that began when the loss before it was known.
      *
      * @param beginNanos when its wait began
+     * @param crowded whether other threads want half of the processors or more
      * @param cpuBytesPerNano what the CPU would do on as many processors as threads have work for
      */
-    synchronized void lost(long beginNanos, double cpuBytesPerNano, long now) {
+    synchronized void lost(long beginNanos, boolean crowded, double cpuBytesPerNano, long now) {
         roll(now);
-        boolean settling = beginNanos - workingSinceNanos < SETTLING_NANOS;
+        boolean settling = crowded && beginNanos - workingSinceNanos < SETTLING_NANOS;
         if (settling || losses > 0 && beginNanos - lostNanos < 0) {
             return;
         }
-        losses++;
+        int running = losses + 1;
+        losses = running;
         lostNanos = now;
         double nanos = WINDOW_NANOS + now - windowNanos;
-        if (!resting && losses >= LOSSES && (windowBytes + lastWindowBytes) / nanos < cpuBytesPerNano) {
+        if (!resting && running >= LOSSES && (wonBytes.sum() - lastBeginBytes) / nanos < cpuBytesPerNano) {
             rest(now);
             LOG.debug("Devices were slower than the CPU, and rest for {} s", TimeUnit.NANOSECONDS.toSeconds(restNanos));
         }
     }
 
-    private void roll(long now) {
+    private synchronized void roll(long now) {
         if (now - windowNanos >= WINDOW_NANOS) {
-            lastWindowBytes = now - windowNanos < 2 * WINDOW_NANOS ? windowBytes : 0;
-            windowBytes = 0;
+            long bytes = wonBytes.sum();
+            lastBeginBytes = now - windowNanos < 2 * WINDOW_NANOS ? windowBeginBytes : bytes;
+            windowBeginBytes = bytes;
             windowNanos = now;
         }
     }

@@ -45,6 +45,9 @@ public final class RouteCosts {
     private final DecayingLinearFit leadTime = new DecayingLinearFit(64 << 10, 0, 4 * MEBIBYTE, 0);
     private final DecayingLinearFit poolTime = new DecayingLinearFit(64 << 10, 30e3, 4 * MEBIBYTE, 200e3);
     private final DecayingLinearFit cpuTime;
+    /** What {@link #cpuTime} says, for threads that do not take the lock. */
+    private volatile Line cpuLine;
+
     private final boolean cpuIsKnown;
     private final double mostCpuNanosPerByte;
     private final MedianError deviceErrors = new MedianError();
@@ -57,6 +60,12 @@ public final class RouteCosts {
     private long cpuAskedNanos;
     private final ReentrantLock lock = new ReentrantLock();
 
+    private record Line(double fixedNanos, double nanosPerByte) {
+        static Line of(DecayingLinearFit fit) {
+            return new Line(fit.fixedNanos(), fit.nanosPerByte());
+        }
+    }
+
     /**
      * @param cpuNanosPerMebibyte what the CPU is taken to need as long as nothing was seen
      * @param cpuIsKnown whether the CPU is never asked just to see: requests are dear there, or once it has one it gets all the rest of a stream
@@ -65,6 +74,7 @@ public final class RouteCosts {
         this.cpuIsKnown = cpuIsKnown;
         mostCpuNanosPerByte = MOST_SURPRISE * cpuNanosPerMebibyte / MEBIBYTE;
         cpuTime = new DecayingLinearFit(64 << 10, CPU_FIXED_NANOS, MEBIBYTE, cpuNanosPerMebibyte);
+        cpuLine = Line.of(cpuTime);
     }
 
     /**
@@ -128,12 +138,10 @@ public final class RouteCosts {
 
     /** What the CPU takes, in nanoseconds, as it was seen. Not more than so many times the first guess: code that is not compiled yet, and busy processors, take more. */
     double cpuNanos(long rawBytes) {
-        lock.lock();
-        try {
-            return Math.min(cpuTime.at(rawBytes), MOST_SURPRISE * CPU_FIXED_NANOS + mostCpuNanosPerByte * rawBytes);
-        } finally {
-            lock.unlock();
-        }
+        Line seen = cpuLine;
+        return Math.min(
+                seen.fixedNanos + seen.nanosPerByte * rawBytes,
+                MOST_SURPRISE * CPU_FIXED_NANOS + mostCpuNanosPerByte * rawBytes);
     }
 
     private double priceOfCpu(long rawBytes, double cpuWeight) {
@@ -173,6 +181,7 @@ public final class RouteCosts {
             }
             cpuErrors.add(cpuTime.at(rawBytes), elapsedNanos);
             learn(cpuTime, rawBytes, elapsedNanos);
+            cpuLine = Line.of(cpuTime);
         });
     }
 

@@ -13,8 +13,8 @@ final class WaitAllowance {
     /** Half of what the CPU takes is left for copying, and for a CPU that is faster than it was. */
     static final double WAITS = 2.5;
 
-    /** Work that takes the CPU next to nothing gets these; 3 ms of the 20 are left for the thread to wake up. */
-    static final long EXTRA_NANOS = TimeUnit.MILLISECONDS.toNanos(17);
+    /** Work that takes the CPU next to nothing gets these; 4 ms of the 20 are left for the thread to wake up. */
+    static final long EXTRA_NANOS = TimeUnit.MILLISECONDS.toNanos(16);
 
     private static final long REFILL_SHARE = 50;
 

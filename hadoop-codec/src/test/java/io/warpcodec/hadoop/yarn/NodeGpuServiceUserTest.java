@@ -1,0 +1,11 @@
+package io.warpcodec.hadoop.yarn;
+
+import io.warpcodec.engine.gpu.ClientMemoryTest;
+
+/** YARN's auxiliary service, made by an ordinary account without a capability, keeps tasks of other accounts apart. */
+class NodeGpuServiceUserTest extends ClientMemoryTest {
+    @Override
+    protected Class<?> service() {
+        return ScriptedNodeGpuService.class;
+    }
+}
