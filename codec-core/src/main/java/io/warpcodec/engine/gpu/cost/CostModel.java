@@ -120,13 +120,13 @@ public final class CostModel {
      * @param lease of it, which is closed here; null if there was no memory
      */
     public void tried(RouteCosts costs, long rawBytes, DevicePool pool, DeviceLease lease) {
-        double cpuNanos = costs.cpuNanos(rawBytes);
+        double cpuNanos = costs.cpuNanos(rawBytes, sharing());
         rest.tried(lease, (long) Math.max(WaitAllowance.EXTRA_NANOS, WaitAllowance.WAITS * cpuNanos), pool.nanoTime());
     }
 
     /** A wait for devices, for so many raw bytes. */
     public HedgedWait hedge(RouteCosts costs, CodecOptions options, long rawBytes, DevicePool pool) {
-        double cpuNanos = costs.cpuNanos(rawBytes);
+        double cpuNanos = costs.cpuNanos(rawBytes, sharing());
         return new HedgedWait(
                 this, pool, rawBytes, cpuNanos, mayChoose(options) ? 0 : INSISTS_NANOS + (long) (INSISTS * cpuNanos));
     }
@@ -159,6 +159,11 @@ public final class CostModel {
     /** Processors that would work if all of these threads did their work themselves. */
     int processorsAtWork() {
         return Math.max(1, Math.min(PROCESSORS, busy.get()));
+    }
+
+    /** How many of these threads there are for a processor; at least 1. */
+    private double sharing() {
+        return Math.max(1, (double) busy.get() / PROCESSORS);
     }
 
     /** Whether these threads want half of the processors or more. */

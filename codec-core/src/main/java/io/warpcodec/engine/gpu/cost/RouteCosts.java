@@ -136,12 +136,17 @@ public final class RouteCosts {
         return (1 + cpuWeight) * hostTime.at(rawBytes) + cpuWeight * poolTime.at(rawBytes);
     }
 
-    /** What the CPU takes, in nanoseconds, as it was seen. Not more than so many times the first guess: code that is not compiled yet, and busy processors, take more. */
-    double cpuNanos(long rawBytes) {
+    /**
+     * What the CPU takes, in nanoseconds, as it was seen. Not more than so many times the first guess: code that is not
+     * compiled yet takes more.
+     *
+     * @param sharing threads that share a processor, at least 1: each gets its part of it
+     */
+    double cpuNanos(long rawBytes, double sharing) {
         Line seen = cpuLine;
         return Math.min(
                 seen.fixedNanos + seen.nanosPerByte * rawBytes,
-                MOST_SURPRISE * CPU_FIXED_NANOS + mostCpuNanosPerByte * rawBytes);
+                sharing * (MOST_SURPRISE * CPU_FIXED_NANOS + mostCpuNanosPerByte * rawBytes));
     }
 
     private double priceOfCpu(long rawBytes, double cpuWeight) {

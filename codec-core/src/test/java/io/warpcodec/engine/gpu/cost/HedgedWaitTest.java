@@ -31,7 +31,7 @@ class HedgedWaitTest {
     private final ToldPool pool = new ToldPool();
     private final CostModel model = CostModel.learning();
     private final RouteCosts costs = model.of(Format.BZIP2, Direction.DECODE, AUTO, CPU_NANOS_PER_MEBIBYTE, true);
-    private final double cpuNanos = costs.cpuNanos(RAW);
+    private final double cpuNanos = costs.cpuNanos(RAW, 1);
 
     private HedgedWait auto(long rawBytes) {
         return model.hedge(costs, AUTO, rawBytes, pool);
@@ -114,7 +114,7 @@ class HedgedWaitTest {
         for (int round = 0; round < 2000; round++) {
             long rawBytes = 1L + random.nextInt(1 << (4 + random.nextInt(20)));
             long before = pool.nowNanos;
-            double cpu = costs.cpuNanos(rawBytes);
+            double cpu = costs.cpuNanos(rawBytes, 1);
             HedgedWait wait = auto(rawBytes);
             HedgedWait memory = auto(rawBytes);
             int mostAttempts = random.nextInt(3);
@@ -178,11 +178,28 @@ class HedgedWaitTest {
         for (int round = 0; round < 100; round++) {
             costs.cpuDid(RAW, 10 * MILLI);
         }
-        assertThat(costs.cpuNanos(RAW)).isCloseTo(10 * MILLI, within((double) MILLI));
+        assertThat(costs.cpuNanos(RAW, 1)).isCloseTo(10 * MILLI, within((double) MILLI));
         for (int round = 0; round < 300; round++) {
             costs.cpuDid(RAW, 1000 * MILLI);
         }
-        assertThat(costs.cpuNanos(RAW)).isCloseTo(4 * (4 * CPU_NANOS_PER_MEBIBYTE + 60e3), within(1e3));
+        assertThat(costs.cpuNanos(RAW, 1)).isCloseTo(4 * (4 * CPU_NANOS_PER_MEBIBYTE + 60e3), within(1e3));
+        assertThat(costs.cpuNanos(RAW, 2.5))
+                .as("two and a half threads share a processor")
+                .isCloseTo(2.5 * 4 * (4 * CPU_NANOS_PER_MEBIBYTE + 60e3), within(1e3));
+    }
+
+    @Test
+    void threadsThatShareProcessorsWaitForWhatTheCpuTakesThemThen() throws Exception {
+        for (int round = 0; round < 300; round++) {
+            costs.cpuDid(RAW, 1000 * MILLI);
+        }
+        for (int thread = 0; thread < 2 * Runtime.getRuntime().availableProcessors(); thread++) {
+            model.enter();
+        }
+        long before = pool.nowNanos;
+        assertThat(late()).isEqualTo(FallbackReason.DEVICE_SLOW);
+        assertThat((double) pool.nowNanos - before)
+                .isCloseTo(2.5 * 2 * 4 * (4 * CPU_NANOS_PER_MEBIBYTE + 60e3) + 16 * MILLI, within(1e5));
     }
 
     @Test
