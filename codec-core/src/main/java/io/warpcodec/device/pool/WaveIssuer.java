@@ -3,9 +3,8 @@ package io.warpcodec.device.pool;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceException.Failure;
 import io.warpcodec.device.driver.DeviceHealth;
+import io.warpcodec.device.lease.ProcessorTime;
 import io.warpcodec.metrics.FallbackReason;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -23,7 +22,6 @@ final class WaveIssuer {
     /** So many failed waves in a row, none of them fatal, mean that something is wrong with the device all the same. */
     private static final int MOST_FAILED_WAVES = 16;
 
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final Logger LOG = LoggerFactory.getLogger(WaveIssuer.class);
 
     private final DeviceResources resources;
@@ -53,7 +51,7 @@ final class WaveIssuer {
         this.giveUp = giveUp;
         this.counters = counters;
         observed = new ObservedTime(clock);
-        chargedNanos = usedNanos();
+        chargedNanos = ProcessorTime.nanos();
     }
 
     /** Moves every wave on and gives free slots new ones. Returns whether anything came of it. */
@@ -142,15 +140,10 @@ final class WaveIssuer {
 
     /** Tells the tasks of a wave what they cost this thread, polling included. */
     private void charge(IssuedWave issued) {
-        long used = usedNanos();
+        long used = ProcessorTime.nanos();
         double nanosPerByte = (double) (used - chargedNanos) / Math.max(1, issued.outputBytes());
         chargedNanos = used;
         issued.leases.forEach(lease -> lease.spent((long) (nanosPerByte * lease.outputBytes())));
-    }
-
-    /** Processor time of this thread so far; 0 where the JVM does not tell. */
-    private static long usedNanos() {
-        return THREADS.isCurrentThreadCpuTimeSupported() ? Math.max(0, THREADS.getCurrentThreadCpuTime()) : 0;
     }
 
     private boolean poll(WaveSlot slot) {

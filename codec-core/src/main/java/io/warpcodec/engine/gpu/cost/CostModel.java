@@ -7,6 +7,7 @@ import io.warpcodec.Framing;
 import io.warpcodec.Mode;
 import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.lease.DevicePool;
+import io.warpcodec.device.lease.ProcessorTime;
 import io.warpcodec.engine.CostReport;
 import java.util.Comparator;
 import java.util.List;
@@ -14,7 +15,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** Who does a request in mode {@code auto}: a device or the CPU, by what such work cost so far in this JVM. Thread-safe. */
@@ -28,7 +28,7 @@ public final class CostModel {
 
     private final boolean deviceAlways;
     private final PoolRest rest = new PoolRest();
-    private final AtomicInteger busy = new AtomicInteger();
+    private final ActiveThreads threads = new ActiveThreads();
     private final ThreadLocal<double[]> allowances = ThreadLocal.withInitial(WaitAllowance::fresh);
     private final Map<Route, RouteCosts> routes = new ConcurrentHashMap<>();
 
@@ -44,6 +44,8 @@ public final class CostModel {
 
     private CostModel(boolean deviceAlways) {
         this.deviceAlways = deviceAlways;
+        // loads what it needs on a thread that starts devices, not on the first stream's
+        ProcessorTime.nanos();
     }
 
     /** A model that knows nothing yet. */
@@ -107,7 +109,9 @@ public final class CostModel {
         if (!costs.deviceIsCheaper(rawBytes, batchBytes, pool.backlogBytes(), options.cpuWeight(), System.nanoTime())) {
             return Choice.CPU;
         }
-        return switch (rest.ask(pool.nanoTime())) {
+        long now = pool.nanoTime();
+        threads.seen(now);
+        return switch (rest.ask(now)) {
             case WORKS -> Choice.DEVICE;
             case RESTS -> Choice.CPU_WHILE_DEVICES_REST;
             case TRY -> Choice.CPU_BESIDE_DEVICE;
@@ -120,18 +124,28 @@ public final class CostModel {
      * @param lease of it, which is closed here; null if there was no memory
      */
     public void tried(RouteCosts costs, long rawBytes, DevicePool pool, DeviceLease lease) {
-        double cpuNanos = costs.cpuNanos(rawBytes, sharing());
+        double cpuNanos = cpuNanos(costs, rawBytes, pool);
         rest.tried(lease, (long) Math.max(WaitAllowance.EXTRA_NANOS, WaitAllowance.WAITS * cpuNanos), pool.nanoTime());
+    }
+
+    /** What the calling thread would take for the work itself, with its share of the processors. */
+    private double cpuNanos(RouteCosts costs, long rawBytes, DevicePool pool) {
+        return costs.cpuNanos(rawBytes) * Math.max(1, (double) threads.count(pool.nanoTime()) / PROCESSORS);
     }
 
     /** A wait for devices, for so many raw bytes. */
     public HedgedWait hedge(RouteCosts costs, CodecOptions options, long rawBytes, DevicePool pool) {
-        double cpuNanos = costs.cpuNanos(rawBytes, sharing());
+        double cpuNanos = cpuNanos(costs, rawBytes, pool);
         return new HedgedWait(
                 this, pool, rawBytes, cpuNanos, mayChoose(options) ? 0 : INSISTS_NANOS + (long) (INSISTS * cpuNanos));
     }
 
     // ---- for waits
+
+    /** The calling thread waits, or works, until then. */
+    void works(long untilNanos) {
+        threads.seen(untilNanos);
+    }
 
     boolean waitsWithoutBound() {
         return deviceAlways;
@@ -146,29 +160,14 @@ public final class CostModel {
         return new WaitAllowance(allowances.get());
     }
 
-    /** This thread begins to wait for devices, or to do what they might have done; until {@link #leave}. */
-    public void enter() {
-        busy.incrementAndGet();
+    /** Processors that would work if all threads that have work did it themselves. */
+    int processorsAtWork(long now) {
+        return Math.min(PROCESSORS, threads.count(now));
     }
 
-    /** This thread does neither any more. */
-    public void leave() {
-        busy.decrementAndGet();
-    }
-
-    /** Processors that would work if all of these threads did their work themselves. */
-    int processorsAtWork() {
-        return Math.max(1, Math.min(PROCESSORS, busy.get()));
-    }
-
-    /** How many of these threads there are for a processor; at least 1. */
-    private double sharing() {
-        return Math.max(1, (double) busy.get() / PROCESSORS);
-    }
-
-    /** Whether these threads want half of the processors or more. */
-    boolean isCrowded() {
-        return 2 * busy.get() >= PROCESSORS;
+    /** Whether threads that have work want more than half of the processors. */
+    boolean isCrowded(long now) {
+        return 2 * threads.count(now) > PROCESSORS;
     }
 
     private boolean mayChoose(CodecOptions options) {

@@ -55,7 +55,9 @@ public final class HedgedWait {
      */
     public boolean attempt(BooleanSupplier attempt) throws InterruptedException {
         long start = pool.nanoTime();
-        boolean got = pool.attempt(attempt, leftNanos(start));
+        long boundNanos = leftNanos(start);
+        model.works(start + boundNanos);
+        boolean got = pool.attempt(attempt, boundNanos);
         waitedNanos += pool.nanoTime() - start;
         if (!got) {
             lost(start);
@@ -70,19 +72,18 @@ public final class HedgedWait {
      */
     public FallbackReason await(DeviceLease lease) throws InterruptedException {
         long start = pool.nanoTime();
-        boolean done;
-        model.enter();
-        try {
-            done = lease.await(model.waitsWithoutBound() ? DeviceLease.WITHOUT_BOUND : leftNanos(start));
-        } finally {
-            model.leave();
-        }
-        waitedNanos += pool.nanoTime() - start;
+        long boundNanos = leftNanos(start);
+        model.works(start + boundNanos);
+        boolean done = lease.await(model.waitsWithoutBound() ? DeviceLease.WITHOUT_BOUND : boundNanos);
+        long end = pool.nanoTime();
+        waitedNanos += end - start;
         if (done) {
+            model.works(end);
             settle();
-            model.rest().won(rawBytes, pool.nanoTime());
+            model.rest().won(rawBytes, end);
             return null;
         }
+        model.works(end + (long) cpuNanos);
         if (lease.isOver()) {
             settle();
             return lease.failure();
@@ -105,8 +106,9 @@ public final class HedgedWait {
         if (model.rest().isResting()) {
             return FallbackReason.POOL_RESTS;
         }
-        double cpuBytesPerNano = model.processorsAtWork() * rawBytes / Math.max(1, cpuNanos);
-        model.rest().lost(beginNanos, model.isCrowded(), cpuBytesPerNano, pool.nanoTime());
+        long now = pool.nanoTime();
+        double cpuBytesPerNano = model.processorsAtWork(now) * rawBytes / Math.max(1, cpuNanos);
+        model.rest().lost(beginNanos, model.isCrowded(now), cpuBytesPerNano, now);
         return FallbackReason.DEVICE_SLOW;
     }
 }

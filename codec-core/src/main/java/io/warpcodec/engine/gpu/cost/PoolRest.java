@@ -18,7 +18,7 @@ final class PoolRest {
     static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /**
-     * Where threads want half of the processors or more, waits that begin within so long after the pool's first work, or
+     * Where threads want more than half of the processors, waits that begin within so long after the pool's first work, or
      * after a rest, are no losses: the threads of devices and compilers have to share processors with them then.
      */
     static final long SETTLING_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -160,8 +160,8 @@ final class PoolRest {
      * A thread has waited in vain. Waits at one time are one loss: a wait counts that began when the loss before it was known.
      *
      * @param beginNanos when its wait began
-     * @param crowded whether other threads want half of the processors or more
-     * @param cpuBytesPerNano what the CPU would do on as many processors as threads have work for
+     * @param crowded whether threads want more than half of the processors
+     * @param cpuBytesPerNano what the CPU would do at least for the threads that have work
      */
     synchronized void lost(long beginNanos, boolean crowded, double cpuBytesPerNano, long now) {
         roll(now);
@@ -175,7 +175,10 @@ final class PoolRest {
         double nanos = WINDOW_NANOS + now - windowNanos;
         if (!resting && running >= LOSSES && (wonBytes.sum() - lastBeginBytes) / nanos < cpuBytesPerNano) {
             rest(now);
-            LOG.debug("Devices were slower than the CPU, and rest for {} s", TimeUnit.NANOSECONDS.toSeconds(restNanos));
+            LOG.debug(
+                    "Devices were slower than the CPU, which would do {} GB/s, and rest for {} s",
+                    cpuBytesPerNano,
+                    TimeUnit.NANOSECONDS.toSeconds(restNanos));
         }
     }
 

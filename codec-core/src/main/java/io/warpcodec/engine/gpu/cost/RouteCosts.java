@@ -9,9 +9,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * What one kind of work costs on a device and on the CPU, as far as it was seen. Thread-safe. What is seen while another thread is inside is not learned from, so that tasks never wait for
  * each other only to learn.
  *
- * <p>Five lines over raw bytes: how long a device takes from the queue to the results, over everything that is in the queue by then; what the
+ * <p>Six lines over raw bytes: how long a device takes from the queue to the results, over everything that is in the queue by then; what the
  * asking thread does for it, copying there and back; how long it was busy between submitting a request and asking for the results, waiting for
- * other requests not counted; what the device's thread, which polls, uses of a processor; and how long the CPU takes. A device costs what the
+ * other requests not counted; what the device's thread, which polls, uses of a processor; how long the CPU takes, and how long it would with a processor of its own, which bounds waits. A device costs what the
  * asking thread waits, that is the first less the third, and what it does; the CPU costs its time. Time in which the host works, the device's
  * thread included, counts once more, times {@code cpu.weight}.
  *
@@ -45,8 +45,9 @@ public final class RouteCosts {
     private final DecayingLinearFit leadTime = new DecayingLinearFit(64 << 10, 0, 4 * MEBIBYTE, 0);
     private final DecayingLinearFit poolTime = new DecayingLinearFit(64 << 10, 30e3, 4 * MEBIBYTE, 200e3);
     private final DecayingLinearFit cpuTime;
-    /** What {@link #cpuTime} says, for threads that do not take the lock. */
-    private volatile Line cpuLine;
+    private final DecayingLinearFit processorTime;
+    /** What {@link #processorTime} says, for threads that do not take the lock. */
+    private volatile Line processorLine;
 
     private final boolean cpuIsKnown;
     private final double mostCpuNanosPerByte;
@@ -74,7 +75,8 @@ public final class RouteCosts {
         this.cpuIsKnown = cpuIsKnown;
         mostCpuNanosPerByte = MOST_SURPRISE * cpuNanosPerMebibyte / MEBIBYTE;
         cpuTime = new DecayingLinearFit(64 << 10, CPU_FIXED_NANOS, MEBIBYTE, cpuNanosPerMebibyte);
-        cpuLine = Line.of(cpuTime);
+        processorTime = new DecayingLinearFit(64 << 10, CPU_FIXED_NANOS, MEBIBYTE, cpuNanosPerMebibyte);
+        processorLine = Line.of(processorTime);
     }
 
     /**
@@ -137,16 +139,14 @@ public final class RouteCosts {
     }
 
     /**
-     * What the CPU takes, in nanoseconds, as it was seen. Not more than so many times the first guess: code that is not
-     * compiled yet takes more.
-     *
-     * @param sharing threads that share a processor, at least 1: each gets its part of it
+     * What a whole processor takes, in nanoseconds, as it was seen. Not more than so many times the first guess: code that
+     * is not compiled yet takes more.
      */
-    double cpuNanos(long rawBytes, double sharing) {
-        Line seen = cpuLine;
+    double cpuNanos(long rawBytes) {
+        Line seen = processorLine;
         return Math.min(
                 seen.fixedNanos + seen.nanosPerByte * rawBytes,
-                sharing * (MOST_SURPRISE * CPU_FIXED_NANOS + mostCpuNanosPerByte * rawBytes));
+                MOST_SURPRISE * CPU_FIXED_NANOS + mostCpuNanosPerByte * rawBytes);
     }
 
     private double priceOfCpu(long rawBytes, double cpuWeight) {
@@ -177,8 +177,17 @@ public final class RouteCosts {
         });
     }
 
-    /** The CPU has done a request of so many raw bytes. */
+    /** The CPU has done a small request: its thread lost the processor so seldom that both times are one. */
     public void cpuDid(long rawBytes, long elapsedNanos) {
+        cpuDid(rawBytes, elapsedNanos, elapsedNanos);
+    }
+
+    /**
+     * The CPU has done a request of so many raw bytes.
+     *
+     * @param processorNanos in which its thread had a processor; 0 where that is not known
+     */
+    public void cpuDid(long rawBytes, long elapsedNanos, long processorNanos) {
         learn(() -> {
             if (!cpuSeen) {
                 cpuSeen = true;
@@ -186,7 +195,8 @@ public final class RouteCosts {
             }
             cpuErrors.add(cpuTime.at(rawBytes), elapsedNanos);
             learn(cpuTime, rawBytes, elapsedNanos);
-            cpuLine = Line.of(cpuTime);
+            learn(processorTime, rawBytes, processorNanos == 0 ? elapsedNanos : processorNanos);
+            processorLine = Line.of(processorTime);
         });
     }
 

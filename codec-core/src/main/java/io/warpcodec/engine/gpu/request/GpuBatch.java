@@ -4,6 +4,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.device.lease.DevicePool;
+import io.warpcodec.device.lease.ProcessorTime;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.LendingEngine;
@@ -256,15 +257,11 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     private R byCpu(Q request, Chunk chunk, ByteBuffer target, FallbackReason why) throws IOException {
-        model.enter();
-        try {
-            long start = System.nanoTime();
-            R result = again(chunk, target, why);
-            request.cpuDid(System.nanoTime() - start);
-            return result;
-        } finally {
-            model.leave();
-        }
+        long start = System.nanoTime();
+        long processorStart = ProcessorTime.nanos();
+        R result = again(chunk, target, why);
+        request.cpuDid(System.nanoTime() - start, ProcessorTime.nanos() - processorStart);
+        return result;
     }
 
     /** The CPU does a chunk; counted with the reason. */

@@ -1,5 +1,6 @@
 package io.warpcodec.engine.gpu.request;
 
+import io.warpcodec.device.lease.ProcessorTime;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.metrics.FallbackReason;
@@ -43,8 +44,9 @@ final class GpuDecodedSource implements DecodedChunk.Source {
                 return;
             }
             long start = System.nanoTime();
+            long processorStart = ProcessorTime.nanos();
             again = batch.again(chunk, null, gone);
-            request.cpuDid(System.nanoTime() - start);
+            request.cpuDid(System.nanoTime() - start, ProcessorTime.nanos() - processorStart);
         }
         readAgain(target, bytes);
     }

@@ -42,6 +42,7 @@ public abstract class GpuRequest implements AutoCloseable {
     private long waitedBeforeNanos;
     private long leadNanos = -1;
     private long workNanos;
+    private long processorNanos;
     private boolean allAlike = true;
 
     GpuRequest(RouteCosts costs) {
@@ -180,10 +181,11 @@ public abstract class GpuRequest implements AutoCloseable {
         return read ? null : lease.failure();
     }
 
-    /** The CPU did one of the chunks. */
-    void cpuDid(long nanos) {
+    /** The CPU did one of the chunks, in so much time, and processor time. */
+    void cpuDid(long nanos, long ofProcessor) {
         allAlike &= refusal != null;
         workNanos += nanos;
+        processorNanos += ofProcessor;
     }
 
     /** One chunk less to come; after the last the memory goes back and the model learns what it cost. */
@@ -192,7 +194,7 @@ public abstract class GpuRequest implements AutoCloseable {
             return;
         }
         if (allAlike && refusal != null) {
-            costs.cpuDid(rawBytes(), workNanos);
+            costs.cpuDid(rawBytes(), workNanos, processorNanos);
         } else if (allAlike && lease != null && lease.isOver() && lease.failure() == null) {
             costs.deviceDid(rawBytes(), backlogBytes, lease.elapsedNanos(), leadNanos, workNanos, lease.poolNanos());
         }

@@ -31,7 +31,7 @@ class HedgedWaitTest {
     private final ToldPool pool = new ToldPool();
     private final CostModel model = CostModel.learning();
     private final RouteCosts costs = model.of(Format.BZIP2, Direction.DECODE, AUTO, CPU_NANOS_PER_MEBIBYTE, true);
-    private final double cpuNanos = costs.cpuNanos(RAW, 1);
+    private final double cpuNanos = costs.cpuNanos(RAW);
 
     private HedgedWait auto(long rawBytes) {
         return model.hedge(costs, AUTO, rawBytes, pool);
@@ -114,7 +114,7 @@ class HedgedWaitTest {
         for (int round = 0; round < 2000; round++) {
             long rawBytes = 1L + random.nextInt(1 << (4 + random.nextInt(20)));
             long before = pool.nowNanos;
-            double cpu = costs.cpuNanos(rawBytes, 1);
+            double cpu = costs.cpuNanos(rawBytes);
             HedgedWait wait = auto(rawBytes);
             HedgedWait memory = auto(rawBytes);
             int mostAttempts = random.nextInt(3);
@@ -178,28 +178,47 @@ class HedgedWaitTest {
         for (int round = 0; round < 100; round++) {
             costs.cpuDid(RAW, 10 * MILLI);
         }
-        assertThat(costs.cpuNanos(RAW, 1)).isCloseTo(10 * MILLI, within((double) MILLI));
+        assertThat(costs.cpuNanos(RAW)).isCloseTo(10 * MILLI, within((double) MILLI));
         for (int round = 0; round < 300; round++) {
             costs.cpuDid(RAW, 1000 * MILLI);
         }
-        assertThat(costs.cpuNanos(RAW, 1)).isCloseTo(4 * (4 * CPU_NANOS_PER_MEBIBYTE + 60e3), within(1e3));
-        assertThat(costs.cpuNanos(RAW, 2.5))
-                .as("two and a half threads share a processor")
-                .isCloseTo(2.5 * 4 * (4 * CPU_NANOS_PER_MEBIBYTE + 60e3), within(1e3));
+        assertThat(costs.cpuNanos(RAW)).isCloseTo(4 * (4 * CPU_NANOS_PER_MEBIBYTE + 60e3), within(1e3));
+    }
+
+    /** With this one so many threads for each processor; the others wait for devices longer than this one will. */
+    private void others(int threadsAProcessor) throws InterruptedException {
+        int others = threadsAProcessor * Runtime.getRuntime().availableProcessors() - 1;
+        for (int thread = 0; thread < others; thread++) {
+            Thread other = new Thread(() -> model.works(pool.nowNanos + SECOND));
+            other.start();
+            other.join();
+        }
+        model.works(pool.nowNanos);
+        pool.nowNanos += ActiveThreads.REFRESH_NANOS;
     }
 
     @Test
     void threadsThatShareProcessorsWaitForWhatTheCpuTakesThemThen() throws Exception {
-        for (int round = 0; round < 300; round++) {
-            costs.cpuDid(RAW, 1000 * MILLI);
-        }
-        for (int thread = 0; thread < 2 * Runtime.getRuntime().availableProcessors(); thread++) {
-            model.enter();
-        }
+        others(3);
         long before = pool.nowNanos;
         assertThat(late()).isEqualTo(FallbackReason.DEVICE_SLOW);
-        assertThat((double) pool.nowNanos - before)
-                .isCloseTo(2.5 * 2 * 4 * (4 * CPU_NANOS_PER_MEBIBYTE + 60e3) + 16 * MILLI, within(1e5));
+        assertThat((double) pool.nowNanos - before).isCloseTo(3 * 2.5 * cpuNanos + 16 * MILLI, within(1e4));
+        pool.nowNanos += SECOND + ActiveThreads.WINDOW_NANOS;
+        before = pool.nowNanos;
+        assertThat(late()).isEqualTo(FallbackReason.DEVICE_SLOW);
+        assertThat((double) pool.nowNanos - before).as("the others have left").isLessThan(3 * 2.5 * cpuNanos);
+    }
+
+    @Test
+    void whatCountsIsTheTimeInWhichTheThreadHadAProcessor() {
+        for (int round = 0; round < 100; round++) {
+            costs.cpuDid(RAW, 40 * MILLI, 10 * MILLI);
+        }
+        assertThat(costs.cpuNanos(RAW)).isCloseTo(10 * MILLI, within((double) MILLI));
+        for (int round = 0; round < 300; round++) {
+            costs.cpuDid(RAW, 30 * MILLI, 0);
+        }
+        assertThat(costs.cpuNanos(RAW)).as("not known").isCloseTo(30 * MILLI, within((double) MILLI));
     }
 
     @Test
@@ -212,13 +231,11 @@ class HedgedWaitTest {
     }
 
     @Test
-    void whereThreadsWantHalfOfTheProcessorsLossesInTheFirstTwoSecondsAreNone() throws Exception {
-        for (int thread = 0; 2 * thread < Runtime.getRuntime().availableProcessors(); thread++) {
-            model.enter();
-        }
+    void whereThreadsWantMoreThanHalfOfTheProcessorsLossesInTheFirstTwoSecondsAreNone() throws Exception {
         long begin = pool.nowNanos;
         assertThat(choose()).isEqualTo(Choice.DEVICE);
         while (pool.nowNanos - begin < PoolRest.SETTLING_NANOS) {
+            others(1);
             assertThat(late()).isEqualTo(FallbackReason.DEVICE_SLOW);
             assertThat(choose()).isEqualTo(Choice.DEVICE);
         }

@@ -1,0 +1,55 @@
+package io.warpcodec.engine.gpu.cost;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * How many threads have had work for an engine in the last tenth of a second. Threads that wait for a processor count:
+ * they are why the others get less of one. Two threads that share a slot count once. Thread-safe.
+ */
+final class ActiveThreads {
+    static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** A count or a slot is newer than this. */
+    static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private static final int SLOTS = 1024;
+    private static final long NEVER = 0;
+
+    /** When each had work last; in the future for one that is known to have it for longer. */
+    private final AtomicLongArray seenNanos = new AtomicLongArray(SLOTS);
+
+    private final AtomicBoolean counting = new AtomicBoolean();
+    private volatile long countedNanos = NEVER;
+    private volatile int count;
+
+    /** The calling thread has work, or waits for what is done of it, until then. */
+    void seen(long until) {
+        int slot = (int) Thread.currentThread().getId() & SLOTS - 1;
+        long before = seenNanos.getOpaque(slot);
+        if (before == NEVER || Math.abs(until - before) >= REFRESH_NANOS) {
+            seenNanos.setOpaque(slot, some(until));
+        }
+    }
+
+    /** Threads of the last tenth of a second; at least 1. */
+    int count(long now) {
+        long before = countedNanos;
+        if ((before == NEVER || now - before >= REFRESH_NANOS) && counting.compareAndSet(false, true)) {
+            int active = 0;
+            for (int slot = 0; slot < SLOTS; slot++) {
+                long seen = seenNanos.getOpaque(slot);
+                active += seen != NEVER && now - seen < WINDOW_NANOS ? 1 : 0;
+            }
+            count = active;
+            countedNanos = some(now);
+            counting.set(false);
+        }
+        return Math.max(1, count);
+    }
+
+    private static long some(long now) {
+        return now == NEVER ? 1 : now;
+    }
+}
