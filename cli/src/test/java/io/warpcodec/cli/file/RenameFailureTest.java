@@ -94,6 +94,21 @@ class RenameFailureTest {
         assertThat(input).hasBinaryContent(RAW);
     }
 
+    /** A store whose rename is a copy, which breaks off. */
+    @Test
+    void aCopyThatIsLeftHalfDoneUnderAFreeNameGoes() throws IOException {
+        Path input = Files.write(folder.resolve("b"), RAW);
+        ScriptedFileSystem.rename = (from, to, disk) -> {
+            byte[] whole = Files.readAllBytes(Path.of(from.toUri().getPath()));
+            Files.write(Path.of(to.toUri().getPath()), Arrays.copyOf(whole, whole.length / 2));
+            throw new IOException("no such luck");
+        };
+        ToolRun run = ToolRun.of("compress", "--format", "gzip", ScriptedFileSystem.uri(input));
+        assertThat(run.exit()).as(run.err()).isEqualTo(1);
+        assertThat(input).hasBinaryContent(RAW);
+        assertThat(names()).containsExactly("a.gz", "b");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void aFileStaysWhenItsReplacementCannotBeRenamed(int which) throws IOException {
