@@ -49,7 +49,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SkippedLinesTest {
     private static final String OURS = "io.warpcodec.hadoop.";
     private static final String UNSPLIT = OURS + "unsplit.";
-    private static final List<String> LINES = IntStream.range(0, 12_000)
+    private static final List<String> LINES = IntStream.range(
+                    0, Integer.getInteger("warpcodec.test.hive.lines", 12_000))
             .mapToObj(line -> "%06d,%x,%x".formatted(line, line * 0x9e3779b97f4aL, line * 31L * 0xc2b2ae3dL))
             .toList();
     private static final int[][] SKIPPED = {{0, 0}, {1, 0}, {3, 0}, {0, 2}, {3, 2}};
