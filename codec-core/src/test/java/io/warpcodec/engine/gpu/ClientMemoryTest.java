@@ -178,6 +178,12 @@ public class ClientMemoryTest {
         assertThat(Files.getAttribute(segments, "unix:gid")).isEqualTo(Integer.parseInt(SERVICE));
         service.destroyForcibly().waitFor();
         Set<Path> before = names(segments);
+        // as a kill leaves it between the two steps of taking a client's file
+        Path taken = before.stream()
+                .filter(name -> name.getFileName().toString().startsWith("taken-"))
+                .findFirst()
+                .orElseThrow();
+        Files.setAttribute(Files.createFile(taken.resolve("1")), "unix:uid", Integer.parseInt(FIRST));
         Path left = Files.createFile(segments.resolve("left"));
         Path theirs = Files.createDirectory(segments.resolve("taken-theirs"));
         Files.createFile(theirs.resolve("file"));

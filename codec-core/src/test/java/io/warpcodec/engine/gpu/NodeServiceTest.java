@@ -8,6 +8,7 @@ import io.warpcodec.device.node.NodePool;
 import io.warpcodec.device.node.NodeProtocol;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.device.pool.ScriptedDriver.Script;
+import io.warpcodec.device.serve.NodeLimits;
 import io.warpcodec.engine.Drained;
 import io.warpcodec.engine.gpu.block.BlockJob;
 import io.warpcodec.metrics.FallbackReason;
@@ -148,7 +149,9 @@ class NodeServiceTest {
 
     @Test
     void aSegmentHasNoNameOnceThereIsWorkAndNoOneElseCanOpenItBefore() throws Exception {
-        try (RawClient client = RawClient.welcome(node.node().folder())) {
+        NodeLimits endless = new NodeLimits(Long.MAX_VALUE, Long.MAX_VALUE, 10);
+        try (ScriptedNode patient = ScriptedNode.open(ScriptedNode.caps(24 << 20), endless);
+                RawClient client = RawClient.welcome(patient.node().folder())) {
             RawClient.Lent segment = client.segment();
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(segment.path())))
                     .isEqualTo("rw-------");
@@ -157,9 +160,8 @@ class NodeServiceTest {
                     .isEqualTo("rwx--x--x");
             assertThat(segment.path().getFileName().toString()).matches("[0-9a-f]{32}");
             client.work(1, LZ4, segment.id(), 0, 2, 1, order(2, 0, 1));
-            while (Files.exists(segment.path())) {
-                Thread.sleep(1);
-            }
+            client.next(NodeProtocol.OVER);
+            assertThat(segment.path()).doesNotExist();
         }
     }
 
