@@ -5,6 +5,7 @@ import io.warpcodec.Settings;
 import io.warpcodec.doctor.ClassPath;
 import io.warpcodec.doctor.NodeReport;
 import io.warpcodec.doctor.SettingsExamination;
+import io.warpcodec.hadoop.hive.HiveTables;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;

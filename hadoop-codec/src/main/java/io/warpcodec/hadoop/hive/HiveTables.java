@@ -1,4 +1,4 @@
-package io.warpcodec.hadoop;
+package io.warpcodec.hadoop.hive;
 
 import io.warpcodec.doctor.NodeReport;
 import java.net.URL;
@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * Whether Hive is configured on this node, whose tables with header or footer lines lose rows when their files split
  * (HIVE-25765): a part of what {@code doctor} looks at.
  */
-final class HiveTables {
+public final class HiveTables {
     private static final String FILE = "hive-site.xml";
 
     private HiveTables() {}
@@ -23,7 +23,7 @@ final class HiveTables {
      * @param suffixes whose codec of ours splits files, {@code .bz2} not among them
      * @param environment variables by which Hive's own scripts find its configuration
      */
-    static void examine(NodeReport report, List<String> suffixes, Map<String, String> environment) {
+    public static void examine(NodeReport report, List<String> suffixes, Map<String, String> environment) {
         String found = suffixes.isEmpty() ? null : find(environment);
         if (found != null) {
             report.problem(

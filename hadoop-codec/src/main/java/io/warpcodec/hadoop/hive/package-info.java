@@ -1,0 +1,2 @@
+/** Hive's configuration on this node. */
+package io.warpcodec.hadoop.hive;
