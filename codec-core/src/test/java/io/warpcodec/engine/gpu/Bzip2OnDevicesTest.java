@@ -380,7 +380,7 @@ class Bzip2OnDevicesTest {
     @Test
     void devicesHaveTheFirstBlocksOfAProcess() throws IOException {
         List<Chunk> chunks = chunks(3);
-        try (ScriptedGpu fresh = new ScriptedGpu(new CpuEngine(), 1, LIMITS, CostModel.learning()).started()) {
+        try (ScriptedGpu fresh = new ScriptedGpu(new CpuEngine(), 1, LIMITS, CostModel.learning(), () -> 0).started()) {
             long before = KIND.deviceChunks();
             try (Batch<DecodedChunk> batch =
                     fresh.engine().decode(Format.BZIP2, KIND.options.withMode(Mode.AUTO), chunks)) {
