@@ -17,14 +17,18 @@ final class ActiveThreads {
     private static final int SLOTS = 1024;
     private static final long NEVER = 0;
 
-    /** When each had work last; in the future for one that is known to have it for longer. */
+    /** Time until which each thread has work, of the pool's clock: in the future while a wait or a piece of work goes on. */
     private final AtomicLongArray seenNanos = new AtomicLongArray(SLOTS);
 
     private final AtomicBoolean counting = new AtomicBoolean();
     private volatile long countedNanos = NEVER;
     private volatile int count;
 
-    /** The calling thread has work, or waits for what is done of it, until then. */
+    /**
+     * The calling thread has work, or waits for results of it.
+     *
+     * @param until of the pool's clock, in nanoseconds, here and below
+     */
     void seen(long until) {
         int slot = (int) Thread.currentThread().getId() & SLOTS - 1;
         long before = seenNanos.getOpaque(slot);

@@ -44,7 +44,7 @@ public final class CostModel {
 
     private CostModel(boolean deviceAlways) {
         this.deviceAlways = deviceAlways;
-        // loads what it needs on a thread that starts devices, not on the first stream's
+        // classes are loaded on the thread that starts devices, not on the first stream's
         ProcessorTime.nanos();
     }
 
@@ -142,7 +142,7 @@ public final class CostModel {
 
     // ---- for waits
 
-    /** The calling thread waits, or works, until then. */
+    /** The calling thread waits, or works, until then, by the pool's clock, in nanoseconds. */
     void works(long untilNanos) {
         threads.seen(untilNanos);
     }

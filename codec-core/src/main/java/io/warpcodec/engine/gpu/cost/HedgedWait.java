@@ -58,7 +58,9 @@ public final class HedgedWait {
         long boundNanos = leftNanos(start);
         model.works(start + boundNanos);
         boolean got = pool.attempt(attempt, boundNanos);
-        waitedNanos += pool.nanoTime() - start;
+        long end = pool.nanoTime();
+        model.works(end);
+        waitedNanos += end - start;
         if (!got) {
             lost(start);
         }
