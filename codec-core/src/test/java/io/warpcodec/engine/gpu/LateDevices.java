@@ -18,16 +18,23 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
  * What mode {@code auto} makes of scripted devices that are late by so many milliseconds at everything that a stream does:
- * streams of one thread, in turns with streams on the CPU alone; .gz is only read. A line for each delay, place of the
+ * streams of some threads at once, in turns with streams on the CPU alone; .gz is only read. A line for each delay, place of the
  * devices, format, direction and size: the CPU's median and slowest stream, the slowest and the mean stream in {@code auto},
  * and how far its slowest is above four times the CPU's median and 20 ms. Devices without delay load the classes first.
  *
  * <pre>
- * usage: LateDevices [SECONDS_A_POINT]
+ * usage: LateDevices [SECONDS_A_POINT [THREADS [PAUSES]]]
+ *   THREADS  1
+ *   PAUSES   threads sleep between streams, on average so many times what a stream takes one thread on the CPU: 0
  * </pre>
  */
 public final class LateDevices {
@@ -48,6 +55,9 @@ public final class LateDevices {
 
     public static void main(String[] arguments) throws Exception {
         int seconds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 3;
+        Crew crew = new Crew(
+                arguments.length > 1 ? Integer.parseInt(arguments[1]) : 1,
+                arguments.length > 2 ? Integer.parseInt(arguments[2]) : 0);
         System.out.println(
                 "devices,late_ms,format,direction,raw_bytes,cpu_ms,cpu_worst_ms,auto_worst_ms,auto_mean_ms,streams,over_ms");
         for (GpuStreams kind : KINDS) {
@@ -72,9 +82,9 @@ public final class LateDevices {
                 Work writes = options -> write(kind, options, raw);
                 for (int delay : DELAYS_MILLIS) {
                     for (String where : new String[] {"own", "served"}) {
-                        point(kind, "read", raw.length, reads, delay, where, seconds);
+                        point(kind, "read", raw.length, reads, delay, where, crew, seconds);
                         if (kind != GpuStreams.GZIP) {
-                            point(kind, "write", raw.length, writes, delay, where, seconds);
+                            point(kind, "write", raw.length, writes, delay, where, crew, seconds);
                         }
                     }
                 }
@@ -103,30 +113,56 @@ public final class LateDevices {
         return (System.nanoTime() - begin) / 1e6;
     }
 
+    /** Threads that work at once. */
+    private record Crew(int threads, int pauses) {
+        private static final int STREAMS = 4;
+
+        /** Milliseconds of each of a few streams of every thread. */
+        List<Double> run(Work work, CodecOptions options, double pauseMillis) throws Exception {
+            ExecutorService executor = Executors.newFixedThreadPool(threads);
+            try {
+                List<Callable<List<Double>>> shifts = Collections.nCopies(threads, () -> {
+                    List<Double> took = new ArrayList<>();
+                    for (int stream = 0; stream < STREAMS; stream++) {
+                        if (pauses > 0) {
+                            double pause = 2 * ThreadLocalRandom.current().nextDouble() * pauses * pauseMillis;
+                            TimeUnit.MICROSECONDS.sleep((long) (1000 * pause));
+                        }
+                        took.add(millis(work, options));
+                    }
+                    return took;
+                });
+                List<Double> all = new ArrayList<>();
+                for (Future<List<Double>> shift : executor.invokeAll(shifts)) {
+                    all.addAll(shift.get());
+                }
+                return all;
+            } finally {
+                executor.shutdown();
+            }
+        }
+    }
+
     private static void point(
-            GpuStreams kind, String direction, int bytes, Work work, int delay, String where, int seconds)
+            GpuStreams kind, String direction, int bytes, Work work, int delay, String where, Crew crew, int seconds)
             throws Exception {
         CodecOptions auto = kind.options.withMode(Mode.AUTO);
         CodecOptions cpu = kind.options.withMode(Mode.CPU);
         List<Double> alone = new ArrayList<>();
-        double worst = 0;
-        double sum = 0;
-        int streams = 0;
+        List<Double> took = new ArrayList<>();
+        double oneMillis = Math.min(millis(work, cpu), millis(work, cpu));
         try (Devices devices = new Devices(where.equals("own"))) {
             devices.late(delay);
             long begin = System.nanoTime();
             while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(seconds)) {
-                alone.add(millis(work, cpu));
-                double took = millis(work, auto);
-                worst = Math.max(worst, took);
-                sum += took;
-                streams++;
+                alone.addAll(crew.run(work, cpu, oneMillis));
+                took.addAll(crew.run(work, auto, oneMillis));
             }
             devices.late(0);
         }
         Collections.sort(alone);
         double cpuMillis = alone.get(alone.size() / 2);
-        double cpuWorst = alone.get(alone.size() - 1);
+        double worst = Collections.max(took);
         System.out.printf(
                 Locale.ROOT,
                 "%s,%d,%s,%s,%d,%.1f,%.1f,%.1f,%.1f,%d,%.1f%n",
@@ -136,10 +172,10 @@ public final class LateDevices {
                 direction,
                 bytes,
                 cpuMillis,
-                cpuWorst,
+                alone.get(alone.size() - 1),
                 worst,
-                sum / streams,
-                streams,
+                took.stream().mapToDouble(Double::doubleValue).average().orElse(0),
+                took.size(),
                 Math.max(0, worst - 4 * cpuMillis - 20));
     }
 

@@ -1,7 +1,6 @@
 package io.warpcodec.engine.gpu.cost;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -11,18 +10,14 @@ import java.util.concurrent.atomic.AtomicLongArray;
 final class ActiveThreads {
     static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** A count or a slot is newer than this. */
-    static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** A slot is newer than this. */
+    private static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final int SLOTS = 1024;
     private static final long NEVER = 0;
 
     /** Time until which each thread has work, of the pool's clock: in the future while a wait or a piece of work goes on. */
     private final AtomicLongArray seenNanos = new AtomicLongArray(SLOTS);
-
-    private final AtomicBoolean counting = new AtomicBoolean();
-    private volatile long countedNanos = NEVER;
-    private volatile int count;
 
     /**
      * The calling thread has work, or waits for results of it.
@@ -33,27 +28,17 @@ final class ActiveThreads {
         int slot = (int) Thread.currentThread().getId() & SLOTS - 1;
         long before = seenNanos.getOpaque(slot);
         if (before == NEVER || Math.abs(until - before) >= REFRESH_NANOS) {
-            seenNanos.setOpaque(slot, some(until));
+            seenNanos.setOpaque(slot, until == NEVER ? 1 : until);
         }
     }
 
-    /** Threads of the last tenth of a second; at least 1. */
+    /** Threads of the last tenth of a second; reads all slots. */
     int count(long now) {
-        long before = countedNanos;
-        if ((before == NEVER || now - before >= REFRESH_NANOS) && counting.compareAndSet(false, true)) {
-            int active = 0;
-            for (int slot = 0; slot < SLOTS; slot++) {
-                long seen = seenNanos.getOpaque(slot);
-                active += seen != NEVER && now - seen < WINDOW_NANOS ? 1 : 0;
-            }
-            count = active;
-            countedNanos = some(now);
-            counting.set(false);
+        int active = 0;
+        for (int slot = 0; slot < SLOTS; slot++) {
+            long seen = seenNanos.getOpaque(slot);
+            active += seen != NEVER && now - seen < WINDOW_NANOS ? 1 : 0;
         }
-        return Math.max(1, count);
-    }
-
-    private static long some(long now) {
-        return now == NEVER ? 1 : now;
+        return active;
     }
 }

@@ -28,7 +28,7 @@ public final class CostModel {
 
     private final boolean deviceAlways;
     private final PoolRest rest = new PoolRest();
-    private final ActiveThreads threads = new ActiveThreads();
+    private final ProcessorDemand demand;
     private final ThreadLocal<double[]> allowances = ThreadLocal.withInitial(WaitAllowance::fresh);
     private final Map<Route, RouteCosts> routes = new ConcurrentHashMap<>();
 
@@ -42,10 +42,16 @@ public final class CostModel {
         }
     }
 
-    private CostModel(boolean deviceAlways) {
+    /** @param demand of the process */
+    CostModel(boolean deviceAlways, ProcessorDemand demand) {
         this.deviceAlways = deviceAlways;
+        this.demand = demand;
         // classes are loaded on the thread that starts devices, not on the first stream's
         ProcessorTime.nanos();
+    }
+
+    private CostModel(boolean deviceAlways) {
+        this(deviceAlways, ProcessorDemand.ofProcess(PROCESSORS));
     }
 
     /** A model that knows nothing yet. */
@@ -110,7 +116,7 @@ public final class CostModel {
             return Choice.CPU;
         }
         long now = pool.nanoTime();
-        threads.seen(now);
+        demand.works(now);
         return switch (rest.ask(now)) {
             case WORKS -> Choice.DEVICE;
             case RESTS -> Choice.CPU_WHILE_DEVICES_REST;
@@ -130,7 +136,7 @@ public final class CostModel {
 
     /** What the calling thread would take for the work itself, with its share of the processors. */
     private double cpuNanos(RouteCosts costs, long rawBytes, DevicePool pool) {
-        return costs.cpuNanos(rawBytes) * Math.max(1, (double) threads.count(pool.nanoTime()) / PROCESSORS);
+        return costs.cpuNanos(rawBytes) * Math.max(1, demand.count(pool.nanoTime()) / PROCESSORS);
     }
 
     /** A wait for devices, for so many raw bytes. */
@@ -142,9 +148,8 @@ public final class CostModel {
 
     // ---- for waits
 
-    /** The calling thread waits, or works, until then, by the pool's clock, in nanoseconds. */
-    void works(long untilNanos) {
-        threads.seen(untilNanos);
+    ProcessorDemand demand() {
+        return demand;
     }
 
     boolean waitsWithoutBound() {
@@ -161,13 +166,13 @@ public final class CostModel {
     }
 
     /** Processors that would work if all threads that have work did it themselves. */
-    int processorsAtWork(long now) {
-        return Math.min(PROCESSORS, threads.count(now));
+    double processorsAtWork(long now) {
+        return Math.min(PROCESSORS, demand.count(now));
     }
 
-    /** Whether threads that have work want more than half of the processors. */
+    /** Whether threads want more than half of the processors. */
     boolean isCrowded(long now) {
-        return 2 * threads.count(now) > PROCESSORS;
+        return 2 * demand.count(now) > PROCESSORS;
     }
 
     private boolean mayChoose(CodecOptions options) {

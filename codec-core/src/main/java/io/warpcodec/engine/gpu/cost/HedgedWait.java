@@ -56,10 +56,15 @@ public final class HedgedWait {
     public boolean attempt(BooleanSupplier attempt) throws InterruptedException {
         long start = pool.nanoTime();
         long boundNanos = leftNanos(start);
-        model.works(start + boundNanos);
-        boolean got = pool.attempt(attempt, boundNanos);
+        boolean got;
+        model.demand().waits(start + boundNanos);
+        try {
+            got = pool.attempt(attempt, boundNanos);
+        } finally {
+            model.demand().waited();
+        }
         long end = pool.nanoTime();
-        model.works(end);
+        model.demand().works(end);
         waitedNanos += end - start;
         if (!got) {
             lost(start);
@@ -75,17 +80,22 @@ public final class HedgedWait {
     public FallbackReason await(DeviceLease lease) throws InterruptedException {
         long start = pool.nanoTime();
         long boundNanos = leftNanos(start);
-        model.works(start + boundNanos);
-        boolean done = lease.await(model.waitsWithoutBound() ? DeviceLease.WITHOUT_BOUND : boundNanos);
+        boolean done;
+        model.demand().waits(start + boundNanos);
+        try {
+            done = lease.await(model.waitsWithoutBound() ? DeviceLease.WITHOUT_BOUND : boundNanos);
+        } finally {
+            model.demand().waited();
+        }
         long end = pool.nanoTime();
         waitedNanos += end - start;
         if (done) {
-            model.works(end);
+            model.demand().works(end);
             settle();
             model.rest().won(rawBytes, end);
             return null;
         }
-        model.works(end + (long) cpuNanos);
+        model.demand().works(end + (long) cpuNanos);
         if (lease.isOver()) {
             settle();
             return lease.failure();

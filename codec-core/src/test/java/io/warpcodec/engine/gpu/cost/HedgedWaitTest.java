@@ -27,9 +27,14 @@ class HedgedWaitTest {
     private static final double CPU_NANOS_PER_MEBIBYTE = 10e6;
 
     private static final long RAW = 4 * MEBIBYTE;
+    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
     private final ToldPool pool = new ToldPool();
-    private final CostModel model = CostModel.learning();
+    /** Processors that the process uses. */
+    private double used = PROCESSORS;
+
+    private final CostModel model =
+            new CostModel(false, new ProcessorDemand(PROCESSORS, () -> (long) (used * pool.nowNanos)));
     private final RouteCosts costs = model.of(Format.BZIP2, Direction.DECODE, AUTO, CPU_NANOS_PER_MEBIBYTE, true);
     private final double cpuNanos = costs.cpuNanos(RAW);
 
@@ -187,14 +192,14 @@ class HedgedWaitTest {
 
     /** With this one so many threads for each processor; the others wait for devices longer than this one will. */
     private void others(int threadsAProcessor) throws InterruptedException {
-        int others = threadsAProcessor * Runtime.getRuntime().availableProcessors() - 1;
+        int others = threadsAProcessor * PROCESSORS - 1;
         for (int thread = 0; thread < others; thread++) {
-            Thread other = new Thread(() -> model.works(pool.nowNanos + SECOND));
+            Thread other = new Thread(() -> model.demand().works(pool.nowNanos + SECOND));
             other.start();
             other.join();
         }
-        model.works(pool.nowNanos);
-        pool.nowNanos += ActiveThreads.REFRESH_NANOS;
+        model.demand().works(pool.nowNanos);
+        pool.nowNanos += ProcessorDemand.REFRESH_NANOS;
     }
 
     @Test
@@ -207,6 +212,42 @@ class HedgedWaitTest {
         before = pool.nowNanos;
         assertThat(late()).isEqualTo(FallbackReason.DEVICE_SLOW);
         assertThat((double) pool.nowNanos - before).as("the others have left").isLessThan(3 * 2.5 * cpuNanos);
+    }
+
+    @Test
+    void threadsThatHaveWorkNowAndThenDoNotShareProcessorsThatAreIdle() throws Exception {
+        used = 0;
+        others(3);
+        model.demand().count(pool.nowNanos);
+        pool.nowNanos += SECOND / 2;
+        model.demand().count(pool.nowNanos);
+        pool.nowNanos += ProcessorDemand.REFRESH_NANOS;
+        long before = pool.nowNanos;
+        assertThat(late()).isEqualTo(FallbackReason.DEVICE_SLOW);
+        assertThat((double) pool.nowNanos - before).isCloseTo(2.5 * cpuNanos + 16 * MILLI, within(1e4));
+    }
+
+    @Test
+    void aThreadThatWaitsWouldUseAProcessor() throws Exception {
+        used = PROCESSORS / 2.0;
+        others(3);
+        model.demand().count(pool.nowNanos);
+        pool.nowNanos += 450 * MILLI;
+        double[] demand = new double[1];
+        auto(RAW).attempt(() -> {
+            pool.nowNanos += 450 * MILLI;
+            demand[0] = model.demand().count(pool.nowNanos);
+            return true;
+        });
+        assertThat(demand[0]).isCloseTo(used + 1, within(0.05));
+        others(3);
+        for (int wait = 0; wait < 5; wait++) {
+            auto(RAW).await(new ToldLease(pool, 0));
+        }
+        pool.nowNanos += 450 * MILLI;
+        model.demand().count(pool.nowNanos);
+        pool.nowNanos += 450 * MILLI;
+        assertThat(model.demand().count(pool.nowNanos)).isCloseTo(Math.max(1, used), within(0.05));
     }
 
     @Test
