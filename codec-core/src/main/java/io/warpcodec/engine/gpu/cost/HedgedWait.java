@@ -56,16 +56,11 @@ public final class HedgedWait {
     public boolean attempt(BooleanSupplier attempt) throws InterruptedException {
         long start = pool.nanoTime();
         long boundNanos = leftNanos(start);
-        boolean got;
-        model.demand().waits(start + boundNanos);
-        try {
-            got = pool.attempt(attempt, boundNanos);
-        } finally {
-            model.demand().waited();
-        }
+        model.demand().works(start + boundNanos);
+        boolean got = pool.attempt(attempt, boundNanos);
         long end = pool.nanoTime();
         model.demand().works(end);
-        waitedNanos += end - start;
+        waited(end - start);
         if (!got) {
             lost(start);
         }
@@ -80,15 +75,10 @@ public final class HedgedWait {
     public FallbackReason await(DeviceLease lease) throws InterruptedException {
         long start = pool.nanoTime();
         long boundNanos = leftNanos(start);
-        boolean done;
-        model.demand().waits(start + boundNanos);
-        try {
-            done = lease.await(model.waitsWithoutBound() ? DeviceLease.WITHOUT_BOUND : boundNanos);
-        } finally {
-            model.demand().waited();
-        }
+        model.demand().works(start + boundNanos);
+        boolean done = lease.await(model.waitsWithoutBound() ? DeviceLease.WITHOUT_BOUND : boundNanos);
         long end = pool.nanoTime();
-        waitedNanos += end - start;
+        waited(end - start);
         if (done) {
             model.demand().works(end);
             settle();
@@ -102,6 +92,12 @@ public final class HedgedWait {
         }
         lease.close();
         return lost(start);
+    }
+
+    private void waited(long nanos) {
+        long left = Math.max(0, (long) cpuNanos - waitedNanos);
+        model.demand().waited(Math.min(nanos, left));
+        waitedNanos += nanos;
     }
 
     private void settle() {

@@ -9,8 +9,9 @@ import java.util.function.LongSupplier;
 
 /**
  * How many processors this process would use if its threads did all work themselves. Where processors are idle that is what
- * it uses, and a processor for each thread that waits for devices, on average over the last tenth of a second. Where none
- * is, threads that want one are not seen: then all count that had work meanwhile, by {@link ActiveThreads}. Thread-safe.
+ * it uses, and a processor for each thread that waits for devices, as long as the CPU would take for the work; on average
+ * over the last tenth of a second. Where none is idle, threads that want one are not seen: then all count that had work
+ * meanwhile, by {@link ActiveThreads}. Thread-safe.
  */
 final class ProcessorDemand {
     /** Processors of which the process uses less than this share are idle now and then. */
@@ -22,13 +23,14 @@ final class ProcessorDemand {
     private final int processors;
     private final LongSupplier processNanos;
     private final ActiveThreads threads = new ActiveThreads();
-    private final LongAdder waiting = new LongAdder();
+    private final LongAdder waitNanos = new LongAdder();
     private final AtomicBoolean counting = new AtomicBoolean();
 
     // written by the thread that counts
 
     private long countedNanos;
     private long countedProcessNanos;
+    private long countedWaitNanos;
     private double used;
     private double waited;
 
@@ -54,23 +56,17 @@ final class ProcessorDemand {
     }
 
     /**
-     * The calling thread has work.
+     * The calling thread has work, or waits for results of it.
      *
-     * @param now of the pool's clock, in nanoseconds, here and below
+     * @param until of the pool's clock, in nanoseconds, here and below
      */
-    void works(long now) {
-        threads.seen(now);
-    }
-
-    /** The calling thread begins to wait for devices, at most until then. */
-    void waits(long until) {
+    void works(long until) {
         threads.seen(until);
-        waiting.increment();
     }
 
-    /** The calling thread does not wait any more. */
-    void waited() {
-        waiting.decrement();
+    /** A thread has waited for devices, in nanoseconds; not longer than the CPU would have taken for the work. */
+    void waited(long nanos) {
+        waitNanos.add(nanos);
     }
 
     /** Processors; at least 1. */
@@ -84,17 +80,18 @@ final class ProcessorDemand {
 
     private void refresh(long now) {
         long process = processNanos.getAsLong();
+        long wait = waitNanos.sum();
         if (begun) {
             double nanos = Math.max(1, now - countedNanos);
             double news = 1 - Math.exp(-nanos / ActiveThreads.WINDOW_NANOS);
             used += news * ((process - countedProcessNanos) / nanos - used);
-            waited += news * (waiting.sum() - waited);
+            waited += news * ((wait - countedWaitNanos) / nanos - waited);
         } else {
             used = processors;
-            waited = waiting.sum();
         }
         countedNanos = now;
         countedProcessNanos = process;
+        countedWaitNanos = wait;
         int active = threads.count(now);
         count = Math.max(1, used >= SATURATED * processors ? active : Math.min(active, used + waited));
         refreshNanos = now + REFRESH_NANOS;

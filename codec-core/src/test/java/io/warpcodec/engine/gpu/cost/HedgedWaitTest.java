@@ -227,27 +227,30 @@ class HedgedWaitTest {
         assertThat((double) pool.nowNanos - before).isCloseTo(2.5 * cpuNanos + 16 * MILLI, within(1e4));
     }
 
-    @Test
-    void aThreadThatWaitsWouldUseAProcessor() throws Exception {
-        used = PROCESSORS / 2.0;
+    /** Waits that begin every tenth of a second: what they count besides what is used. */
+    private double demandOfWaits(long nanos) throws InterruptedException {
         others(3);
-        model.demand().count(pool.nowNanos);
-        pool.nowNanos += 450 * MILLI;
-        double[] demand = new double[1];
-        auto(RAW).attempt(() -> {
-            pool.nowNanos += 450 * MILLI;
-            demand[0] = model.demand().count(pool.nowNanos);
-            return true;
-        });
-        assertThat(demand[0]).isCloseTo(used + 1, within(0.05));
-        others(3);
-        for (int wait = 0; wait < 5; wait++) {
-            auto(RAW).await(new ToldLease(pool, 0));
+        for (int wait = 0; wait < 8; wait++) {
+            model.demand().count(pool.nowNanos);
+            long begin = pool.nowNanos;
+            HedgedWait memory = auto(RAW);
+            memory.attempt(() -> pool.nowNanos > begin);
+            HedgedWait results = auto(RAW);
+            results.follow(memory);
+            results.await(new ToldLease(pool, nanos));
+            auto(1).await(new ToldLease(pool, 0)); // so that the pool does not rest
+            pool.nowNanos = begin + 100 * MILLI;
         }
-        pool.nowNanos += 450 * MILLI;
+        return model.demand().count(pool.nowNanos) - used;
+    }
+
+    @Test
+    void aThreadThatWaitsWouldUseAProcessorAsLongAsTheCpuTakes() throws Exception {
+        used = PROCESSORS / 2.0;
         model.demand().count(pool.nowNanos);
-        pool.nowNanos += 450 * MILLI;
-        assertThat(model.demand().count(pool.nowNanos)).isCloseTo(Math.max(1, used), within(0.05));
+        pool.nowNanos += SECOND;
+        assertThat(demandOfWaits(0)).as("the wait for memory alone").isCloseTo(cpuNanos / 1e8, within(0.1));
+        assertThat(demandOfWaits(1000 * SECOND)).as("both").isCloseTo(cpuNanos / 1e8, within(0.1));
     }
 
     @Test
