@@ -36,7 +36,9 @@ class ContainersWithoutTheJarTest {
 
     @BeforeAll
     static void compileTheProgramOfThePage() throws IOException {
-        String page = Files.readString(Path.of("../docs/user/migration.md"), StandardCharsets.UTF_8);
+        String page = Files.readString(
+                Path.of(System.getProperty("warpcodec.golden", "../golden"), "../docs/user/migration.md"),
+                StandardCharsets.UTF_8);
         int start = page.indexOf("```java\n") + "```java\n".length();
         Path source =
                 Files.writeString(program.resolve("Rewrite.java"), page.substring(start, page.indexOf("```", start)));

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import net.jpountz.lz4.LZ4Exception;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.io.compress.CodecPool;
@@ -48,11 +49,12 @@ class StockLz4Test {
         return Coding.compressToFile(CodecUnderTest.LZ4.codec(), raw);
     }
 
+    /** Hadoop's buffer overflows, or an old lz4-java finds a block damaged. */
     private static void assertRefused(byte[] file, String what) {
         for (int bufferBytes : new int[] {1 << 10, 64 << 10, 256 << 10, 4 << 20}) {
             assertThatThrownBy(() -> stock(file, bufferBytes))
                     .as("%s of %d bytes with a buffer of %d", what, file.length, bufferBytes)
-                    .isInstanceOf(ArrayIndexOutOfBoundsException.class);
+                    .isInstanceOfAny(ArrayIndexOutOfBoundsException.class, LZ4Exception.class);
         }
     }
 

@@ -176,7 +176,7 @@ public class ClientMemoryTest {
         Path segments = folder.resolve(NodeProtocol.SEGMENTS);
         assertThat((int) Files.getAttribute(segments, "unix:mode") & 07777).isEqualTo(03733);
         assertThat(Files.getAttribute(segments, "unix:gid")).isEqualTo(Integer.parseInt(SERVICE));
-        service.destroyForcibly().waitFor();
+        UserJava.kill(service);
         Set<Path> before = names(segments);
         // as a kill leaves it between the two steps of taking a client's file
         Path taken = before.stream()

@@ -127,6 +127,16 @@ final class UserJava implements AutoCloseable {
         }
     }
 
+    /** Kills a process, and those that it has started, which would clean up behind it. */
+    static void kill(Process process) throws Exception {
+        List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
+        all.add(process.toHandle());
+        all.forEach(ProcessHandle::destroyForcibly);
+        for (ProcessHandle each : all) {
+            each.onExit().get();
+        }
+    }
+
     /** A folder of a user, as its service makes it. */
     static Path folder(String user) throws IOException {
         Path folder = ServedNode.newFolder();

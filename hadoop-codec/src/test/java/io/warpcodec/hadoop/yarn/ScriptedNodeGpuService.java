@@ -3,7 +3,9 @@ package io.warpcodec.hadoop.yarn;
 import io.warpcodec.engine.gpu.ScriptedServeMain;
 import io.warpcodec.serve.CommandSupervisor;
 import io.warpcodec.serve.Supervisor;
-import java.nio.file.Files;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -32,13 +34,22 @@ public final class ScriptedNodeGpuService extends NodeGpuService {
         try (NodeGpuService service = new ScriptedNodeGpuService(arguments[1], arguments[2])) {
             service.init(conf);
             service.start();
-            while (!Files.exists(Path.of(arguments[0], "socket"))) {
+            while (!answers(Path.of(arguments[0], "socket"))) {
                 Thread.sleep(1);
             }
             System.out.println("serving");
             while (System.in.read() >= 0) {
                 // the parent lives
             }
+        }
+    }
+
+    /** The name of a socket outlives the service that was killed. */
+    private static boolean answers(Path socket) {
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            return channel.isConnected();
+        } catch (IOException notYet) {
+            return false;
         }
     }
 
