@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "huffman/huffman_decode.cuh"
+#include "huffman_decode.cuh"
 #include "huffman_files.cuh"
 
 using namespace warpcodec;

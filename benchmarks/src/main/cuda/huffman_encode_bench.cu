@@ -11,9 +11,9 @@
 #include <random>
 
 #include "huffman/huffman_build.cuh"
-#include "huffman/huffman_count.cuh"
-#include "huffman/huffman_decode.cuh"
-#include "huffman/huffman_encode.cuh"
+#include "huffman_count.cuh"
+#include "huffman_decode.cuh"
+#include "huffman_encode.cuh"
 #include "huffman_files.cuh"
 
 using namespace warpcodec;

@@ -14,7 +14,7 @@
 
 #include "device_bench.cuh"
 #include "huffman/huffman_code.cuh"
-#include "huffman/huffman_format.cuh"
+#include "huffman_format.cuh"
 
 using warpcodec::huffman::MAX_CODE_BITS;
 using warpcodec::huffman::SYMBOLS;

@@ -71,7 +71,6 @@ class ArchitectureTest {
             "io.warpcodec.engine.gpu.checksum",
             "io.warpcodec.engine.gpu.cost",
             "io.warpcodec.engine.gpu.deflate",
-            "io.warpcodec.engine.gpu.huffman",
             "io.warpcodec.engine.gpu.lz4",
             "io.warpcodec.engine.gpu.request",
             "io.warpcodec.engine.gpu.snappy",

@@ -2,8 +2,6 @@ package io.warpcodec.engine.gpu;
 
 import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.engine.gpu.checksum.ChecksumKernels;
-import io.warpcodec.engine.gpu.huffman.HuffmanBuildKernels;
-import io.warpcodec.engine.gpu.huffman.HuffmanKernels;
 import io.warpcodec.engine.gpu.request.GpuFormat;
 import java.util.Comparator;
 import java.util.List;
@@ -23,8 +21,7 @@ public final class KernelCatalog {
 
     /** The contracts of all modules. */
     public static List<KernelContract> contracts() {
-        Stream<KernelContract> stages =
-                Stream.of(ChecksumKernels.CONTRACT, HuffmanKernels.CONTRACT, HuffmanBuildKernels.CONTRACT);
+        Stream<KernelContract> stages = Stream.of(ChecksumKernels.CONTRACT);
         Stream<KernelContract> formats = GpuFormats.ALL.stream().flatMap(format -> format.contracts().stream());
         return Stream.concat(stages, formats).toList();
     }

@@ -35,7 +35,6 @@ class KernelIncludesTest {
     private static final List<Pair> ALLOWED = List.of(
             new Pair("lz4", "lz77", "a block is literals and matches"),
             new Pair("snappy", "lz77", "a block is literals and matches"),
-            new Pair("huffman_build", "huffman", "entry points of its own for the codes that the stage encodes with"),
             new Pair("deflate", "huffman", "a block has two prefix codes, and a third for their lengths"),
             new Pair("deflate", "lz77", "matches are gathered slab by slab, as those of LZ4 are"),
             new Pair("deflate_decode", "deflate", "reads the format"),

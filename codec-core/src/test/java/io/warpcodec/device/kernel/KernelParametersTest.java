@@ -34,9 +34,7 @@ class KernelParametersTest {
                     .hasSize(1 + (int) ENTRY.matcher(text).results().count());
             ENTRY.matcher(text).results().forEach(entry -> entries.add(entry.group(1)));
         }
-        assertThat(entries)
-                .contains("lz4_decode_blocks", "deflate_encode_join", "huffman_build_codes")
-                .hasSizeGreaterThan(30);
+        assertThat(entries).contains("lz4_decode_blocks", "deflate_encode_join").hasSizeGreaterThan(30);
     }
 
     @Test

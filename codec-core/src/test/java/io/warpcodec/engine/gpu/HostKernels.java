@@ -16,7 +16,6 @@ import io.warpcodec.engine.gpu.deflate.DeflateDecodeKernels;
 import io.warpcodec.engine.gpu.deflate.DeflateEncodeKernels;
 import io.warpcodec.engine.gpu.deflate.DeflateReference;
 import io.warpcodec.engine.gpu.deflate.HostSegments;
-import io.warpcodec.engine.gpu.huffman.HostHuffman;
 import io.warpcodec.engine.gpu.lz4.Lz4ReferenceDecoder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -56,7 +55,6 @@ public final class HostKernels {
         kernels.put("deflate_decode_bodies", HostKernels::decodeBodies);
         kernels.put("deflate_decode_bodies_paired", HostKernels::decodeBodies);
         kernels.putAll(HostSegments.all());
-        kernels.putAll(HostHuffman.all());
         kernels.putAll(HostBzip2.all());
         kernels.putAll(HostBzip2Encoder.all());
         kernels.putAll(Map.of(

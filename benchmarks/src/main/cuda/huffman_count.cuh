@@ -9,9 +9,9 @@
 
 #include <cstdint>
 
-#include "../common/layout.cuh"
-#include "../common/rows.cuh"
-#include "../common/warp.cuh"
+#include "common/layout.cuh"
+#include "common/rows.cuh"
+#include "common/warp.cuh"
 #include "huffman_format.cuh"
 #include "huffman_policy.cuh"
 

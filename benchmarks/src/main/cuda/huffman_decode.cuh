@@ -22,14 +22,14 @@
 
 #include <cstdint>
 
-#include "../common/alignment.cuh"
-#include "../common/batch.cuh"
-#include "../common/status.cuh"
-#include "../common/warp.cuh"
-#include "huffman_bits.cuh"
+#include "common/alignment.cuh"
+#include "common/batch.cuh"
+#include "common/status.cuh"
+#include "common/warp.cuh"
+#include "huffman/huffman_bits.cuh"
 #include "huffman_format.cuh"
 #include "huffman_policy.cuh"
-#include "huffman_table.cuh"
+#include "huffman/huffman_table.cuh"
 
 namespace warpcodec::huffman {
 

@@ -20,15 +20,15 @@
 
 #include <cstdint>
 
-#include "../common/alignment.cuh"
-#include "../common/group.cuh"
-#include "../common/rows.cuh"
-#include "../common/status.cuh"
-#include "../common/warp.cuh"
-#include "huffman_code.cuh"
+#include "common/alignment.cuh"
+#include "common/group.cuh"
+#include "common/rows.cuh"
+#include "common/status.cuh"
+#include "common/warp.cuh"
+#include "huffman/huffman_code.cuh"
 #include "huffman_format.cuh"
 #include "huffman_policy.cuh"
-#include "huffman_stage.cuh"
+#include "huffman/huffman_stage.cuh"
 
 namespace warpcodec::huffman {
 

@@ -1,4 +1,4 @@
-// Tuning values of the Huffman kernels; nothing here changes a result. Reasons in docs/kernels/huffman.md.
+// Tuning values of the Huffman kernels; nothing here changes a result. Reasons in benchmarks/notes/huffman.md.
 #pragma once
 
 #include <cstdint>
