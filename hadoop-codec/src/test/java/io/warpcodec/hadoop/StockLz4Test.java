@@ -9,10 +9,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import net.jpountz.lz4.LZ4Exception;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.io.compress.CodecPool;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionOutputStream;
 import org.apache.hadoop.io.compress.Compressor;
@@ -49,12 +47,11 @@ class StockLz4Test {
         return Coding.compressToFile(CodecUnderTest.LZ4.codec(), raw);
     }
 
-    /** Hadoop's buffer overflows, or an old lz4-java finds a block damaged. */
     private static void assertRefused(byte[] file, String what) {
         for (int bufferBytes : new int[] {1 << 10, 64 << 10, 256 << 10, 4 << 20}) {
             assertThatThrownBy(() -> stock(file, bufferBytes))
                     .as("%s of %d bytes with a buffer of %d", what, file.length, bufferBytes)
-                    .isInstanceOfAny(ArrayIndexOutOfBoundsException.class, LZ4Exception.class);
+                    .isInstanceOf(ArrayIndexOutOfBoundsException.class);
         }
     }
 
@@ -97,7 +94,8 @@ class StockLz4Test {
     @Test
     void manyChunksOfABareCompressorAreRefusedAlsoWhenItIsUsedAgain() throws IOException {
         byte[] text = Payloads.text(300_000, 1);
-        Compressor compressor = CodecPool.getCompressor(CodecUnderTest.LZ4.codec());
+        // not one of Hadoop's pool, which keeps the framing that it was made with
+        Compressor compressor = CodecUnderTest.LZ4.codec().createCompressor();
         for (int round = 0; round < 2; round++) {
             ByteArrayOutputStream sink = new ByteArrayOutputStream();
             byte[] room = new byte[1000];
@@ -109,7 +107,7 @@ class StockLz4Test {
             assertRefused(sink.toByteArray(), "a bare compressor's round " + round);
             compressor.reset();
         }
-        CodecPool.returnCompressor(compressor);
+        compressor.end();
     }
 
     /** The way of MapReduce's and Spark's text formats, from the file's name on. */
