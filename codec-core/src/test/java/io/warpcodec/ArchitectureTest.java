@@ -26,8 +26,10 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -112,6 +114,37 @@ class ArchitectureTest {
                 .resideInAPackage("jcuda.."));
         check(methods().that(areOpenToOthers()).should(notNameJcuda()));
         check(fields().that(areOpenToOthers()).should(notNameJcuda()));
+    }
+
+    /** The compiler copies constants, so that byte code does not tell where they come from. */
+    @Test
+    void noSourceOutsideTheRoomOfTheDriverNamesJcuda() throws IOException {
+        Path sources = Path.of("src", "main", "java");
+        Path driver = sources.resolve("io/warpcodec/device/driver");
+        try (Stream<Path> files = Files.walk(sources)) {
+            List<Path> naming = files.filter(file -> file.toString().endsWith(".java") && !file.startsWith(driver))
+                    .filter(file -> text(file).contains("import jcuda"))
+                    .toList();
+            assertThat(naming).isEmpty();
+        }
+    }
+
+    @Test
+    void everyPackageHasAnOverview() throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of("src", "main", "java"))) {
+            Set<Path> folders = files.filter(file -> file.toString().endsWith(".java"))
+                    .map(Path::getParent)
+                    .collect(Collectors.toSet());
+            assertThat(folders).isNotEmpty().allMatch(folder -> Files.exists(folder.resolve("package-info.java")));
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     @Test

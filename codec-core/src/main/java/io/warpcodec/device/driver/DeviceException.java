@@ -1,6 +1,6 @@
 package io.warpcodec.device.driver;
 
-/** A driver call failed. The three kinds have three remedies: a smaller wave, the CPU from now on, the CPU for this wave. */
+/** A driver call failed. Memory that is short calls for a smaller wave, a lost device for the CPU from now on, all else for the CPU this once. */
 public final class DeviceException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -10,6 +10,10 @@ public final class DeviceException extends Exception {
         OUT_OF_MEMORY,
         /** The device or its context is unusable until the process ends; its memory must not be touched, freed or lent again. */
         DEVICE_LOST,
+        /** The image has no code for this device. */
+        NO_CODE_FOR_DEVICE,
+        /** The image is damaged. */
+        INVALID_IMAGE,
         /** This call failed; nothing is known against the device. */
         OTHER
     }

@@ -45,6 +45,9 @@ public final class DeviceHealth {
                     CUresult.CUDA_ERROR_TIMEOUT,
                     CUresult.CUDA_ERROR_EXTERNAL_DEVICE,
                     CUresult.CUDA_ERROR_UNKNOWN -> Failure.DEVICE_LOST;
+            case CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU, CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION ->
+                Failure.NO_CODE_FOR_DEVICE;
+            case CUresult.CUDA_ERROR_INVALID_IMAGE -> Failure.INVALID_IMAGE;
             default -> Failure.OTHER;
         };
     }

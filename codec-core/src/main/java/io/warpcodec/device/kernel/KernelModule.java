@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import jcuda.driver.CUresult;
 
 /**
  * A fatbin, loaded on a device and checked against its contract.
@@ -40,15 +39,15 @@ public final class KernelModule implements AutoCloseable {
         try {
             module = device.ask(driver -> driver.loadModule(image));
         } catch (DeviceException refused) {
-            switch (refused.code()) {
-                case CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU, CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+            switch (refused.failure()) {
+                case NO_CODE_FOR_DEVICE:
                     throw unavailable(
                             device,
                             contract,
                             State.NO_CODE_FOR_DEVICE,
                             "no code for compute capability " + device.info().computeCapability() + "; the jar has "
                                     + KernelImages.targets());
-                case CUresult.CUDA_ERROR_INVALID_IMAGE:
+                case INVALID_IMAGE:
                     throw unavailable(device, contract, State.FAILED, refused.getMessage());
                 default:
                     throw refused;

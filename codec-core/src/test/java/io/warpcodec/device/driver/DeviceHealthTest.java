@@ -22,6 +22,10 @@ class DeviceHealthTest {
             4, 46, 100, 101, 201, 214, 220, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 802, 803, 806, 810, 909,
             911, 999);
 
+    /** What says nothing of a device but that an image is not for it. */
+    private static final Map<Integer, Failure> IMAGES =
+            Map.of(200, Failure.INVALID_IMAGE, 209, Failure.NO_CODE_FOR_DEVICE, 222, Failure.NO_CODE_FOR_DEVICE);
+
     @Test
     void everyCodeOfTheDriverMeansWhatItsDocumentationSays() throws IllegalAccessException {
         Map<Integer, Failure> found = new TreeMap<>();
@@ -34,7 +38,9 @@ class DeviceHealthTest {
                         code,
                         code == 2
                                 ? Failure.OUT_OF_MEMORY
-                                : STICKY.contains(code) ? Failure.DEVICE_LOST : Failure.OTHER);
+                                : STICKY.contains(code)
+                                        ? Failure.DEVICE_LOST
+                                        : IMAGES.getOrDefault(code, Failure.OTHER));
             }
         }
         assertThat(found).hasSizeGreaterThan(80).isEqualTo(expected);

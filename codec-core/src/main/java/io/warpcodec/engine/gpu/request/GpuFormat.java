@@ -10,7 +10,6 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.lease.JobReader;
 import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.DecodeSession;
-import io.warpcodec.engine.gpu.GpuFormats;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
@@ -18,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one format brings to devices: how its chunks are planned and laid out, and the programs that do the work. {@link GpuFormats} lists all of them; a format
+ * What one format brings to devices: how its chunks are planned and laid out, and the programs that do the work. {@code GpuFormats} lists all of them; a format
  * that is not listed is the CPU's. Stateless and thread-safe.
  */
 public interface GpuFormat {

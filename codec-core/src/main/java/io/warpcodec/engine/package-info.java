@@ -1,0 +1,27 @@
+/**
+ * The contract between streams and what does their work, and the choice of who does it.
+ *
+ * <h2>The contract</h2>
+ *
+ * <p>An {@code Engine} takes a {@code Batch} of independent {@code Chunk}s, or opens a {@code DecodeSession} for a unit
+ * without a known end. Memory goes from hand to hand as {@code Lease}s:
+ *
+ * <ol>
+ *   <li>A lease that a call returns belongs to the caller, who releases it once.
+ *   <li>Whoever submits a chunk holds its lease until the batch is closed: an engine may work from it until then.
+ *   <li>The leases of a result belong to the caller that takes it.
+ *   <li>A further holder calls {@code retain}, and releases what it retained.
+ *   <li>No byte of a lease may be read behind its last release: its memory is another stream's by then.
+ * </ol>
+ *
+ * <h2>The choice</h2>
+ *
+ * <p>{@code EngineSelector} picks an engine for each batch, with the reason. {@code AcceleratorStart} looks for the
+ * accelerator and starts it once that pays; {@code StartCosts}, {@code StartEvidence} and {@code StartTurns} say when
+ * that is, and {@code CpuBesideStart} leaves processors to it meanwhile.
+ *
+ * <h2>Rooms</h2>
+ *
+ * <p>{@code cpu} and {@code gpu} are the two engines; {@code gzip} and {@code bzip2} what both share for one format.
+ */
+package io.warpcodec.engine;
