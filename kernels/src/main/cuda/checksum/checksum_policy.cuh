@@ -1,4 +1,4 @@
-// Tuning values of the checksum kernels; nothing here changes a result. Reasons in docs/kernels/checksum.md.
+// Tuning values of the checksum kernels; nothing here changes a result. Reasons in docs/kernels/checksum-and-sort.md.
 #pragma once
 
 namespace warpcodec::checksum {

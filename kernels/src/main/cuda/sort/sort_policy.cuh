@@ -1,4 +1,4 @@
-// Tuning values of the sort; nothing here changes a result. Reasons in docs/kernels/sort.md.
+// Tuning values of the sort; nothing here changes a result. Reasons in docs/kernels/checksum-and-sort.md.
 #pragma once
 
 #include <cstdint>
