@@ -109,7 +109,22 @@ final class RawClient implements AutoCloseable {
             return segmentOf(file);
         }
         send(NodeProtocol.want(null));
-        ByteBuffer fields = next(NodeProtocol.SEGMENT).fields;
+        return lent(next(NodeProtocol.SEGMENT).fields);
+    }
+
+    /** Asks for a segment until there is one, and maps it. */
+    Lent segmentInTheEnd() throws IOException, InterruptedException {
+        while (true) {
+            send(NodeProtocol.want(null));
+            Said said = next();
+            if (said.kind != NodeProtocol.NO_SEGMENT) {
+                return lent(said.fields);
+            }
+            Thread.sleep(1);
+        }
+    }
+
+    private Lent lent(ByteBuffer fields) throws IOException {
         int id = fields.getInt();
         int bytes = fields.getInt();
         Path path = folder.resolve(NodeProtocol.string(fields));
