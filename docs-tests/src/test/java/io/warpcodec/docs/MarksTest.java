@@ -36,7 +36,7 @@ class MarksTest {
                         "docs/user/migration.md: console",
                         "docs/user/migration.md: console",
                         "docs/user/troubleshooting.md: console",
-                        "docs/user/when-does-a-gpu-pay.md: console");
+                        "docs/user/performance.md: console");
     }
 
     private static List<String> marked(String marker) throws IOException {
