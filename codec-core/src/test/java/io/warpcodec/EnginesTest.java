@@ -8,6 +8,6 @@ class EnginesTest {
     /** They are found by name, and a process that does not find them would start devices whatever others do. */
     @Test
     void theTurnsOfThisMachineAreFound() {
-        assertThat(Engines.startTurns().getClass().getSimpleName()).isEqualTo("GpuStartTurns");
+        assertThat(Engines.startTurns().getClass().getSimpleName()).isEqualTo("MachineStarts");
     }
 }

@@ -1,6 +1,7 @@
 package io.warpcodec.engine.gpu;
 
 import io.warpcodec.device.driver.NativeLibraryFolder;
+import io.warpcodec.engine.StartTurns;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * A file that the processes of one user on one machine share: locked by the one that is starting devices, and holding what the last start took. Where the file cannot be
  * had, a process starts as if it were alone. Thread-safe.
  */
-final class MachineStarts {
+final class MachineStarts implements StartTurns {
     // The file lies in the folder that only this user can enter (NativeLibraryFolder), so that what it holds is this
     // user's, and no link leads out of it. The folder is below /tmp whatever java.io.tmpdir says: a task of YARN has a
     // java.io.tmpdir of its own, and /tmp is where all processes of a user already meet (/tmp/hsperfdata_USER). The
@@ -57,6 +58,7 @@ final class MachineStarts {
     }
 
     /** What the last start took, in nanoseconds; -1 if none was measured within the last ten minutes. */
+    @Override
     public long measuredNanos() {
         if (file == null) {
             return -1;
@@ -74,24 +76,25 @@ final class MachineStarts {
     }
 
     /** This process's turn to start devices; null while another process, or another class loader of this one, has it. Does not wait. */
+    @Override
     public Turn tryTurn() {
         FileChannel channel = null;
         try {
             if (file == null) {
-                return new Turn(null);
+                return new LockedTurn(null);
             }
             channel = FileChannel.open(
                     file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
             FileLock lock = channel.tryLock();
             if (lock != null) {
-                return new Turn(channel);
+                return new LockedTurn(channel);
             }
         } catch (OverlappingFileLockException taken) {
             // by this process
         } catch (IOException failed) {
             LOG.debug("processes cannot take turns in starting devices: {}", failed.toString());
             close(channel);
-            return new Turn(null);
+            return new LockedTurn(null);
         }
         close(channel);
         return null;
@@ -108,15 +111,15 @@ final class MachineStarts {
     }
 
     /** A turn, which ends when it is closed or the process ends. */
-    public static final class Turn implements AutoCloseable {
+    private static final class LockedTurn implements Turn {
         /** Holds the lock; null where there is no file. */
         private final FileChannel channel;
 
-        private Turn(FileChannel channel) {
+        LockedTurn(FileChannel channel) {
             this.channel = channel;
         }
 
-        /** Tells the user's processes how long the start took. */
+        @Override
         public void took(long nanos) {
             if (channel != null) {
                 try {
