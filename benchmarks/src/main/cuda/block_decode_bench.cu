@@ -48,11 +48,13 @@ struct OneByOne {
             const uint32_t code = lz4::thread_read_sequence(block, state.input_position, s);
             const uint32_t match = state.output_position + s.literal_bytes;
             if (code != STATUS_SOUND || match + s.match_bytes > block.output_limit ||
-                (s.match_bytes && (s.offset - 1 >= match || lz4::match_ends_late(block, state.input_position, match, match + s.match_bytes)))) {
+                (s.match_bytes && (s.offset - 1 >= match ||
+                                   lz4::match_ends_late(block, state.input_position, match, match + s.match_bytes)))) {
                 state.status = STATUS_BAD_OFFSET;
                 return state;
             }
-            for (uint32_t i = lane; i < s.literal_bytes; i += 32) output[state.output_position + i] = block.input[s.literal_source + i];
+            for (uint32_t i = lane; i < s.literal_bytes; i += 32)
+                output[state.output_position + i] = block.input[s.literal_source + i];
             __syncwarp();
             for (uint32_t i = lane; i < s.match_bytes; i += 32) {
                 output[match + i] = output[match - s.offset + (s.offset >= s.match_bytes ? i : i % s.offset)];
@@ -67,7 +69,8 @@ struct OneByOne {
 struct Rounds {
     static constexpr const char* NAME = "rounds (MRR)";
     using Scratch = JumpTables;
-    static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch& scratch, int lane, const uint16_t*) {
+    static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch& scratch, int lane,
+                                        const uint16_t*) {
         return lz4::warp_decode_by_rounds(block, output, scratch, lane);
     }
 };
@@ -89,7 +92,8 @@ struct ParseOnly {
 struct Gather {
     static constexpr const char* NAME = "gather";
     using Scratch = lz4::SequenceScratch;
-    static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch& scratch, int lane, const uint16_t*) {
+    static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch& scratch, int lane,
+                                        const uint16_t*) {
         return lz4::warp_decode_gathering(block, output, scratch, lane);
     }
 };
@@ -98,12 +102,14 @@ struct Gather {
 struct GatherIndexed {
     static constexpr const char* NAME = "gather, all starts given";
     using Scratch = lz4::SequenceScratch;
-    static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch& scratch, int lane, const uint16_t* starts) {
+    static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch& scratch, int lane,
+                                        const uint16_t* starts) {
         return warp_decode_by_gather(block, output, ParseState{}, scratch, lane, [&](ParseState& state, int kept) {
             const uint32_t position = starts[lane];
             starts += WARP_LANES;
             lz4::Sequence sequence;
-            const int found = lz4::warp_read_sequences(block, state, position < state.input_position ? NO_POSITION : position, sequence, lane);
+            const int found = lz4::warp_read_sequences(
+                block, state, position < state.input_position ? NO_POSITION : position, sequence, lane);
             lz4::warp_append(scratch, kept, sequence, lane);
             return found;
         });
@@ -119,13 +125,15 @@ struct Gompresso {
                                         : COPYING == Copying::ROUNDS   ? "32 given, rounds (MRR)"
                                                                        : "32 given, at once (DE)";
     struct Scratch {};
-    static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch&, int lane, const uint16_t* starts) {
+    static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch&, int lane,
+                                        const uint16_t* starts) {
         ParseState state;
         while (!state.finished) {
             const uint32_t position = starts[lane];
             starts += WARP_LANES;
             lz4::Sequence sequence;
-            lz4::warp_read_sequences(block, state, position < state.input_position ? NO_POSITION : position, sequence, lane);
+            lz4::warp_read_sequences(block, state, position < state.input_position ? NO_POSITION : position, sequence,
+                                     lane);
             if (state.status != STATUS_SOUND) break;
             if (COPYING == Copying::ROUNDS) {
                 lz4::warp_resolve_in_rounds(block, output, sequence);
@@ -133,7 +141,8 @@ struct Gompresso {
             }
             lz4::warp_copy_literals(block, output, sequence);
             for (int turn = 0; turn < (COPYING == Copying::SEQUENTIAL ? WARP_LANES : 1); ++turn) {
-                if (sequence.valid && (COPYING == Copying::AT_ONCE || turn == lane)) lz4::thread_copy_match(output, sequence);
+                if (sequence.valid && (COPYING == Copying::AT_ONCE || turn == lane))
+                    lz4::thread_copy_match(output, sequence);
                 __syncwarp();
             }
         }
@@ -144,7 +153,8 @@ struct Gompresso {
 struct SnappyGather {
     static constexpr const char* NAME = "gather";
     using Scratch = snappy::ElementScratch;
-    static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch& scratch, int lane, const uint16_t*) {
+    static __device__ ParseState decode(const Block& block, uint8_t* output, Scratch& scratch, int lane,
+                                        const uint16_t*) {
         return snappy::warp_decode_gathering(block, output, scratch, lane);
     }
 };
@@ -163,14 +173,17 @@ struct SnappyParseOnly {
 };
 
 template <typename Strategy, int CTAS>
-__global__ void __launch_bounds__(CTA_THREADS, CTAS) decode(Batch batch, const uint16_t* starts, const uint32_t* start_index) {
+__global__ void __launch_bounds__(CTA_THREADS, CTAS)
+    decode(Batch batch, const uint16_t* starts, const uint32_t* start_index) {
     __shared__ typename Strategy::Scratch s_scratch[CTA_THREADS / WARP_LANES];
     const int lane = threadIdx.x % WARP_LANES;
     const uint32_t index = (blockIdx.x * CTA_THREADS + threadIdx.x) / WARP_LANES;
     if (index >= batch.block_count) return;
-    warp_decode_block<lz4::MAX_INPUT_BYTES, lz4::MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* output) {
-        return Strategy::decode(block, output, s_scratch[threadIdx.x / WARP_LANES], lane, starts ? starts + start_index[index] : nullptr);
-    });
+    warp_decode_block<lz4::MAX_INPUT_BYTES, lz4::MAX_OUTPUT_BYTES>(
+        batch, index, lane, [&](const Block& block, uint8_t* output) {
+            return Strategy::decode(block, output, s_scratch[threadIdx.x / WARP_LANES], lane,
+                                    starts ? starts + start_index[index] : nullptr);
+        });
 }
 
 struct Variant {
@@ -183,15 +196,18 @@ struct Variant {
 
 template <typename Strategy, int CTAS>
 Variant variant(bool writes = true, bool indexed = false) {
-    return {Strategy::NAME, CTAS, writes, indexed, [](const Batch& batch, const uint16_t* starts, const uint32_t* start_index) {
+    return {Strategy::NAME, CTAS, writes, indexed,
+            [](const Batch& batch, const uint16_t* starts, const uint32_t* start_index) {
                 const uint32_t warps = CTA_THREADS / WARP_LANES;
-                decode<Strategy, CTAS><<<(batch.block_count + warps - 1) / warps, CTA_THREADS>>>(batch, starts, start_index);
+                decode<Strategy, CTAS>
+                    <<<(batch.block_count + warps - 1) / warps, CTA_THREADS>>>(batch, starts, start_index);
             }};
 }
 
 std::vector<Variant> variants(const File& file) {
     if (file.is_snappy) {
-        return {variant<SnappyParseOnly, 24>(false), variant<SnappyGather, 16>(), variant<SnappyGather, 20>(), variant<SnappyGather, 24>()};
+        return {variant<SnappyParseOnly, 24>(false), variant<SnappyGather, 16>(), variant<SnappyGather, 20>(),
+                variant<SnappyGather, 24>()};
     }
     std::vector<Variant> all{variant<OneByOne, 24>(),
                              variant<Rounds, 24>(),
@@ -202,7 +218,8 @@ std::vector<Variant> variants(const File& file) {
                              variant<GatherIndexed, 24>(true, true),
                              variant<Gompresso<Copying::SEQUENTIAL>, 24>(true, true),
                              variant<Gompresso<Copying::ROUNDS>, 24>(true, true)};
-    if (file.name.find(".flat.") != std::string::npos) all.push_back(variant<Gompresso<Copying::AT_ONCE>, 24>(true, true));
+    if (file.name.find(".flat.") != std::string::npos)
+        all.push_back(variant<Gompresso<Copying::AT_ONCE>, 24>(true, true));
     return all;
 }
 
@@ -243,7 +260,8 @@ double rounds_per_group(const File& file) {
                 ++groups;
                 while (!group.empty()) {
                     const size_t high_water = group.front().start;
-                    group.erase(std::remove_if(group.begin(), group.end(), [&](const Match& m) { return m.needed_limit <= high_water; }),
+                    group.erase(std::remove_if(group.begin(), group.end(),
+                                               [&](const Match& m) { return m.needed_limit <= high_water; }),
                                 group.end());
                     ++rounds;
                 }
@@ -262,7 +280,8 @@ int bench(size_t batch_bytes, const std::vector<std::string>& paths, const char*
             file.starts.pop_back();
             file.raw.pop_back();
         }
-        if (!file.is_snappy) std::printf("# %s: %.2f rounds per 32 sequences\n", file.name.c_str(), rounds_per_group(file));
+        if (!file.is_snappy)
+            std::printf("# %s: %.2f rounds per 32 sequences\n", file.name.c_str(), rounds_per_group(file));
         const uint32_t base = static_cast<uint32_t>(file.raw.size());
         Bytes one_input, expected;
         std::vector<uint16_t> starts;
@@ -329,22 +348,24 @@ int bench(size_t batch_bytes, const std::vector<std::string>& paths, const char*
             for (auto& r : results) wrong += r.status != STATUS_SOUND || r.output_bytes != 65536;
             if (v.writes) {
                 CHECK(cudaMemset(differences, 0, 8));
-                count_differences<<<1024, 256>>>(batch.output, device_expected, expected.size(), batch.output_bytes, differences);
+                count_differences<<<1024, 256>>>(batch.output, device_expected, expected.size(), batch.output_bytes,
+                                                 differences);
                 unsigned long long different;
                 CHECK(cudaMemcpy(&different, differences, 8, cudaMemcpyDeviceToHost));
                 wrong += different;
             }
             const float median = times[times.size() / 2];
-            std::printf("%s,%.2f,%.1f,%zu,\"%s\",%d,%.3f,%.3f,%.3f,%.1f,%s\n", file.name.c_str(), double(file.raw_bytes) / file.compressed_bytes,
-                        double(file.raw_bytes) / file.sequences, batch_bytes >> 20, v.name, v.ctas * CTA_THREADS / 32, median, times[0], times.back(),
+            std::printf("%s,%.2f,%.1f,%zu,\"%s\",%d,%.3f,%.3f,%.3f,%.1f,%s\n", file.name.c_str(),
+                        double(file.raw_bytes) / file.compressed_bytes, double(file.raw_bytes) / file.sequences,
+                        batch_bytes >> 20, v.name, v.ctas * CTA_THREADS / 32, median, times[0], times.back(),
                         batch.output_bytes / median / 1e6,
                         wrong      ? ("WRONG " + std::to_string(wrong)).c_str()
                         : v.writes ? "yes"
                                    : "status");
             std::fflush(stdout);
         }
-        for (void* p : {(void*)input, (void*)batch.output, (void*)device_entries, (void*)batch.results, (void*)device_starts,
-                        (void*)device_start_index, (void*)device_expected, (void*)differences}) {
+        for (void* p : {(void*)input, (void*)batch.output, (void*)device_entries, (void*)batch.results,
+                        (void*)device_starts, (void*)device_start_index, (void*)device_expected, (void*)differences}) {
             CHECK(cudaFree(p));
         }
     }
@@ -367,13 +388,15 @@ int mutate(uint64_t seed, uint32_t count, const std::string& path) {
         const uint32_t kind = random() % 8;
         if (kind == 1) block.resize(random() % (block.size() + 1));
         if (kind >= 2 && kind <= 4) {
-            for (uint32_t n = 1 + random() % (kind * kind); n > 0; --n) block[random() % block.size()] = static_cast<uint8_t>(random());
+            for (uint32_t n = 1 + random() % (kind * kind); n > 0; --n)
+                block[random() % block.size()] = static_cast<uint8_t>(random());
         }
         if (kind == 5) block[random() % block.size()] ^= 1u << random() % 8;
         if (kind == 6) limit -= std::min<uint32_t>(limit, static_cast<uint32_t>(random() % 100));
         if (kind == 7) {
             block.resize(random() % 400);
-            for (auto& b : block) b = random() % 4 ? static_cast<uint8_t>(random() % 20) : static_cast<uint8_t>(random());
+            for (auto& b : block)
+                b = random() % 4 ? static_cast<uint8_t>(random() % 20) : static_cast<uint8_t>(random());
             limit = static_cast<uint32_t>(random() % 3000);
         }
         input.insert(input.end(), random() % 5, 0xFF);
@@ -412,10 +435,11 @@ int mutate(uint64_t seed, uint32_t count, const std::string& path) {
         for (uint32_t i = 0; i < count; ++i) {
             const size_t at = entries[i].output_offset;
             for (; after < at; ++after) beside += output[after] != 0xA5;
-            if ((results[i].status == STATUS_SOUND) != sound[i] || (sound[i] && results[i].output_bytes != decoded[i].size())) {
+            if ((results[i].status == STATUS_SOUND) != sound[i] ||
+                (sound[i] && results[i].output_bytes != decoded[i].size())) {
                 if (++verdicts <= 3) {
-                    std::printf("  block %u: status %x, %u bytes; host: %d, %zu bytes\n", i, results[i].status, results[i].output_bytes,
-                                int(sound[i]), decoded[i].size());
+                    std::printf("  block %u: status %x, %u bytes; host: %d, %zu bytes\n", i, results[i].status,
+                                results[i].output_bytes, int(sound[i]), decoded[i].size());
                 }
             } else if (sound[i]) {
                 bytes += !std::equal(decoded[i].begin(), decoded[i].end(), output.begin() + at);
@@ -424,7 +448,8 @@ int mutate(uint64_t seed, uint32_t count, const std::string& path) {
             }
             after = at + entries[i].output_limit;
         }
-        std::printf("%-26s %3d ctas: %u wrong verdicts, %u wrong outputs, %u bytes beside\n", v.name, v.ctas, verdicts, bytes, beside);
+        std::printf("%-26s %3d ctas: %u wrong verdicts, %u wrong outputs, %u bytes beside\n", v.name, v.ctas, verdicts,
+                    bytes, beside);
         bad += verdicts + bytes + beside != 0;
     }
     return bad != 0;

@@ -47,7 +47,8 @@ __global__ void __launch_bounds__(32 * STRIPS) encode(EncodeBatch batch) {
 template <typename Format, int HEADS>
 __global__ void __launch_bounds__(32) encode_linked(LinkedBatch batch) {
     __shared__ StripScratch<1, HEADS> s_scratch;
-    cta_encode_blocks<Format, lz4::MAX_OUTPUT_BYTES, snappy::MAX_INPUT_BYTES, FreeNesting>(batch.blocks, batch.cta_links(), s_scratch);
+    cta_encode_blocks<Format, lz4::MAX_OUTPUT_BYTES, snappy::MAX_INPUT_BYTES, FreeNesting>(
+        batch.blocks, batch.cta_links(), s_scratch);
 }
 
 template <bool SNAPPY>
@@ -58,10 +59,11 @@ __global__ void __launch_bounds__(64, 24) decode(Batch batch) {
     const uint32_t index = (blockIdx.x * 64 + threadIdx.x) / WARP_LANES;
     if (index >= batch.block_count) return;
     Scratch& scratch = s_scratch[threadIdx.x / WARP_LANES];
-    warp_decode_block<snappy::MAX_INPUT_BYTES, lz4::MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* output) {
-        if constexpr (SNAPPY) return snappy::warp_decode_gathering(block, output, scratch, lane);
-        else return lz4::warp_decode_gathering(block, output, scratch, lane);
-    });
+    warp_decode_block<snappy::MAX_INPUT_BYTES, lz4::MAX_OUTPUT_BYTES>(
+        batch, index, lane, [&](const Block& block, uint8_t* output) {
+            if constexpr (SNAPPY) return snappy::warp_decode_gathering(block, output, scratch, lane);
+            else return lz4::warp_decode_gathering(block, output, scratch, lane);
+        });
 }
 
 struct Encoder {
@@ -87,7 +89,8 @@ Encoder encoder(const char* name, const char* dump = "") {
 template <typename Format>
 Encoder linked(const char* name, uint32_t depth) {
     return {name, std::is_same_v<Format, snappy::BlockWriter>, "", [depth](const EncodeBatch& batch, uint16_t* links) {
-                encode_linked<Format, HEADS><<<std::min(batch.block_count, LINKED_CTAS), 32>>>(LinkedBatch{batch, links, depth});
+                encode_linked<Format, HEADS>
+                    <<<std::min(batch.block_count, LINKED_CTAS), 32>>>(LinkedBatch{batch, links, depth});
             }};
 }
 
@@ -119,9 +122,11 @@ struct Peer {
     };
     int (*encode_temp)(size_t, size_t, Options, size_t*, size_t) = nullptr;
     int (*encode_place)(size_t, Options, size_t*) = nullptr;
-    int (*encode)(const void* const*, const size_t*, size_t, size_t, void*, size_t, void* const*, size_t*, Options, cudaStream_t) = nullptr;
+    int (*encode)(const void* const*, const size_t*, size_t, size_t, void*, size_t, void* const*, size_t*, Options,
+                  cudaStream_t) = nullptr;
     int (*decode_temp)(size_t, size_t, size_t*, size_t) = nullptr;
-    int (*decode)(const void* const*, const size_t*, const size_t*, size_t*, size_t, void*, size_t, void* const*, int*, cudaStream_t) = nullptr;
+    int (*decode)(const void* const*, const size_t*, const size_t*, size_t*, size_t, void*, size_t, void* const*, int*,
+                  cudaStream_t) = nullptr;
 
     Peer(void* library, bool is_snappy) {
         if (!library) return;
@@ -192,18 +197,23 @@ struct Bench {
 
     void upload_encoding() {
         std::vector<EncodeEntry> table;
-        for (uint64_t i = 0; i < count; ++i) table.push_back({{i * BLOCK_BYTES, i * PLACE_BYTES, BLOCK_BYTES, PLACE_BYTES}, i * STRIPS_BYTES});
+        for (uint64_t i = 0; i < count; ++i)
+            table.push_back({{i * BLOCK_BYTES, i * PLACE_BYTES, BLOCK_BYTES, PLACE_BYTES}, i * STRIPS_BYTES});
         CHECK(cudaMemcpy(encode_entries, table.data(), count * sizeof(EncodeEntry), cudaMemcpyHostToDevice));
     }
     void upload_decoding() {
         std::vector<BlockEntry> table;
-        for (uint64_t i = 0; i < count; ++i) table.push_back({i * PLACE_BYTES, i * BLOCK_BYTES, static_cast<uint32_t>(sizes[i]), BLOCK_BYTES});
+        for (uint64_t i = 0; i < count; ++i)
+            table.push_back({i * PLACE_BYTES, i * BLOCK_BYTES, static_cast<uint32_t>(sizes[i]), BLOCK_BYTES});
         CHECK(cudaMemcpy(entries, table.data(), count * sizeof(BlockEntry), cudaMemcpyHostToDevice));
     }
     EncodeBatch encoding() const {
-        return {input, raw_bytes, encoded, size_t{count} * PLACE_BYTES, encode_entries, results, count, strips, size_t{count} * STRIPS_BYTES};
+        return {input,   raw_bytes, encoded, size_t{count} * PLACE_BYTES, encode_entries,
+                results, count,     strips,  size_t{count} * STRIPS_BYTES};
     }
-    Batch decoding() const { return {encoded, size_t{count} * PLACE_BYTES, decoded, raw_bytes, entries, results, count}; }
+    Batch decoding() const {
+        return {encoded, size_t{count} * PLACE_BYTES, decoded, raw_bytes, entries, results, count};
+    }
 
     /// Sizes from our results; how many blocks failed.
     size_t read_results(std::vector<size_t>& into) const {
@@ -242,7 +252,8 @@ struct Bench {
         for (uint32_t i = 0; i < std::min(base, count); ++i) {
             const uint8_t* block = &all[size_t{i} * PLACE_BYTES];
             const uint8_t* expected = &raw[size_t{i} * BLOCK_BYTES];
-            const bool sound = (is_snappy ? host_decode_snappy : host_decode_lz4)(block, sizes[i], BLOCK_BYTES, out, nullptr);
+            const bool sound =
+                (is_snappy ? host_decode_snappy : host_decode_lz4)(block, sizes[i], BLOCK_BYTES, out, nullptr);
             wrong += !sound || out.size() != BLOCK_BYTES || std::memcmp(out.data(), expected, BLOCK_BYTES) != 0;
             if (!dump.empty()) {
                 const uint32_t header[3] = {static_cast<uint32_t>(sizes[i]), BLOCK_BYTES, crc32(out)};
@@ -257,17 +268,23 @@ struct Bench {
 std::string verdict(size_t wrong) { return wrong == 0 ? "yes" : "WRONG " + std::to_string(wrong); }
 
 /// Decodes what lies in `encoded` with both decoders and prints a line for each.
-void decode_both(Bench& b, const Peer& peer, bool is_snappy, const std::string& encoder, const std::string& encode_columns, size_t wrong) {
+void decode_both(Bench& b, const Peer& peer, bool is_snappy, const std::string& encoder,
+                 const std::string& encode_columns, size_t wrong) {
     const auto line = [&](const char* decoder, const Times& times, size_t bad) {
-        std::printf("%s,%s,%zu,%s,%.3f,%s,%s,%s,%s\n", b.name.c_str(), is_snappy ? "snappy" : "lz4", b.raw_bytes >> 20, encoder.c_str(), b.ratio(),
-                    encode_columns.c_str(), decoder, times.text(b.raw_bytes).c_str(), verdict(wrong + bad).c_str());
+        std::printf("%s,%s,%zu,%s,%.3f,%s,%s,%s,%s\n", b.name.c_str(), is_snappy ? "snappy" : "lz4", b.raw_bytes >> 20,
+                    encoder.c_str(), b.ratio(), encode_columns.c_str(), decoder, times.text(b.raw_bytes).c_str(),
+                    verdict(wrong + bad).c_str());
         std::fflush(stdout);
     };
     b.upload_decoding();
     CHECK(cudaMemset(b.decoded, 0xEE, b.raw_bytes));
     const Batch batch = b.decoding();
-    const Times ours =
-        measure([&] { is_snappy ? decode<true><<<(b.count + 1) / 2, 64>>>(batch) : decode<false><<<(b.count + 1) / 2, 64>>>(batch); }, 7);
+    const Times ours = measure(
+        [&] {
+            is_snappy ? decode<true><<<(b.count + 1) / 2, 64>>>(batch)
+                      : decode<false><<<(b.count + 1) / 2, 64>>>(batch);
+        },
+        7);
     std::vector<size_t> lengths;
     const size_t failed = b.read_results(lengths);
     line("ours", ours, failed + b.count_wrong());
@@ -280,8 +297,8 @@ void decode_both(Bench& b, const Peer& peer, bool is_snappy, const std::string& 
     if (temp_bytes) CHECK(cudaMalloc(&temp, temp_bytes));
     const Times theirs = measure(
         [&] {
-            error |= peer.decode(b.encoded_pointers, b.encoded_sizes, b.raw_sizes, b.decoded_sizes, b.count, temp, temp_bytes, b.decoded_pointers,
-                                 b.statuses, nullptr);
+            error |= peer.decode(b.encoded_pointers, b.encoded_sizes, b.raw_sizes, b.decoded_sizes, b.count, temp,
+                                 temp_bytes, b.decoded_pointers, b.statuses, nullptr);
         },
         7);
     CHECK(cudaFree(temp));
@@ -294,18 +311,21 @@ void encode_ours(Bench& b, const Encoder& e, const Peer& peer, bool once) {
     const Times times = measure([&] { e.launch(b.encoding(), b.links); }, once ? 0 : 5);
     size_t wrong = b.read_results(b.sizes);
     if (once) {
-        std::printf("%s,%s,%s,%.3f,%s\n", b.name.c_str(), e.is_snappy ? "snappy" : "lz4", e.name.c_str(), b.ratio(), times.text(b.raw_bytes).c_str());
+        std::printf("%s,%s,%s,%.3f,%s\n", b.name.c_str(), e.is_snappy ? "snappy" : "lz4", e.name.c_str(), b.ratio(),
+                    times.text(b.raw_bytes).c_str());
         return;
     }
     const char* folder = std::getenv("DUMP");
     wrong += b.check_on_host(e.is_snappy, folder && !e.dump.empty() ? folder + ("/" + b.name) + e.dump : "");
-    for (uint32_t i = b.base; i < b.count; ++i) wrong += b.sizes[i] != b.sizes[i % b.base];  // the same block, the same length
+    for (uint32_t i = b.base; i < b.count; ++i)
+        wrong += b.sizes[i] != b.sizes[i % b.base];  // the same block, the same length
     decode_both(b, peer, e.is_snappy, e.name, times.text(b.raw_bytes), wrong);
 }
 
 void encode_theirs(Bench& b, const Peer& peer, bool is_snappy) {
     size_t temp_bytes = 0, place_bytes = 0;
-    int error = peer.encode_temp(b.count, BLOCK_BYTES, {}, &temp_bytes, b.raw_bytes) | peer.encode_place(BLOCK_BYTES, {}, &place_bytes);
+    int error = peer.encode_temp(b.count, BLOCK_BYTES, {}, &temp_bytes, b.raw_bytes) |
+                peer.encode_place(BLOCK_BYTES, {}, &place_bytes);
     if (error || place_bytes > PLACE_BYTES) {
         std::printf("# nvCOMP: error %d, %zu bytes a block\n", error, place_bytes);
         return;
@@ -314,8 +334,8 @@ void encode_theirs(Bench& b, const Peer& peer, bool is_snappy) {
     if (temp_bytes) CHECK(cudaMalloc(&temp, temp_bytes));
     const Times times = measure(
         [&] {
-            error |=
-                peer.encode(b.raw_pointers, b.raw_sizes, BLOCK_BYTES, b.count, temp, temp_bytes, b.encoded_pointers, b.encoded_sizes, {}, nullptr);
+            error |= peer.encode(b.raw_pointers, b.raw_sizes, BLOCK_BYTES, b.count, temp, temp_bytes,
+                                 b.encoded_pointers, b.encoded_sizes, {}, nullptr);
         },
         5);
     CHECK(cudaFree(temp));
@@ -376,9 +396,10 @@ Bench open(size_t batch_bytes, const std::string& path) {
 }
 
 void close(Bench& b) {
-    for (void* p : {(void*)b.input, (void*)b.decoded, (void*)b.encoded, (void*)b.links, (void*)b.entries, (void*)b.encode_entries,
-                    (void*)b.strips, (void*)b.results, (void*)b.statuses, (void*)b.differences, (void*)b.raw_pointers,
-                    (void*)b.encoded_pointers, (void*)b.decoded_pointers, (void*)b.raw_sizes, (void*)b.encoded_sizes, (void*)b.decoded_sizes}) {
+    for (void* p : {(void*)b.input, (void*)b.decoded, (void*)b.encoded, (void*)b.links, (void*)b.entries,
+                    (void*)b.encode_entries, (void*)b.strips, (void*)b.results, (void*)b.statuses, (void*)b.differences,
+                    (void*)b.raw_pointers, (void*)b.encoded_pointers, (void*)b.decoded_pointers, (void*)b.raw_sizes,
+                    (void*)b.encoded_sizes, (void*)b.decoded_sizes}) {
         CHECK(cudaFree(p));
     }
 }
@@ -394,7 +415,8 @@ int main(int argc, char** argv) {
     void* library = std::strcmp(argv[2], "none") == 0 ? nullptr : dlopen(argv[2], RTLD_NOW);
     if (!library && std::strcmp(argv[2], "none") != 0) std::printf("# %s\n", dlerror());
     std::printf(
-        "file,format,batch_MiB,encoder,ratio,encode_ms,encode_ms_min,encode_ms_max,encode_GBps,decoder,decode_ms,decode_ms_min,"
+        "file,format,batch_MiB,encoder,ratio,encode_ms,encode_ms_min,encode_ms_max,encode_GBps,decoder,decode_ms,"
+        "decode_ms_min,"
         "decode_ms_max,decode_GBps,verified\n");
     for (int i = 3; i < argc; ++i) {
         Bench b = open(std::strtoull(argv[1], nullptr, 10) << 20, argv[i]);

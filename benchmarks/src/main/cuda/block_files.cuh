@@ -12,7 +12,8 @@
 #include "common/batch.cuh"
 
 /// Plain decoder of LZ4: false on a defect. `starts` collects where sequences start.
-inline bool host_decode_lz4(const uint8_t* in, size_t in_bytes, size_t limit, Bytes& out, std::vector<uint32_t>* starts = nullptr) {
+inline bool host_decode_lz4(const uint8_t* in, size_t in_bytes, size_t limit, Bytes& out,
+                            std::vector<uint32_t>* starts = nullptr) {
     out.clear();
     size_t at = 0;
     while (at < in_bytes) {
@@ -42,14 +43,16 @@ inline bool host_decode_lz4(const uint8_t* in, size_t in_bytes, size_t limit, By
             } while (more == 255);
         }
         if (offset == 0 || offset > out.size() || match > limit - out.size()) return false;
-        if (in_bytes - at < 1 + 5 || limit - out.size() < 12 || limit - out.size() - match < 5) return false;  // too near the end
+        if (in_bytes - at < 1 + 5 || limit - out.size() < 12 || limit - out.size() - match < 5)
+            return false;  // too near the end
         for (size_t i = 0; i < match; ++i) out.push_back(out[out.size() - offset]);
     }
     return false;
 }
 
 /// The same for Snappy.
-inline bool host_decode_snappy(const uint8_t* in, size_t in_bytes, size_t limit, Bytes& out, std::vector<uint32_t>* starts = nullptr) {
+inline bool host_decode_snappy(const uint8_t* in, size_t in_bytes, size_t limit, Bytes& out,
+                               std::vector<uint32_t>* starts = nullptr) {
     out.clear();
     size_t at = 0;
     const auto number = [&](size_t bytes) {
@@ -112,7 +115,8 @@ struct File {
     size_t compressed_bytes = 0, raw_bytes = 0, sequences = 0;
 };
 
-inline bool host_decode(const File& file, const Bytes& in, size_t limit, Bytes& out, std::vector<uint32_t>* starts = nullptr) {
+inline bool host_decode(const File& file, const Bytes& in, size_t limit, Bytes& out,
+                        std::vector<uint32_t>* starts = nullptr) {
     return (file.is_snappy ? host_decode_snappy : host_decode_lz4)(in.data(), in.size(), limit, out, starts);
 }
 

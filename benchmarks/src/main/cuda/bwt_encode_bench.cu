@@ -31,12 +31,14 @@ bool inverts(const Bytes& block, const uint8_t* column, uint32_t origin) {
     return true;
 }
 
-__global__ void count_different_columns(const uint8_t* columns, size_t block_bytes, size_t base_bytes, size_t bytes, const BwtResult* results,
-                                        uint32_t base, unsigned long long* different) {
-    for (size_t i = base_bytes + blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < bytes; i += size_t(gridDim.x) * blockDim.x) {
+__global__ void count_different_columns(const uint8_t* columns, size_t block_bytes, size_t base_bytes, size_t bytes,
+                                        const BwtResult* results, uint32_t base, unsigned long long* different) {
+    for (size_t i = base_bytes + blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < bytes;
+         i += size_t(gridDim.x) * blockDim.x) {
         if (columns[i] != columns[i % base_bytes]) atomicAdd(different, 1ull);
         const size_t block = i / block_bytes;
-        if (i % block_bytes == 0 && results[block].origin_row != results[block % base].origin_row) atomicAdd(different, 1ull);
+        if (i % block_bytes == 0 && results[block].origin_row != results[block % base].origin_row)
+            atomicAdd(different, 1ull);
     }
 }
 
@@ -45,7 +47,8 @@ void run(const std::string& name, const std::vector<Bytes>& blocks, uint32_t cou
     const size_t block_bytes = blocks[0].size(), bytes = block_bytes * count;
     const uint32_t tiles_each = bwt_plan::tiles_of(static_cast<uint32_t>(block_bytes)), tiles = tiles_each * count;
     std::vector<BwtEntry> table;
-    for (uint32_t k = 0; k <= count; ++k) table.push_back({k * block_bytes, k < count ? static_cast<uint32_t>(block_bytes) : 0, k * tiles_each});
+    for (uint32_t k = 0; k <= count; ++k)
+        table.push_back({k * block_bytes, k < count ? static_cast<uint32_t>(block_bytes) : 0, k * tiles_each});
 
     Owned owned;
     BwtBatch batch{};
@@ -55,7 +58,8 @@ void run(const std::string& name, const std::vector<Bytes>& blocks, uint32_t cou
     owned.allocate(text, bytes);
     owned.allocate(batch.column, bytes);
     owned.allocate(different, 1);
-    for (uint32_t k = 0; k < count; ++k) CHECK(cudaMemcpy(text + k * block_bytes, blocks[k % base].data(), block_bytes, cudaMemcpyHostToDevice));
+    for (uint32_t k = 0; k < count; ++k)
+        CHECK(cudaMemcpy(text + k * block_bytes, blocks[k % base].data(), block_bytes, cudaMemcpyHostToDevice));
     batch.text = text;
     batch.text_bytes = bytes;
     allocate_scratch(owned, batch, count, tiles);
@@ -96,7 +100,8 @@ void run(const std::string& name, const std::vector<Bytes>& blocks, uint32_t cou
     CHECK(cudaMemcpy(results.data(), batch.results, count * sizeof(BwtResult), cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(columns.data(), batch.column, columns.size(), cudaMemcpyDeviceToHost));
     CHECK(cudaMemset(different, 0, 8));
-    count_different_columns<<<1024, 256>>>(batch.column, block_bytes, base * block_bytes, bytes, batch.results, base, different);
+    count_different_columns<<<1024, 256>>>(batch.column, block_bytes, base * block_bytes, bytes, batch.results, base,
+                                           different);
     unsigned long long wrong;
     CHECK(cudaMemcpy(&wrong, different, 8, cudaMemcpyDeviceToHost));
     for (const BwtResult& result : results) wrong += result.status != STATUS_SOUND;
@@ -104,7 +109,8 @@ void run(const std::string& name, const std::vector<Bytes>& blocks, uint32_t cou
     std::vector<std::thread> threads;
     for (unsigned t = 0; t < 8; ++t) {
         threads.emplace_back([&, t] {
-            for (uint32_t k = t; k < base; k += 8) failed[k] = !inverts(blocks[k], &columns[k * block_bytes], results[k].origin_row);
+            for (uint32_t k = t; k < base; k += 8)
+                failed[k] = !inverts(blocks[k], &columns[k * block_bytes], results[k].origin_row);
         });
     }
     for (std::thread& thread : threads) thread.join();
@@ -112,8 +118,9 @@ void run(const std::string& name, const std::vector<Bytes>& blocks, uint32_t cou
 
     const auto print = [&](const std::string& stage, const std::vector<float>& times) {
         const float ms = median(std::vector<float>(times.begin() + 1, times.end()));
-        std::printf("%s,%u,%zu,%s,%.3f,%.3f,%.2f,%u,%.3f,%.3f,%.1f,%s\n", name.c_str(), count, block_bytes, stage.c_str(), times[0], ms,
-                    bytes / ms / 1e6, rounds.rounds, double(rounds.tied_first) / bytes, rounds.handled / bytes, double(owned.bytes) / bytes,
+        std::printf("%s,%u,%zu,%s,%.3f,%.3f,%.2f,%u,%.3f,%.3f,%.1f,%s\n", name.c_str(), count, block_bytes,
+                    stage.c_str(), times[0], ms, bytes / ms / 1e6, rounds.rounds, double(rounds.tied_first) / bytes,
+                    rounds.handled / bytes, double(owned.bytes) / bytes,
                     wrong == 0 ? "yes" : ("WRONG " + std::to_string(wrong)).c_str());
     };
     for (const auto& whole : wholes) print(whole.first, whole.second);
@@ -134,14 +141,17 @@ int main(int argc, char** argv) {
     if (block_bytes == 0 || block_bytes > MAX_BLOCK_BYTES) return 1;
     allow_shared_memory();
     const std::vector<std::string> names = names_of(argc - 3, argv + 3);
-    std::printf("file,blocks,block_bytes,stage,cold_ms,ms,GBps,rounds,tied_after_first,handled_in_rounds,device_bytes_per_byte,verified\n");
+    std::printf(
+        "file,blocks,block_bytes,stage,cold_ms,ms,GBps,rounds,tied_after_first,handled_in_rounds,device_bytes_per_byte,"
+        "verified\n");
     for (size_t i = 0; i < names.size(); ++i) {
         const std::vector<Bytes> blocks = blocks_of(names, i, block_bytes);
         if (blocks.empty()) {
             std::printf("# %s: nothing to read\n", names[i].c_str());
             continue;
         }
-        for_each_count(argv[2], [&](uint32_t count) { run(names[i], blocks, count, detail == nullptr || detail[0] != '0'); });
+        for_each_count(argv[2],
+                       [&](uint32_t count) { run(names[i], blocks, count, detail == nullptr || detail[0] != '0'); });
     }
     return 0;
 }

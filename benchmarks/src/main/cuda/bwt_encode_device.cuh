@@ -23,7 +23,9 @@ __device__ __forceinline__ Memory& cta_memory() {
 }
 
 __global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) begin(BwtBatch batch) { cta_begin_blocks(batch); }
-__global__ void __launch_bounds__(CodesPolicy::CTA_THREADS) codes(BwtBatch batch) { cta_build_all_codes(batch, cta_memory<CodesMemory>()); }
+__global__ void __launch_bounds__(CodesPolicy::CTA_THREADS) codes(BwtBatch batch) {
+    cta_build_all_codes(batch, cta_memory<CodesMemory>());
+}
 __global__ void __launch_bounds__(KeysPolicy::CTA_THREADS) keys(BwtBatch batch) {
     __shared__ KeysMemory s_memory;
     cta_make_all_keys(batch, s_memory);
@@ -32,7 +34,8 @@ __global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) split_blocks(BwtBatc
     __shared__ SplitMemory s_memory;
     cta_split_blocks(batch, s_memory);
 }
-__global__ void __launch_bounds__(RefinePolicy::CTA_THREADS, RefinePolicy::CTAS_PER_MULTIPROCESSOR) refine_windows(BwtBatch batch) {
+__global__ void __launch_bounds__(RefinePolicy::CTA_THREADS, RefinePolicy::CTAS_PER_MULTIPROCESSOR)
+    refine_windows(BwtBatch batch) {
     cta_refine_windows(batch, cta_memory<RefineMemory>());
 }
 __global__ void __launch_bounds__(sort::SortPolicy::CTA_THREADS) gather_segments(BwtBatch batch) {
@@ -97,15 +100,16 @@ public:
     bool careful = false;  ///< waits for each kernel, and says which one failed
 
     template <typename Kernel, typename Batch>
-    void operator()(const char* name, Kernel kernel, uint32_t grid, uint32_t threads, size_t shared_bytes, const Batch& batch) {
+    void operator()(const char* name, Kernel kernel, uint32_t grid, uint32_t threads, size_t shared_bytes,
+                    const Batch& batch) {
         if (grid == 0) return;
         if (!detail) {
             kernel<<<grid, threads, shared_bytes>>>(batch);
             if (!careful) return;
             const cudaError_t launched = cudaGetLastError(), ended = cudaDeviceSynchronize();
             if (launched == cudaSuccess && ended == cudaSuccess) return;
-            std::printf("# %s<<<%u, %u, %zu>>>: %s, %s\n", name, grid, threads, shared_bytes, cudaGetErrorString(launched),
-                        cudaGetErrorString(ended));
+            std::printf("# %s<<<%u, %u, %zu>>>: %s, %s\n", name, grid, threads, shared_bytes,
+                        cudaGetErrorString(launched), cudaGetErrorString(ended));
             std::exit(2);
         }
         if (used_ == timed_.size()) {
@@ -163,7 +167,8 @@ Rounds transform(BwtBatch batch, Launcher& launcher, bool look, RoundCounts* cou
         result.rounds = round;
     }
     batch.round = MAX_ROUNDS;
-    launch("columns", KERNELS.write_columns, batch.tile_count, static_cast<uint32_t>(ColumnPolicy::CTA_THREADS), size_t{0}, batch);
+    launch("columns", KERNELS.write_columns, batch.tile_count, static_cast<uint32_t>(ColumnPolicy::CTA_THREADS),
+           size_t{0}, batch);
     CHECK(cudaGetLastError());
     return result;
 }
@@ -270,7 +275,8 @@ std::vector<Bytes> read_blocks(const std::string& name, size_t block_bytes, cons
     std::ifstream file(name, std::ios::binary);
     const Bytes raw((std::istreambuf_iterator<char>(file)), {});
     std::vector<Bytes> blocks;
-    for (size_t at = 0; at + block_bytes <= raw.size(); at += block_bytes) blocks.emplace_back(raw.begin() + at, raw.begin() + at + block_bytes);
+    for (size_t at = 0; at + block_bytes <= raw.size(); at += block_bytes)
+        blocks.emplace_back(raw.begin() + at, raw.begin() + at + block_bytes);
     if (blocks.empty() && !raw.empty()) blocks.push_back(raw);
     return blocks;
 }

@@ -17,7 +17,9 @@ using namespace warpcodec::bwt_encode;
 /// Tiles of a block of so many bytes.
 inline uint32_t tiles_of(uint32_t bytes) { return (bytes + TILE_ROTATIONS - 1) / TILE_ROTATIONS; }
 inline uint32_t tile_capacity_of(uint32_t tiles) { return (SEGMENTS_PER_TILE + 1) * tiles; }
-inline uint32_t segment_capacity_of(uint32_t tiles, uint32_t blocks) { return std::max(SEGMENTS_PER_TILE * tiles, blocks); }
+inline uint32_t segment_capacity_of(uint32_t tiles, uint32_t blocks) {
+    return std::max(SEGMENTS_PER_TILE * tiles, blocks);
+}
 
 /// Ctas that make the codes of a block: more than one if there are few blocks.
 inline uint32_t codes_parts(uint32_t blocks) { return blocks <= 16 ? 8 : blocks <= 32 ? 4 : blocks <= 64 ? 2 : 1; }
@@ -42,7 +44,8 @@ inline sort::SortBatch pass_of(const BwtBatch& batch, int pass, int digit_bits) 
 /// The kernels, as a program has them.
 template <typename BwtKernel, typename SortKernel>
 struct Kernels {
-    BwtKernel begin, codes, keys, split_blocks, refine_windows, gather_segments, rank_windows, split_segments, write_columns;
+    BwtKernel begin, codes, keys, split_blocks, refine_windows, gather_segments, rank_windows, split_segments,
+        write_columns;
     SortKernel count_wide, scan_wide, scatter_wide, count_narrow, scan_narrow, scatter_narrow;
 };
 
@@ -53,7 +56,8 @@ void first_sort(const Kernels<Kernel, SortKernel>& kernels, BwtBatch batch, cons
     static_assert(PASSES % 2 == 1, "sorted keys lie in keys_b");
     batch.round = 0;
     launch("begin", kernels.begin, batch.block_count, SplitPolicy::CTA_THREADS, 0, batch);
-    launch("codes", kernels.codes, batch.block_count * codes_parts(batch.block_count), CodesPolicy::CTA_THREADS, sizeof(CodesMemory), batch);
+    launch("codes", kernels.codes, batch.block_count * codes_parts(batch.block_count), CodesPolicy::CTA_THREADS,
+           sizeof(CodesMemory), batch);
     launch("keys", kernels.keys, batch.tile_count, KeysPolicy::CTA_THREADS, 0, batch);
     for (int pass = 0; pass < PASSES; ++pass) {
         const sort::SortBatch sorted = pass_of(batch, pass, sort::WIDE_DIGIT_BITS);
@@ -66,8 +70,8 @@ void first_sort(const Kernels<Kernel, SortKernel>& kernels, BwtBatch batch, cons
 
 /// Round `round`, from 1 on. Windows and segments that only the device knows take grids of `resident` ctas; `counts` are null if the host has not looked.
 template <typename Kernel, typename SortKernel, typename Launch>
-void one_round(const Kernels<Kernel, SortKernel>& kernels, BwtBatch batch, uint32_t round, uint32_t resident, const RoundCounts* counts,
-               const Launch& launch) {
+void one_round(const Kernels<Kernel, SortKernel>& kernels, BwtBatch batch, uint32_t round, uint32_t resident,
+               const RoundCounts* counts, const Launch& launch) {
     constexpr int PASSES = (POSITION_BITS + sort::NARROW_DIGIT_BITS - 1) / sort::NARROW_DIGIT_BITS;
     static_assert(PASSES % 2 == 1, "sorted keys lie in keys_b");
     const uint32_t windows = counts == nullptr ? resident : counts->windows;
@@ -78,7 +82,8 @@ void one_round(const Kernels<Kernel, SortKernel>& kernels, BwtBatch batch, uint3
         launch("large_gather", kernels.gather_segments, resident, sort::SortPolicy::CTA_THREADS, 0, batch);
         for (int pass = 0; pass < PASSES; ++pass) {
             const sort::SortBatch sorted = pass_of(batch, pass, sort::NARROW_DIGIT_BITS);
-            if (pass > 0) launch("large_count", kernels.count_narrow, resident, sort::SortPolicy::CTA_THREADS, 0, sorted);
+            if (pass > 0)
+                launch("large_count", kernels.count_narrow, resident, sort::SortPolicy::CTA_THREADS, 0, sorted);
             launch("large_scan", kernels.scan_narrow, resident, sort::SortPolicy::SCAN_CTA_THREADS, 0, sorted);
             launch("large_scatter", kernels.scatter_narrow, resident, sort::SortPolicy::CTA_THREADS, 0, sorted);
         }

@@ -97,14 +97,15 @@ struct DeviceBatch {
     }
 
     ~DeviceBatch() {
-        for (const void* p :
-             {(const void*)batch.input, (const void*)output_all, (const void*)scratch_all, (const void*)batch.entries, (const void*)batch.results}) {
+        for (const void* p : {(const void*)batch.input, (const void*)output_all, (const void*)scratch_all,
+                              (const void*)batch.entries, (const void*)batch.results}) {
             CHECK(cudaFree(const_cast<void*>(p)));
         }
     }
 
     void launch(const Stage& stage) const {
-        const uint32_t grid = stage.strips == 0 ? (batch.block_count + stage.threads - 1) / stage.threads : batch.block_count * stage.strips;
+        const uint32_t grid = stage.strips == 0 ? (batch.block_count + stage.threads - 1) / stage.threads
+                                                : batch.block_count * stage.strips;
         stage.kernel<<<grid, stage.threads>>>(batch);
     }
 
@@ -118,7 +119,8 @@ struct DeviceBatch {
     size_t spoilt_margins() const {
         size_t spoilt = 0;
         std::vector<uint8_t> margin(MARGIN);
-        for (const uint8_t* from : {output_all, output_all + MARGIN + batch.output_bytes, scratch_all, scratch_all + MARGIN + batch.scratch_bytes}) {
+        for (const uint8_t* from : {output_all, output_all + MARGIN + batch.output_bytes, scratch_all,
+                                    scratch_all + MARGIN + batch.scratch_bytes}) {
             CHECK(cudaMemcpy(margin.data(), from, MARGIN, cudaMemcpyDeviceToHost));
             for (const uint8_t byte : margin) spoilt += byte != CANARY;
         }
@@ -215,10 +217,12 @@ void bench(const char* name, const Bytes& raw, const Bytes& packed, uint32_t cou
             Bytes found(slot_bytes.begin(), slot_bytes.begin() + result.output_bytes);
             if (result.status == STATUS_EXPANDS) found = expand(found);
             sizes[k] = found.size();
-            wrong += found.size() > raw.size() - at || !std::equal(found.begin(), found.end(), raw.begin() + static_cast<std::ptrdiff_t>(at));
+            wrong += found.size() > raw.size() - at ||
+                     !std::equal(found.begin(), found.end(), raw.begin() + static_cast<std::ptrdiff_t>(at));
             at += found.size();
         } else {
-            count_unequal<<<64, 256>>>(output, device.batch.output + device.entries[k % base.size()].output_offset, result.output_bytes, unequal);
+            count_unequal<<<64, 256>>>(output, device.batch.output + device.entries[k % base.size()].output_offset,
+                                       result.output_bytes, unequal);
             wrong += result.output_bytes != results[k % base.size()].output_bytes;
         }
         raw_bytes += sizes[k % base.size()];
@@ -231,7 +235,8 @@ void bench(const char* name, const Bytes& raw, const Bytes& packed, uint32_t cou
     const float ms = median(times[COLUMN_COUNT]);
     std::printf("%s,%u,%.1f,%.2f", name, count, raw_bytes / 1e6, static_cast<double>(raw.size()) / packed.size());
     for (int k = 0; k < COLUMN_COUNT; ++k) std::printf(",%.3f", median(times[k]));
-    std::printf(",%.3f,%.2f,%s\n", ms, raw_bytes / ms / 1e6, wrong != 0 ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
+    std::printf(",%.3f,%.2f,%s\n", ms, raw_bytes / ms / 1e6,
+                wrong != 0 ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
     std::fflush(stdout);
 }
 
@@ -248,7 +253,8 @@ int damage(const std::vector<Bytes>& base, uint32_t slot, uint32_t turns, uint64
             const uint32_t changes = k % 8 == 0 ? 0 : 1 + random() % 4;
             for (uint32_t c = 0; c < changes; ++c) {
                 // Half of the changes hit the record.
-                const size_t at = random() % 2 == 0 ? random() % std::min<size_t>(copy.size(), RECORD_BYTES + 64) : random() % copy.size();
+                const size_t at = random() % 2 == 0 ? random() % std::min<size_t>(copy.size(), RECORD_BYTES + 64)
+                                                    : random() % copy.size();
                 copy[at] = random() % 2 == 0 ? static_cast<uint8_t>(random()) : copy[at] ^ 1 << random() % 8;
             }
             copies.push_back(copy);
@@ -285,7 +291,8 @@ int main(int argc, char** argv) {
             const Bytes packed = bzip2_files::read_file(argv[k + 1]);
             const std::string path = argv[k];
             for (char* count = argv[2]; *count != 0; count += *count == ',') {
-                bench(path.substr(path.rfind('/') + 1).c_str(), raw, packed, static_cast<uint32_t>(std::strtoul(count, &count, 10)));
+                bench(path.substr(path.rfind('/') + 1).c_str(), raw, packed,
+                      static_cast<uint32_t>(std::strtoul(count, &count, 10)));
             }
         }
         return 0;

@@ -44,12 +44,14 @@ __global__ void __launch_bounds__(mtf_encode::MtfPolicy::CTA_THREADS) mark(MtfBa
     __shared__ mtf_encode::MarkMemory s_memory;
     const int warp = threadIdx.x / WARP_LANES, lane = threadIdx.x % WARP_LANES;
     const uint32_t chunk = blockIdx.x * MTF_WARPS + warp;
-    if (chunk < batch.tile_count * mtf_encode::CHUNKS_PER_TILE) mtf_encode::warp_mark_chunk(batch, chunk, s_memory.last[warp], lane);
+    if (chunk < batch.tile_count * mtf_encode::CHUNKS_PER_TILE)
+        mtf_encode::warp_mark_chunk(batch, chunk, s_memory.last[warp], lane);
 }
 __global__ void __launch_bounds__(mtf_encode::MtfPolicy::SCAN_CTA_THREADS) scan_lists(MtfBatch batch) {
     __shared__ mtf_encode::ScanMemory s_memory;
     const bwt_encode::Block block = mtf_encode::load_column(batch, blockIdx.x);
-    const uint32_t first = block.base / mtf_encode::CHUNK_SYMBOLS, chunks = (block.bytes + mtf_encode::CHUNK_SYMBOLS - 1) / mtf_encode::CHUNK_SYMBOLS;
+    const uint32_t first = block.base / mtf_encode::CHUNK_SYMBOLS,
+                   chunks = (block.bytes + mtf_encode::CHUNK_SYMBOLS - 1) / mtf_encode::CHUNK_SYMBOLS;
     mtf_encode::cta_scan_lasts(batch, first, chunks, s_memory);
     mtf_encode::cta_scan_infos(batch, block, blockIdx.x, first, chunks, s_memory);
 }
@@ -57,13 +59,15 @@ __global__ void __launch_bounds__(mtf_encode::MtfPolicy::CTA_THREADS) replay(Mtf
     __shared__ mtf_encode::ReplayMemory s_memory;
     const int warp = threadIdx.x / WARP_LANES, lane = threadIdx.x % WARP_LANES;
     const uint32_t chunk = blockIdx.x * MTF_WARPS + warp;
-    if (chunk < batch.tile_count * mtf_encode::CHUNKS_PER_TILE) mtf_encode::warp_replay_chunk(batch, chunk, s_memory.last[warp], lane);
+    if (chunk < batch.tile_count * mtf_encode::CHUNKS_PER_TILE)
+        mtf_encode::warp_replay_chunk(batch, chunk, s_memory.last[warp], lane);
 }
 
-const bzip2_plan::Kernels<void (*)(EncodeBatch), void (*)(MtfBatch)> CODER{begin_chunks, count_runs, scan_runs,  write_runs, choose,
-                                                                           pack,         mark,       scan_lists, replay};
+const bzip2_plan::Kernels<void (*)(EncodeBatch), void (*)(MtfBatch)> CODER{
+    begin_chunks, count_runs, scan_runs, write_runs, choose, pack, mark, scan_lists, replay};
 
-Rounds encode(const EncodeBatch& batch, const BwtBatch& transform_batch, const MtfBatch& mtf, Launcher& launcher, bool look, RoundCounts* counts) {
+Rounds encode(const EncodeBatch& batch, const BwtBatch& transform_batch, const MtfBatch& mtf, Launcher& launcher,
+              bool look, RoundCounts* counts) {
     const auto launch = [&](auto... arguments) { launcher(arguments...); };
     bzip2_plan::shorten(CODER, batch, launch);
     const Rounds rounds = transform(transform_batch, launcher, look, counts);
@@ -72,13 +76,16 @@ Rounds encode(const EncodeBatch& batch, const BwtBatch& transform_batch, const M
     return rounds;
 }
 
-__global__ void count_different_bodies(const uint32_t* output, uint32_t place_words, const EncodeResult* results, uint32_t base, uint32_t count,
-                                       unsigned long long* different) {
+__global__ void count_different_bodies(const uint32_t* output, uint32_t place_words, const EncodeResult* results,
+                                       uint32_t base, uint32_t count, unsigned long long* different) {
     for (uint32_t i = base + blockIdx.x; i < count; i += gridDim.x) {
         const EncodeResult own = results[i], first = results[i % base];
-        if (threadIdx.x == 0 && (own.body_bits != first.body_bits || own.crc != first.crc || own.status != first.status)) atomicAdd(different, 1ull);
+        if (threadIdx.x == 0 &&
+            (own.body_bits != first.body_bits || own.crc != first.crc || own.status != first.status))
+            atomicAdd(different, 1ull);
         for (uint32_t word = threadIdx.x; word < (own.body_bits + 31) / 32; word += blockDim.x) {
-            if (output[uint64_t{i} * place_words + word] != output[uint64_t{i % base} * place_words + word]) atomicAdd(different, 1ull);
+            if (output[uint64_t{i} * place_words + word] != output[uint64_t{i % base} * place_words + word])
+                atomicAdd(different, 1ull);
         }
     }
 }
@@ -87,12 +94,14 @@ void run(const std::string& name, const std::vector<Bytes>& chunks, uint32_t cou
     const uint32_t base = std::min<uint32_t>(static_cast<uint32_t>(chunks.size()), count);
     const size_t chunk_bytes = chunks[0].size(), bytes = chunk_bytes * count;
     const uint32_t max_text_bytes = MAX_BLOCK_BYTES - 20;
-    const uint32_t tiles_each = bwt_plan::tiles_of(static_cast<uint32_t>(std::min<size_t>(max_text_bytes, chunk_bytes + chunk_bytes / 4 + 4)));
+    const uint32_t tiles_each =
+        bwt_plan::tiles_of(static_cast<uint32_t>(std::min<size_t>(max_text_bytes, chunk_bytes + chunk_bytes / 4 + 4)));
     const uint32_t tiles = tiles_each * count;
     const uint32_t place_words = static_cast<uint32_t>((chunk_bytes + chunk_bytes / 50 + 20000) / 4);
     std::vector<EncodeEntry> table;
     for (uint32_t k = 0; k <= count; ++k) {
-        const BlockEntry range{k * chunk_bytes, uint64_t{k} * place_words * 4, static_cast<uint32_t>(chunk_bytes), place_words * 4};
+        const BlockEntry range{k * chunk_bytes, uint64_t{k} * place_words * 4, static_cast<uint32_t>(chunk_bytes),
+                               place_words * 4};
         table.push_back({k < count ? range : BlockEntry{}, k * tiles_each, max_text_bytes});
     }
     Owned owned;
@@ -114,7 +123,8 @@ void run(const std::string& name, const std::vector<Bytes>& chunks, uint32_t cou
     owned.allocate(transform_batch.column, size_t{tiles} * TILE_ROTATIONS);
     owned.allocate(different, 1);
     allocate_scratch(owned, transform_batch, count, tiles, bzip2_plan::scratch_bytes(tiles, count));
-    for (uint32_t k = 0; k < count; ++k) CHECK(cudaMemcpy(input + k * chunk_bytes, chunks[k % base].data(), chunk_bytes, cudaMemcpyHostToDevice));
+    for (uint32_t k = 0; k < count; ++k)
+        CHECK(cudaMemcpy(input + k * chunk_bytes, chunks[k % base].data(), chunk_bytes, cudaMemcpyHostToDevice));
     batch.input = input;
     batch.input_bytes = bytes;
     batch.output_bytes = uint64_t{count} * place_words * 4;
@@ -165,8 +175,8 @@ void run(const std::string& name, const std::vector<Bytes>& chunks, uint32_t cou
             encode(batch, transform_batch, mtf, launcher, true, counts);
             float transformed = 0;
             for (const auto& stage : launcher.take()) {
-                const bool own = stage.first.rfind("runs", 0) == 0 || stage.first.rfind("mtf", 0) == 0 || stage.first == "choose" ||
-                                 stage.first == "pack" || stage.first == "encode_begin";
+                const bool own = stage.first.rfind("runs", 0) == 0 || stage.first.rfind("mtf", 0) == 0 ||
+                                 stage.first == "choose" || stage.first == "pack" || stage.first == "encode_begin";
                 if (own) stages[stage.first].push_back(stage.second);
                 else transformed += stage.second;
             }
@@ -179,7 +189,8 @@ void run(const std::string& name, const std::vector<Bytes>& chunks, uint32_t cou
     CHECK(cudaMemcpy(results.data(), batch.results, count * sizeof(EncodeResult), cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(bodies.data(), batch.output, bodies.size(), cudaMemcpyDeviceToHost));
     CHECK(cudaMemset(different, 0, 8));
-    count_different_bodies<<<1024, 256>>>(reinterpret_cast<const uint32_t*>(batch.output), place_words, batch.results, base, count, different);
+    count_different_bodies<<<1024, 256>>>(reinterpret_cast<const uint32_t*>(batch.output), place_words, batch.results,
+                                          base, count, different);
     unsigned long long wrong;
     CHECK(cudaMemcpy(&wrong, different, 8, cudaMemcpyDeviceToHost));
     std::vector<int> failed(base, 0);
@@ -189,7 +200,8 @@ void run(const std::string& name, const std::vector<Bytes>& chunks, uint32_t cou
             for (uint32_t k = t; k < base; k += 8) {
                 if (results[k].status == STATUS_OUTPUT_EXCEEDED) continue;
                 failed[k] = results[k].status != STATUS_SOUND ||
-                            !bzip2_read::block_is(bodies.data() + size_t{k} * place_words * 4, results[k].body_bits, results[k].crc, chunks[k]);
+                            !bzip2_read::block_is(bodies.data() + size_t{k} * place_words * 4, results[k].body_bits,
+                                                  results[k].crc, chunks[k]);
             }
         });
     }
@@ -209,14 +221,15 @@ void run(const std::string& name, const std::vector<Bytes>& chunks, uint32_t cou
     if (folder != nullptr) {
         const size_t slash = name.rfind('/');
         const Bytes all = stream.finish();
-        std::ofstream file(std::string(folder) + "/" + name.substr(slash == std::string::npos ? 0 : slash + 1) + ".bz2", std::ios::binary);
+        std::ofstream file(std::string(folder) + "/" + name.substr(slash == std::string::npos ? 0 : slash + 1) + ".bz2",
+                           std::ios::binary);
         file.write(reinterpret_cast<const char*>(all.data()), static_cast<std::streamsize>(all.size()));
     }
     const auto print = [&](const std::string& stage, const std::vector<float>& times) {
         const float ms = median(std::vector<float>(times.begin() + 1, times.end()));
-        std::printf("%s,%u,%zu,%s,%.3f,%.3f,%.2f,%u,%.4f,%u,%.1f,%s\n", name.c_str(), count, chunk_bytes, stage.c_str(), times[0], ms,
-                    bytes / ms / 1e6, rounds.rounds, bits > 0 ? encoded_bytes / (bits / 8) : 0, refused, double(owned.bytes) / bytes,
-                    wrong == 0 ? "yes" : ("WRONG " + std::to_string(wrong)).c_str());
+        std::printf("%s,%u,%zu,%s,%.3f,%.3f,%.2f,%u,%.4f,%u,%.1f,%s\n", name.c_str(), count, chunk_bytes, stage.c_str(),
+                    times[0], ms, bytes / ms / 1e6, rounds.rounds, bits > 0 ? encoded_bytes / (bits / 8) : 0, refused,
+                    double(owned.bytes) / bytes, wrong == 0 ? "yes" : ("WRONG " + std::to_string(wrong)).c_str());
     };
     for (const auto& whole : wholes) print(whole.first, whole.second);
     for (const auto& stage : stages) print(stage.first, stage.second);
@@ -244,7 +257,8 @@ int main(int argc, char** argv) {
             std::printf("# %s: nothing to read\n", names[i].c_str());
             continue;
         }
-        for_each_count(argv[2], [&](uint32_t count) { run(names[i], chunks, count, detail == nullptr || detail[0] != '0'); });
+        for_each_count(argv[2],
+                       [&](uint32_t count) { run(names[i], chunks, count, detail == nullptr || detail[0] != '0'); });
     }
     return 0;
 }

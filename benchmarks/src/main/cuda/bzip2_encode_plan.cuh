@@ -33,14 +33,17 @@ void shorten(const Kernels<EncodeKernel, MtfKernel>& kernels, const EncodeBatch&
 
 /// Symbols, codes and bits, behind the transform.
 template <typename EncodeKernel, typename MtfKernel, typename Launch>
-void code(const Kernels<EncodeKernel, MtfKernel>& kernels, const EncodeBatch& batch, const MtfBatch& mtf, const Launch& launch) {
+void code(const Kernels<EncodeKernel, MtfKernel>& kernels, const EncodeBatch& batch, const MtfBatch& mtf,
+          const Launch& launch) {
     constexpr uint32_t WARPS = mtf_encode::MtfPolicy::CTA_THREADS / WARP_LANES;
     const uint32_t chunk_ctas = (mtf.tile_count * mtf_encode::CHUNKS_PER_TILE + WARPS - 1) / WARPS;
     launch("mtf_mark", kernels.mark, chunk_ctas, mtf_encode::MtfPolicy::CTA_THREADS, 0, mtf);
     launch("mtf_scan", kernels.scan, mtf.block_count, mtf_encode::MtfPolicy::SCAN_CTA_THREADS, 0, mtf);
     launch("mtf_replay", kernels.replay, chunk_ctas, mtf_encode::MtfPolicy::CTA_THREADS, 0, mtf);
-    launch("choose", kernels.choose, batch.chunk_count, bzip2_encode::ChoosePolicy::CTA_THREADS, sizeof(bzip2_encode::ChooseMemory), batch);
-    launch("pack", kernels.pack, batch.chunk_count * bzip2_encode::PACKS_PER_CHUNK, bzip2_encode::PackPolicy::CTA_THREADS, 0, batch);
+    launch("choose", kernels.choose, batch.chunk_count, bzip2_encode::ChoosePolicy::CTA_THREADS,
+           sizeof(bzip2_encode::ChooseMemory), batch);
+    launch("pack", kernels.pack, batch.chunk_count * bzip2_encode::PACKS_PER_CHUNK,
+           bzip2_encode::PackPolicy::CTA_THREADS, 0, batch);
 }
 
 /// Scratch of the transform that is free when it is done, and what the coder keeps there: symbols and lists in keys_b, the rest in shared_a.
@@ -56,13 +59,15 @@ inline void place_scratch(const bwt_encode::BwtBatch& transform, EncodeBatch& ba
     at += (places + transform.block_count + 1) / 2 * 2 * sizeof(uint16_t);
     batch.group_bits = reinterpret_cast<uint32_t*>(at);
     batch.words = batch.group_bits + size_t{transform.block_count} * bzip2_encode::MAX_GROUPS;
-    batch.selectors = reinterpret_cast<uint8_t*>(batch.words + size_t{transform.block_count} * bzip2_encode::WORDS_PER_CHUNK);
+    batch.selectors =
+        reinterpret_cast<uint8_t*>(batch.words + size_t{transform.block_count} * bzip2_encode::WORDS_PER_CHUNK);
     batch.symbols = mtf.symbols;
 }
 
 /// What place_scratch takes of keys_b: less than its 8 bytes a place if blocks have 50,000 bytes or more, so a program of smaller ones gives it more.
 inline size_t scratch_bytes(uint32_t tiles, uint32_t blocks) {
-    const size_t places = size_t{tiles} * bwt_encode::TILE_ROTATIONS, chunks = size_t{tiles} * mtf_encode::CHUNKS_PER_TILE;
+    const size_t places = size_t{tiles} * bwt_encode::TILE_ROTATIONS,
+                 chunks = size_t{tiles} * mtf_encode::CHUNKS_PER_TILE;
     return chunks * (mtf_encode::BYTES * 4 + sizeof(mtf_encode::ChunkInfo)) + (places + blocks + 1) / 2 * 4 +
            size_t{blocks} * (bzip2_encode::MAX_GROUPS * 5 + bzip2_encode::WORDS_PER_CHUNK * 4) + 16;
 }

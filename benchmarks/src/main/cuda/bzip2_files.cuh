@@ -34,7 +34,8 @@ struct Bits {
 
     uint32_t take(int count) {
         uint32_t value = 0;
-        for (; count > 0; --count, ++at) value = value << 1 | (at / 8 < bytes.size() ? bytes[at / 8] >> (7 - at % 8) & 1 : 0);
+        for (; count > 0; --count, ++at)
+            value = value << 1 | (at / 8 < bytes.size() ? bytes[at / 8] >> (7 - at % 8) & 1 : 0);
         return value;
     }
 };
@@ -107,7 +108,8 @@ inline Bytes block_input(const Bytes& bytes, uint64_t bit, uint64_t limit, uint3
     Bytes input(record.record_bytes);
     std::memcpy(input.data(), &record, sizeof record);
     std::memcpy(input.data() + RECORD_BYTES, selectors.data(), selectors.size());
-    input.insert(input.end(), bytes.begin() + static_cast<std::ptrdiff_t>(first_byte), bytes.begin() + static_cast<std::ptrdiff_t>((limit + 7) / 8));
+    input.insert(input.end(), bytes.begin() + static_cast<std::ptrdiff_t>(first_byte),
+                 bytes.begin() + static_cast<std::ptrdiff_t>((limit + 7) / 8));
     return input;
 }
 
@@ -116,7 +118,8 @@ inline std::vector<Bytes> blocks_of(const Bytes& bytes) {
     std::vector<Bytes> blocks;
     const std::vector<uint64_t> magics = find_magics(bytes);
     for (size_t k = 0; k + 1 < magics.size(); ++k) {
-        if (magic_at(bytes, magics[k]) == BLOCK_MAGIC) blocks.push_back(block_input(bytes, magics[k], magics[k + 1], bytes[3] - '0'));
+        if (magic_at(bytes, magics[k]) == BLOCK_MAGIC)
+            blocks.push_back(block_input(bytes, magics[k], magics[k + 1], bytes[3] - '0'));
     }
     return blocks;
 }

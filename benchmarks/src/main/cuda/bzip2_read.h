@@ -63,15 +63,16 @@ struct Code {
         uint32_t word = 0;
         for (int length = 1; length <= 20; ++length) {
             word = word << 1 | bits.one();
-            if (word >= first[length] && word - first[length] < count[length]) return symbols[offset[length] + word - first[length]];
+            if (word >= first[length] && word - first[length] < count[length])
+                return symbols[offset[length] + word - first[length]];
         }
         return -1;
     }
 };
 
 /// The symbols of a block as the column, or nothing.
-inline bool read_column(Bits& bits, const std::vector<uint8_t>& in_use, const std::vector<Code>& codes, const std::vector<uint8_t>& selectors,
-                        std::vector<uint8_t>& column) {
+inline bool read_column(Bits& bits, const std::vector<uint8_t>& in_use, const std::vector<Code>& codes,
+                        const std::vector<uint8_t>& selectors, std::vector<uint8_t>& column) {
     std::vector<uint8_t> list = in_use;
     const int end = static_cast<int>(in_use.size()) + 1;
     uint64_t run = 0, weight = 1;
@@ -100,7 +101,8 @@ inline bool read_column(Bits& bits, const std::vector<uint8_t>& in_use, const st
 /// Whether these bits are a whole block whose content is `raw`, with that CRC.
 inline bool block_is(const uint8_t* body, uint64_t body_bits, uint32_t crc, const std::vector<uint8_t>& raw) {
     Bits bits(body, body_bits);
-    if (bits.take(48) != 0x314159265359ull || bits.take(32) != crc || crc != crc_of(raw) || bits.take(1) != 0) return false;
+    if (bits.take(48) != 0x314159265359ull || bits.take(32) != crc || crc != crc_of(raw) || bits.take(1) != 0)
+        return false;
     const uint64_t origin = bits.take(24);
     const uint64_t rows = bits.take(16);
     std::vector<uint8_t> in_use;
@@ -134,7 +136,8 @@ inline bool block_is(const uint8_t* body, uint64_t body_bits, uint32_t crc, cons
         codes.emplace_back(lengths);
     }
     std::vector<uint8_t> column;
-    if (!read_column(bits, in_use, codes, selectors, column) || !bits.all_taken() || origin >= column.size()) return false;
+    if (!read_column(bits, in_use, codes, selectors, column) || !bits.all_taken() || origin >= column.size())
+        return false;
     const size_t n = column.size();
     size_t starts[257] = {};
     for (const uint8_t byte : column) ++starts[byte + 1];

@@ -45,7 +45,8 @@ struct NotingStarts : WarmUpStarts {
 /// Begins where such an index says.
 struct GivenStarts {
     const uint32_t* next;
-    __device__ __forceinline__ void thread_find(const BitStream& stream, const BlockTables&, uint32_t, uint32_t, BitReader& reader, Part&) {
+    __device__ __forceinline__ void thread_find(const BitStream& stream, const BlockTables&, uint32_t, uint32_t,
+                                                BitReader& reader, Part&) {
         reader.seek(stream, next[threadIdx.x % WARP_LANES]);
     }
     __device__ __forceinline__ void thread_note(uint32_t) { next += WARP_LANES; }
@@ -106,8 +107,12 @@ struct DropAtOnce {
     uint32_t* tokens;  ///< room for LANE_TOKENS tokens for each lane
 
     __device__ __forceinline__ uint32_t* room() const { return tokens; }
-    __device__ __forceinline__ uint32_t warp_take_round(uint32_t, const Round&, const Part&, int) { return STATUS_SOUND; }
-    __device__ __forceinline__ uint32_t warp_take_stored(uint32_t, const uint8_t*, uint32_t, int) { return STATUS_SOUND; }
+    __device__ __forceinline__ uint32_t warp_take_round(uint32_t, const Round&, const Part&, int) {
+        return STATUS_SOUND;
+    }
+    __device__ __forceinline__ uint32_t warp_take_stored(uint32_t, const uint8_t*, uint32_t, int) {
+        return STATUS_SOUND;
+    }
 };
 
 /// Blocks, tables and tokens, and no bytes: what the first half costs. Statuses and sizes are those of the decoder.
@@ -136,19 +141,22 @@ struct Variant {
 
 template <Way WAY, int CTAS>
 Variant variant(const char* name) {
-    return {name, CTAS, true,
-            [](const Arguments& a, uint32_t grid) { decode<WAY, CTAS><<<std::min(grid, 132u * CTAS), DecodePolicy::CTA_THREADS>>>(a); }};
+    return {name, CTAS, true, [](const Arguments& a, uint32_t grid) {
+                decode<WAY, CTAS><<<std::min(grid, 132u * CTAS), DecodePolicy::CTA_THREADS>>>(a);
+            }};
 }
 
 template <int CTAS>
 Variant reading() {
-    return {"tokens only", CTAS, false,
-            [](const Arguments& a, uint32_t grid) { read_only<CTAS><<<std::min(grid, 132u * CTAS), DecodePolicy::CTA_THREADS>>>(a); }};
+    return {"tokens only", CTAS, false, [](const Arguments& a, uint32_t grid) {
+                read_only<CTAS><<<std::min(grid, 132u * CTAS), DecodePolicy::CTA_THREADS>>>(a);
+            }};
 }
 
 Variant paired(int ctas) {
-    return {"decode, paired", ctas, true,
-            [ctas](const Arguments& a, uint32_t) { decode_paired<<<std::min(a.batch.block_count, 132u * ctas), PAIR_THREADS>>>(a); }};
+    return {"decode, paired", ctas, true, [ctas](const Arguments& a, uint32_t) {
+                decode_paired<<<std::min(a.batch.block_count, 132u * ctas), PAIR_THREADS>>>(a);
+            }};
 }
 
 std::vector<Variant> variants() {
@@ -204,7 +212,8 @@ File load(const std::string& path, char kind) {
     const size_t bytes = kind == 'g' ? 65280 : kind == 'z' ? 65536 : 262144;
     for (size_t at = 0; at + bytes <= all.size(); at += bytes) {
         Bytes raw(all.begin() + at, all.begin() + at + bytes);
-        Bytes body = deflate_body(raw, kind == 'o' || kind == 's' ? 65536 : bytes, kind == 's' ? Z_FULL_FLUSH : Z_BLOCK);
+        Bytes body =
+            deflate_body(raw, kind == 'o' || kind == 's' ? 65536 : bytes, kind == 's' ? Z_FULL_FLUSH : Z_BLOCK);
         file.raw_bytes += raw.size();
         file.body_bytes += body.size();
         file.raw.push_back(std::move(raw));
@@ -238,7 +247,8 @@ int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::s
             uint8_t* input;
             CHECK(cudaMalloc(&input, a.batch.input_bytes));
             for (size_t c = 0; c < copies; ++c)
-                CHECK(cudaMemcpy(input + c * one_input.size(), one_input.data(), one_input.size(), cudaMemcpyHostToDevice));
+                CHECK(cudaMemcpy(input + c * one_input.size(), one_input.data(), one_input.size(),
+                                 cudaMemcpyHostToDevice));
             a.batch.input = input;
             CHECK(cudaMalloc(&a.batch.output, a.batch.output_bytes));
             std::vector<BlockEntry> entries;
@@ -279,22 +289,23 @@ int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::s
                 for (auto& r : results) wrong += r.status != STATUS_SOUND || r.output_bytes != member;
                 if (v.writes) {
                     CHECK(cudaMemset(differences, 0, 8));
-                    count_differences<<<1024, 256>>>(a.batch.output, device_expected, expected.size(), a.batch.output_bytes, differences);
+                    count_differences<<<1024, 256>>>(a.batch.output, device_expected, expected.size(),
+                                                     a.batch.output_bytes, differences);
                     unsigned long long different;
                     CHECK(cudaMemcpy(&different, differences, 8, cudaMemcpyDeviceToHost));
                     wrong += different;
                 }
                 const float median = times[times.size() / 2];
-                std::printf("%s,%c,%.2f,%zu,\"%s\",%d,%.3f,%.3f,%.3f,%.1f,%s\n", file.name.c_str(), kind, double(file.raw_bytes) / file.body_bytes,
-                            batch_bytes >> 20, v.name.c_str(), v.ctas * CTA_WARPS, median, times[0], times.back(),
-                            a.batch.output_bytes / median / 1e6,
+                std::printf("%s,%c,%.2f,%zu,\"%s\",%d,%.3f,%.3f,%.3f,%.1f,%s\n", file.name.c_str(), kind,
+                            double(file.raw_bytes) / file.body_bytes, batch_bytes >> 20, v.name.c_str(),
+                            v.ctas * CTA_WARPS, median, times[0], times.back(), a.batch.output_bytes / median / 1e6,
                             wrong      ? ("WRONG " + std::to_string(wrong)).c_str()
                             : v.writes ? "yes"
                                        : "sizes");
                 std::fflush(stdout);
             }
-            for (void* p : {(void*)input, (void*)a.batch.output, (void*)device_entries, (void*)a.results, (void*)a.tokens, (void*)a.starts,
-                            (void*)device_expected, (void*)differences}) {
+            for (void* p : {(void*)input, (void*)a.batch.output, (void*)device_entries, (void*)a.results,
+                            (void*)a.tokens, (void*)a.starts, (void*)device_expected, (void*)differences}) {
                 CHECK(cudaFree(p));
             }
         }
@@ -340,7 +351,10 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
             if (kind == 0)
                 for (auto& b : raw) b = static_cast<uint8_t>(random() % (1 + at % 255));
             z_stream z{};
-            deflateInit2(&z, random() % 10, 8, -15, 1 + random() % 9, kind == 1 ? Z_FIXED : kind == 2 ? Z_HUFFMAN_ONLY : Z_DEFAULT_STRATEGY);
+            deflateInit2(&z, random() % 10, 8, -15, 1 + random() % 9,
+                         kind == 1   ? Z_FIXED
+                         : kind == 2 ? Z_HUFFMAN_ONLY
+                                     : Z_DEFAULT_STRATEGY);
             body.resize(deflateBound(&z, raw.size()) + 100);
             z.next_in = raw.data();
             z.avail_in = static_cast<unsigned>(raw.size());
@@ -358,7 +372,8 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
             case 2: damaged[random() % damaged.size()] ^= 1u << random() % 8; break;
             case 3: damaged[random() % std::min<size_t>(damaged.size(), 100)] = static_cast<uint8_t>(random()); break;
             case 4:
-                for (int n = 1 + random() % 20; n > 0; --n) damaged[random() % damaged.size()] = static_cast<uint8_t>(random());
+                for (int n = 1 + random() % 20; n > 0; --n)
+                    damaged[random() % damaged.size()] = static_cast<uint8_t>(random());
                 break;
             case 5: limit -= std::min<uint32_t>(limit, static_cast<uint32_t>(random() % 300)); break;
             case 6:
@@ -407,8 +422,8 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
             const bool ok = results[i].status == STATUS_SOUND;
             if (ok != sound[i] || (ok && results[i].output_bytes != decoded[i].size())) {
                 if (++verdicts <= 3)
-                    std::printf("  body %u: status %u, %u bytes; zlib: %d, %zu bytes\n", i, results[i].status, results[i].output_bytes, int(sound[i]),
-                                decoded[i].size());
+                    std::printf("  body %u: status %u, %u bytes; zlib: %d, %zu bytes\n", i, results[i].status,
+                                results[i].output_bytes, int(sound[i]), decoded[i].size());
             } else if (ok) {
                 bytes += !std::equal(decoded[i].begin(), decoded[i].end(), output.begin() + at);
                 after = at + decoded[i].size();
@@ -416,8 +431,9 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
             }
             after = at + entries[i].output_limit;
         }
-        std::printf("%s, seed %llu: %u bodies, %u of them sound: %u wrong verdicts, %u wrong outputs, %u bytes beside\n", v.name.c_str(),
-                    static_cast<unsigned long long>(seed), count, sound_count, verdicts, bytes, beside);
+        std::printf(
+            "%s, seed %llu: %u bodies, %u of them sound: %u wrong verdicts, %u wrong outputs, %u bytes beside\n",
+            v.name.c_str(), static_cast<unsigned long long>(seed), count, sound_count, verdicts, bytes, beside);
         bad += verdicts + bytes + beside != 0;
     }
     return bad;
@@ -427,8 +443,10 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
 
 int main(int argc, char** argv) {
     const std::string verb = argc > 1 ? argv[1] : "";
-    if (verb == "bench" && argc > 4) return bench(std::strtoull(argv[2], nullptr, 10) << 20, argv[3], {argv + 4, argv + argc}, std::getenv("ONLY"));
-    if (verb == "mutate" && argc > 4) return mutate(std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]), {argv + 4, argv + argc});
+    if (verb == "bench" && argc > 4)
+        return bench(std::strtoull(argv[2], nullptr, 10) << 20, argv[3], {argv + 4, argv + argc}, std::getenv("ONLY"));
+    if (verb == "mutate" && argc > 4)
+        return mutate(std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]), {argv + 4, argv + argc});
     std::printf("usage: see the head of the source\n");
     return 1;
 }

@@ -40,7 +40,8 @@ __global__ void __launch_bounds__(JoinPolicy::CTA_THREADS) join(EncodeBatch batc
 
 /// Clocks of the phases of one block with its window, as cta_encode_block goes through them, added up over the ctas.
 constexpr int PHASES = 12;
-const char* const PHASE_NAMES[PHASES] = {"load", "move", "hash", "enter", "find", "prices", "parse", "lengths", "runs", "sizes", "codes", "write"};
+const char* const PHASE_NAMES[PHASES] = {"load",  "move",    "hash", "enter", "find",  "prices",
+                                         "parse", "lengths", "runs", "sizes", "codes", "write"};
 template <typename Policy>
 __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPROCESSOR)
     time_phases(EncodeBatch batch, int depth, unsigned long long* clocks) {
@@ -55,10 +56,12 @@ __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPRO
         if (threadIdx.x == 0) atomicAdd(clocks + phase, now - then);
         then = now;
     };
-    for (int i = threadIdx.x; i < HEAD_COUNT / 2; i += Policy::CTA_THREADS) reinterpret_cast<uint32_t*>(memory.tile.heads)[i] = 0;
+    for (int i = threadIdx.x; i < HEAD_COUNT / 2; i += Policy::CTA_THREADS)
+        reinterpret_cast<uint32_t*>(memory.tile.heads)[i] = 0;
     uint32_t* short_heads = reinterpret_cast<uint32_t*>(memory.tile.short_heads);
     for (int i = threadIdx.x; i < (1 << Policy::SHORT_HEAD_BITS) / 2; i += Policy::CTA_THREADS) short_heads[i] = 0;
-    for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS) memory.frequencies.counts[i] = 0;
+    for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS)
+        memory.frequencies.counts[i] = 0;
     if (threadIdx.x == 0) memory.parse.tile_entry = 0, memory.parse.block_elements = 0;
     const uint8_t* block = batch.input + (2 * uint64_t{blockIdx.x} + 1) * BLOCK_BYTES;
     Tile tile{-WINDOW_BYTES, WINDOW_BYTES, BLOCK_BYTES, 0};
@@ -99,13 +102,14 @@ __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPRO
     mark(9);
     cta_build_codes(memory.codes);
     mark(10);
-    cta_write_block(memory.codes, tokens, count, true, true, reinterpret_cast<uint32_t*>(batch.slots + uint64_t{blockIdx.x} * BLOCK_SLOT_BYTES));
+    cta_write_block(memory.codes, tokens, count, true, true,
+                    reinterpret_cast<uint32_t*>(batch.slots + uint64_t{blockIdx.x} * BLOCK_SLOT_BYTES));
     mark(11);
 }
 
 /// Counts bytes of members that differ from the same member's first repetition.
-__global__ void compare_repetitions(const uint8_t* output, uint64_t place_bytes, const BlockResult* results, uint32_t base, uint32_t count,
-                                    unsigned long long* different) {
+__global__ void compare_repetitions(const uint8_t* output, uint64_t place_bytes, const BlockResult* results,
+                                    uint32_t base, uint32_t count, unsigned long long* different) {
     for (uint32_t i = base + blockIdx.x; i < count; i += gridDim.x) {
         const uint32_t bytes = results[i].output_bytes;
         if (threadIdx.x == 0 && bytes != results[i % base].output_bytes) atomicAdd(different, 1ull);
@@ -124,19 +128,22 @@ template <typename Policy>
 int prepare(const void* kernel) {
     CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(EncodeMemory<Policy>)));
     int per_multiprocessor = 0, multiprocessors = 0;
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, Policy::CTA_THREADS, sizeof(EncodeMemory<Policy>)));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, Policy::CTA_THREADS,
+                                                        sizeof(EncodeMemory<Policy>)));
     CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
     return per_multiprocessor * multiprocessors;
 }
 
 template <typename Policy>
 Level level(const char* name, int depth) {
-    return {name, [depth](EncodeBatch batch) {
-                batch.depth = depth;
-                static const uint32_t resident = prepare<Policy>(reinterpret_cast<const void*>(encode<Policy>));
-                encode<Policy><<<std::min(batch.unit_count, resident), Policy::CTA_THREADS, sizeof(EncodeMemory<Policy>)>>>(batch);
-                join<<<batch.unit_count, JoinPolicy::CTA_THREADS>>>(batch);
-            }};
+    return {
+        name, [depth](EncodeBatch batch) {
+            batch.depth = depth;
+            static const uint32_t resident = prepare<Policy>(reinterpret_cast<const void*>(encode<Policy>));
+            encode<Policy>
+                <<<std::min(batch.unit_count, resident), Policy::CTA_THREADS, sizeof(EncodeMemory<Policy>)>>>(batch);
+            join<<<batch.unit_count, JoinPolicy::CTA_THREADS>>>(batch);
+        }};
 }
 
 template <typename Policy>
@@ -165,7 +172,8 @@ bool inflates_to(const uint8_t* encoded, size_t encoded_bytes, const uint8_t* ra
     stream.avail_in = static_cast<uInt>(encoded_bytes);
     stream.next_out = out.data();
     stream.avail_out = static_cast<uInt>(out.size());
-    const bool done = inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_in == 0 && stream.total_out == raw_bytes;
+    const bool done =
+        inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_in == 0 && stream.total_out == raw_bytes;
     inflateEnd(&stream);
     return done && std::memcmp(out.data(), raw, raw_bytes) == 0;
 }
@@ -190,8 +198,9 @@ void dump(const std::string& path, const Bytes& raw, size_t member_bytes, const 
     std::ofstream file(path, std::ios::binary);
     for (uint32_t k = 0; k < count; ++k) {
         const char header[10] = {0x1f, static_cast<char>(0x8b), 8, 0, 0, 0, 0, 0, 0, static_cast<char>(0xff)};
-        const uint32_t trailer[2] = {static_cast<uint32_t>(crc32(0, &raw[k * member_bytes], static_cast<uInt>(member_bytes))),
-                                     static_cast<uint32_t>(member_bytes)};
+        const uint32_t trailer[2] = {
+            static_cast<uint32_t>(crc32(0, &raw[k * member_bytes], static_cast<uInt>(member_bytes))),
+            static_cast<uint32_t>(member_bytes)};
         file.write(header, sizeof header);
         file.write(reinterpret_cast<const char*>(&encoded[k * place_bytes]), results[k].output_bytes);
         file.write(reinterpret_cast<const char*>(trailer), sizeof trailer);
@@ -222,23 +231,29 @@ int main(int argc, char** argv) {
         return 1;
     }
     const char* only = std::getenv("ONLY");
-    const size_t batch_bytes = std::strtoull(argv[1], nullptr, 10) << 20, member_bytes = std::strtoull(argv[2], nullptr, 10) << 10;
-    std::vector<Level> levels = {level<FastPolicy>("fast", 1), level<DeepPolicy>("default", 12), level<DeepPolicy>("high", 64)};
+    const size_t batch_bytes = std::strtoull(argv[1], nullptr, 10) << 20,
+                 member_bytes = std::strtoull(argv[2], nullptr, 10) << 10;
+    std::vector<Level> levels = {level<FastPolicy>("fast", 1), level<DeepPolicy>("default", 12),
+                                 level<DeepPolicy>("high", 64)};
     if (std::getenv("DEPTHS")) {
-        for (const Level& other : {level<DeepPolicy>("deep 4", 4), level<DeepPolicy>("deep 8", 8), level<DeepPolicy>("deep 16", 16)})
+        for (const Level& other :
+             {level<DeepPolicy>("deep 4", 4), level<DeepPolicy>("deep 8", 8), level<DeepPolicy>("deep 16", 16)})
             levels.push_back(other);
     }
     std::printf(
-        "file,batch_MiB,member_KiB,level,ratio,zlib1_ratio,zlib6_ratio,zlib9_ratio,size_to_zlib1_percent,size_to_zlib6_percent,"
+        "file,batch_MiB,member_KiB,level,ratio,zlib1_ratio,zlib6_ratio,zlib9_ratio,size_to_zlib1_percent,size_to_zlib6_"
+        "percent,"
         "size_to_zlib9_percent,ms,ms_min,ms_max,GBps,verified\n");
     for (int i = 3; i < argc; ++i) {
         std::ifstream file(argv[i], std::ios::binary);
         Bytes raw((std::istreambuf_iterator<char>(file)), {});
-        const uint32_t base = static_cast<uint32_t>(raw.size() / member_bytes), count = static_cast<uint32_t>(batch_bytes / member_bytes);
+        const uint32_t base = static_cast<uint32_t>(raw.size() / member_bytes),
+                       count = static_cast<uint32_t>(batch_bytes / member_bytes);
         if (base == 0) return 3;
         raw.resize(base * member_bytes);
         const uint32_t per_range = static_cast<uint32_t>((member_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES);
-        const size_t raw_bytes = count * member_bytes, place_bytes = (member_bytes + per_range * BLOCK_OVERHEAD_BYTES + 2 + 15) / 16 * 16;
+        const size_t raw_bytes = count * member_bytes,
+                     place_bytes = (member_bytes + per_range * BLOCK_OVERHEAD_BYTES + 2 + 15) / 16 * 16;
         const uint32_t unit_count = count * per_range;
         const uint64_t range_slots = (member_bytes + 3) / 4 * 4 + per_range * SLOT_SLACK_BYTES;
         uint8_t *input, *output, *slots;
@@ -255,7 +270,8 @@ int main(int argc, char** argv) {
             CHECK(cudaMemcpy(input + at, raw.data(), std::min(raw.size(), raw_bytes - at), cudaMemcpyHostToDevice));
         std::vector<EncodeEntry> table;
         for (uint32_t k = 0; k < count; ++k) {
-            const BlockEntry range{k * member_bytes, k * place_bytes, static_cast<uint32_t>(member_bytes), static_cast<uint32_t>(place_bytes)};
+            const BlockEntry range{k * member_bytes, k * place_bytes, static_cast<uint32_t>(member_bytes),
+                                   static_cast<uint32_t>(place_bytes)};
             table.push_back({range, k * range_slots, k * per_range, 0});
         }
         const EncodeBatch batch{input,
@@ -275,9 +291,15 @@ int main(int argc, char** argv) {
             print_phases<DeepPolicy>("default", batch, 12);
         }
         const uint32_t distinct = std::min(base, count);
-        const size_t zlib1 = only ? 1 : add_up(distinct, [&](uint32_t k) { return zlib_bytes(&raw[k * member_bytes], member_bytes, 1); });
-        const size_t zlib6 = only ? 1 : add_up(distinct, [&](uint32_t k) { return zlib_bytes(&raw[k * member_bytes], member_bytes, 6); });
-        const size_t zlib9 = only ? 1 : add_up(distinct, [&](uint32_t k) { return zlib_bytes(&raw[k * member_bytes], member_bytes, 9); });
+        const size_t zlib1 =
+            only ? 1
+                 : add_up(distinct, [&](uint32_t k) { return zlib_bytes(&raw[k * member_bytes], member_bytes, 1); });
+        const size_t zlib6 =
+            only ? 1
+                 : add_up(distinct, [&](uint32_t k) { return zlib_bytes(&raw[k * member_bytes], member_bytes, 6); });
+        const size_t zlib9 =
+            only ? 1
+                 : add_up(distinct, [&](uint32_t k) { return zlib_bytes(&raw[k * member_bytes], member_bytes, 9); });
         for (const Level& l : levels) {
             if (only && l.name != only) continue;
             CHECK(cudaMemset(output, 0xEE, count * place_bytes));
@@ -313,20 +335,25 @@ int main(int argc, char** argv) {
             for (uint32_t k = 0; k < count; ++k) wrong += results[k].status != STATUS_SOUND;
             for (uint32_t k = 0; k < distinct; ++k) bytes += results[k].output_bytes;
             wrong += add_up(distinct, [&](uint32_t k) -> size_t {
-                return !inflates_to(&encoded[k * place_bytes], std::min<size_t>(results[k].output_bytes, place_bytes), &raw[k * member_bytes],
-                                    member_bytes);
+                return !inflates_to(&encoded[k * place_bytes], std::min<size_t>(results[k].output_bytes, place_bytes),
+                                    &raw[k * member_bytes], member_bytes);
             });
             const char* folder = std::getenv("DUMP");
-            if (folder) dump(std::string(folder) + "/" + argv[i] + "." + l.name + ".gz", raw, member_bytes, encoded, place_bytes, results, distinct);
+            if (folder)
+                dump(std::string(folder) + "/" + argv[i] + "." + l.name + ".gz", raw, member_bytes, encoded,
+                     place_bytes, results, distinct);
             const double distinct_bytes = double(distinct) * member_bytes;
-            std::printf("%s,%zu,%zu,%s,%.4f,%.4f,%.4f,%.4f,%.2f,%.2f,%.2f,%.3f,%.3f,%.3f,%.1f,%s\n", argv[i], raw_bytes >> 20, member_bytes >> 10,
-                        l.name.c_str(), distinct_bytes / bytes, distinct_bytes / zlib1, distinct_bytes / zlib6, distinct_bytes / zlib9,
-                        100.0 * bytes / zlib1 - 100, 100.0 * bytes / zlib6 - 100, 100.0 * bytes / zlib9 - 100, median, times.front(), times.back(), raw_bytes / median / 1e6,
+            std::printf("%s,%zu,%zu,%s,%.4f,%.4f,%.4f,%.4f,%.2f,%.2f,%.2f,%.3f,%.3f,%.3f,%.1f,%s\n", argv[i],
+                        raw_bytes >> 20, member_bytes >> 10, l.name.c_str(), distinct_bytes / bytes,
+                        distinct_bytes / zlib1, distinct_bytes / zlib6, distinct_bytes / zlib9,
+                        100.0 * bytes / zlib1 - 100, 100.0 * bytes / zlib6 - 100, 100.0 * bytes / zlib9 - 100, median,
+                        times.front(), times.back(), raw_bytes / median / 1e6,
                         wrong == 0 ? "yes" : ("WRONG " + std::to_string(wrong)).c_str());
             std::fflush(stdout);
         }
-        for (const void* p : {(const void*)input, (const void*)output, (const void*)slots, (const void*)records, (const void*)tokens,
-                              (const void*)different, (const void*)batch.entries, (const void*)batch.results})
+        for (const void* p :
+             {(const void*)input, (const void*)output, (const void*)slots, (const void*)records, (const void*)tokens,
+              (const void*)different, (const void*)batch.entries, (const void*)batch.results})
             CHECK(cudaFree(const_cast<void*>(p)));
     }
     return 0;

@@ -30,9 +30,11 @@ constexpr int CTA_WARPS = FindPolicy::CTA_THREADS / WARP_LANES;
 __global__ void __launch_bounds__(FindPolicy::CTA_THREADS) find(Search search) {
     __shared__ PrecodeSums s_sums;
     __shared__ FindScratch s_scratch[CTA_WARPS];
-    for (uint32_t quad = threadIdx.x; quad < PRECODE_QUADS; quad += FindPolicy::CTA_THREADS) s_sums.of_four[quad] = thread_precode_sum(quad);
+    for (uint32_t quad = threadIdx.x; quad < PRECODE_QUADS; quad += FindPolicy::CTA_THREADS)
+        s_sums.of_four[quad] = thread_precode_sum(quad);
     __syncthreads();
-    for (uint32_t tile = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES; tile < search.tile_count; tile += gridDim.x * CTA_WARPS) {
+    for (uint32_t tile = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES; tile < search.tile_count;
+         tile += gridDim.x * CTA_WARPS) {
         warp_find_tile(search, tile, s_sums, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
     }
 }
@@ -131,12 +133,16 @@ void bench(const std::string& path, size_t stream_bytes, int level) {
     const bool ordered = std::is_sorted(listed.begin(), listed.end());
     const size_t middle = finding.size() / 2;
     const size_t slash = path.rfind('/');
-    std::printf("%s,%d,%.1f,%d,%zu,%u,%zu,%zu,%.3f,%.3f,%.3f,%.3f,%.1f,%s\n", path.substr(slash == std::string::npos ? 0 : slash + 1).c_str(), level,
-                stream.size() / 1e6, ctas * CTA_WARPS, expected.size(), result.found, expected.size() - met, listed.size() - met, finding[middle],
-                finding[0], finding.back(), listing[middle], stream.size() / 1e6 / (finding[middle] + listing[middle]),
+    std::printf("%s,%d,%.1f,%d,%zu,%u,%zu,%zu,%.3f,%.3f,%.3f,%.3f,%.1f,%s\n",
+                path.substr(slash == std::string::npos ? 0 : slash + 1).c_str(), level, stream.size() / 1e6,
+                ctas * CTA_WARPS, expected.size(), result.found, expected.size() - met, listed.size() - met,
+                finding[middle], finding[0], finding.back(), listing[middle],
+                stream.size() / 1e6 / (finding[middle] + listing[middle]),
                 met == expected.size() && ordered && result.listed == result.found ? "yes" : "WRONG");
     std::fflush(stdout);
-    for (void* p : {(void*)input, (void*)search.tile_counts, (void*)search.tile_slots, (void*)search.list, (void*)search.result}) CHECK(cudaFree(p));
+    for (void* p :
+         {(void*)input, (void*)search.tile_counts, (void*)search.tile_slots, (void*)search.list, (void*)search.result})
+        CHECK(cudaFree(p));
 }
 
 }  // namespace
@@ -146,7 +152,9 @@ int main(int argc, char** argv) {
         std::printf("usage: see the head of the source\n");
         return 1;
     }
-    std::printf("file,level,stream_MB,warps_per_SM,blocks,found,missed,false,ms_find,ms_min,ms_max,ms_list,GBps_compressed,all_found_in_order\n");
+    std::printf(
+        "file,level,stream_MB,warps_per_SM,blocks,found,missed,false,ms_find,ms_min,ms_max,ms_list,GBps_compressed,all_"
+        "found_in_order\n");
     const size_t stream_bytes = std::strtoull(argv[1], nullptr, 10) * 1000000;
     for (int i = 2; i < argc; ++i) {
         for (const int level : {1, 6, 9}) bench(argv[i], stream_bytes, level);

@@ -48,15 +48,18 @@ struct Decoder {
         max_pieces = 2 * (8 * max_input / SEGMENT_PIECE_BITS) + MAX_BLOCKS;
         tiles = (8 * max_input + TILE_BITS - 1) / TILE_BITS + 1;
         int ctas, multiprocessors;
-        CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas, deflate_stream_find_sources, SegmentPolicy::WRITE_CTA_THREADS, 0));
+        CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas, deflate_stream_find_sources,
+                                                            SegmentPolicy::WRITE_CTA_THREADS, 0));
         CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
         write_ctas = ctas * multiprocessors;
         take(input, max_input + 16);
         CHECK(cudaMemset(input, 0, max_input + 16));  // of the last 8 bytes, any may be read
         take(output, max_output + 16);
         take(list, MAX_BLOCKS), take(tile_counts, tiles), take(tile_slots, size_t(tiles) * TILE_SLOTS), take(result, 1);
-        take(parts, size_t(max_pieces) * WARP_LANES), take(sources, size_t(max_output) + MAX_DISTANCE_BYTES + 4), take(defect, 1);
-        take(blocks, MAX_BLOCKS), take(tables, MAX_BLOCKS), take(block_notes, MAX_BLOCKS), take(piece_notes, max_pieces);
+        take(parts, size_t(max_pieces) * WARP_LANES), take(sources, size_t(max_output) + MAX_DISTANCE_BYTES + 4),
+            take(defect, 1);
+        take(blocks, MAX_BLOCKS), take(tables, MAX_BLOCKS), take(block_notes, MAX_BLOCKS),
+            take(piece_notes, max_pieces);
         take(runs, max_pieces + MAX_BLOCKS);
         CHECK(cudaMallocHost(&host_input, max_input + 16));
         CHECK(cudaMallocHost(&host_output, max_output + 16));
@@ -87,9 +90,11 @@ struct Decoder {
         double host = 0;
         time(COPY_IN, [&] { CHECK(cudaMemcpyAsync(input, host_input, bytes, cudaMemcpyHostToDevice)); });
         const uint32_t tile_count = (8 * bytes - search_from + TILE_BITS) / TILE_BITS;
-        const Search search{input, bytes, search_from, 8 * bytes, MAX_BLOCKS - 64, list, result, tile_counts, tile_slots, tile_count};
+        const Search search{input, bytes,  search_from, 8 * bytes,  MAX_BLOCKS - 64,
+                            list,  result, tile_counts, tile_slots, tile_count};
         time(FIND, [&] {
-            deflate_stream_find_blocks<<<std::min<uint32_t>((tile_count + 7) / 8, 4096), FindPolicy::CTA_THREADS>>>(search);
+            deflate_stream_find_blocks<<<std::min<uint32_t>((tile_count + 7) / 8, 4096), FindPolicy::CTA_THREADS>>>(
+                search);
             deflate_stream_list_blocks<<<(tile_count + LIST_TILES - 1) / LIST_TILES, WARP_LANES>>>(search);
         });
         FindResult found;
@@ -109,17 +114,24 @@ struct Decoder {
         while (again) {
             const uint32_t count = static_cast<uint32_t>(chain.blocks.size()), piece_count = chain.piece_count;
             if (piece_count > max_pieces || count > MAX_BLOCKS) std::exit(4);
-            CHECK(cudaMemcpy(blocks + first, chain.blocks.data() + first, (count - first) * sizeof(SegmentBlock), cudaMemcpyHostToDevice));
+            CHECK(cudaMemcpy(blocks + first, chain.blocks.data() + first, (count - first) * sizeof(SegmentBlock),
+                             cudaMemcpyHostToDevice));
             constexpr uint32_t WARPS = SEGMENT_READ_WARPS;
             const SegmentReading reading{segment(bytes, count, piece_count), first, first_piece};
-            time(CODES, [&] { deflate_stream_make_codes<<<(count - first + WARPS - 1) / WARPS, SegmentPolicy::READ_CTA_THREADS>>>(reading); });
-            time(SYNCHRONISE, [&] {
-                deflate_stream_synchronise_pieces<<<(piece_count - first_piece + WARPS) / WARPS, SegmentPolicy::READ_CTA_THREADS>>>(reading);
+            time(CODES, [&] {
+                deflate_stream_make_codes<<<(count - first + WARPS - 1) / WARPS, SegmentPolicy::READ_CTA_THREADS>>>(
+                    reading);
             });
-            time(STITCH, [&] { deflate_stream_stitch_blocks<<<count - first, SegmentPolicy::STITCH_CTA_THREADS>>>(reading); });
+            time(SYNCHRONISE, [&] {
+                deflate_stream_synchronise_pieces<<<(piece_count - first_piece + WARPS) / WARPS,
+                                                    SegmentPolicy::READ_CTA_THREADS>>>(reading);
+            });
+            time(STITCH,
+                 [&] { deflate_stream_stitch_blocks<<<count - first, SegmentPolicy::STITCH_CTA_THREADS>>>(reading); });
             notes.resize(count), pieces.resize(piece_count);
             CHECK(cudaMemcpy(notes.data(), block_notes, count * sizeof(SegmentBlockNote), cudaMemcpyDeviceToHost));
-            CHECK(cudaMemcpy(pieces.data(), piece_notes, piece_count * sizeof(SegmentPieceNote), cudaMemcpyDeviceToHost));
+            CHECK(
+                cudaMemcpy(pieces.data(), piece_notes, piece_count * sizeof(SegmentPieceNote), cudaMemcpyDeviceToHost));
             first = count, first_piece = piece_count;
             start = Clock::now();
             again = chain.follow(notes, pieces);
@@ -131,10 +143,15 @@ struct Decoder {
         CHECK(cudaMemset(defect, 0, sizeof(uint32_t)));
         const uint32_t out_bytes = chain.place - MAX_DISTANCE_BYTES;
         const SegmentOutput places{sources, chain.place, MAX_DISTANCE_BYTES - history_bytes, defect};
-        const SegmentWriting writing{segment(bytes, first, first_piece), runs, places, output - MAX_DISTANCE_BYTES, run_count};
-        time(SOURCES, [&] { deflate_stream_find_sources<<<std::min((run_count + 1) / 2, write_ctas), SegmentPolicy::WRITE_CTA_THREADS>>>(writing); });
+        const SegmentWriting writing{segment(bytes, first, first_piece), runs, places, output - MAX_DISTANCE_BYTES,
+                                     run_count};
+        time(SOURCES, [&] {
+            deflate_stream_find_sources<<<std::min((run_count + 1) / 2, write_ctas),
+                                          SegmentPolicy::WRITE_CTA_THREADS>>>(writing);
+        });
         time(PRODUCE, [&] {
-            deflate_stream_produce<<<(out_bytes + PRODUCE_TILE_BYTES) / PRODUCE_TILE_BYTES, SegmentPolicy::PRODUCE_CTA_THREADS>>>(writing);
+            deflate_stream_produce<<<(out_bytes + PRODUCE_TILE_BYTES) / PRODUCE_TILE_BYTES,
+                                     SegmentPolicy::PRODUCE_CTA_THREADS>>>(writing);
         });
         uint32_t bad;
         CHECK(cudaMemcpy(&bad, defect, sizeof bad, cudaMemcpyDeviceToHost));
@@ -150,10 +167,13 @@ void bench(const std::string& path, size_t raw_limit, int level, uint32_t out_by
     const Bytes one = deflate_all(raw, level);
     Bytes stream;
     size_t copies = 0;
-    for (; copies == 0 || (copies + 1) * raw.size() <= raw_limit; ++copies) stream.insert(stream.end(), one.begin(), one.end());
-    for (const uint8_t byte : {0x03, 0x00, 0, 0, 0, 0, 0, 0, 0, 0}) stream.push_back(byte);  // an empty fixed block, the last; a trailer
+    for (; copies == 0 || (copies + 1) * raw.size() <= raw_limit; ++copies)
+        stream.insert(stream.end(), one.begin(), one.end());
+    for (const uint8_t byte : {0x03, 0x00, 0, 0, 0, 0, 0, 0, 0, 0})
+        stream.push_back(byte);  // an empty fixed block, the last; a trailer
     const double ratio = double(raw.size()) / one.size();
-    const uint32_t in_bytes = static_cast<uint32_t>(std::min<double>(out_bytes / ratio * 1.02 + 4096, double(stream.size())));
+    const uint32_t in_bytes =
+        static_cast<uint32_t>(std::min<double>(out_bytes / ratio * 1.02 + 4096, double(stream.size())));
     Decoder decoder(in_bytes + MAX_DISTANCE_BYTES + 1024, out_bytes);
     bool right = true;
     size_t segments = 0;
@@ -175,12 +195,14 @@ void bench(const std::string& path, size_t raw_limit, int level, uint32_t out_by
             const size_t bytes = std::min<size_t>(in_bytes, stream.size() - bit / 8);
             put(stream.data() + bit / 8, bytes);
             state.bit = base + bit % 8;
-            const SegmentChain chain =
-                decoder.decode(base / 8 + static_cast<uint32_t>(bytes), state, static_cast<uint32_t>(history.size()), state.bit);
+            const SegmentChain chain = decoder.decode(base / 8 + static_cast<uint32_t>(bytes), state,
+                                                      static_cast<uint32_t>(history.size()), state.bit);
             const size_t produced = chain.place - MAX_DISTANCE_BYTES;
-            for (size_t i = 0; turn == 0 && i < produced && right; ++i) right = decoder.host_output[i] == raw[(done + i) % raw.size()];
+            for (size_t i = 0; turn == 0 && i < produced && right; ++i)
+                right = decoder.host_output[i] == raw[(done + i) % raw.size()];
             const uint64_t new_bit = bit / 8 * 8 + chain.state.bit - base;
-            if (chain.state.open && !(open && chain.state.header_bit == state.header_bit)) header = bit / 8 * 8 + chain.state.header_bit - base;
+            if (chain.state.open && !(open && chain.state.header_bit == state.header_bit))
+                header = bit / 8 * 8 + chain.state.header_bit - base;
             open = chain.state.open;
             ended = chain.ended;
             if (chain.defect || (new_bit == bit && !ended)) right = false;
@@ -192,11 +214,12 @@ void bench(const std::string& path, size_t raw_limit, int level, uint32_t out_by
         right = right && done == copies * raw.size();
     }
     double kernels = 0, all = 0;
-    for (int stage = 0; stage < STAGES; ++stage) all += decoder.ms[stage], kernels += stage >= FIND && stage <= PRODUCE ? decoder.ms[stage] : 0;
+    for (int stage = 0; stage < STAGES; ++stage)
+        all += decoder.ms[stage], kernels += stage >= FIND && stage <= PRODUCE ? decoder.ms[stage] : 0;
     const double gigabytes = copies * raw.size() / 1e9;
     const size_t slash = path.rfind('/');
-    std::printf("%s,%d,%.3f,%.1f,%.2f,%zu", path.substr(slash == std::string::npos ? 0 : slash + 1).c_str(), level, ratio, gigabytes * 1e3,
-                out_bytes / 1e6, segments);
+    std::printf("%s,%d,%.3f,%.1f,%.2f,%zu", path.substr(slash == std::string::npos ? 0 : slash + 1).c_str(), level,
+                ratio, gigabytes * 1e3, out_bytes / 1e6, segments);
     for (const double took : decoder.ms) std::printf(",%.3f", took);
     std::printf(",%.1f,%.1f,%s\n", gigabytes / kernels * 1e3, gigabytes / all * 1e3, right ? "yes" : "WRONG");
     std::fflush(stdout);
@@ -211,11 +234,14 @@ int main(int argc, char** argv) {
         return 1;
     }
     std::printf(
-        "file,level,ratio,raw_MB,segment_MB,segments,ms_copy_in,ms_find,ms_codes,ms_synchronise,ms_stitch,ms_sources,ms_produce,ms_copy_out,ms_host,"
+        "file,level,ratio,raw_MB,segment_MB,segments,ms_copy_in,ms_find,ms_codes,ms_synchronise,ms_stitch,ms_sources,"
+        "ms_produce,ms_copy_out,ms_host,"
         "GBps_kernels,GBps_with_copies,right\n");
     for (int i = 4; i < argc; ++i) {
-        for (const char* at = argv[3]; at != nullptr && *at != 0; at = std::strchr(at, ',') ? std::strchr(at, ',') + 1 : nullptr) {
-            bench(argv[i], std::strtoull(argv[1], nullptr, 10) * 1000000, std::atoi(argv[2]), static_cast<uint32_t>(std::atof(at) * (1 << 20)));
+        for (const char* at = argv[3]; at != nullptr && *at != 0;
+             at = std::strchr(at, ',') ? std::strchr(at, ',') + 1 : nullptr) {
+            bench(argv[i], std::strtoull(argv[1], nullptr, 10) * 1000000, std::atoi(argv[2]),
+                  static_cast<uint32_t>(std::atof(at) * (1 << 20)));
         }
     }
     return 0;

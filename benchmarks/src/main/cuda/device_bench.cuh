@@ -26,7 +26,8 @@ T* to_device(const std::vector<T>& values) {
 }
 
 /// Counts the bytes that differ from `expected`, which is repeated as often as it takes.
-static __global__ void count_differences(const uint8_t* output, const uint8_t* expected, size_t expected_bytes, size_t bytes, unsigned long long* n) {
+static __global__ void count_differences(const uint8_t* output, const uint8_t* expected, size_t expected_bytes,
+                                         size_t bytes, unsigned long long* n) {
     for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < bytes; i += size_t(gridDim.x) * blockDim.x) {
         if (output[i] != expected[i % expected_bytes]) atomicAdd(n, 1ull);
     }

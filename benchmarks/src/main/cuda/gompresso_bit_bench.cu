@@ -42,7 +42,8 @@ constexpr uint32_t LANE_TOKENS = DecodePolicy::LANE_TOKENS;
 constexpr uint32_t WARP_WORDS = WARP_LANES * LANE_TOKENS;
 constexpr uint32_t RECORD_WORDS = 2 * WARP_LANES * SUB_BLOCK_SEQUENCES;
 constexpr uint32_t LITERAL_WORDS = SUB_BLOCK_LITERALS / 4;
-static_assert(SUB_BLOCK_LITERALS + SUB_BLOCK_SEQUENCES <= LANE_TOKENS && RECORD_WORDS + WARP_LANES * LITERAL_WORDS <= WARP_WORDS);
+static_assert(SUB_BLOCK_LITERALS + SUB_BLOCK_SEQUENCES <= LANE_TOKENS &&
+              RECORD_WORDS + WARP_LANES * LITERAL_WORDS <= WARP_WORDS);
 static_assert(GROUP_SUB_BLOCKS * SUB_BLOCK_SEQUENCES == WARP_LANES, "a group has a lane for each sequence");
 
 struct Arguments {
@@ -65,16 +66,17 @@ struct Gather {
     using Tables = BlockTables;
     using Shared = DecodeScratch;
 
-    static __device__ bool thread_read(const BitStream& stream, BitReader& reader, const Tables& tables, uint32_t limit, uint32_t* scratch,
-                                       SubBlock& sub, int lane) {
+    static __device__ bool thread_read(const BitStream& stream, BitReader& reader, const Tables& tables, uint32_t limit,
+                                       uint32_t* scratch, SubBlock& sub, int lane) {
         Part part;
-        const Ending ending = thread_read_tokens<Reading::KEEPS>(stream, reader, tables, limit, scratch + lane * LANE_TOKENS, LANE_TOKENS, part);
+        const Ending ending = thread_read_tokens<Reading::KEEPS>(stream, reader, tables, limit,
+                                                                 scratch + lane * LANE_TOKENS, LANE_TOKENS, part);
         sub = SubBlock{part.count, part.bytes};
         return ending == ENDED_OPEN;
     }
 
-    static __device__ bool warp_produce(uint8_t* output, uint32_t position, const uint32_t* scratch, const SubBlock& sub, int last_lane,
-                                        Shared& shared, int lane) {
+    static __device__ bool warp_produce(uint8_t* output, uint32_t position, const uint32_t* scratch,
+                                        const SubBlock& sub, int last_lane, Shared& shared, int lane) {
         return warp_produce_round(output, position, scratch, sub.count, last_lane, shared.produce, lane);
     }
 };
@@ -95,8 +97,8 @@ struct Paper {
     };
 
     /// Reads a sub-block that ends at `limit`. A record is literals | length << 16, and the distance; the last one may have no match.
-    static __device__ bool thread_read(const BitStream& stream, BitReader& reader, const Tables& tables, uint32_t limit, uint32_t* scratch,
-                                       SubBlock& sub, int lane) {
+    static __device__ bool thread_read(const BitStream& stream, BitReader& reader, const Tables& tables, uint32_t limit,
+                                       uint32_t* scratch, SubBlock& sub, int lane) {
         uint2* records = reinterpret_cast<uint2*>(scratch) + lane * SUB_BLOCK_SEQUENCES;
         uint32_t* words = scratch + RECORD_WORDS + lane * LITERAL_WORDS;
         uint32_t all_literals = 0, literals = 0, latest = 0;  // literals are stored four at a time
@@ -113,9 +115,10 @@ struct Paper {
             const uint32_t far = tables.distances.lookup[far_window & tables.distances.LOOKUP_MASK];
             const uint32_t far_bits = far & LENGTH_MASK;
             const uint32_t far_extra = far >> PAYLOAD_SHIFT & DISTANCE_EXTRA_MASK;
-            const uint32_t distance = 1 + (far >> 8 << far_extra) + (far_window >> far_bits & ~(0xFFFFFFFFu << far_extra));
-            if (entry == 0 || extra >= EXTRA_BAD || (match && (far == 0 || far_extra == DISTANCE_BAD)) || sub.count == SUB_BLOCK_SEQUENCES ||
-                (!match && all_literals == SUB_BLOCK_LITERALS)) {
+            const uint32_t distance =
+                1 + (far >> 8 << far_extra) + (far_window >> far_bits & ~(0xFFFFFFFFu << far_extra));
+            if (entry == 0 || extra >= EXTRA_BAD || (match && (far == 0 || far_extra == DISTANCE_BAD)) ||
+                sub.count == SUB_BLOCK_SEQUENCES || (!match && all_literals == SUB_BLOCK_LITERALS)) {
                 sound = false;
                 break;
             }
@@ -136,8 +139,8 @@ struct Paper {
     }
 
     /// Copies what the lanes read, from `position` of the output on. False if a distance reaches before the output.
-    static __device__ bool warp_produce(uint8_t* output, uint32_t position, const uint32_t* scratch, const SubBlock& sub, int last_lane, Shared&,
-                                        int lane) {
+    static __device__ bool warp_produce(uint8_t* output, uint32_t position, const uint32_t* scratch,
+                                        const SubBlock& sub, int last_lane, Shared&, int lane) {
         const uint2* records = reinterpret_cast<const uint2*>(scratch);
         const uint8_t* literals = reinterpret_cast<const uint8_t*>(scratch + RECORD_WORDS);
         const int half = lane / static_cast<int>(SUB_BLOCK_SEQUENCES);
@@ -159,10 +162,12 @@ struct Paper {
             const uint32_t end = position + warp_inclusive_sum(bytes, lane);
             sequence.output_start = end - bytes;
             if (__any_sync(ALL_LANES, sequence.offset > sequence.output_start + sequence.literal_bytes)) return false;
-            for (uint32_t i = 0; i < sequence.literal_bytes; ++i) output[sequence.output_start + i] = literals[sequence.literal_source + i];
+            for (uint32_t i = 0; i < sequence.literal_bytes; ++i)
+                output[sequence.output_start + i] = literals[sequence.literal_source + i];
             __syncwarp();
             if (COPYING == Copying::ROUNDS) lz4::warp_copy_matches_in_rounds(output, sequence);
-            for (int turn = 0; COPYING != Copying::ROUNDS && turn < (COPYING == Copying::SEQUENTIAL ? WARP_LANES : 1); ++turn) {
+            for (int turn = 0; COPYING != Copying::ROUNDS && turn < (COPYING == Copying::SEQUENTIAL ? WARP_LANES : 1);
+                 ++turn) {
                 if (COPYING == Copying::AT_ONCE || turn == lane) lz4::thread_copy_match(output, sequence);
                 __syncwarp();
             }
@@ -174,18 +179,22 @@ struct Paper {
 
 /// Reads the header of a dynamic block, behind BTYPE, and makes its tables.
 template <typename Tables>
-__device__ __forceinline__ bool warp_make_tables_of(const BitStream& stream, BitReader& reader, Tables& tables, HeaderScratch& header, int lane) {
+__device__ __forceinline__ bool warp_make_tables_of(const BitStream& stream, BitReader& reader, Tables& tables,
+                                                    HeaderScratch& header, int lane) {
     const CodeCounts counts = warp_read_dynamic(stream, reader, header, lane);
     if (counts.literals == 0) return false;
     const uint8_t* distance_lengths = header.lengths + counts.literals;
-    const CodeShape literals = warp_build_tables(tables.literals, header.lengths, static_cast<int>(counts.literals), lane, literal_payload);
-    const CodeShape distances = warp_build_tables(tables.distances, distance_lengths, static_cast<int>(counts.distances), lane, distance_payload);
+    const CodeShape literals =
+        warp_build_tables(tables.literals, header.lengths, static_cast<int>(counts.literals), lane, literal_payload);
+    const CodeShape distances = warp_build_tables(tables.distances, distance_lengths,
+                                                  static_cast<int>(counts.distances), lane, distance_payload);
     return literals.complete() && (distances.complete() || distances.trivial());
 }
 
 /// Decodes one body, a warp, by its table.
 template <typename Way>
-__device__ __forceinline__ BlockResult warp_decode_sub_blocks(const Block& block, uint8_t* output, const uint16_t* table, uint32_t* scratch,
+__device__ __forceinline__ BlockResult warp_decode_sub_blocks(const Block& block, uint8_t* output,
+                                                              const uint16_t* table, uint32_t* scratch,
                                                               typename Way::Shared& shared, int lane) {
     const BitStream stream(block.input, block.input_bytes);
     uint32_t position = stream.begin, produced = 0;
@@ -196,7 +205,8 @@ __device__ __forceinline__ BlockResult warp_decode_sub_blocks(const Block& block
         bfinal = reader.take(stream, BFINAL_BITS) != 0;
         if (reader.take(stream, BTYPE_BITS) != BTYPE_DYNAMIC) return BlockResult{STATUS_BAD_HEADER, 0};
         __syncwarp();
-        if (!warp_make_tables_of(stream, reader, shared.tables, shared.header, lane)) return BlockResult{STATUS_BAD_HEADER, 0};
+        if (!warp_make_tables_of(stream, reader, shared.tables, shared.header, lane))
+            return BlockResult{STATUS_BAD_HEADER, 0};
         __syncwarp();
         position = reader.position();
         const uint32_t sub_blocks = *table++;
@@ -206,13 +216,15 @@ __device__ __forceinline__ BlockResult warp_decode_sub_blocks(const Block& block
             const uint32_t limit = position + warp_inclusive_sum(bits, lane);
             reader.seek(stream, limit - bits);
             SubBlock sub{0, 0};
-            const bool sound = limit <= stream.end && Way::thread_read(stream, reader, shared.tables, limit, scratch, sub, lane);
+            const bool sound =
+                limit <= stream.end && Way::thread_read(stream, reader, shared.tables, limit, scratch, sub, lane);
             if (__any_sync(ALL_LANES, !sound || reader.position() != limit)) return BlockResult{STATUS_BAD_SYMBOL, 0};
             __syncwarp();
             const uint32_t bytes = __shfl_sync(ALL_LANES, warp_inclusive_sum(sub.bytes, lane), WARP_LANES - 1);
             if (bytes > block.output_limit - produced) return BlockResult{STATUS_OUTPUT_EXCEEDED, 0};
             const int last_lane = static_cast<int>(min(sub_blocks - first, static_cast<uint32_t>(WARP_LANES))) - 1;
-            if (!Way::warp_produce(output, produced, scratch, sub, last_lane, shared, lane)) return BlockResult{STATUS_BAD_OFFSET, 0};
+            if (!Way::warp_produce(output, produced, scratch, sub, last_lane, shared, lane))
+                return BlockResult{STATUS_BAD_OFFSET, 0};
             __syncwarp();
             produced += bytes;
             position = __shfl_sync(ALL_LANES, limit, WARP_LANES - 1);
@@ -229,29 +241,33 @@ __device__ __forceinline__ BlockResult warp_decode_sub_blocks(const Block& block
 }
 
 template <typename Way>
-__global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR) decode_by_table(Arguments a) {
+__global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR)
+    decode_by_table(Arguments a) {
     __shared__ typename Way::Shared s_shared[CTA_WARPS];
     const int lane = threadIdx.x % WARP_LANES, own = threadIdx.x / WARP_LANES;
     const uint32_t warp = blockIdx.x * CTA_WARPS + own;
     for (uint32_t index = warp; index < a.batch.block_count; index += gridDim.x * CTA_WARPS) {
         const BlockEntry entry = a.batch.entries[index];
         const Block block{a.batch.input + entry.input_offset, entry.input_bytes, entry.output_limit};
-        const BlockResult result = warp_decode_sub_blocks<Way>(block, a.batch.output + entry.output_offset, a.tables + a.table_offsets[index],
-                                                               a.scratch + uint64_t{warp} * WARP_WORDS, s_shared[own], lane);
+        const BlockResult result =
+            warp_decode_sub_blocks<Way>(block, a.batch.output + entry.output_offset, a.tables + a.table_offsets[index],
+                                        a.scratch + uint64_t{warp} * WARP_WORDS, s_shared[own], lane);
         if (lane == 0) a.batch.results[index] = result;
         __syncwarp();
     }
 }
 
-__global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR) decode_alone(Arguments a) {
+__global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR)
+    decode_alone(Arguments a) {
     __shared__ DecodeScratch s_scratch[CTA_WARPS];
     const int lane = threadIdx.x % WARP_LANES, own = threadIdx.x / WARP_LANES;
     const uint32_t warp = blockIdx.x * CTA_WARPS + own;
     for (uint32_t index = warp; index < a.batch.block_count; index += gridDim.x * CTA_WARPS) {
         const BlockEntry entry = a.batch.entries[index];
         const Block block{a.batch.input + entry.input_offset, entry.input_bytes, entry.output_limit};
-        const BlockResult result = warp_decode_body(block, a.batch.output + entry.output_offset, a.scratch + uint64_t{warp} * WARP_WORDS,
-                                                    WarmUpStarts{}, s_scratch[own], lane);
+        const BlockResult result =
+            warp_decode_body(block, a.batch.output + entry.output_offset, a.scratch + uint64_t{warp} * WARP_WORDS,
+                             WarmUpStarts{}, s_scratch[own], lane);
         if (lane == 0) a.batch.results[index] = result;
         __syncwarp();
     }
@@ -264,7 +280,8 @@ struct Variant {
 };
 
 std::vector<Variant> variants(const gompresso::Kind& kind) {
-    std::vector<Variant> all{{"decode without table", false, decode_alone}, {"sub-blocks gather", true, decode_by_table<Gather>}};
+    std::vector<Variant> all{{"decode without table", false, decode_alone},
+                             {"sub-blocks gather", true, decode_by_table<Gather>}};
     if (kind.code_limit > TABLE_BITS) return all;
     all.push_back({"sub-blocks SC", true, decode_by_table<Paper<Copying::SEQUENTIAL>>});
     all.push_back({"sub-blocks MRR", true, decode_by_table<Paper<Copying::ROUNDS>>});
@@ -274,7 +291,8 @@ std::vector<Variant> variants(const gompresso::Kind& kind) {
 
 // ---- data -----------------------------------------------------------------------------------------------------------------------------
 
-constexpr gompresso::Kind KINDS[] = {{"15 bits", 15, false}, {"10 bits", TABLE_BITS, false}, {"10 bits flat", TABLE_BITS, true}};
+constexpr gompresso::Kind KINDS[] = {
+    {"15 bits", 15, false}, {"10 bits", TABLE_BITS, false}, {"10 bits flat", TABLE_BITS, true}};
 
 /// A file's bodies of one kind.
 struct Encoded {
@@ -319,7 +337,8 @@ std::vector<Encoded> encode_all(const Bytes& raw, size_t body_bytes) {
     return all;
 }
 
-void bench(const std::string& name, const Bytes& raw, const Encoded& encoded, const gompresso::Kind& kind, size_t batch_bytes, const char* only) {
+void bench(const std::string& name, const Bytes& raw, const Encoded& encoded, const gompresso::Kind& kind,
+           size_t batch_bytes, const char* only) {
     const uint32_t base = static_cast<uint32_t>(encoded.bodies.size());
     const size_t body_bytes = raw.size() / base;
     Bytes input;
@@ -330,7 +349,8 @@ void bench(const std::string& name, const Bytes& raw, const Encoded& encoded, co
         const gompresso::Body& body = encoded.bodies[entries.size() % base];
         table_offsets.push_back(static_cast<uint32_t>(tables.size()));
         tables.insert(tables.end(), body.table.begin(), body.table.end());
-        entries.push_back({input.size(), entries.size() * body_bytes, static_cast<uint32_t>(body.bytes.size()), static_cast<uint32_t>(body_bytes)});
+        entries.push_back({input.size(), entries.size() * body_bytes, static_cast<uint32_t>(body.bytes.size()),
+                           static_cast<uint32_t>(body_bytes)});
         input.insert(input.end(), body.bytes.begin(), body.bytes.end());
     }
     const uint32_t count = static_cast<uint32_t>(entries.size());
@@ -345,8 +365,10 @@ void bench(const std::string& name, const Bytes& raw, const Encoded& encoded, co
     CHECK(cudaMalloc(&output, output_bytes));
     CHECK(cudaMalloc(&scratch, size_t{CTAS} * CTA_WARPS * WARP_WORDS * sizeof(uint32_t)));
     CHECK(cudaMalloc(&differences, sizeof *differences));
-    const Arguments arguments{
-        {device_input, input.size(), output, output_bytes, device_entries, device_results, count}, scratch, device_tables, device_offsets};
+    const Arguments arguments{{device_input, input.size(), output, output_bytes, device_entries, device_results, count},
+                              scratch,
+                              device_tables,
+                              device_offsets};
     cudaEvent_t begin, end;
     CHECK(cudaEventCreate(&begin));
     CHECK(cudaEventCreate(&end));
@@ -376,13 +398,14 @@ void bench(const std::string& name, const Bytes& raw, const Encoded& encoded, co
         const float median = times[times.size() / 2];
         std::printf("%s,%s,\"%s\",%.3f,%.2f,%.2f,%.1f,%zu,%.3f,%.3f,%.3f,%.1f,%s\n", name.c_str(), kind.name, v.name,
                     double(raw.size()) / (encoded.body_bytes + (v.reads_table ? encoded.table_bytes : 0)),
-                    100.0 * encoded.table_bytes / encoded.body_bytes, double(encoded.rounds.rounds) / std::max<size_t>(encoded.rounds.groups, 1),
-                    raw.size() / encoded.seconds / 1e6, output_bytes >> 20, median, times.front(), times.back(), output_bytes / median / 1e6,
-                    wrong == 0 ? "yes" : ("WRONG " + std::to_string(wrong)).c_str());
+                    100.0 * encoded.table_bytes / encoded.body_bytes,
+                    double(encoded.rounds.rounds) / std::max<size_t>(encoded.rounds.groups, 1),
+                    raw.size() / encoded.seconds / 1e6, output_bytes >> 20, median, times.front(), times.back(),
+                    output_bytes / median / 1e6, wrong == 0 ? "yes" : ("WRONG " + std::to_string(wrong)).c_str());
         std::fflush(stdout);
     }
-    for (void* p : {(void*)device_input, (void*)expected, (void*)output, (void*)device_entries, (void*)device_results, (void*)device_tables,
-                    (void*)device_offsets, (void*)scratch, (void*)differences})
+    for (void* p : {(void*)device_input, (void*)expected, (void*)output, (void*)device_entries, (void*)device_results,
+                    (void*)device_tables, (void*)device_offsets, (void*)scratch, (void*)differences})
         CHECK(cudaFree(p));
 }
 
@@ -393,9 +416,11 @@ int main(int argc, char** argv) {
         std::printf("usage: see the head of the source\n");
         return 1;
     }
-    const size_t batch_bytes = std::strtoull(argv[1], nullptr, 10) << 20, body_bytes = std::strtoull(argv[2], nullptr, 10) << 10;
+    const size_t batch_bytes = std::strtoull(argv[1], nullptr, 10) << 20,
+                 body_bytes = std::strtoull(argv[2], nullptr, 10) << 10;
     if (body_bytes == 0 || body_bytes > batch_bytes) return 1;
-    std::printf("file,body,way,ratio,table_percent,rounds,encode_MBps,batch_MB,ms_median,ms_min,ms_max,GBps,verified\n");
+    std::printf(
+        "file,body,way,ratio,table_percent,rounds,encode_MBps,batch_MB,ms_median,ms_min,ms_max,GBps,verified\n");
     for (int i = 3; i < argc; ++i) {
         Bytes raw = read_all(argv[i]);
         raw.resize(raw.size() / body_bytes * body_bytes);

@@ -31,7 +31,8 @@ constexpr uint32_t SUB_BLOCK_SEQUENCES = 16;
 constexpr uint32_t SUB_BLOCK_LITERALS = 1008;
 constexpr uint32_t GROUP_SUB_BLOCKS = 2;
 constexpr uint32_t BLOCK_BYTES = 65536;
-static_assert(SUB_BLOCK_SEQUENCES * MAX_TOKEN_BITS + SUB_BLOCK_LITERALS * MAX_CODE_LENGTH < 1 << 16, "a sub-block's bits are a 16-bit number");
+static_assert(SUB_BLOCK_SEQUENCES * MAX_TOKEN_BITS + SUB_BLOCK_LITERALS * MAX_CODE_LENGTH < 1 << 16,
+              "a sub-block's bits are a 16-bit number");
 
 /// What is encoded how.
 struct Kind {
@@ -70,7 +71,8 @@ inline std::vector<uint8_t> code_lengths(const std::vector<uint32_t>& counts, in
         const auto pair_weight = [&] { return lists[level - 1][pair].weight + lists[level - 1][pair + 1].weight; };
         const size_t pairs_end = level == 0 ? 0 : lists[level - 1].size() / 2 * 2;
         for (const auto& symbol : symbols) {
-            for (; pair < pairs_end && pair_weight() < symbol.first; pair += 2) lists[level].push_back({pair_weight(), false});
+            for (; pair < pairs_end && pair_weight() < symbol.first; pair += 2)
+                lists[level].push_back({pair_weight(), false});
             lists[level].push_back({symbol.first, true});
         }
         for (; pair < pairs_end; pair += 2) lists[level].push_back({pair_weight(), false});
@@ -92,7 +94,8 @@ inline std::vector<uint16_t> code_words(const std::vector<uint8_t>& lengths) {
     for (uint32_t length = 1; length <= MAX_CODE_LENGTH; ++length, next <<= 1) {
         for (size_t symbol = 0; symbol < lengths.size(); ++symbol) {
             if (lengths[symbol] != length) continue;
-            for (uint32_t bit = 0; bit < length; ++bit) words[symbol] |= static_cast<uint16_t>((next >> bit & 1) << (length - 1 - bit));
+            for (uint32_t bit = 0; bit < length; ++bit)
+                words[symbol] |= static_cast<uint16_t>((next >> bit & 1) << (length - 1 - bit));
             ++next;
         }
     }
@@ -121,7 +124,8 @@ class Encoder {
     struct Code {
         std::vector<uint8_t> lengths;
         std::vector<uint16_t> words;
-        Code(const std::vector<uint32_t>& counts, int limit) : lengths(code_lengths(counts, limit)), words(code_words(lengths)) {}
+        Code(const std::vector<uint32_t>& counts, int limit)
+            : lengths(code_lengths(counts, limit)), words(code_words(lengths)) {}
     };
 
     /// What a match writes, and whether the table of places has it.
@@ -168,7 +172,9 @@ class Encoder {
             const uint32_t from = static_cast<uint32_t>(link);
             if (at - from > MAX_DISTANCE_BYTES) break;
             uint32_t length = 0;
-            while (length < most && raw_[from + length] == raw_[at + length] && (from + length >= at || may_read<FLAT>(from + length))) ++length;
+            while (length < most && raw_[from + length] == raw_[at + length] &&
+                   (from + length >= at || may_read<FLAT>(from + length)))
+                ++length;
             if (length > best.length) best = {length, at - from};
             if (length == most) break;
         }
@@ -224,12 +230,14 @@ class Encoder {
 
     void put(uint64_t bits, uint32_t count) {
         held_ |= bits << held_bits_;
-        for (held_bits_ += count; held_bits_ >= 8; held_bits_ -= 8, held_ >>= 8) body_.bytes.push_back(static_cast<uint8_t>(held_));
+        for (held_bits_ += count; held_bits_ >= 8; held_bits_ -= 8, held_ >>= 8)
+            body_.bytes.push_back(static_cast<uint8_t>(held_));
     }
     size_t position() const { return 8 * body_.bytes.size() + held_bits_; }
 
     void put(const Code& code, const Symbol& symbol) {
-        put(code.words[symbol.symbol] | symbol.extra << code.lengths[symbol.symbol], code.lengths[symbol.symbol] + symbol.extra_bits);
+        put(code.words[symbol.symbol] | symbol.extra << code.lengths[symbol.symbol],
+            code.lengths[symbol.symbol] + symbol.extra_bits);
     }
 
     /// What both alphabets do: so many symbols, a power of two, for each number of extra bits.
@@ -249,21 +257,26 @@ class Encoder {
 
     /// HLIT, HDIST, HCLEN and the lengths of the three codes.
     void put_header(const Code& literals, const Code& distances) {
-        static constexpr uint8_t ORDER[PRECODE_SYMBOLS] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+        static constexpr uint8_t ORDER[PRECODE_SYMBOLS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                                           11, 4,  12, 3, 13, 2, 14, 1, 15};
         const auto used = [](const std::vector<uint8_t>& lengths, uint32_t least) {
             size_t count = lengths.size();
             while (count > least && lengths[count - 1] == 0) --count;
             return static_cast<uint32_t>(count);
         };
-        const uint32_t literal_codes = used(literals.lengths, MIN_LITERAL_CODES), distance_codes = used(distances.lengths, MIN_DISTANCE_CODES);
+        const uint32_t literal_codes = used(literals.lengths, MIN_LITERAL_CODES),
+                       distance_codes = used(distances.lengths, MIN_DISTANCE_CODES);
         std::vector<uint8_t> lengths(literals.lengths.begin(), literals.lengths.begin() + literal_codes);
         lengths.insert(lengths.end(), distances.lengths.begin(), distances.lengths.begin() + distance_codes);
         std::vector<Symbol> runs;
         for (size_t at = 0, run; at < lengths.size(); at += run) {
-            for (run = 1; at + run < lengths.size() && lengths[at + run] == lengths[at] && run < REPEAT_ZERO_LONG_LEAST + 127;) ++run;
+            for (run = 1;
+                 at + run < lengths.size() && lengths[at + run] == lengths[at] && run < REPEAT_ZERO_LONG_LEAST + 127;)
+                ++run;
             const bool repeats = at > 0 && lengths[at] == lengths[at - 1] && run >= REPEAT_LEAST;
             if (lengths[at] == 0 && run >= REPEAT_ZERO_LONG_LEAST) {
-                runs.push_back({REPEAT_ZERO_LONG, REPEAT_ZERO_LONG_BITS, static_cast<uint32_t>(run) - REPEAT_ZERO_LONG_LEAST});
+                runs.push_back(
+                    {REPEAT_ZERO_LONG, REPEAT_ZERO_LONG_BITS, static_cast<uint32_t>(run) - REPEAT_ZERO_LONG_LEAST});
             } else if (lengths[at] == 0 && run >= REPEAT_LEAST) {
                 runs.push_back({REPEAT_ZERO, REPEAT_ZERO_BITS, static_cast<uint32_t>(run) - REPEAT_LEAST});
             } else if (repeats) {
@@ -330,7 +343,8 @@ public:
             kind.flat ? parse_block<true>(start, limit) : parse_block<false>(start, limit);
         }
         for (size_t block = 0; block < block_ends_.size(); ++block)
-            write_block(block == 0 ? 0 : block_ends_[block - 1], block_ends_[block], kind.code_limit, block + 1 == block_ends_.size());
+            write_block(block == 0 ? 0 : block_ends_[block - 1], block_ends_[block], kind.code_limit,
+                        block + 1 == block_ends_.size());
         if (held_bits_ != 0) put(0, 8 - held_bits_);
         return std::move(body_);
     }

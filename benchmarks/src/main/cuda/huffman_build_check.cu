@@ -22,7 +22,8 @@ namespace {
 constexpr int MAX_SYMBOLS = 288;
 constexpr int MAX_LIMIT = 15;
 
-__global__ void __launch_bounds__(MAX_SYMBOLS) build(const uint32_t* weights, uint8_t* lengths, Code* codes, int symbol_count, int limit) {
+__global__ void __launch_bounds__(MAX_SYMBOLS)
+    build(const uint32_t* weights, uint8_t* lengths, Code* codes, int symbol_count, int limit) {
     __shared__ BuildScratch<MAX_SYMBOLS, MAX_LIMIT> s_scratch;
     __shared__ uint32_t s_weights[MAX_SYMBOLS];
     __shared__ uint8_t s_lengths[MAX_SYMBOLS];
@@ -75,7 +76,8 @@ bool is_right(const uint32_t* weights, const uint8_t* lengths, const Code* codes
         cost += uint64_t{weights[symbol]} * lengths[symbol];
         used += weights[symbol] != 0;
     }
-    if (kraft != uint64_t{1} << limit || (used >= 2 && cost != coin_collector_cost(weights, symbol_count, limit))) return false;
+    if (kraft != uint64_t{1} << limit || (used >= 2 && cost != coin_collector_cost(weights, symbol_count, limit)))
+        return false;
     uint32_t word = 0;
     for (uint32_t bits = 1; bits <= MAX_LIMIT; ++bits) {
         word <<= 1;

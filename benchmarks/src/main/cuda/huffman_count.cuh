@@ -58,8 +58,8 @@ __device__ __forceinline__ void cta_count_piece(const CountBatch& batch, uint32_
     constexpr uint32_t CTA_BYTES = CountPolicy::CTA_THREADS * ROW_BYTES;
     const uint32_t index = find_stream(batch.entries, batch.range_count, piece);
     const CountEntry entry = batch.entries[index];
-    if (entry.input_bytes > MAX_COUNT_BYTES || entry.input_offset > batch.input_bytes || entry.input_bytes > batch.input_bytes - entry.input_offset ||
-        piece < entry.first_piece) {
+    if (entry.input_bytes > MAX_COUNT_BYTES || entry.input_offset > batch.input_bytes ||
+        entry.input_bytes > batch.input_bytes - entry.input_offset || piece < entry.first_piece) {
         return;
     }
     const uint32_t own = piece - entry.first_piece;
@@ -68,7 +68,8 @@ __device__ __forceinline__ void cta_count_piece(const CountBatch& batch, uint32_
     for (int symbol = threadIdx.x % WARP_LANES; symbol < SYMBOLS; symbol += WARP_LANES) counts[symbol] = 0;
     __syncwarp();
     const uint32_t begin = own * CountPolicy::PIECE_BYTES;
-    const UnalignedRows rows(batch.input + entry.input_offset + begin, min(entry.input_bytes - begin, CountPolicy::PIECE_BYTES));
+    const UnalignedRows rows(batch.input + entry.input_offset + begin,
+                             min(entry.input_bytes - begin, CountPolicy::PIECE_BYTES));
     const auto count = [counts](uint32_t symbol) { atomicAdd(counts + symbol, 1u); };
     for (uint32_t turn = 0; turn < rows.limit; turn += CTA_BYTES) {
         const Row row = rows.load(turn + threadIdx.x * ROW_BYTES);

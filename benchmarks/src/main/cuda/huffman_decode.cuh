@@ -41,8 +41,8 @@ struct StreamEntry {
     uint64_t output_offset;
     uint64_t lengths_offset;  ///< in the input, of the lengths of 256 words, a byte each, at most 15; zero for none
     uint32_t input_bytes;
-    uint32_t symbol_count;    ///< bytes that it decodes to
-    uint32_t first_piece;     ///< of the batch; it has ceil(input bits / PIECE_BITS) of them, one at least
+    uint32_t symbol_count;  ///< bytes that it decodes to
+    uint32_t first_piece;  ///< of the batch; it has ceil(input bits / PIECE_BITS) of them, one at least
     uint32_t reserved;
 };
 static_assert(sizeof(StreamEntry) == 40, "the host writes entries of 40 bytes");
@@ -92,8 +92,9 @@ using SymbolTables = CodeTables<SYMBOLS, DecodePolicy::LOOKUP_BITS>;
 /// Shared memory of a warp.
 struct StreamScratch {
     SymbolTables tables;
-    uint32_t
-        several[1 << DecodePolicy::LOOKUP_BITS];  // bits in 0 to 3, words in 4 to 5, symbols from 8 on; zero where the first word is longer or none
+    uint32_t several
+        [1 << DecodePolicy::
+             LOOKUP_BITS];  // bits in 0 to 3, words in 4 to 5, symbols from 8 on; zero where the first word is longer or none
     uint8_t lengths[SYMBOLS];
 };
 
@@ -101,17 +102,21 @@ __device__ __forceinline__ bool stream_is_sound(const StreamEntry& entry, const 
     const uint64_t bits = 8ull * entry.input_bytes;
     return entry.input_bytes != 0 && entry.input_bytes <= MAX_STREAM_BYTES && entry.input_offset <= batch.input_bytes &&
            entry.input_bytes <= batch.input_bytes - entry.input_offset && entry.output_offset <= batch.output_bytes &&
-           entry.symbol_count <= batch.output_bytes - entry.output_offset && entry.lengths_offset <= batch.input_bytes &&
-           SYMBOLS <= batch.input_bytes - entry.lengths_offset && entry.first_piece < batch.piece_count &&
+           entry.symbol_count <= batch.output_bytes - entry.output_offset &&
+           entry.lengths_offset <= batch.input_bytes && SYMBOLS <= batch.input_bytes - entry.lengths_offset &&
+           entry.first_piece < batch.piece_count &&
            (bits + PIECE_BITS - 1) / PIECE_BITS <= batch.piece_count - entry.first_piece;
 }
 
-__device__ __forceinline__ uint32_t piece_count_of(const BitStream& stream) { return (stream.end - stream.begin + PIECE_BITS - 1) / PIECE_BITS; }
+__device__ __forceinline__ uint32_t piece_count_of(const BitStream& stream) {
+    return (stream.end - stream.begin + PIECE_BITS - 1) / PIECE_BITS;
+}
 
 /// Makes a stream's tables. False if the lengths are no code: over-subscribed, longer than 15, or none at all.
 __device__ __forceinline__ bool warp_build_stream_tables(const uint8_t* lengths, StreamScratch& scratch, int lane) {
     if (!warp_load_lengths<SYMBOLS>(lengths, scratch.lengths, lane)) return false;
-    const CodeShape shape = warp_build_tables(scratch.tables, scratch.lengths, SYMBOLS, lane, [](uint32_t symbol) { return symbol; });
+    const CodeShape shape =
+        warp_build_tables(scratch.tables, scratch.lengths, SYMBOLS, lane, [](uint32_t symbol) { return symbol; });
     if (shape.over_subscribed() || shape.longest == 0) return false;
 #pragma unroll 1
     for (uint32_t at = lane; at <= SymbolTables::LOOKUP_MASK; at += WARP_LANES) {
@@ -196,8 +201,9 @@ private:
 
 /// Reads the words that begin before `limit`, at most `most`; answers how many. `bad` is set where bits are no word.
 template <typename Symbols>
-__device__ __forceinline__ uint32_t thread_read_words(const BitStream& stream, BitReader& reader, const StreamScratch& scratch, uint32_t limit,
-                                                      uint32_t most, Symbols& symbols, bool& bad) {
+__device__ __forceinline__ uint32_t thread_read_words(const BitStream& stream, BitReader& reader,
+                                                      const StreamScratch& scratch, uint32_t limit, uint32_t most,
+                                                      Symbols& symbols, bool& bad) {
     constexpr uint32_t STEPS = 3;
     static_assert(STEPS * DecodePolicy::LOOKUP_BITS <= WORD_BITS, "steps share one look at the stream");
     uint32_t count = 0;
@@ -235,8 +241,9 @@ __device__ __forceinline__ uint32_t thread_read_words(const BitStream& stream, B
 }
 
 /// Counts the words of a piece, whose first one begins at `start` if that is known; notes what it finds.
-__device__ __forceinline__ void warp_count_piece(const BitStream& stream, uint32_t piece, bool start_known, uint32_t start, StreamScratch& scratch,
-                                                 PartNote* parts, PieceNote* note, int lane) {
+__device__ __forceinline__ void warp_count_piece(const BitStream& stream, uint32_t piece, bool start_known,
+                                                 uint32_t start, StreamScratch& scratch, PartNote* parts,
+                                                 PieceNote* note, int lane) {
     const uint32_t begin = stream.begin + piece * PIECE_BITS;
     const uint32_t first = begin + lane * DecodePolicy::PART_BITS;
     const uint32_t limit = min(first + DecodePolicy::PART_BITS, stream.end);
@@ -274,18 +281,21 @@ __device__ __forceinline__ void warp_count_piece(const BitStream& stream, uint32
 }
 
 /// Phase 1 of one piece.
-__device__ __forceinline__ void warp_synchronise_piece(const StreamBatch& batch, uint32_t piece, StreamScratch& scratch, int lane) {
+__device__ __forceinline__ void warp_synchronise_piece(const StreamBatch& batch, uint32_t piece, StreamScratch& scratch,
+                                                       int lane) {
     const StreamEntry entry = batch.entries[find_stream(batch.entries, batch.stream_count, piece)];
     if (!stream_is_sound(entry, batch) || piece < entry.first_piece) return;
     const BitStream stream(batch.input + entry.input_offset, entry.input_bytes);
     const uint32_t own = piece - entry.first_piece;
     if (own >= piece_count_of(stream)) return;
     if (!warp_build_stream_tables(batch.input + entry.lengths_offset, scratch, lane)) return;
-    warp_count_piece(stream, own, own == 0, stream.begin, scratch, batch.parts + uint64_t{piece} * WARP_LANES, batch.pieces + piece, lane);
+    warp_count_piece(stream, own, own == 0, stream.begin, scratch, batch.parts + uint64_t{piece} * WARP_LANES,
+                     batch.pieces + piece, lane);
 }
 
 /// Phases 2 and 3 of one stream; and its result, unless phase 4 finds fault.
-__device__ __forceinline__ void warp_stitch_stream(const StreamBatch& batch, uint32_t index, StreamScratch& scratch, int lane) {
+__device__ __forceinline__ void warp_stitch_stream(const StreamBatch& batch, uint32_t index, StreamScratch& scratch,
+                                                   int lane) {
     const StreamEntry entry = batch.entries[index];
     uint32_t status = STATUS_SOUND;
     if (!stream_is_sound(entry, batch)) {
@@ -306,7 +316,8 @@ __device__ __forceinline__ void warp_stitch_stream(const StreamBatch& batch, uin
             uint32_t end_before = __shfl_up_sync(ALL_LANES, note.end, 1);
             if (lane == 0) end_before = end;
             const uint32_t wrong = __ballot_sync(ALL_LANES, own < pieces && note.start != end_before);
-            const uint32_t right = min(wrong == 0 ? WARP_LANES : static_cast<uint32_t>(__ffs(static_cast<int>(wrong)) - 1), pieces - done);
+            const uint32_t right =
+                min(wrong == 0 ? WARP_LANES : static_cast<uint32_t>(__ffs(static_cast<int>(wrong)) - 1), pieces - done);
             const uint32_t behind = warp_inclusive_sum(lane < right ? note.count : 0, lane);
             if (lane < right) notes[own].first_symbol = words + behind - note.count;
             words += __shfl_sync(ALL_LANES, behind, WARP_LANES - 1);
@@ -314,7 +325,8 @@ __device__ __forceinline__ void warp_stitch_stream(const StreamBatch& batch, uin
             done += right;
             __syncwarp();
             if (done < pieces && wrong != 0 && right < WARP_LANES) {
-                warp_count_piece(stream, done, true, end, scratch, batch.parts + uint64_t{entry.first_piece + done} * WARP_LANES, notes + done, lane);
+                warp_count_piece(stream, done, true, end, scratch,
+                                 batch.parts + uint64_t{entry.first_piece + done} * WARP_LANES, notes + done, lane);
             }
         }
         if (words < entry.symbol_count) status = STATUS_TRUNCATED;
@@ -323,7 +335,8 @@ __device__ __forceinline__ void warp_stitch_stream(const StreamBatch& batch, uin
 }
 
 /// Phase 4 of one piece. A stream that has a defect already is left alone.
-__device__ __forceinline__ void warp_write_piece(const StreamBatch& batch, uint32_t piece, StreamScratch& scratch, int lane) {
+__device__ __forceinline__ void warp_write_piece(const StreamBatch& batch, uint32_t piece, StreamScratch& scratch,
+                                                 int lane) {
     const uint32_t index = find_stream(batch.entries, batch.stream_count, piece);
     const StreamEntry entry = batch.entries[index];
     if (!stream_is_sound(entry, batch) || piece < entry.first_piece) return;

@@ -24,7 +24,8 @@ constexpr int CTA_WARPS = DecodePolicy::CTA_THREADS / WARP_LANES;
 __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS) synchronise(StreamBatch batch) {
     __shared__ StreamScratch s_scratch[CTA_WARPS];
     const uint32_t piece = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES;
-    if (piece < batch.piece_count) warp_synchronise_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+    if (piece < batch.piece_count)
+        warp_synchronise_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
 __global__ void __launch_bounds__(WARP_LANES) stitch(StreamBatch batch) {
@@ -35,7 +36,8 @@ __global__ void __launch_bounds__(WARP_LANES) stitch(StreamBatch batch) {
 __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS) write(StreamBatch batch) {
     __shared__ StreamScratch s_scratch[CTA_WARPS];
     const uint32_t piece = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES;
-    if (piece < batch.piece_count) warp_write_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+    if (piece < batch.piece_count)
+        warp_write_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
 void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
@@ -65,14 +67,16 @@ void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
     batch.output_bytes = size_t(count) * stream_bytes;
     uint8_t* input;
     CHECK(cudaMalloc(&input, batch.input_bytes));
-    for (size_t c = 0; c < copies; ++c) CHECK(cudaMemcpy(input + c * one_input.size(), one_input.data(), one_input.size(), cudaMemcpyHostToDevice));
+    for (size_t c = 0; c < copies; ++c)
+        CHECK(cudaMemcpy(input + c * one_input.size(), one_input.data(), one_input.size(), cudaMemcpyHostToDevice));
     batch.input = input;
     CHECK(cudaMalloc(&batch.output, batch.output_bytes));
     std::vector<StreamEntry> entries;
     for (uint32_t i = 0; i < count; ++i) {
         const size_t copy = i / base * one_input.size();
         entries.push_back({copy + streams_at[i % base], uint64_t(i) * stream_bytes, copy + lengths_at[i % base],
-                           static_cast<uint32_t>(sizes[i % base]), static_cast<uint32_t>(stream_bytes), batch.piece_count, 0});
+                           static_cast<uint32_t>(sizes[i % base]), static_cast<uint32_t>(stream_bytes),
+                           batch.piece_count, 0});
         batch.piece_count += static_cast<uint32_t>((8 * sizes[i % base] + PIECE_BITS - 1) / PIECE_BITS);
     }
     StreamEntry* device_entries = to_device(entries);
@@ -116,13 +120,15 @@ void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
     wrong += different;
     const size_t slash = path.rfind('/');
     const size_t middle = times[3].size() / 2;
-    std::printf("%s,%.2f,%zu,%zu,%u,%u,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.1f,%s\n", path.substr(slash == std::string::npos ? 0 : slash + 1).c_str(),
-                8.0 * coded_bytes / raw.size(), batch.output_bytes >> 20, stream_bytes >> 10, DecodePolicy::PART_BITS, DecodePolicy::WARM_UP_BITS,
+    std::printf("%s,%.2f,%zu,%zu,%u,%u,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.1f,%s\n",
+                path.substr(slash == std::string::npos ? 0 : slash + 1).c_str(), 8.0 * coded_bytes / raw.size(),
+                batch.output_bytes >> 20, stream_bytes >> 10, DecodePolicy::PART_BITS, DecodePolicy::WARM_UP_BITS,
                 times[0][middle], times[1][middle], times[2][middle], times[3][middle], times[3][0], times[3].back(),
-                batch.output_bytes / times[3][middle] / 1e6, wrong ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
+                batch.output_bytes / times[3][middle] / 1e6,
+                wrong ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
     std::fflush(stdout);
-    for (void* p : {(void*)input, (void*)batch.output, (void*)device_entries, (void*)batch.results, (void*)batch.parts, (void*)batch.pieces,
-                    (void*)expected, (void*)differences}) {
+    for (void* p : {(void*)input, (void*)batch.output, (void*)device_entries, (void*)batch.results, (void*)batch.parts,
+                    (void*)batch.pieces, (void*)expected, (void*)differences}) {
         CHECK(cudaFree(p));
     }
 }
@@ -135,10 +141,12 @@ int main(int argc, char** argv) {
         return 1;
     }
     std::printf(
-        "file,bits_per_byte,batch_MB,stream_KB,part_bits,warm_up_bits,ms_synchronise,ms_stitch,ms_write,ms_median,ms_min,ms_max,GBps,verified\n");
+        "file,bits_per_byte,batch_MB,stream_KB,part_bits,warm_up_bits,ms_synchronise,ms_stitch,ms_write,ms_median,ms_"
+        "min,ms_max,GBps,verified\n");
     const size_t batch_bytes = std::strtoull(argv[1], nullptr, 10) << 20;
     for (int i = 2; i < argc; ++i) {
-        for (const size_t stream_bytes : {size_t(65536), size_t(262144), size_t(0)}) bench(argv[i], batch_bytes, stream_bytes);
+        for (const size_t stream_bytes : {size_t(65536), size_t(262144), size_t(0)})
+            bench(argv[i], batch_bytes, stream_bytes);
     }
     return 0;
 }

@@ -100,7 +100,8 @@ struct MeasureScratch {
 };
 static_assert((EncodePolicy::PIECE_BYTES / TURN_BYTES + 1) * ROW_BYTES * MAX_CODE_BITS < MeasureScratch::MISSING,
               "a lane's bits are counted below MISSING");
-static_assert(EncodePolicy::PIECE_BYTES / TURN_BYTES + 1 < (~0u / MeasureScratch::MISSING) / ROW_BYTES, "and what is missing above");
+static_assert(EncodePolicy::PIECE_BYTES / TURN_BYTES + 1 < (~0u / MeasureScratch::MISSING) / ROW_BYTES,
+              "and what is missing above");
 
 /// Shared memory of a warp that places.
 struct PlaceScratch {
@@ -121,11 +122,12 @@ __device__ __forceinline__ uint32_t piece_count_of(const EncodeEntry& entry) {
 }
 
 __device__ __forceinline__ bool stream_is_sound(const EncodeEntry& entry, const EncodeBatch& batch) {
-    return entry.input_bytes <= MAX_RAW_BYTES && entry.output_limit <= MAX_STREAM_BYTES && entry.input_offset <= batch.input_bytes &&
-           entry.input_bytes <= batch.input_bytes - entry.input_offset && entry.output_offset <= batch.output_bytes &&
-           entry.output_limit <= batch.output_bytes - entry.output_offset && entry.lengths_offset <= batch.lengths_bytes &&
-           SYMBOLS <= batch.lengths_bytes - entry.lengths_offset && entry.first_piece < batch.piece_count &&
-           piece_count_of(entry) <= batch.piece_count - entry.first_piece;
+    return entry.input_bytes <= MAX_RAW_BYTES && entry.output_limit <= MAX_STREAM_BYTES &&
+           entry.input_offset <= batch.input_bytes && entry.input_bytes <= batch.input_bytes - entry.input_offset &&
+           entry.output_offset <= batch.output_bytes &&
+           entry.output_limit <= batch.output_bytes - entry.output_offset &&
+           entry.lengths_offset <= batch.lengths_bytes && SYMBOLS <= batch.lengths_bytes - entry.lengths_offset &&
+           entry.first_piece < batch.piece_count && piece_count_of(entry) <= batch.piece_count - entry.first_piece;
 }
 
 /// A piece of a stream, if there is one of that number.
@@ -147,7 +149,8 @@ struct RawPiece {
 };
 
 /// Phase 1 of one piece. Where the lengths are no code, the note means nothing and is not used.
-__device__ __forceinline__ void warp_measure_piece(const EncodeBatch& batch, uint32_t index, MeasureScratch& scratch, int lane) {
+__device__ __forceinline__ void warp_measure_piece(const EncodeBatch& batch, uint32_t index, MeasureScratch& scratch,
+                                                   int lane) {
     const RawPiece piece(batch, index);
     if (!piece.exists) return;
     for (int symbol = lane; symbol < SYMBOLS; symbol += WARP_LANES) {
@@ -188,7 +191,8 @@ __device__ __forceinline__ uint32_t warp_place_pieces(EncodeNote* notes, uint32_
 }
 
 /// Phase 2 of one stream. No bytes are no words, whatever the lengths.
-__device__ __forceinline__ void warp_place_stream(const EncodeBatch& batch, uint32_t index, PlaceScratch& scratch, int lane) {
+__device__ __forceinline__ void warp_place_stream(const EncodeBatch& batch, uint32_t index, PlaceScratch& scratch,
+                                                  int lane) {
     const EncodeEntry entry = batch.entries[index];
     EncodeResult result{STATUS_SOUND, 0};
     if (!stream_is_sound(entry, batch)) {
@@ -196,7 +200,8 @@ __device__ __forceinline__ void warp_place_stream(const EncodeBatch& batch, uint
     } else if (entry.input_bytes != 0) {
         bool is_code = warp_load_lengths<SYMBOLS>(batch.lengths + entry.lengths_offset, scratch.lengths, lane);
         if (is_code) {
-            const CodeShape shape = warp_build_codes<SYMBOLS>(scratch.lengths, lane, scratch, batch.codes + uint64_t{index} * SYMBOLS);
+            const CodeShape shape =
+                warp_build_codes<SYMBOLS>(scratch.lengths, lane, scratch, batch.codes + uint64_t{index} * SYMBOLS);
             is_code = !shape.over_subscribed() && shape.longest != 0;
         }
         const uint32_t bits = warp_place_pieces(batch.notes + entry.first_piece, piece_count_of(entry), lane);
@@ -224,7 +229,8 @@ template <int QUAD, bool ALL_OURS>
 __device__ __forceinline__ QuadBits thread_look_up_quad(const Row& row, const Code* codes) {
     Code code[4];
 #pragma unroll
-    for (int k = 0; k < 4; ++k) code[k] = ALL_OURS || (row.own >> (4 * QUAD + k) & 1) != 0 ? codes[row.byte(4 * QUAD + k)] : Code{0};
+    for (int k = 0; k < 4; ++k)
+        code[k] = ALL_OURS || (row.own >> (4 * QUAD + k) & 1) != 0 ? codes[row.byte(4 * QUAD + k)] : Code{0};
     const uint32_t low_count = code[0].length() + code[1].length();
     const uint32_t low = code[0].bits() | code[1].bits() << code[0].length();
     const uint32_t high = code[2].bits() | code[3].bits() << code[2].length();
@@ -246,16 +252,19 @@ struct PieceOutput {
         }
 #pragma unroll
         for (uint32_t k = 0; k < 4; ++k) {
-            if (byte + k >= first_byte && byte + k < limit_byte) reinterpret_cast<uint8_t*>(words)[byte + k] = static_cast<uint8_t>(word >> (8 * k));
+            if (byte + k >= first_byte && byte + k < limit_byte)
+                reinterpret_cast<uint8_t*>(words)[byte + k] = static_cast<uint8_t>(word >> (8 * k));
         }
     }
 };
 
 /// Puts the words of a row of each lane behind those of the stage. Answers how many bits they are.
 template <bool ALL_OURS>
-__device__ __forceinline__ uint32_t warp_put_rows(const Row& row, EncodeScratch& scratch, uint32_t stage_bits, int lane) {
-    const QuadBits quads[4] = {thread_look_up_quad<0, ALL_OURS>(row, scratch.codes), thread_look_up_quad<1, ALL_OURS>(row, scratch.codes),
-                               thread_look_up_quad<2, ALL_OURS>(row, scratch.codes), thread_look_up_quad<3, ALL_OURS>(row, scratch.codes)};
+__device__ __forceinline__ uint32_t warp_put_rows(const Row& row, EncodeScratch& scratch, uint32_t stage_bits,
+                                                  int lane) {
+    const QuadBits quads[4] = {
+        thread_look_up_quad<0, ALL_OURS>(row, scratch.codes), thread_look_up_quad<1, ALL_OURS>(row, scratch.codes),
+        thread_look_up_quad<2, ALL_OURS>(row, scratch.codes), thread_look_up_quad<3, ALL_OURS>(row, scratch.codes)};
     const uint32_t count = quads[0].count + quads[1].count + quads[2].count + quads[3].count;
     const uint32_t behind = warp_inclusive_sum(count, lane);
     uint32_t at = stage_bits + behind - count;
@@ -268,12 +277,14 @@ __device__ __forceinline__ uint32_t warp_put_rows(const Row& row, EncodeScratch&
 }
 
 /// Phase 3 of one piece. A stream that was refused is left alone.
-__device__ __forceinline__ void warp_encode_piece(const EncodeBatch& batch, uint32_t index, EncodeScratch& scratch, int lane) {
+__device__ __forceinline__ void warp_encode_piece(const EncodeBatch& batch, uint32_t index, EncodeScratch& scratch,
+                                                  int lane) {
     const RawPiece piece(batch, index);
     if (!piece.exists || batch.results[piece.stream].status != STATUS_SOUND) return;
     const EncodeNote note = batch.notes[index];
     if (note.start / 8 > piece.entry.output_limit) return;
-    for (int symbol = lane; symbol < SYMBOLS; symbol += WARP_LANES) scratch.codes[symbol] = batch.codes[uint64_t{piece.stream} * SYMBOLS + symbol];
+    for (int symbol = lane; symbol < SYMBOLS; symbol += WARP_LANES)
+        scratch.codes[symbol] = batch.codes[uint64_t{piece.stream} * SYMBOLS + symbol];
     for (uint32_t word = lane; word < EncodeScratch::STAGE_WORDS; word += WARP_LANES) scratch.stage[word] = 0;
     __syncwarp();
     uint8_t* bytes = batch.output + piece.entry.output_offset;
@@ -290,12 +301,13 @@ __device__ __forceinline__ void warp_encode_piece(const EncodeBatch& batch, uint
     for (uint32_t turn = 0; turn < rows.limit; turn += TURN_BYTES) {
         const Row row = rows.load(turn + lane * ROW_BYTES);
         const bool all_ours = __all_sync(ALL_LANES, row.owns_all());
-        position.stage_bits +=
-            all_ours ? warp_put_rows<true>(row, scratch, position.stage_bits, lane) : warp_put_rows<false>(row, scratch, position.stage_bits, lane);
+        position.stage_bits += all_ours ? warp_put_rows<true>(row, scratch, position.stage_bits, lane)
+                                        : warp_put_rows<false>(row, scratch, position.stage_bits, lane);
         position = group_flush(warp, position, scratch.stage, store);
     }
     const uint32_t behind = piece.limit + lane;
-    const Code code = lane < BYTES_BEHIND && behind < piece.entry.input_bytes ? scratch.codes[__ldg(raw + behind)] : Code{0};
+    const Code code =
+        lane < BYTES_BEHIND && behind < piece.entry.input_bytes ? scratch.codes[__ldg(raw + behind)] : Code{0};
     const uint32_t code_limit = warp_inclusive_sum(code.length(), lane);
     thread_put_bits(scratch.stage, position.stage_bits + code_limit - code.length(), code.bits(), code.length());
     position.stage_bits += __shfl_sync(ALL_LANES, code_limit, WARP_LANES - 1);

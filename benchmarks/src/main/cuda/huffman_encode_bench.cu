@@ -45,7 +45,8 @@ __global__ void __launch_bounds__(BUILD_THREADS) build_lengths(const uint32_t* w
 __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS) measure(EncodeBatch batch) {
     __shared__ MeasureScratch s_scratch[ENCODE_WARPS];
     const uint32_t piece = blockIdx.x * ENCODE_WARPS + threadIdx.x / WARP_LANES;
-    if (piece < batch.piece_count) warp_measure_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+    if (piece < batch.piece_count)
+        warp_measure_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
 __global__ void __launch_bounds__(EncodePolicy::PLACE_CTA_THREADS) place(EncodeBatch batch) {
@@ -56,13 +57,15 @@ __global__ void __launch_bounds__(EncodePolicy::PLACE_CTA_THREADS) place(EncodeB
 __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS) encode_pieces(EncodeBatch batch) {
     __shared__ EncodeScratch s_scratch[ENCODE_WARPS];
     const uint32_t piece = blockIdx.x * ENCODE_WARPS + threadIdx.x / WARP_LANES;
-    if (piece < batch.piece_count) warp_encode_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+    if (piece < batch.piece_count)
+        warp_encode_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
 __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS) synchronise(StreamBatch batch) {
     __shared__ StreamScratch s_scratch[DECODE_WARPS];
     const uint32_t piece = blockIdx.x * DECODE_WARPS + threadIdx.x / WARP_LANES;
-    if (piece < batch.piece_count) warp_synchronise_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+    if (piece < batch.piece_count)
+        warp_synchronise_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
 __global__ void __launch_bounds__(WARP_LANES) stitch(StreamBatch batch) {
@@ -73,7 +76,8 @@ __global__ void __launch_bounds__(WARP_LANES) stitch(StreamBatch batch) {
 __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS) write(StreamBatch batch) {
     __shared__ StreamScratch s_scratch[DECODE_WARPS];
     const uint32_t piece = blockIdx.x * DECODE_WARPS + threadIdx.x / WARP_LANES;
-    if (piece < batch.piece_count) warp_write_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+    if (piece < batch.piece_count)
+        warp_write_piece(batch, piece, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
 uint32_t ctas(uint32_t pieces, int warps) { return (pieces + warps - 1) / warps; }
@@ -106,8 +110,8 @@ std::vector<T> to_host(const T* values, size_t count) {
 
 /// Decodes what a batch of sound streams became; counts the bytes that differ from `raw`, which is repeated as often as it takes. The lengths lie behind the output, in
 /// one buffer.
-unsigned long long decode_and_compare(const EncodeBatch& batch, const std::vector<EncodeEntry>& entries, const std::vector<EncodeResult>& results,
-                                      const uint8_t* raw, size_t raw_bytes) {
+unsigned long long decode_and_compare(const EncodeBatch& batch, const std::vector<EncodeEntry>& entries,
+                                      const std::vector<EncodeResult>& results, const uint8_t* raw, size_t raw_bytes) {
     StreamBatch decode{};
     decode.input = batch.output;
     decode.input_bytes = batch.output_bytes + batch.lengths_bytes;
@@ -115,8 +119,9 @@ unsigned long long decode_and_compare(const EncodeBatch& batch, const std::vecto
     std::vector<StreamEntry> streams;
     for (uint32_t i = 0; i < batch.stream_count; ++i) {
         const uint32_t bytes = (results[i].bits + 7) / 8;
-        streams.push_back({entries[i].output_offset, decode.output_bytes, batch.output_bytes + entries[i].lengths_offset, bytes,
-                           entries[i].input_bytes, decode.piece_count, 0});
+        streams.push_back({entries[i].output_offset, decode.output_bytes,
+                           batch.output_bytes + entries[i].lengths_offset, bytes, entries[i].input_bytes,
+                           decode.piece_count, 0});
         decode.output_bytes += entries[i].input_bytes;
         decode.piece_count += pieces_of(8ull * bytes, PIECE_BITS);
     }
@@ -136,8 +141,8 @@ unsigned long long decode_and_compare(const EncodeBatch& batch, const std::vecto
     CHECK(cudaGetLastError());
     unsigned long long wrong = to_host(differences, 1)[0];
     for (auto& result : to_host(decode.results, batch.stream_count)) wrong += result.status != STATUS_SOUND;
-    for (void* p :
-         {(void*)device_streams, (void*)decode.output, (void*)decode.results, (void*)decode.parts, (void*)decode.pieces, (void*)differences}) {
+    for (void* p : {(void*)device_streams, (void*)decode.output, (void*)decode.results, (void*)decode.parts,
+                    (void*)decode.pieces, (void*)differences}) {
         CHECK(cudaFree(p));
     }
     return wrong;
@@ -154,7 +159,8 @@ unsigned long long compare_with_host(const Bytes& raw, size_t stream_bytes, cons
         uint64_t bits = 0, optimal_bits = 0;
         for (size_t k = 0; k < stream_bytes; ++k) bits += own[bytes[k]], optimal_bits += optimal[bytes[k]];
         const Bytes expected = encode(bytes, stream_bytes, own);
-        wrong += results[i].bits != bits || bits > optimal_bits || !std::equal(expected.begin(), expected.end(), output.begin() + i * stream_bytes);
+        wrong += results[i].bits != bits || bits > optimal_bits ||
+                 !std::equal(expected.begin(), expected.end(), output.begin() + i * stream_bytes);
     }
     return wrong;
 }
@@ -186,7 +192,8 @@ void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
     }
     EncodeEntry* device_entries = to_device(entries);
     CountEntry* device_ranges = to_device(ranges);
-    const CountBatch counting{input, bytes, device_ranges, count, device_room<uint32_t>(size_t(count) * SYMBOLS), count_pieces};
+    const CountBatch counting{input,       bytes, device_ranges, count, device_room<uint32_t>(size_t(count) * SYMBOLS),
+                              count_pieces};
     const EncodeBatch batch{input,
                             bytes,
                             lengths,
@@ -235,16 +242,19 @@ void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
     uint8_t* device_raw = to_device(raw);
     wrong += decode_and_compare(batch, entries, results, device_raw, raw.size());
     const uint32_t distinct = std::min(base, count);
-    wrong += compare_with_host(Bytes(raw.begin(), raw.begin() + distinct * stream_bytes), stream_bytes, to_host(output, distinct * stream_bytes),
-                               to_host(lengths, size_t(distinct) * SYMBOLS), results);
-    std::printf("%s,%.2f,%zu,%zu,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.1f,%.1f,%.1f,%s\n", path.substr(path.rfind('/') + 1).c_str(),
-                double(bits) / bytes, bytes >> 20, stream_bytes >> 10, median(COUNT), median(BUILD), median(MEASURE), median(PLACE), median(ENCODE),
-                median(ENCODING), times[ENCODING][0], times[ENCODING].back(), median(CODES), median(ALL), bytes / median(CODES) / 1e6,
-                bytes / median(ENCODING) / 1e6, bytes / median(ALL) / 1e6, wrong ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
+    wrong += compare_with_host(Bytes(raw.begin(), raw.begin() + distinct * stream_bytes), stream_bytes,
+                               to_host(output, distinct * stream_bytes), to_host(lengths, size_t(distinct) * SYMBOLS),
+                               results);
+    std::printf("%s,%.2f,%zu,%zu,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f,%.1f,%.1f,%.1f,%s\n",
+                path.substr(path.rfind('/') + 1).c_str(), double(bits) / bytes, bytes >> 20, stream_bytes >> 10,
+                median(COUNT), median(BUILD), median(MEASURE), median(PLACE), median(ENCODE), median(ENCODING),
+                times[ENCODING][0], times[ENCODING].back(), median(CODES), median(ALL), bytes / median(CODES) / 1e6,
+                bytes / median(ENCODING) / 1e6, bytes / median(ALL) / 1e6,
+                wrong ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
     std::fflush(stdout);
     for (auto& event : events) CHECK(cudaEventDestroy(event));
-    for (void* p : {(void*)input, (void*)output, (void*)device_entries, (void*)device_ranges, (void*)counting.weights, (void*)batch.results,
-                    (void*)batch.codes, (void*)batch.notes, (void*)device_raw}) {
+    for (void* p : {(void*)input, (void*)output, (void*)device_entries, (void*)device_ranges, (void*)counting.weights,
+                    (void*)batch.results, (void*)batch.codes, (void*)batch.notes, (void*)device_raw}) {
         CHECK(cudaFree(p));
     }
 }
@@ -309,7 +319,8 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
         input.insert(input.end(), random() % 20, 0xFF);
         all_lengths.insert(all_lengths.end(), random() % 5, 0xFF);
         image.insert(image.end(), random() % 9, 0xA5);
-        entries.push_back({input.size(), image.size(), all_lengths.size(), static_cast<uint32_t>(raw.size()), limit, pieces, 0});
+        entries.push_back(
+            {input.size(), image.size(), all_lengths.size(), static_cast<uint32_t>(raw.size()), limit, pieces, 0});
         input.insert(input.end(), raw.begin(), raw.end());
         all_lengths.insert(all_lengths.end(), lengths.begin(), lengths.end());
         image.insert(image.end(), limit, 0xA5);
@@ -338,14 +349,15 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
     for (uint32_t i = 0; i < count; ++i) {
         const Expected& wanted = expected[i];
         if ((results[i].status != wanted.status || results[i].bits != wanted.bits) && ++verdicts <= 3) {
-            std::printf("  stream %u: status %u, %u bits; host: %u, %llu\n", i, results[i].status, results[i].bits, wanted.status,
-                        static_cast<unsigned long long>(wanted.bits));
+            std::printf("  stream %u: status %u, %u bits; host: %u, %llu\n", i, results[i].status, results[i].bits,
+                        wanted.status, static_cast<unsigned long long>(wanted.bits));
         }
         std::copy(wanted.coded.begin(), wanted.coded.end(), image.begin() + entries[i].output_offset);
     }
     for (size_t at = 0; at < image.size(); ++at) bytes += output[at] != image[at];
-    std::printf("seed %llu: %u streams, %u of them sound: %u wrong verdicts, %u wrong bytes, beside or in the streams\n",
-                static_cast<unsigned long long>(seed), count, sound, verdicts, bytes);
+    std::printf(
+        "seed %llu: %u streams, %u of them sound: %u wrong verdicts, %u wrong bytes, beside or in the streams\n",
+        static_cast<unsigned long long>(seed), count, sound, verdicts, bytes);
     return verdicts + bytes != 0;
 }
 
@@ -353,13 +365,15 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
 
 int main(int argc, char** argv) {
     const std::string verb = argc > 1 ? argv[1] : "";
-    if (verb == "mutate" && argc > 4) return mutate(std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]), {argv + 4, argv + argc});
+    if (verb == "mutate" && argc > 4)
+        return mutate(std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]), {argv + 4, argv + argc});
     if (verb != "bench" || argc < 4) {
         std::printf("usage: see the head of the source\n");
         return 1;
     }
     std::printf(
-        "file,bits_per_byte,batch_MB,stream_KB,ms_count,ms_build,ms_measure,ms_place,ms_encode,ms_encoding,ms_encoding_min,ms_encoding_max,ms_codes,"
+        "file,bits_per_byte,batch_MB,stream_KB,ms_count,ms_build,ms_measure,ms_place,ms_encode,ms_encoding,ms_encoding_"
+        "min,ms_encoding_max,ms_codes,"
         "ms_all,"
         "GBps_codes,GBps_encoding,GBps_all,verified\n");
     for (int i = 3; i < argc; ++i) {

@@ -65,7 +65,8 @@ inline Bytes encode(const uint8_t* raw, size_t bytes, const Bytes& lengths) {
     for (int symbol = 0; symbol < SYMBOLS; ++symbol) {
         if (lengths[symbol] == 0) continue;
         const uint32_t code = next[lengths[symbol]]++;
-        for (int bit = 0; bit < lengths[symbol]; ++bit) codes[symbol] |= (code >> bit & 1) << (lengths[symbol] - 1 - bit);
+        for (int bit = 0; bit < lengths[symbol]; ++bit)
+            codes[symbol] |= (code >> bit & 1) << (lengths[symbol] - 1 - bit);
     }
     Bytes out;
     uint64_t bits = 0;

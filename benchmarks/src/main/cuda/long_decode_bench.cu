@@ -35,7 +35,8 @@ template <typename F>
 __global__ void __launch_bounds__(PARSE_THREADS) guess(LongBatch batch) {
     __shared__ JumpTables s_tables[PARSE_WARPS];
     const uint32_t piece = blockIdx.x * PARSE_WARPS + threadIdx.x / WARP_LANES;
-    if (piece < batch.piece_count) warp_guess_piece<F>(batch, piece, s_tables[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+    if (piece < batch.piece_count)
+        warp_guess_piece<F>(batch, piece, s_tables[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
 template <typename F>
@@ -48,7 +49,8 @@ template <typename F>
 __global__ void __launch_bounds__(PARSE_THREADS) find(LongBatch batch) {
     __shared__ lz4::SequenceScratch s_scratch[PARSE_WARPS];
     const uint32_t tile = blockIdx.x * PARSE_WARPS + threadIdx.x / WARP_LANES;
-    if (tile < batch.tile_count) warp_find_tile<F>(batch, tile, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+    if (tile < batch.tile_count)
+        warp_find_tile<F>(batch, tile, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
 }
 
 template <typename F>
@@ -58,9 +60,10 @@ __global__ void __launch_bounds__(F::PRODUCE_THREADS) produce(LongBatch batch) {
 
 __global__ void decode_by_one_warp(Batch batch) {
     __shared__ lz4::SequenceScratch s_scratch;
-    warp_decode_block<lz4::MAX_INPUT_BYTES, lz4::MAX_OUTPUT_BYTES>(batch, blockIdx.x, threadIdx.x, [&](const Block& block, uint8_t* output) {
-        return lz4::warp_decode_gathering(block, output, s_scratch, threadIdx.x);
-    });
+    warp_decode_block<lz4::MAX_INPUT_BYTES, lz4::MAX_OUTPUT_BYTES>(
+        batch, blockIdx.x, threadIdx.x, [&](const Block& block, uint8_t* output) {
+            return lz4::warp_decode_gathering(block, output, s_scratch, threadIdx.x);
+        });
 }
 
 /// One block as a test wants it decoded.
@@ -102,8 +105,8 @@ std::vector<Unit> blocks_of(const Bytes& frame) {
         if (word == 0) return units;
         const uint32_t bytes = word & 0x7FFFFFFF;
         const bool stored = word >> 31;
-        units.push_back({stored ? literals(&frame[at], bytes) : Bytes(frame.begin() + at, frame.begin() + at + bytes), stored ? bytes : most,
-                         !(frame[4] & 0x20) && !units.empty()});
+        units.push_back({stored ? literals(&frame[at], bytes) : Bytes(frame.begin() + at, frame.begin() + at + bytes),
+                         stored ? bytes : most, !(frame[4] & 0x20) && !units.empty()});
         at += bytes + (frame[4] & 0x10 ? 4 : 0);
     }
 }
@@ -180,8 +183,10 @@ struct Trial {
                 chain.clear();
                 broken = false;
             }
-            const uint32_t window = static_cast<uint32_t>(std::min<uint64_t>(MAX_WINDOW_BYTES, output_bytes - chain_at));
-            entries.push_back({input.size(), output_bytes, static_cast<uint32_t>(u.in.size()), u.limit, window, 0, 0, 0});
+            const uint32_t window =
+                static_cast<uint32_t>(std::min<uint64_t>(MAX_WINDOW_BYTES, output_bytes - chain_at));
+            entries.push_back(
+                {input.size(), output_bytes, static_cast<uint32_t>(u.in.size()), u.limit, window, 0, 0, 0});
             input.insert(input.end(), u.in.begin(), u.in.end());
             const size_t index = entries.size() - 1;
             output_bytes += u.limit;
@@ -217,9 +222,11 @@ struct Trial {
         for (LongEntry& e : entries) {
             e.first_piece = batch.piece_count;
             e.first_tile = batch.tile_count;
-            batch.piece_count += std::max<uint32_t>(1, (e.input_bytes + F::Sizes::PIECE_BYTES - 1) / F::Sizes::PIECE_BYTES);
+            batch.piece_count +=
+                std::max<uint32_t>(1, (e.input_bytes + F::Sizes::PIECE_BYTES - 1) / F::Sizes::PIECE_BYTES);
             const uint64_t reach = e.output_offset % F::Sizes::TILE_BYTES + e.output_limit;
-            batch.tile_count += std::max<uint32_t>(1, static_cast<uint32_t>((reach + F::Sizes::TILE_BYTES - 1) / F::Sizes::TILE_BYTES));
+            batch.tile_count +=
+                std::max<uint32_t>(1, static_cast<uint32_t>((reach + F::Sizes::TILE_BYTES - 1) / F::Sizes::TILE_BYTES));
         }
         const uint32_t count = static_cast<uint32_t>(entries.size());
         uint8_t* in = allocate<uint8_t>(input.size(), 0);
@@ -263,9 +270,10 @@ struct Trial {
             for (; behind < at; ++behind) wrong += output[behind] != 0xA5;
             behind = at + entries[i].output_limit;
             if (undefined[i]) continue;
-            if (results[i].status != status[i] || (status[i] == STATUS_SOUND && results[i].output_bytes != expected[i].size())) {
-                std::printf("  block %zu: status %x, %u bytes; host: %x, %zu bytes\n", i, results[i].status, results[i].output_bytes, status[i],
-                            expected[i].size());
+            if (results[i].status != status[i] ||
+                (status[i] == STATUS_SOUND && results[i].output_bytes != expected[i].size())) {
+                std::printf("  block %zu: status %x, %u bytes; host: %x, %zu bytes\n", i, results[i].status,
+                            results[i].output_bytes, status[i], expected[i].size());
                 ++wrong;
             } else if (status[i] == STATUS_SOUND) {
                 wrong += !std::equal(expected[i].begin(), expected[i].end(), output.begin() + at);
@@ -281,7 +289,8 @@ struct Trial {
     }
 };
 
-void line(const std::string& name, const char* way, const Trial& trial, std::vector<std::vector<float>>& times, size_t wrong) {
+void line(const std::string& name, const char* way, const Trial& trial, std::vector<std::vector<float>>& times,
+          size_t wrong) {
     std::printf("%s,%zu,%.1f,%s", name.c_str(), trial.entries.size(), trial.output_bytes / 1048576.0, way);
     for (auto& stage : times) {
         std::sort(stage.begin(), stage.end());
@@ -314,7 +323,8 @@ void time_way(const std::string& name, Trial& trial) {
         times[4].push_back(ms);
     }
     for (auto& e : events) CHECK(cudaEventDestroy(e));
-    const std::string way = "piece " + std::to_string(F::NAME[0]) + " warm-up " + std::to_string(F::NAME[1]) + " tile " + std::to_string(F::NAME[2]);
+    const std::string way = "piece " + std::to_string(F::NAME[0]) + " warm-up " + std::to_string(F::NAME[1]) +
+                            " tile " + std::to_string(F::NAME[2]);
     line(name, way.c_str(), trial, times, trial.wrong());
 }
 
@@ -404,7 +414,8 @@ int mutate(uint64_t seed, int rounds, const std::vector<std::string>& paths) {
                 const uint32_t kind = random() % 6;
                 if (kind == 0) u.in.resize(random() % (u.in.size() + 1));
                 if (kind == 1) u.in[random() % u.in.size()] ^= 1u << random() % 8;
-                for (uint32_t n = kind == 2 ? 1 + random() % 20 : 0; n > 0; --n) u.in[random() % u.in.size()] = static_cast<uint8_t>(random());
+                for (uint32_t n = kind == 2 ? 1 + random() % 20 : 0; n > 0; --n)
+                    u.in[random() % u.in.size()] = static_cast<uint8_t>(random());
                 if (kind == 3) u.limit = random() % (u.limit + 10);
                 if (random() % 3 == 0) u.chained = false;
                 units.push_back(u);
@@ -418,7 +429,8 @@ int mutate(uint64_t seed, int rounds, const std::vector<std::string>& paths) {
         count += units.size();
         for (uint32_t s : trial.status) sound += s == STATUS_SOUND;
     }
-    std::printf("seed %llu: %zu blocks, %zu without a defect of their own, %zu wrong\n", static_cast<unsigned long long>(seed), count, sound, wrong);
+    std::printf("seed %llu: %zu blocks, %zu without a defect of their own, %zu wrong\n",
+                static_cast<unsigned long long>(seed), count, sound, wrong);
     return wrong != 0;
 }
 
@@ -428,7 +440,8 @@ int main(int argc, char** argv) {
     const std::string mode = argc > 2 ? argv[1] : "";
     if (mode == "bench") return bench(std::strtoul(argv[2], nullptr, 10), {argv + 3, argv + argc});
     if (mode == "hostile") return hostile(std::strtoul(argv[2], nullptr, 10));
-    if (mode == "mutate" && argc > 3) return mutate(std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]), {argv + 4, argv + argc});
+    if (mode == "mutate" && argc > 3)
+        return mutate(std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]), {argv + 4, argv + argc});
     std::fprintf(stderr, "see the head of the source\n");
     return 1;
 }

@@ -26,7 +26,8 @@ __device__ __forceinline__ void warp_copy_literals(const Block& block, uint8_t* 
 /// This lane copies its match; what it reads is there.
 __device__ __forceinline__ void thread_copy_match(uint8_t* output, const Sequence& sequence) {
     const uint32_t match_start = sequence.output_start + sequence.literal_bytes;
-    for (uint32_t i = 0; i < sequence.match_bytes; ++i) output[match_start + i] = output[match_start - sequence.offset + i];
+    for (uint32_t i = 0; i < sequence.match_bytes; ++i)
+        output[match_start + i] = output[match_start - sequence.offset + i];
 }
 
 /// Copies the lanes' matches; their literals and everything in front of them are there.
@@ -51,7 +52,8 @@ __device__ __forceinline__ void warp_resolve_in_rounds(const Block& block, uint8
 }
 
 /// Decodes one LZ4 block.
-__device__ __forceinline__ ParseState warp_decode_by_rounds(const Block& block, uint8_t* output, JumpTables& tables, int lane) {
+__device__ __forceinline__ ParseState warp_decode_by_rounds(const Block& block, uint8_t* output, JumpTables& tables,
+                                                            int lane) {
     ParseState state;
     while (!state.finished) {
         Sequence sequence;

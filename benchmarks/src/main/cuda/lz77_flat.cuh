@@ -29,7 +29,8 @@ class NoNesting {
 
 public:
     template <typename Scratch>
-    __device__ __forceinline__ uint32_t warp_look_up(const HashedPlace& hashed, int place, const NoLinks&, Scratch& scratch, int) {
+    __device__ __forceinline__ uint32_t warp_look_up(const HashedPlace& hashed, int place, const NoLinks&,
+                                                     Scratch& scratch, int) {
         return hashed.open ? (place - scratch.heads[hashed.hash]) & DISTANCE_MASK : 0;
     }
 
@@ -37,8 +38,9 @@ public:
     /// moving `end`, which stays behind that place; answers the lanes that still have one. Earlier windows' matches have been through here,
     /// and `literal_start` is where the last of them ended.
     template <typename Scratch>
-    __device__ __forceinline__ uint32_t warp_limit(const RawWords& raw, uint32_t chosen, int window, int start, int& end, uint32_t offset,
-                                                   int literal_start, Scratch& scratch, int lane) {
+    __device__ __forceinline__ uint32_t warp_limit(const RawWords& raw, uint32_t chosen, int window, int start,
+                                                   int& end, uint32_t offset, int literal_start, Scratch& scratch,
+                                                   int lane) {
         uint32_t kept = chosen;
         for (uint32_t rest = chosen; rest != 0; rest &= rest - 1) {
             const int owner = __ffs(rest) - 1;
@@ -67,13 +69,14 @@ public:
 
     /// Enters the places of a window that no match covers, up to `limit`.
     template <typename Scratch>
-    __device__ __forceinline__ void warp_enter_literals(const HashedPlace& hashed, uint32_t chosen, int place, int start, int end, Scratch& scratch,
-                                                        int lane) {
+    __device__ __forceinline__ void warp_enter_literals(const HashedPlace& hashed, uint32_t chosen, int place,
+                                                        int start, int end, Scratch& scratch, int lane) {
         const uint32_t earlier = chosen & ((1u << lane) - 1);
         const uint32_t later = chosen & (ALL_LANES << lane);
         const int end_before = __shfl_sync(ALL_LANES, end, earlier != 0 ? 31 - __clz(earlier) : 0);
         const int start_behind = __shfl_sync(ALL_LANES, start, later != 0 ? __ffs(later) - 1 : 0);
-        const bool literal = hashed.open && !(earlier != 0 && place < end_before) && !(later != 0 && place >= start_behind);
+        const bool literal =
+            hashed.open && !(earlier != 0 && place < end_before) && !(later != 0 && place >= start_behind);
         const uint32_t literals = __ballot_sync(ALL_LANES, literal);
         warp_enter(HashedPlace{hashed.hash, hashed.peers & literals, literal}, place, scratch, lane);
     }
@@ -86,7 +89,8 @@ private:
             const int limit = __shfl_sync(ALL_LANES, end_, owner);
             for (int first = __shfl_sync(ALL_LANES, start_, owner); first < limit; first += WARP_LANES) {
                 const int place = first + lane;
-                const HashedPlace hashed = warp_hash<Scratch>(thread_load_context<false>(raw, place).here(), place < limit, lane);
+                const HashedPlace hashed =
+                    warp_hash<Scratch>(thread_load_context<false>(raw, place).here(), place < limit, lane);
                 warp_enter(hashed, place, scratch, lane);
             }
         }

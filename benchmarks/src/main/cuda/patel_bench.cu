@@ -47,15 +47,16 @@ __device__ bool comes_before(const uint8_t* text, uint32_t bytes, Rotation a, Ro
     if (a.key != b.key) return a.key < b.key;
     if (a.index == b.index || a.index == ~0u || b.index == ~0u) return a.index < b.index;
     for (uint32_t depth = 4; depth < bytes; depth += 4) {
-        const uint32_t of_a = characters(text, bytes, (a.index + depth) % bytes), of_b = characters(text, bytes, (b.index + depth) % bytes);
+        const uint32_t of_a = characters(text, bytes, (a.index + depth) % bytes),
+                       of_b = characters(text, bytes, (b.index + depth) % bytes);
         if (of_a != of_b) return of_a < of_b;
     }
     return a.index < b.index;
 }
 
 /// How many of the first `outputs` of two merged sequences are of the first one.
-__device__ uint32_t split_of(const uint8_t* text, uint32_t bytes, const Rotation* a, uint32_t a_count, const Rotation* b, uint32_t b_count,
-                             uint32_t outputs) {
+__device__ uint32_t split_of(const uint8_t* text, uint32_t bytes, const Rotation* a, uint32_t a_count,
+                             const Rotation* b, uint32_t b_count, uint32_t outputs) {
     uint32_t low = outputs > b_count ? outputs - b_count : 0, high = min(outputs, a_count);
     while (low < high) {
         const uint32_t half = (low + high) / 2;
@@ -66,8 +67,8 @@ __device__ uint32_t split_of(const uint8_t* text, uint32_t bytes, const Rotation
 }
 
 /// Eight outputs of two sequences, from the given places on.
-__device__ void merge_eight(const uint8_t* text, uint32_t bytes, const Rotation* a, uint32_t a_at, uint32_t a_count, const Rotation* b, uint32_t b_at,
-                            uint32_t b_count, Rotation (&merged)[SORT_EACH]) {
+__device__ void merge_eight(const uint8_t* text, uint32_t bytes, const Rotation* a, uint32_t a_at, uint32_t a_count,
+                            const Rotation* b, uint32_t b_at, uint32_t b_count, Rotation (&merged)[SORT_EACH]) {
     for (Rotation& next : merged) {
         const bool from_a = b_at >= b_count || (a_at < a_count && !comes_before(text, bytes, b[b_at], a[a_at]));
         next = from_a ? a_at < a_count ? a[a_at] : LAST : b[b_at];
@@ -76,7 +77,8 @@ __device__ void merge_eight(const uint8_t* text, uint32_t bytes, const Rotation*
     }
 }
 
-__global__ void __launch_bounds__(SORT_THREADS) sort_tiles(const uint8_t* texts, Rotation* rotations, uint32_t bytes, uint32_t tiles_each) {
+__global__ void __launch_bounds__(SORT_THREADS)
+    sort_tiles(const uint8_t* texts, Rotation* rotations, uint32_t bytes, uint32_t tiles_each) {
     __shared__ Rotation s_sorted[SORT_TILE];
     const uint32_t block = blockIdx.x / tiles_each, begin = blockIdx.x % tiles_each * SORT_TILE;
     const uint8_t* text = texts + size_t{block} * bytes;
@@ -115,9 +117,10 @@ __global__ void __launch_bounds__(SORT_THREADS) sort_tiles(const uint8_t* texts,
     }
 }
 
-__global__ void __launch_bounds__(SORT_THREADS)
-    merge_tiles(const uint8_t* texts, const Rotation* from, Rotation* to, uint32_t bytes, uint32_t tiles_each, uint32_t width) {
-    const uint32_t block = blockIdx.x / tiles_each, output = blockIdx.x % tiles_each * SORT_TILE + threadIdx.x * SORT_EACH;
+__global__ void __launch_bounds__(SORT_THREADS) merge_tiles(const uint8_t* texts, const Rotation* from, Rotation* to,
+                                                            uint32_t bytes, uint32_t tiles_each, uint32_t width) {
+    const uint32_t block = blockIdx.x / tiles_each,
+                   output = blockIdx.x % tiles_each * SORT_TILE + threadIdx.x * SORT_EACH;
     if (output >= bytes) return;
     const uint8_t* text = texts + size_t{block} * bytes;
     const uint32_t pair = output / (2 * width) * 2 * width, a_count = min(width, bytes - pair);
@@ -131,7 +134,8 @@ __global__ void __launch_bounds__(SORT_THREADS)
     }
 }
 
-__global__ void write_columns(const uint8_t* texts, const Rotation* rotations, uint8_t* columns, uint32_t* origins, uint32_t bytes, size_t all) {
+__global__ void write_columns(const uint8_t* texts, const Rotation* rotations, uint8_t* columns, uint32_t* origins,
+                              uint32_t bytes, size_t all) {
     for (size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x; i < all; i += size_t{gridDim.x} * blockDim.x) {
         const size_t block = i / bytes;
         const uint32_t index = rotations[i].index;
@@ -242,7 +246,8 @@ __device__ int cta_scan_lists(MtfMemory& memory) {
 
 /// Step A and half of B: the lists of `MTF_THREADS` parts, joined.
 template <typename Way>
-__global__ void __launch_bounds__(MTF_THREADS) join_parts(const uint8_t* input, List* sums, uint32_t bytes, uint32_t ctas_each) {
+__global__ void __launch_bounds__(MTF_THREADS)
+    join_parts(const uint8_t* input, List* sums, uint32_t bytes, uint32_t ctas_each) {
     extern __shared__ uint4 s_memory[];
     MtfMemory& memory = *reinterpret_cast<MtfMemory*>(s_memory);
     const uint32_t block = blockIdx.x / ctas_each, at = (blockIdx.x % ctas_each * MTF_THREADS + threadIdx.x) * PART;
@@ -300,7 +305,8 @@ __global__ void __launch_bounds__(LINK_THREADS) link_rows(const uint8_t* columns
     uint32_t* own_next = next + size_t{blockIdx.x} * bytes;
     constexpr uint32_t WARPS = LINK_THREADS / WARP_LANES;
     const uint32_t warp = threadIdx.x / WARP_LANES, lane = threadIdx.x % WARP_LANES;
-    const uint32_t each = (bytes + WARPS - 1) / WARPS, begin = min(bytes, warp * each), limit = min(bytes, begin + each);
+    const uint32_t each = (bytes + WARPS - 1) / WARPS, begin = min(bytes, warp * each),
+                   limit = min(bytes, begin + each);
     for (uint32_t value = lane; value < LIST; value += WARP_LANES) s_counts[warp][value] = 0;
     __syncwarp();
     for (uint32_t at = begin + lane; at < limit; at += WARP_LANES) atomicAdd(&s_counts[warp][column[at]], 1u);
@@ -329,8 +335,9 @@ __global__ void __launch_bounds__(LINK_THREADS) link_rows(const uint8_t* columns
 }
 
 /// Algorithm 7: `step` walkers find as many more, and all rows look twice as far ahead.
-__global__ void double_steps(const uint8_t* columns, const uint32_t* origins, const uint32_t* ahead, uint32_t* next_ahead, uint32_t* walkers,
-                             uint8_t* texts, uint32_t bytes, uint32_t step, size_t all) {
+__global__ void double_steps(const uint8_t* columns, const uint32_t* origins, const uint32_t* ahead,
+                             uint32_t* next_ahead, uint32_t* walkers, uint8_t* texts, uint32_t bytes, uint32_t step,
+                             size_t all) {
     for (size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x; i < all; i += size_t{gridDim.x} * blockDim.x) {
         const size_t base = i / bytes * bytes;
         const uint32_t own = static_cast<uint32_t>(i - base), *own_ahead = ahead + base;
@@ -344,8 +351,8 @@ __global__ void double_steps(const uint8_t* columns, const uint32_t* origins, co
 }
 
 /// Algorithm 8: every walker goes on by as many steps as there are walkers. The doublings have made one less, and the last one begins in front of the text.
-__global__ void walk_on(const uint8_t* columns, const uint32_t* origins, const uint32_t* ahead, const uint32_t* walkers, uint8_t* texts,
-                        uint32_t bytes, uint32_t blocks) {
+__global__ void walk_on(const uint8_t* columns, const uint32_t* origins, const uint32_t* ahead, const uint32_t* walkers,
+                        uint8_t* texts, uint32_t bytes, uint32_t blocks) {
     const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, block = i / WALKERS, own = i % WALKERS;
     if (block >= blocks || own >= bytes) return;
     const size_t base = size_t{block} * bytes;
@@ -390,15 +397,20 @@ bool inverts(const Bytes& block, const Bytes& column, uint32_t origin) {
 }
 
 void run(const std::string& name, const std::vector<Bytes>& blocks, uint32_t count) {
-    const uint32_t bytes = static_cast<uint32_t>(blocks[0].size()), base = std::min<uint32_t>(static_cast<uint32_t>(blocks.size()), count);
+    const uint32_t bytes = static_cast<uint32_t>(blocks[0].size()),
+                   base = std::min<uint32_t>(static_cast<uint32_t>(blocks.size()), count);
     const size_t all = size_t{bytes} * count;
-    const uint32_t tiles_each = (bytes + SORT_TILE - 1) / SORT_TILE, ctas_each = (bytes + MTF_THREADS * PART - 1) / (MTF_THREADS * PART);
-    uint8_t *text = allocate<uint8_t>(all), *column = allocate<uint8_t>(all), *places = allocate<uint8_t>(all), *again = allocate<uint8_t>(all);
+    const uint32_t tiles_each = (bytes + SORT_TILE - 1) / SORT_TILE,
+                   ctas_each = (bytes + MTF_THREADS * PART - 1) / (MTF_THREADS * PART);
+    uint8_t *text = allocate<uint8_t>(all), *column = allocate<uint8_t>(all), *places = allocate<uint8_t>(all),
+            *again = allocate<uint8_t>(all);
     Rotation *rotations = allocate<Rotation>(all), *merged = allocate<Rotation>(all);
-    uint32_t *origins = allocate<uint32_t>(count), *ahead = allocate<uint32_t>(all), *next_ahead = allocate<uint32_t>(all);
+    uint32_t *origins = allocate<uint32_t>(count), *ahead = allocate<uint32_t>(all),
+             *next_ahead = allocate<uint32_t>(all);
     uint32_t* walkers = allocate<uint32_t>(size_t{count} * 2 * WALKERS);
     List *sums = allocate<List>(size_t{count} * ctas_each), *scratch = allocate<List>(2 * count);
-    for (uint32_t k = 0; k < count; ++k) CHECK(cudaMemcpy(text + size_t{k} * bytes, blocks[k % base].data(), bytes, cudaMemcpyHostToDevice));
+    for (uint32_t k = 0; k < count; ++k)
+        CHECK(cudaMemcpy(text + size_t{k} * bytes, blocks[k % base].data(), bytes, cudaMemcpyHostToDevice));
     cudaEvent_t begin, end;
     CHECK(cudaEventCreate(&begin));
     CHECK(cudaEventCreate(&end));
@@ -418,7 +430,8 @@ void run(const std::string& name, const std::vector<Bytes>& blocks, uint32_t cou
         std::sort(times.begin(), times.end());
         bool right = true;
         for (uint32_t k = 0; k < base; ++k) right = right && is_right(k);
-        std::printf("%s,%u,%u,%s,%.3f,%.1f,%s\n", name.c_str(), count, bytes, word, times[1], all / times[1] / 1e3, right ? "yes" : "WRONG");
+        std::printf("%s,%u,%u,%s,%.3f,%.1f,%s\n", name.c_str(), count, bytes, word, times[1], all / times[1] / 1e3,
+                    right ? "yes" : "WRONG");
         std::fflush(stdout);
     };
     const auto fetch = [&](const uint8_t* from, uint32_t k) {
@@ -448,8 +461,12 @@ void run(const std::string& name, const std::vector<Bytes>& blocks, uint32_t cou
             CHECK(cudaMemcpy(&origin, origins + k, sizeof(origin), cudaMemcpyDeviceToHost));
             return inverts(blocks[k], fetch(column, k), origin);
         });
-    stage("mtf", [&] { scan(Forward{}, column, places); }, [&](uint32_t k) { return fetch(places, k) == mtf_of(fetch(column, k)); });
-    stage("reverse_mtf", [&] { scan(Reverse{}, places, again); }, [&](uint32_t k) { return fetch(again, k) == fetch(column, k); });
+    stage(
+        "mtf", [&] { scan(Forward{}, column, places); },
+        [&](uint32_t k) { return fetch(places, k) == mtf_of(fetch(column, k)); });
+    stage(
+        "reverse_mtf", [&] { scan(Reverse{}, places, again); },
+        [&](uint32_t k) { return fetch(again, k) == fetch(column, k); });
     stage(
         "reverse_bwt",
         [&] {
@@ -462,8 +479,8 @@ void run(const std::string& name, const std::vector<Bytes>& blocks, uint32_t cou
             walk_on<<<(count * WALKERS + 255) / 256, 256>>>(column, origins, from, walkers, again, bytes, count);
         },
         [&](uint32_t k) { return fetch(again, k) == blocks[k]; });
-    for (void* pointer :
-         std::initializer_list<void*>{text, column, places, again, rotations, merged, origins, ahead, next_ahead, walkers, sums, scratch}) {
+    for (void* pointer : std::initializer_list<void*>{text, column, places, again, rotations, merged, origins, ahead,
+                                                      next_ahead, walkers, sums, scratch}) {
         CHECK(cudaFree(pointer));
     }
 }
@@ -476,8 +493,9 @@ int main(int argc, char** argv) {
         return 1;
     }
     const size_t block_bytes = std::strtoull(argv[1], nullptr, 10);
-    for (const void* kernel : {reinterpret_cast<const void*>(join_parts<Forward>), reinterpret_cast<const void*>(join_parts<Reverse>),
-                               reinterpret_cast<const void*>(write_parts<Forward>), reinterpret_cast<const void*>(write_parts<Reverse>)}) {
+    for (const void* kernel :
+         {reinterpret_cast<const void*>(join_parts<Forward>), reinterpret_cast<const void*>(join_parts<Reverse>),
+          reinterpret_cast<const void*>(write_parts<Forward>), reinterpret_cast<const void*>(write_parts<Reverse>)}) {
         CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(MtfMemory)));
     }
     std::printf("file,blocks,block_bytes,stage,ms,MBps,verified\n");
@@ -485,7 +503,8 @@ int main(int argc, char** argv) {
         std::ifstream file(argv[i], std::ios::binary);
         const Bytes raw((std::istreambuf_iterator<char>(file)), {});
         std::vector<Bytes> blocks;
-        for (size_t at = 0; at + block_bytes <= raw.size(); at += block_bytes) blocks.emplace_back(raw.begin() + at, raw.begin() + at + block_bytes);
+        for (size_t at = 0; at + block_bytes <= raw.size(); at += block_bytes)
+            blocks.emplace_back(raw.begin() + at, raw.begin() + at + block_bytes);
         if (blocks.empty()) continue;
         for (const char* at = argv[2]; at != nullptr; at = std::strchr(at, ',') ? std::strchr(at, ',') + 1 : nullptr) {
             run(argv[i], blocks, static_cast<uint32_t>(std::strtoul(at, nullptr, 10)));

@@ -36,7 +36,8 @@ constexpr int LINK_CTA_WARPS = LINK_CTA_THREADS / WARP_LANES;
 constexpr uint32_t WARP_BYTES = TILE_BYTES / LINK_CTA_WARPS;
 constexpr uint32_t LANE_COLUMN_BYTES = WARP_BYTES / WARP_LANES;
 constexpr uint32_t STRATUM_ROWS = 64;
-constexpr uint32_t STAGE_BYTES = 96;  ///< of a segment that are kept: as many as there is memory for that nothing else needs by then
+constexpr uint32_t STAGE_BYTES =
+    96;  ///< of a segment that are kept: as many as there is memory for that nothing else needs by then
 constexpr uint32_t SUPER = 16;
 constexpr uint32_t MAX_TEXT_BYTES = 900000;
 constexpr uint32_t MAX_NODES = (MAX_TEXT_BYTES + STRATUM_ROWS - 1) / STRATUM_ROWS + 1;
@@ -56,10 +57,13 @@ struct alignas(16) Node {
 
 __host__ __device__ constexpr uint32_t tile_count(uint32_t bytes) { return (bytes + TILE_BYTES - 1) / TILE_BYTES; }
 /// Nodes of a text: one for each stratum, and the original row, which is the last one.
-__host__ __device__ constexpr uint32_t node_count(uint32_t bytes) { return (bytes + STRATUM_ROWS - 1) / STRATUM_ROWS + 1; }
+__host__ __device__ constexpr uint32_t node_count(uint32_t bytes) {
+    return (bytes + STRATUM_ROWS - 1) / STRATUM_ROWS + 1;
+}
 
 /// First step: counts the values of a tile; a cta of COUNT_CTA_THREADS. `s_counts` are VALUES words a warp.
-__device__ inline void cta_count_tile(const uint8_t* column, uint32_t bytes, uint32_t tile, uint32_t* tile_counts, uint32_t (*s_counts)[VALUES]) {
+__device__ inline void cta_count_tile(const uint8_t* column, uint32_t bytes, uint32_t tile, uint32_t* tile_counts,
+                                      uint32_t (*s_counts)[VALUES]) {
     const uint32_t warp = threadIdx.x / WARP_LANES;
     for (int of = 0; of < COUNT_CTA_WARPS; ++of) s_counts[of][threadIdx.x] = 0;
     __syncthreads();
@@ -123,11 +127,12 @@ struct LinkScratch {
 };
 
 /// Third step: links the rows of a tile's bytes; a cta of LINK_CTA_THREADS.
-__device__ inline void cta_link_tile(const uint8_t* column, uint32_t bytes, uint32_t tile, const uint32_t* tile_begins, uint32_t* links,
-                                     LinkScratch& s) {
+__device__ inline void cta_link_tile(const uint8_t* column, uint32_t bytes, uint32_t tile, const uint32_t* tile_begins,
+                                     uint32_t* links, LinkScratch& s) {
     const int lane = threadIdx.x % WARP_LANES;
     const uint32_t warp = threadIdx.x / WARP_LANES;
-    for (uint32_t at = threadIdx.x; at < LINK_CTA_WARPS * VALUES; at += LINK_CTA_THREADS) s.rows[at / VALUES][at % VALUES] = 0;
+    for (uint32_t at = threadIdx.x; at < LINK_CTA_WARPS * VALUES; at += LINK_CTA_THREADS)
+        s.rows[at / VALUES][at % VALUES] = 0;
     __syncthreads();
     // A warp's bytes in order, 32 at a time: a byte's rank is the number of equal ones before it in the warp.
     uint32_t* counts = s.rows[warp];
@@ -188,7 +193,8 @@ __device__ __forceinline__ uint32_t row_of(uint32_t node, uint32_t bytes, uint32
 
 /// Fourth step: measures one node's segment and keeps its first bytes; a thread. `stage` has STAGE_BYTES for each node and is aligned to 32. Bytes are kept by 32, which is what
 /// the second-level cache takes without looking at what was there; behind the last one anything may be written.
-__device__ inline void thread_measure(const uint32_t* links, uint32_t bytes, uint32_t orig_ptr, uint32_t index, Node* nodes, uint8_t* stage) {
+__device__ inline void thread_measure(const uint32_t* links, uint32_t bytes, uint32_t orig_ptr, uint32_t index,
+                                      Node* nodes, uint8_t* stage) {
     constexpr uint32_t ROW_BYTES = 32;
     static_assert(STAGE_BYTES % ROW_BYTES == 0, "bytes are kept by 32");
     uint4* kept = reinterpret_cast<uint4*>(stage + uint64_t{STAGE_BYTES} * index);
@@ -232,7 +238,8 @@ struct RankScratch {
 };
 constexpr uint32_t LONG_SEGMENT = 0xFF;
 constexpr uint32_t NO_SUPER = 0xFFFF;
-static_assert(MAX_NODES < NO_SUPER && sizeof(RankScratch) <= 48 * 1024, "numbers have 16 bits, static shared memory ends at 48 KiB");
+static_assert(MAX_NODES < NO_SUPER && sizeof(RankScratch) <= 48 * 1024,
+              "numbers have 16 bits, static shared memory ends at 48 KiB");
 
 /// The super node that a node is, or NO_SUPER. The last node is one, the last of them.
 __device__ __forceinline__ uint32_t super_of(uint32_t node, uint32_t nodes) {
@@ -304,8 +311,8 @@ __device__ inline uint32_t cta_rank_nodes(Node* nodes, uint32_t bytes, RankScrat
 }
 
 /// Sixth step: writes the segments of 32 nodes, this lane's among them; a warp. `text` is aligned to 8 bytes; `nodes` has `count` of them.
-__device__ inline void warp_write_segments(const uint32_t* links, uint32_t bytes, uint32_t index, uint32_t count, const Node* nodes,
-                                           const uint8_t* stage, uint8_t* text, int lane) {
+__device__ inline void warp_write_segments(const uint32_t* links, uint32_t bytes, uint32_t index, uint32_t count,
+                                           const Node* nodes, const uint8_t* stage, uint8_t* text, int lane) {
     Node mine{0, 0, NOWHERE, 0};
     if (index < count) mine = nodes[index];
     const uint32_t at = min(mine.at, bytes);

@@ -45,7 +45,9 @@ using namespace entry;
 /// rounds             device, MAX_ROUNDS + 2 entries
 ///
 /// Any grid.
-extern "C" __global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) bwt_encode_begin(const BwtBatch batch) { cta_begin_blocks(batch); }
+extern "C" __global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) bwt_encode_begin(const BwtBatch batch) {
+    cta_begin_blocks(batch);
+}
 
 /// The codes of each block (bwt_encode_codes.cuh). The grid is a multiple of block_count. Dynamic shared memory: bwt_encode_codes_shared_bytes.
 extern "C" __global__ void __launch_bounds__(CodesPolicy::CTA_THREADS) bwt_encode_codes(const BwtBatch batch) {
@@ -71,7 +73,8 @@ extern "C" __global__ void __launch_bounds__(RefinePolicy::CTA_THREADS, RefinePo
 }
 
 /// The keys of large groups (bwt_encode_rank.cuh). Any grid.
-extern "C" __global__ void __launch_bounds__(sort::SortPolicy::CTA_THREADS) bwt_encode_gather_segments(const BwtBatch batch) {
+extern "C" __global__ void __launch_bounds__(sort::SortPolicy::CTA_THREADS)
+    bwt_encode_gather_segments(const BwtBatch batch) {
     __shared__ sort::CountMemory<sort::NARROW_DIGIT_BITS> s_memory;
     cta_gather_segments(batch, s_memory);
 }
@@ -89,7 +92,9 @@ extern "C" __global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) bwt_encod
 }
 
 /// The last columns (bwt_encode_rank.cuh). Any grid.
-extern "C" __global__ void __launch_bounds__(ColumnPolicy::CTA_THREADS) bwt_encode_write_columns(const BwtBatch batch) { cta_write_columns(batch); }
+extern "C" __global__ void __launch_bounds__(ColumnPolicy::CTA_THREADS) bwt_encode_write_columns(const BwtBatch batch) {
+    cta_write_columns(batch);
+}
 
 extern "C" {
 __device__ uint32_t bwt_encode_abi = ABI;

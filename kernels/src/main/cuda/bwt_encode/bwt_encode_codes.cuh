@@ -92,7 +92,8 @@ __device__ __forceinline__ uint32_t thread_find_word(const uint32_t* sums, int l
 }
 
 /// The code of one row.
-__device__ __forceinline__ void warp_build_row(const CodesMemory& memory, uint32_t* sums, int row, int leaf_count, uint16_t* codes, int lane) {
+__device__ __forceinline__ void warp_build_row(const CodesMemory& memory, uint32_t* sums, int row, int leaf_count,
+                                               uint16_t* codes, int lane) {
     constexpr int EACH = SYMBOLS / WARP_LANES;
     uint32_t weights[EACH];
     uint32_t sum = 0;
@@ -102,7 +103,9 @@ __device__ __forceinline__ void warp_build_row(const CodesMemory& memory, uint32
         weights[i] = 0;
         if (leaf >= leaf_count) continue;
         const int symbol = memory.symbols[leaf];
-        const uint32_t count = row == SYMBOLS ? memory.singles[symbol] : memory.pairs[(row * SYMBOLS + symbol) / 2] >> (16 * (symbol & 1)) & 0xFFFF;
+        const uint32_t count = row == SYMBOLS
+                                   ? memory.singles[symbol]
+                                   : memory.pairs[(row * SYMBOLS + symbol) / 2] >> (16 * (symbol & 1)) & 0xFFFF;
         weights[i] = CodesPolicy::SAMPLE_WEIGHT * count + 1;
         sum += weights[i];
     }
@@ -121,7 +124,8 @@ __device__ __forceinline__ void warp_build_row(const CodesMemory& memory, uint32
 }
 
 /// Part `part` of `parts` of a block's codes, as many rows in each. Rows and symbols that the block does not use stay undefined.
-__device__ __forceinline__ void cta_build_codes(const Block& block, uint16_t* codes, uint32_t part, uint32_t parts, CodesMemory& memory) {
+__device__ __forceinline__ void cta_build_codes(const Block& block, uint16_t* codes, uint32_t part, uint32_t parts,
+                                                CodesMemory& memory) {
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
     for (int i = threadIdx.x; i < SYMBOLS * SYMBOLS / 2; i += CodesPolicy::CTA_THREADS) memory.pairs[i] = 0;
     if (threadIdx.x < SYMBOLS) memory.singles[threadIdx.x] = 0, memory.used[threadIdx.x] = 0;
@@ -153,7 +157,8 @@ __device__ __forceinline__ void cta_build_all_codes(const BwtBatch& batch, Codes
     const uint32_t parts = gridDim.x / batch.block_count;
     const uint32_t index = blockIdx.x % batch.block_count, part = blockIdx.x / batch.block_count;
     const Block block = load_block(batch, index);
-    if (block.bytes > 0 && part < parts) cta_build_codes(block, batch.codes + uint64_t{index} * CODES_PER_BLOCK, part, parts, memory);
+    if (block.bytes > 0 && part < parts)
+        cta_build_codes(block, batch.codes + uint64_t{index} * CODES_PER_BLOCK, part, parts, memory);
 }
 
 }  // namespace warpcodec::bwt_encode

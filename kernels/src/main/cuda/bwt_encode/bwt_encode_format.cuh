@@ -37,7 +37,8 @@ constexpr int MAX_CODE_BITS = 12;
 /// Every round at least doubles the least number of symbols that a group shares: 3 before the first, and 900,000 are all.
 constexpr int LEAST_SHARED = KEY_BITS / MAX_CODE_BITS;
 constexpr uint32_t MAX_ROUNDS = 19;
-static_assert(LEAST_SHARED << MAX_ROUNDS >= MAX_BLOCK_BYTES && LEAST_SHARED << (MAX_ROUNDS - 1) < MAX_BLOCK_BYTES, "as many as it takes");
+static_assert(LEAST_SHARED << MAX_ROUNDS >= MAX_BLOCK_BYTES && LEAST_SHARED << (MAX_ROUNDS - 1) < MAX_BLOCK_BYTES,
+              "as many as it takes");
 
 /// One block of a batch, 16 bytes; behind the last block's entry stands one whose first_tile is the batch's number of tiles. Kernels may have written it.
 struct BwtEntry {
@@ -159,13 +160,16 @@ struct Round {
 constexpr uint32_t WINDOWS_PER_TILE = TILE_ROTATIONS / RefinePolicy::WINDOW;
 static_assert(WINDOWS_PER_TILE * RefinePolicy::WINDOW == TILE_ROTATIONS, "no window has places of two blocks");
 constexpr int WINDOW_PLACES = RefinePolicy::WINDOW + RefinePolicy::MAX_GROUP;
-static_assert(RefinePolicy::MAX_GROUP == RefinePolicy::WINDOW, "only a window's last group can be too large, and it ends in the next window");
+static_assert(RefinePolicy::MAX_GROUP == RefinePolicy::WINDOW,
+              "only a window's last group can be too large, and it ends in the next window");
 
 /// Large groups have more than MAX_GROUP places, so there are no more of them than this for each tile, and one more tile of theirs for each that they fill. Histograms are
 /// words for each digit of each such tile, and for each of the first sort.
 constexpr uint32_t SEGMENTS_PER_TILE = (TILE_ROTATIONS + RefinePolicy::MAX_GROUP - 1) / RefinePolicy::MAX_GROUP;
-constexpr uint32_t NARROW_WORDS_PER_TILE = (SEGMENTS_PER_TILE + 1) << sort::NARROW_DIGIT_BITS, WIDE_WORDS_PER_TILE = 1u << sort::WIDE_DIGIT_BITS;
-constexpr uint32_t HISTOGRAM_WORDS_PER_TILE = NARROW_WORDS_PER_TILE > WIDE_WORDS_PER_TILE ? NARROW_WORDS_PER_TILE : WIDE_WORDS_PER_TILE;
+constexpr uint32_t NARROW_WORDS_PER_TILE = (SEGMENTS_PER_TILE + 1) << sort::NARROW_DIGIT_BITS,
+                   WIDE_WORDS_PER_TILE = 1u << sort::WIDE_DIGIT_BITS;
+constexpr uint32_t HISTOGRAM_WORDS_PER_TILE =
+    NARROW_WORDS_PER_TILE > WIDE_WORDS_PER_TILE ? NARROW_WORDS_PER_TILE : WIDE_WORDS_PER_TILE;
 
 /// Enters a window for the next round, once.
 __device__ __forceinline__ void thread_enter_window(const BwtBatch& batch, const Round& round, uint32_t window) {
@@ -191,8 +195,9 @@ __device__ __forceinline__ Block load_block(const BwtBatch& batch, uint32_t inde
     const uint32_t limit = batch.entries[index + 1].first_tile;
     const bool owns = entry.first_tile <= limit && limit <= batch.tile_count;
     const uint32_t tiles = owns ? limit - entry.first_tile : 0;
-    const bool is_sound = owns && entry.text_bytes <= MAX_BLOCK_BYTES && entry.text_bytes <= uint64_t{tiles} * TILE_ROTATIONS &&
-                          entry.text_offset <= batch.text_bytes && entry.text_bytes <= batch.text_bytes - entry.text_offset;
+    const bool is_sound =
+        owns && entry.text_bytes <= MAX_BLOCK_BYTES && entry.text_bytes <= uint64_t{tiles} * TILE_ROTATIONS &&
+        entry.text_offset <= batch.text_bytes && entry.text_bytes <= batch.text_bytes - entry.text_offset;
     return Block{batch.text + (is_sound ? entry.text_offset : 0),
                  batch.column + (is_sound ? entry.text_offset : 0),
                  is_sound ? entry.text_bytes : 0,

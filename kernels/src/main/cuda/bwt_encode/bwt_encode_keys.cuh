@@ -19,9 +19,11 @@ namespace warpcodec::bwt_encode {
 
 constexpr int KEY_REACH = 64;
 static_assert(KEY_REACH >= KEY_BITS + 1, "a key may end so many symbols behind the tile");
-constexpr int KEY_WORDS_PER_THREAD = (TILE_ROTATIONS + KEY_REACH + KeysPolicy::CTA_THREADS - 1) / KeysPolicy::CTA_THREADS;
+constexpr int KEY_WORDS_PER_THREAD =
+    (TILE_ROTATIONS + KEY_REACH + KeysPolicy::CTA_THREADS - 1) / KeysPolicy::CTA_THREADS;
 static_assert((TILE_ROTATIONS + KEY_REACH) * MAX_CODE_BITS < 1u << 16, "offsets have 16 bits");
-static_assert(KeysPolicy::CTA_THREADS == sort::SortPolicy::CTA_THREADS, "counts are cleared and stored by the threads of a sort's cta");
+static_assert(KeysPolicy::CTA_THREADS == sort::SortPolicy::CTA_THREADS,
+              "counts are cleared and stored by the threads of a sort's cta");
 
 struct KeysMemory {
     static constexpr int CODED = TILE_ROTATIONS + KEY_REACH;
@@ -77,16 +79,18 @@ __device__ __forceinline__ uint32_t thread_count_shared(const uint16_t* offsets,
 }
 
 /// The keys of one tile of a block: tile.begin is its first place.
-__device__ __forceinline__ void cta_make_keys(const Block& block, const sort::Tile& tile, const uint16_t* codes, uint64_t* keys, uint8_t* shared,
-                                              KeysMemory& memory) {
+__device__ __forceinline__ void cta_make_keys(const Block& block, const sort::Tile& tile, const uint16_t* codes,
+                                              uint64_t* keys, uint8_t* shared, KeysMemory& memory) {
     const uint32_t begin = tile.begin - block.base;
     const uint32_t coded = tile.count + KEY_REACH;
     for (uint32_t at = threadIdx.x; at <= coded; at += KeysPolicy::CTA_THREADS) {
         const uint32_t position = begin + at + block.bytes - 1;  // one before, on the circle
         memory.text[at] = block.text[position % block.bytes];
     }
-    for (int i = threadIdx.x; i < static_cast<int>(sizeof(memory.bits) / 4); i += KeysPolicy::CTA_THREADS) memory.bits[i] = 0;
-    for (int i = threadIdx.x; i < SYMBOLS; i += KeysPolicy::CTA_THREADS) memory.first_words[i] = codes[SYMBOLS * SYMBOLS + i];
+    for (int i = threadIdx.x; i < static_cast<int>(sizeof(memory.bits) / 4); i += KeysPolicy::CTA_THREADS)
+        memory.bits[i] = 0;
+    for (int i = threadIdx.x; i < SYMBOLS; i += KeysPolicy::CTA_THREADS)
+        memory.first_words[i] = codes[SYMBOLS * SYMBOLS + i];
     __syncthreads();
     cta_write_words(codes, coded, memory);
     __syncthreads();
@@ -96,10 +100,13 @@ __device__ __forceinline__ void cta_make_keys(const Block& block, const sort::Ti
         const uint32_t length = word_length(word);
         const uint32_t offset = memory.offsets[at + 1];
         const uint32_t* from = memory.bits + offset / 32;
-        const uint64_t rest = uint64_t{__funnelshift_l(from[1], from[0], offset)} << 32 | __funnelshift_l(from[2], from[1], offset);
-        const uint64_t key = uint64_t{word_bits(word)} << (64 - length) | (rest >> length & ~uint64_t{POSITION_MASK}) | (begin + at);
+        const uint64_t rest =
+            uint64_t{__funnelshift_l(from[1], from[0], offset)} << 32 | __funnelshift_l(from[2], from[1], offset);
+        const uint64_t key =
+            uint64_t{word_bits(word)} << (64 - length) | (rest >> length & ~uint64_t{POSITION_MASK}) | (begin + at);
         keys[tile.begin + at] = key;
-        shared[tile.begin + at] = static_cast<uint8_t>(thread_count_shared(memory.offsets, at, offset + KEY_BITS - length));
+        shared[tile.begin + at] =
+            static_cast<uint8_t>(thread_count_shared(memory.offsets, at, offset + KEY_BITS - length));
         atomicAdd(&memory.digits.counts[sort::digit_of<sort::WIDE_DIGIT_BITS>(key, POSITION_BITS)], 1u);
     }
 }

@@ -56,7 +56,8 @@ __device__ __forceinline__ void cta_rank_windows(const BwtBatch& batch, RankMemo
 
 /// The keys of large groups: the rank of what follows the symbols that are shared, and the position. They take the place of the positions in keys_a; the digits of
 /// the first pass are counted on the way.
-__device__ __forceinline__ void cta_gather_segments(const BwtBatch& batch, sort::CountMemory<sort::NARROW_DIGIT_BITS>& memory) {
+__device__ __forceinline__ void cta_gather_segments(const BwtBatch& batch,
+                                                    sort::CountMemory<sort::NARROW_DIGIT_BITS>& memory) {
     const Round round(batch);
     const sort::SortBatch segments = segments_of(batch, round);
     const uint32_t tile_count = sort::tile_count_of(segments);
@@ -116,7 +117,8 @@ __device__ __forceinline__ void cta_begin_blocks(const BwtBatch& batch) {
     }
     if (blockIdx.x != 0) return;
     for (uint32_t round = threadIdx.x; round < MAX_ROUNDS + 2; round += SplitPolicy::CTA_THREADS) {
-        batch.rounds[round] = round == 0 ? RoundCounts{{batch.block_count, batch.tile_count}, 0, 0} : RoundCounts{{0, 0}, 0, 0};
+        batch.rounds[round] =
+            round == 0 ? RoundCounts{{batch.block_count, batch.tile_count}, 0, 0} : RoundCounts{{0, 0}, 0, 0};
     }
 }
 

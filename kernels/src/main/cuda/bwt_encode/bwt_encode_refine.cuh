@@ -20,7 +20,8 @@ struct RefineMemory {
     uint32_t keys[2][WINDOW_PLACES];  ///< rank, then index in the group
 };
 constexpr int KEY_INDEX_BITS = 10;
-static_assert(RefinePolicy::MAX_GROUP <= 1 << KEY_INDEX_BITS && POSITION_BITS + KEY_INDEX_BITS <= 32, "a rank and an index fit in a key");
+static_assert(RefinePolicy::MAX_GROUP <= 1 << KEY_INDEX_BITS && POSITION_BITS + KEY_INDEX_BITS <= 32,
+              "a rank and an index fit in a key");
 
 __device__ __forceinline__ int count_smaller(const uint32_t* keys, int count, uint32_t than) {
     int first = 0;
@@ -34,7 +35,8 @@ __device__ __forceinline__ int count_smaller(const uint32_t* keys, int count, ui
 }
 
 /// Loads the members and what they are sorted by.
-__device__ __forceinline__ void cta_gather_members(const BwtBatch& batch, const Round& round, const Window& window, RefineMemory& memory) {
+__device__ __forceinline__ void cta_gather_members(const BwtBatch& batch, const Round& round, const Window& window,
+                                                   RefineMemory& memory) {
     int largest = 0;
 #pragma unroll 4
     for (int index = threadIdx.x; index < memory.window.count; index += RefinePolicy::CTA_THREADS) {
@@ -75,7 +77,9 @@ __device__ __forceinline__ int cta_sort_members(RefineMemory& memory) {
             const uint32_t mine = source[index];
             const int at = index - first, own = at & ~(run - 1), other = own ^ run;
             int place = at;
-            if (other < size) place = min(own, other) + (at - own) + count_smaller(source + first + other, min(run, size - other), mine);
+            if (other < size)
+                place =
+                    min(own, other) + (at - own) + count_smaller(source + first + other, min(run, size - other), mine);
             target[first + place] = mine;
         }
         __syncthreads();
@@ -85,8 +89,8 @@ __device__ __forceinline__ int cta_sort_members(RefineMemory& memory) {
 }
 
 /// Writes the new order, and what the groups became.
-__device__ __forceinline__ void cta_store_members(const BwtBatch& batch, const Round& round, const Window& window, const uint32_t* keys,
-                                                  RefineMemory& memory) {
+__device__ __forceinline__ void cta_store_members(const BwtBatch& batch, const Round& round, const Window& window,
+                                                  const uint32_t* keys, RefineMemory& memory) {
 #pragma unroll 2
     for (int index = threadIdx.x; index < memory.window.count; index += RefinePolicy::CTA_THREADS) {
         const Member member = memory.window.list[index];
@@ -96,7 +100,8 @@ __device__ __forceinline__ void cta_store_members(const BwtBatch& batch, const R
         const bool as_next = index + 1 < first + member.size() && keys[index + 1] >> KEY_INDEX_BITS == rank;
         batch.keys_a[window.begin + place] = memory.positions[first + (mine & ((1u << KEY_INDEX_BITS) - 1))];
         uint32_t shared = 0;
-        if (as_before || as_next) shared = round.shared[window.begin + place - (index - first)] + round.shared[window.block_base + rank];
+        if (as_before || as_next)
+            shared = round.shared[window.begin + place - (index - first)] + round.shared[window.block_base + rank];
         const bool equal = shared >= window.block_bytes;
         if (index > first && (!as_before || equal)) atomicOr(&memory.added[place / 32], 1u << (place % 32));
         if (!as_before && as_next && !equal) round.next_shared[window.begin + place] = shared;
@@ -109,11 +114,13 @@ __device__ __forceinline__ void cta_refine_windows(const BwtBatch& batch, Refine
     const uint32_t window_count = min(round.counts->windows, batch.tile_count * WINDOWS_PER_TILE);
     for (uint32_t index = blockIdx.x; index < window_count; index += gridDim.x) {
         const Window window = load_window(batch, round.windows[index]);
-        for (int word = threadIdx.x; word < WindowFrame::WORDS; word += RefinePolicy::CTA_THREADS) memory.added[word] = 0;
+        for (int word = threadIdx.x; word < WindowFrame::WORDS; word += RefinePolicy::CTA_THREADS)
+            memory.added[word] = 0;
         if (threadIdx.x == 0) memory.largest = 0;
         cta_open_window(batch, window, memory.window);
         if (threadIdx.x == 0) {
-            batch.window_ranges[window.index] = memory.window.count == 0 ? 0 : memory.window.first | memory.window.limit << 16;
+            batch.window_ranges[window.index] =
+                memory.window.count == 0 ? 0 : memory.window.first | memory.window.limit << 16;
         }
         if (memory.window.count > 0) {
             cta_gather_members(batch, round, window, memory);

@@ -31,9 +31,13 @@ struct FirstSplit {
     uint32_t block_bytes;
 
     __device__ __forceinline__ static uint64_t compared(uint64_t key) { return key >> POSITION_BITS; }
-    __device__ __forceinline__ uint32_t shared(uint64_t key) const { return held[static_cast<uint32_t>(key) & POSITION_MASK]; }
+    __device__ __forceinline__ uint32_t shared(uint64_t key) const {
+        return held[static_cast<uint32_t>(key) & POSITION_MASK];
+    }
     /// Whether rotations with this key, of which there are two, are equal. Only a short block fits into a key.
-    __device__ __forceinline__ bool are_equal(uint64_t key) const { return block_bytes <= KEY_BITS + 1 && shared(key) >= block_bytes; }
+    __device__ __forceinline__ bool are_equal(uint64_t key) const {
+        return block_bytes <= KEY_BITS + 1 && shared(key) >= block_bytes;
+    }
 };
 
 /// A round's: ranks of what follows the symbols that the segment shares.
@@ -44,7 +48,9 @@ struct LaterSplit {
     uint32_t block_bytes;
 
     __device__ __forceinline__ static uint64_t compared(uint64_t key) { return key >> POSITION_BITS; }
-    __device__ __forceinline__ uint32_t shared(uint64_t key) const { return segment_shared + rank_shared[static_cast<uint32_t>(compared(key))]; }
+    __device__ __forceinline__ uint32_t shared(uint64_t key) const {
+        return segment_shared + rank_shared[static_cast<uint32_t>(compared(key))];
+    }
     __device__ __forceinline__ bool are_equal(uint64_t key) const { return shared(key) >= block_bytes; }
 };
 
@@ -62,19 +68,21 @@ __device__ __forceinline__ uint32_t thread_lower_bound(const uint64_t* keys, uin
 }
 
 /// Enters a group as a segment of the next round, if the table can take it, as it always can.
-__device__ __forceinline__ void thread_enter_segment(const BwtBatch& batch, const Round& round, uint32_t begin, uint32_t count,
-                                                     uint32_t block_index) {
+__device__ __forceinline__ void thread_enter_segment(const BwtBatch& batch, const Round& round, uint32_t begin,
+                                                     uint32_t count, uint32_t block_index) {
     const uint32_t tiles = (count + TILE_ROTATIONS - 1) / TILE_ROTATIONS;
     const uint32_t index = atomicAdd(&round.next_counts->large.segments, 1u);
     const uint32_t first_tile = atomicAdd(&round.next_counts->large.tiles, tiles);
-    if (index >= batch.segment_capacity || first_tile > batch.tile_capacity || tiles > batch.tile_capacity - first_tile) return;
+    if (index >= batch.segment_capacity || first_tile > batch.tile_capacity || tiles > batch.tile_capacity - first_tile)
+        return;
     round.next_segments[index] = sort::Segment{begin, count, first_tile, block_index};
     for (uint32_t tile = 0; tile < tiles; ++tile) round.next_tile_segments[first_tile + tile] = index;
 }
 
 /// Sets the tile's group bits in the frame: a warp sets a word a turn. Places behind the tile's last begin groups.
 template <typename Kind>
-__device__ __forceinline__ void cta_find_heads(const Kind& kind, const uint64_t* keys, uint32_t tile_begin, uint32_t tile_count, TileFrame& frame) {
+__device__ __forceinline__ void cta_find_heads(const Kind& kind, const uint64_t* keys, uint32_t tile_begin,
+                                               uint32_t tile_count, TileFrame& frame) {
 #pragma unroll 4
     for (int i = threadIdx.x; i < TileFrame::PLACES; i += SplitPolicy::CTA_THREADS) {
         bool begins = true;
@@ -90,9 +98,9 @@ __device__ __forceinline__ void cta_find_heads(const Kind& kind, const uint64_t*
 
 /// One tile of a segment. `keys` are the segment's, sorted.
 template <typename Kind>
-__device__ __forceinline__ void cta_split_tile(const BwtBatch& batch, const Round& round, const Kind& kind, const Block& block,
-                                               const sort::Segment& segment, const uint64_t* keys, uint32_t tile_begin, uint32_t tile_count,
-                                               SplitMemory& memory) {
+__device__ __forceinline__ void cta_split_tile(const BwtBatch& batch, const Round& round, const Kind& kind,
+                                               const Block& block, const sort::Segment& segment, const uint64_t* keys,
+                                               uint32_t tile_begin, uint32_t tile_count, SplitMemory& memory) {
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
     TileFrame& frame = memory.frame;
     cta_find_heads(kind, keys, tile_begin, tile_count, frame);
@@ -105,8 +113,10 @@ __device__ __forceinline__ void cta_split_tile(const BwtBatch& batch, const Roun
     if (threadIdx.x == 2 * WARP_LANES) {
         memory.last_end = tile_limit;
         const uint64_t last = keys[tile_limit - 1];
-        if (tile_limit < segment.count && kind.compared(keys[tile_limit]) == kind.compared(last) && !kind.are_equal(last)) {
-            memory.last_end = tile_limit + thread_lower_bound<Kind>(keys + tile_limit, segment.count - tile_limit, kind.compared(last) + 1);
+        if (tile_limit < segment.count && kind.compared(keys[tile_limit]) == kind.compared(last) &&
+            !kind.are_equal(last)) {
+            memory.last_end = tile_limit + thread_lower_bound<Kind>(keys + tile_limit, segment.count - tile_limit,
+                                                                    kind.compared(last) + 1);
         }
     }
     __syncthreads();
@@ -155,7 +165,8 @@ __device__ __forceinline__ void cta_split_blocks(const BwtBatch& batch, SplitMem
         const Block block = load_block(batch, segment.owner);
         if (tile.count > 0) {
             const FirstSplit kind{reinterpret_cast<const uint8_t*>(batch.shared_b) + block.base, block.bytes};
-            cta_split_tile(batch, round, kind, block, segment, batch.keys_b + segment.begin, tile.begin - segment.begin, tile.count, memory);
+            cta_split_tile(batch, round, kind, block, segment, batch.keys_b + segment.begin, tile.begin - segment.begin,
+                           tile.count, memory);
         }
         for (int word = threadIdx.x; word < TileFrame::WORDS; word += SplitPolicy::CTA_THREADS) {
             const uint32_t bits = tile.count > 0 ? memory.frame.words[word] : ALL_LANES;
@@ -181,13 +192,15 @@ __device__ __forceinline__ void cta_split_segments(const BwtBatch& batch, SplitM
         if (tile.count == 0) continue;
         const Block block = load_block(batch, segment.owner);
         const LaterSplit kind{round.shared + block.base, round.shared[segment.begin], block.bytes};
-        cta_split_tile(batch, round, kind, block, segment, batch.keys_b + segment.begin, tile.begin - segment.begin, tile.count, memory);
+        cta_split_tile(batch, round, kind, block, segment, batch.keys_b + segment.begin, tile.begin - segment.begin,
+                       tile.count, memory);
         for (int word = threadIdx.x; word * 32u < tile.count; word += SplitPolicy::CTA_THREADS) {
             const uint32_t rest = tile.count - word * 32;
             const uint32_t bits = memory.frame.words[word] & (rest >= 32 ? ALL_LANES : (1u << rest) - 1);
             const uint32_t at = tile.begin + word * 32;
             if (bits << (at % 32) != 0) atomicOr(batch.heads + at / 32, bits << (at % 32));
-            if (at % 32 != 0 && bits >> (32 - at % 32) != 0) atomicOr(batch.heads + at / 32 + 1, bits >> (32 - at % 32));
+            if (at % 32 != 0 && bits >> (32 - at % 32) != 0)
+                atomicOr(batch.heads + at / 32 + 1, bits >> (32 - at % 32));
         }
         __syncthreads();
     }

@@ -21,12 +21,14 @@ struct Window {
 /// A tied rotation of a window, and its group: 32 bits.
 class Member {
     static constexpr int INDEX_BITS = 11, SIZE_BITS = 10;
-    static_assert(WINDOW_PLACES <= 1 << INDEX_BITS && RefinePolicy::MAX_GROUP <= 1 << SIZE_BITS && 2 * INDEX_BITS + SIZE_BITS <= 32);
+    static_assert(WINDOW_PLACES <= 1 << INDEX_BITS && RefinePolicy::MAX_GROUP <= 1 << SIZE_BITS &&
+                  2 * INDEX_BITS + SIZE_BITS <= 32);
     uint32_t packed_;
 
 public:
     Member() = default;
-    __device__ __forceinline__ Member(int place, int first, int size) : packed_(place | first << INDEX_BITS | (size - 1) << (2 * INDEX_BITS)) {}
+    __device__ __forceinline__ Member(int place, int first, int size)
+        : packed_(place | first << INDEX_BITS | (size - 1) << (2 * INDEX_BITS)) {}
     /// In the window.
     __device__ __forceinline__ int place() const { return packed_ & ((1 << INDEX_BITS) - 1); }
     /// Index in the list of the group's first rotation; its places follow each other there as they do in the window.
@@ -64,7 +66,8 @@ __device__ __forceinline__ void cta_load_heads(const BwtBatch& batch, const Wind
 
 /// Lists what is tied. Valid for the cta on return.
 __device__ __forceinline__ void cta_open_window(const BwtBatch& batch, const Window& window, WindowMemory& memory) {
-    constexpr int WORDS = WindowFrame::WORDS, PARTS = RefinePolicy::CTA_THREADS / WORDS, PART_BITS = 32 / PARTS, EACH = WindowFrame::WORDS_PER_LANE;
+    constexpr int WORDS = WindowFrame::WORDS, PARTS = RefinePolicy::CTA_THREADS / WORDS, PART_BITS = 32 / PARTS,
+                  EACH = WindowFrame::WORDS_PER_LANE;
     static_assert(PARTS * WORDS == RefinePolicy::CTA_THREADS && PARTS * PART_BITS == 32, "some threads a word");
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
     WindowFrame& frame = memory.frame;

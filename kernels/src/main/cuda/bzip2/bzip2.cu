@@ -67,7 +67,9 @@ __host__ __device__ constexpr uint32_t piece_read_strips(uint32_t slot_bytes) {
 __host__ __device__ constexpr uint32_t node_strips(uint32_t slot_bytes) {
     return (bwt::node_count(slot_bytes) + NODE_CTA_THREADS - 1) / NODE_CTA_THREADS;
 }
-__host__ __device__ constexpr uint32_t run_strips(uint32_t slot_bytes) { return (slot_bytes + RUN_STRIP_BYTES - 1) / RUN_STRIP_BYTES; }
+__host__ __device__ constexpr uint32_t run_strips(uint32_t slot_bytes) {
+    return (slot_bytes + RUN_STRIP_BYTES - 1) / RUN_STRIP_BYTES;
+}
 
 /// Calls work(view, strip) for each strip of each sound block; `strips` of a block of the largest size. All threads of the cta take part in every call, and wait for each
 /// other between them. Other ctas may find a defect meanwhile: one thread looks, so that all agree.
@@ -92,7 +94,8 @@ extern "C" __global__ void __launch_bounds__(TABLE_CTA_THREADS) bzip2_make_table
             if (threadIdx.x == 0) batch.results[index] = BlockResult{STATUS_BAD_ENTRY, 0};
             continue;
         }
-        const bool legal = record_is_legal(*reinterpret_cast<const Record*>(batch.input + entry.input_offset), entry.input_bytes);
+        const bool legal =
+            record_is_legal(*reinterpret_cast<const Record*>(batch.input + entry.input_offset), entry.input_bytes);
         if (threadIdx.x == 0) {
             BlockState state{};
             state.status = legal ? STATUS_SOUND : STATUS_BAD_ENTRY;
@@ -107,7 +110,8 @@ extern "C" __global__ void __launch_bounds__(TABLE_CTA_THREADS) bzip2_make_table
 extern "C" __global__ void __launch_bounds__(TRUNK_CTA_THREADS, TRUNK_CTAS) bzip2_read_trunks(const DecodeBatch batch) {
     __shared__ StepCodes s_codes;
     const uint32_t strips = batch.largest_slot / TRUNK_CTA_BYTES + 1;
-    for_each_strip(batch, strips, [&](const BlockView& block, uint32_t strip) { cta_read_trunks(block, strip, strips, s_codes); });
+    for_each_strip(batch, strips,
+                   [&](const BlockView& block, uint32_t strip) { cta_read_trunks(block, strip, strips, s_codes); });
 }
 
 extern "C" __global__ void __launch_bounds__(FIND_CTA_THREADS, FIND_CTAS) bzip2_find_groups(const DecodeBatch batch) {
@@ -117,7 +121,8 @@ extern "C" __global__ void __launch_bounds__(FIND_CTA_THREADS, FIND_CTAS) bzip2_
 
 extern "C" __global__ void __launch_bounds__(READ_CTA_THREADS) bzip2_read_symbols(const DecodeBatch batch) {
     __shared__ ReadScratch s_read;
-    for_each_strip(batch, read_strips(batch.largest_slot), [&](const BlockView& block, uint32_t strip) { cta_read_strip(block, strip, s_read); });
+    for_each_strip(batch, read_strips(batch.largest_slot),
+                   [&](const BlockView& block, uint32_t strip) { cta_read_strip(block, strip, s_read); });
 }
 
 extern "C" __global__ void __launch_bounds__(PIECE_READ_CTA_THREADS) bzip2_read_pieces(const DecodeBatch batch) {
@@ -135,7 +140,8 @@ extern "C" __global__ void __launch_bounds__(mtf::JOIN_CTA_THREADS) bzip2_join_p
     __shared__ mtf::JoinScratch s_join;
     for_each_strip(batch, 1, [&](const BlockView& block, uint32_t) {
         BlockState& state = *block.scratch.state;
-        const uint32_t bytes = mtf::cta_join_pieces(block.scratch.pieces, mtf::piece_count(state.symbol_count), block.record->symbols_in_use, s_join);
+        const uint32_t bytes = mtf::cta_join_pieces(block.scratch.pieces, mtf::piece_count(state.symbol_count),
+                                                    block.record->symbols_in_use, s_join);
         if (threadIdx.x != 0) return;
         state.text_bytes = bytes;
         if (bytes > block.text_limit) {
@@ -153,8 +159,8 @@ extern "C" __global__ void __launch_bounds__(PIECE_CTA_THREADS) bzip2_write_piec
         const uint32_t warp = threadIdx.x / WARP_LANES;
         const uint32_t piece = strip * PIECE_CTA_WARPS + warp;
         if (piece >= mtf::piece_count(state.symbol_count)) return;
-        mtf::warp_write_piece(block.scratch.symbols, state.symbol_count, piece, block.scratch.pieces[piece], block.scratch.column, state.text_bytes,
-                              s_lists[warp], threadIdx.x % WARP_LANES);
+        mtf::warp_write_piece(block.scratch.symbols, state.symbol_count, piece, block.scratch.pieces[piece],
+                              block.scratch.column, state.text_bytes, s_lists[warp], threadIdx.x % WARP_LANES);
     });
 }
 
@@ -162,7 +168,8 @@ extern "C" __global__ void __launch_bounds__(bwt::COUNT_CTA_THREADS) bzip2_count
     __shared__ uint32_t s_counts[bwt::COUNT_CTA_WARPS][bwt::VALUES];
     for_each_strip(batch, bwt::tile_count(batch.largest_slot), [&](const BlockView& block, uint32_t tile) {
         const uint32_t bytes = block.scratch.state->text_bytes;
-        if (tile < bwt::tile_count(bytes)) bwt::cta_count_tile(block.scratch.column, bytes, tile, block.scratch.tile_counts, s_counts);
+        if (tile < bwt::tile_count(bytes))
+            bwt::cta_count_tile(block.scratch.column, bytes, tile, block.scratch.tile_counts, s_counts);
     });
 }
 
@@ -178,7 +185,8 @@ extern "C" __global__ void __launch_bounds__(bwt::LINK_CTA_THREADS, 2) bzip2_lin
     for_each_strip(batch, bwt::tile_count(batch.largest_slot), [&](const BlockView& block, uint32_t tile) {
         const uint32_t bytes = block.scratch.state->text_bytes;
         if (tile < bwt::tile_count(bytes))
-            bwt::cta_link_tile(block.scratch.column, bytes, tile, block.scratch.tile_counts, block.scratch.links, s_link);
+            bwt::cta_link_tile(block.scratch.column, bytes, tile, block.scratch.tile_counts, block.scratch.links,
+                               s_link);
     });
 }
 
@@ -187,7 +195,8 @@ extern "C" __global__ void __launch_bounds__(NODE_CTA_THREADS) bzip2_measure_nod
         const uint32_t bytes = block.scratch.state->text_bytes;
         const uint32_t node = strip * NODE_CTA_THREADS + threadIdx.x;
         if (node < bwt::node_count(bytes)) {
-            bwt::thread_measure(block.scratch.links, bytes, block.record->orig_ptr, node, block.scratch.nodes, block.scratch.stage);
+            bwt::thread_measure(block.scratch.links, bytes, block.record->orig_ptr, node, block.scratch.nodes,
+                                block.scratch.stage);
         }
     });
 }
@@ -205,8 +214,8 @@ extern "C" __global__ void __launch_bounds__(NODE_CTA_THREADS) bzip2_write_nodes
     for_each_strip(batch, node_strips(batch.largest_slot), [&](const BlockView& block, uint32_t strip) {
         const uint32_t bytes = block.scratch.state->text_bytes;
         const uint32_t node = strip * NODE_CTA_THREADS + threadIdx.x;
-        bwt::warp_write_segments(block.scratch.links, bytes, node, bwt::node_count(bytes), block.scratch.nodes, block.scratch.stage,
-                                 block.scratch.text, threadIdx.x % WARP_LANES);
+        bwt::warp_write_segments(block.scratch.links, bytes, node, bwt::node_count(bytes), block.scratch.nodes,
+                                 block.scratch.stage, block.scratch.text, threadIdx.x % WARP_LANES);
     });
 }
 
@@ -226,7 +235,8 @@ extern "C" __global__ void __launch_bounds__(RUN_CTA_THREADS) bzip2_measure_runs
     for_each_strip(batch, run_strips(batch.largest_slot), [&](const BlockView& block, uint32_t strip) {
         const uint32_t bytes = block.scratch.state->text_bytes;
         const uint32_t piece = strip * RUN_CTA_THREADS + threadIdx.x;
-        if (piece < run_pieces(bytes)) block.scratch.runs[piece] = thread_measure_runs(block.scratch.text, bytes, piece);
+        if (piece < run_pieces(bytes))
+            block.scratch.runs[piece] = thread_measure_runs(block.scratch.text, bytes, piece);
     });
 }
 
@@ -249,13 +259,15 @@ extern "C" __global__ void __launch_bounds__(RUN_CTA_THREADS) bzip2_expand_runs(
         const uint32_t bytes = state.text_bytes;
         if (state.expands != 0) {
             const uint32_t limit = min((strip + 1) * RUN_STRIP_BYTES, bytes);
-            for (uint32_t at = strip * RUN_STRIP_BYTES + threadIdx.x; at < limit; at += RUN_CTA_THREADS) block.slot[at] = block.scratch.text[at];
+            for (uint32_t at = strip * RUN_STRIP_BYTES + threadIdx.x; at < limit; at += RUN_CTA_THREADS)
+                block.slot[at] = block.scratch.text[at];
             return;
         }
         const uint32_t warp = threadIdx.x / WARP_LANES;
         const uint32_t first = strip * RUN_CTA_THREADS + warp * WARP_LANES;
         if (first >= run_pieces(bytes)) return;
-        warp_expand_runs(block.scratch.text, bytes, block.scratch.runs, first, state.raw_bytes, block.slot, s_stages[warp], threadIdx.x % WARP_LANES);
+        warp_expand_runs(block.scratch.text, bytes, block.scratch.runs, first, state.raw_bytes, block.slot,
+                         s_stages[warp], threadIdx.x % WARP_LANES);
     });
 }
 
@@ -268,13 +280,15 @@ extern "C" __global__ void __launch_bounds__(CHECK_CTA_THREADS) bzip2_check(cons
         if (state.expands != 0) return;
         const uint64_t begin = static_cast<uint64_t>(block.slot - batch.output);
         const int lane = threadIdx.x % WARP_LANES;
-        const uint32_t term = warp_crc_term(batch.output, begin, begin + state.raw_bytes, strip, threadIdx.x / WARP_LANES, s_lookup, lane);
+        const uint32_t term = warp_crc_term(batch.output, begin, begin + state.raw_bytes, strip,
+                                            threadIdx.x / WARP_LANES, s_lookup, lane);
         if (lane == 0 && term != 0) atomicXor(&state.crc, term);
     });
 }
 
 extern "C" __global__ void __launch_bounds__(FINISH_CTA_THREADS) bzip2_finish(const DecodeBatch batch) {
-    for (uint32_t index = blockIdx.x * FINISH_CTA_THREADS + threadIdx.x; index < batch.block_count; index += gridDim.x * FINISH_CTA_THREADS) {
+    for (uint32_t index = blockIdx.x * FINISH_CTA_THREADS + threadIdx.x; index < batch.block_count;
+         index += gridDim.x * FINISH_CTA_THREADS) {
         const DecodeEntry entry = batch.entries[index];
         if (!entry_fits(entry, batch)) continue;
         const BlockState& state = *reinterpret_cast<const BlockState*>(batch.scratch + entry.scratch_offset);

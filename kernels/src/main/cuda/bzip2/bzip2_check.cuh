@@ -21,8 +21,8 @@ __host__ __device__ constexpr uint32_t check_strips(uint32_t slot_bytes) {
 
 /// The term that the rows of a strip add to the CRC of bytes [begin, limit) of `output`, which is aligned to 16 bytes; a warp. The terms of all strips, joined by exclusive or, and
 /// CRC32_FINAL_XOR are the CRC with its bits turned round.
-__device__ inline uint32_t warp_crc_term(const uint8_t* output, uint64_t begin_at, uint64_t limit_at, uint32_t strip, uint32_t warp,
-                                         const uint32_t* s_lookup, int lane) {
+__device__ inline uint32_t warp_crc_term(const uint8_t* output, uint64_t begin_at, uint64_t limit_at, uint32_t strip,
+                                         uint32_t warp, const uint32_t* s_lookup, int lane) {
     using namespace checksum;
     const int64_t begin = static_cast<int64_t>(begin_at);
     const int64_t limit = static_cast<int64_t>(limit_at);
@@ -33,7 +33,8 @@ __device__ inline uint32_t warp_crc_term(const uint8_t* output, uint64_t begin_a
     const uint64_t row_limit = min(row + CHECK_WARP_ROWS, rows);
     const LaneSums sums = warp_sum_rows<HighBitFirst>(output, begin, limit, row, row_limit, s_lookup, lane);
     const int64_t end = rows_begin + static_cast<int64_t>(row_limit * ROW_BYTES);
-    return gf2_multiply(warp_fold(sums, LANE_FACTORS.of[lane]), warp_x_power(bits_exponent(limit - end), LANE_SQUARES.of[lane], lane));
+    return gf2_multiply(warp_fold(sums, LANE_FACTORS.of[lane]),
+                        warp_x_power(bits_exponent(limit - end), LANE_SQUARES.of[lane], lane));
 }
 
 }  // namespace warpcodec::bzip2

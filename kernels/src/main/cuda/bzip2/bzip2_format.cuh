@@ -23,7 +23,8 @@ constexpr uint32_t RUN_LITERALS = 4;  ///< equal bytes behind which a count stan
 
 /// What the host read of a block's header: little-endian, 16-byte aligned, in front of the bytes that hold the block.
 struct Record {
-    uint32_t symbol_bit;  ///< first bit of the symbols, counted from the first byte behind the record, the most significant bit first
+    uint32_t
+        symbol_bit;  ///< first bit of the symbols, counted from the first byte behind the record, the most significant bit first
     uint32_t limit_bit;  ///< where the end-of-block symbol must end
     uint32_t orig_ptr;  ///< row of the original text
     uint32_t crc;  ///< of the raw bytes

@@ -37,10 +37,13 @@ constexpr uint32_t LOST_LOOKS = DecodePolicy::LOST_LOOKS;
 /// Runs of groups in shared memory, and those that are loaded at once, more than a tile can use up.
 constexpr uint32_t RING_RUNS = 256;
 constexpr uint32_t RUN_LOAD = 2 * WARP_LANES;
-static_assert(TILE_WORDS == 2 * WARP_LANES && TILE_HOPS < RUN_LOAD && RING_RUNS == 4 * RUN_LOAD, "what the code below takes for granted");
+static_assert(TILE_WORDS == 2 * WARP_LANES && TILE_HOPS < RUN_LOAD && RING_RUNS == 4 * RUN_LOAD,
+              "what the code below takes for granted");
 
 /// The bits in front of bit `at`, counted from the top; only the last five bits of `at` count.
-__device__ __forceinline__ uint32_t bits_before(uint32_t bits, uint32_t at) { return bits & ~(0xFFFFFFFFu >> (at & 31)); }
+__device__ __forceinline__ uint32_t bits_before(uint32_t bits, uint32_t at) {
+    return bits & ~(0xFFFFFFFFu >> (at & 31));
+}
 
 /// The n-th bit that is set, the first one at the top and n = 0; there are more than n.
 __device__ __forceinline__ uint32_t nth_bit(uint32_t bits, uint32_t n) {
@@ -71,18 +74,21 @@ struct alignas(16) NumberedTile {
     __device__ __forceinline__ uint32_t place_of(uint32_t code, uint32_t number) const {
         uint32_t at = 0;
 #pragma unroll
-        for (uint32_t width = TILE_WORDS / 2; width != 0; width /= 2) at += words[code][at + width].number <= number ? width : 0;
+        for (uint32_t width = TILE_WORDS / 2; width != 0; width /= 2)
+            at += words[code][at + width].number <= number ? width : 0;
         return 32 * at + nth_bit(words[code][at].starts, number - words[code][at].number);
     }
 
     /// The same; a warp. `number_of_lane`: the one at the lane's two words.
-    __device__ __forceinline__ uint32_t warp_place_of(const TrunkWord* row, uint32_t number_of_lane, uint32_t number, int lane) const {
+    __device__ __forceinline__ uint32_t warp_place_of(const TrunkWord* row, uint32_t number_of_lane, uint32_t number,
+                                                      int lane) const {
         const uint32_t owner = 31 - __clz(static_cast<int>(__ballot_sync(ALL_LANES, number_of_lane <= number)));
         const uint4 both = *reinterpret_cast<const uint4*>(row + 2 * owner);  // starts and number, twice
         const bool odd = both.w <= number;
         const uint32_t upto = (odd ? both.z : both.x) >> (WARP_LANES - 1 - lane);
         const uint32_t count = number + 1 - (odd ? both.w : both.y);
-        const uint32_t found = __ballot_sync(ALL_LANES, (upto & 1) != 0 && static_cast<uint32_t>(__popc(upto)) == count);
+        const uint32_t found =
+            __ballot_sync(ALL_LANES, (upto & 1) != 0 && static_cast<uint32_t>(__popc(upto)) == count);
         return 64 * owner + (odd ? 32 : 0) + __ffs(static_cast<int>(found)) - 1;
     }
 };
@@ -112,7 +118,8 @@ struct TrunkLoad {
     uint2 starts;
     uint32_t stop;
 
-    __device__ __forceinline__ void ask(const TrunkTile* trunks, uint32_t tile, uint32_t tile_count, uint32_t code, int lane) {
+    __device__ __forceinline__ void ask(const TrunkTile* trunks, uint32_t tile, uint32_t tile_count, uint32_t code,
+                                        int lane) {
         starts = make_uint2(0, 0);
         stop = TILE_BITS;
         if (tile >= tile_count) return;
@@ -124,7 +131,8 @@ struct TrunkLoad {
         const uint32_t first_count = __popc(starts.x);
         const uint32_t count = first_count + __popc(starts.y);
         const uint32_t limit = warp_inclusive_sum(count, lane);
-        *reinterpret_cast<uint4*>(tile.words[code] + 2 * lane) = make_uint4(starts.x, limit - count, starts.y, limit - count + first_count);
+        *reinterpret_cast<uint4*>(tile.words[code] + 2 * lane) =
+            make_uint4(starts.x, limit - count, starts.y, limit - count + first_count);
         if (lane == WARP_LANES - 1) {
             tile.words[code][TILE_WORDS] = TrunkWord{0, limit};
             tile.stop[code] = stop;
@@ -145,7 +153,8 @@ struct TileLoad {
     }
 
     /// Puts what has come where the chain reads it.
-    __device__ __forceinline__ void put(const BitWords& source, uint32_t first_word, GroupScratch& s, uint32_t tile, int lane) const {
+    __device__ __forceinline__ void put(const BitWords& source, uint32_t first_word, GroupScratch& s, uint32_t tile,
+                                        int lane) const {
         const uint32_t at = first_word + 2 * lane;
         const uint32_t whole = source.byte_count / 4;
         const uint32_t first = at == whole ? source.word(at) : __byte_perm(words.x, 0, 0x0123);
@@ -205,7 +214,8 @@ __device__ __forceinline__ uint32_t starts_behind(uint32_t starts, uint32_t word
 }
 
 /// Reads a group word by word, to its end or that of the tile's bits; a warp. The group is over if the chain has no words left.
-__device__ __forceinline__ void warp_walk_group(const StepCodes& codes, const uint32_t* bits, uint32_t end, Chain& chain) {
+__device__ __forceinline__ void warp_walk_group(const StepCodes& codes, const uint32_t* bits, uint32_t end,
+                                                Chain& chain) {
     uint32_t word = chain.at / 32;
     uint32_t high = bits[word];
     uint32_t low = bits[word + 1];
@@ -231,8 +241,9 @@ __device__ __forceinline__ void warp_walk_group(const StepCodes& codes, const ui
 
 /// Follows the chain to the end of a tile; a warp. False if it is over: it has reached `limit` (from the tile's first bit), or a group that has no code. Groups that end with words of a
 /// trunk are `hops`; others are noted here.
-__device__ __forceinline__ bool warp_follow_chain(const GroupScratch& s, uint32_t tile_index, const NumberedTile& tile, uint32_t code_count,
-                                                  uint32_t tile_bit, uint32_t limit, uint32_t group_limit, uint32_t* groups, Hop* hops,
+__device__ __forceinline__ bool warp_follow_chain(const GroupScratch& s, uint32_t tile_index, const NumberedTile& tile,
+                                                  uint32_t code_count, uint32_t tile_bit, uint32_t limit,
+                                                  uint32_t group_limit, uint32_t* groups, Hop* hops,
                                                   uint32_t& hop_count, Chain& chain, int lane) {
     const uint32_t end = min(limit, TILE_BITS);
     const uint32_t* bits = s.bits[tile_index % BIT_TILES];
@@ -269,7 +280,8 @@ __device__ __forceinline__ bool warp_follow_chain(const GroupScratch& s, uint32_
         }
         chain.lost = 0;
         // On the trunk: the words at which the groups of the run end, the first of them and the last.
-        const uint32_t first = here.number + __popc(bits_before(here.starts, chain.at)) + __popc(bits_before(trunk, joins)) + chain.left;
+        const uint32_t first =
+            here.number + __popc(bits_before(here.starts, chain.at)) + __popc(bits_before(trunk, joins)) + chain.left;
         const uint32_t last = first + GROUP_SYMBOLS * (chain.run - 1);
         if (last < count) {
             if (lane == 0) hops[hop_count] = Hop{chain.group + 1, chain.run, first, chain.code};
@@ -297,13 +309,14 @@ __device__ __forceinline__ bool warp_follow_chain(const GroupScratch& s, uint32_
 }
 
 /// Looks up where the groups of hops begin; a warp, four lanes a hop.
-__device__ __forceinline__ void warp_place_groups(const NumberedTile& tile, const Hop* hops, uint32_t hop_count, uint32_t tile_bit,
-                                                  uint32_t group_limit, uint32_t* groups, int lane) {
+__device__ __forceinline__ void warp_place_groups(const NumberedTile& tile, const Hop* hops, uint32_t hop_count,
+                                                  uint32_t tile_bit, uint32_t group_limit, uint32_t* groups, int lane) {
     constexpr uint32_t HOP_LANES = 4;
     for (uint32_t at = lane / HOP_LANES; at < hop_count; at += WARP_LANES / HOP_LANES) {
         const Hop hop = hops[at];
         for (uint32_t k = lane % HOP_LANES; k < hop.count; k += HOP_LANES) {
-            if (hop.group + k < group_limit) groups[hop.group + k] = tile_bit + tile.place_of(hop.code, hop.number + GROUP_SYMBOLS * k);
+            if (hop.group + k < group_limit)
+                groups[hop.group + k] = tile_bit + tile.place_of(hop.code, hop.number + GROUP_SYMBOLS * k);
         }
     }
 }
@@ -321,7 +334,8 @@ __device__ __forceinline__ void cta_find_groups(const BlockView& block, GroupScr
     const uint32_t first_word = first_tile_word(record);
     const auto bit_of = [&](uint32_t tile) { return 32 * (first_word + TILE_WORDS * tile); };
     const auto place_hops = [&](uint32_t tile) {
-        warp_place_groups(s.tiles[tile % 3], s.hops[tile % 2], s.hop_count[tile % 2], bit_of(tile), most_groups, groups, lane);
+        warp_place_groups(s.tiles[tile % 3], s.hops[tile % 2], s.hop_count[tile % 2], bit_of(tile), most_groups, groups,
+                          lane);
     };
 
     s.codes.load(block.scratch);
@@ -365,8 +379,9 @@ __device__ __forceinline__ void cta_find_groups(const BlockView& block, GroupScr
             const uint32_t tile = turn - 1;
             uint32_t hop_count = 0;
             over = bit_of(tile) >= record.limit_bit ||
-                   !warp_follow_chain(s, tile, s.tiles[tile % 3], record.code_count, bit_of(tile), record.limit_bit - bit_of(tile), most_groups,
-                                      groups, s.hops[tile % 2], hop_count, chain, lane);
+                   !warp_follow_chain(s, tile, s.tiles[tile % 3], record.code_count, bit_of(tile),
+                                      record.limit_bit - bit_of(tile), most_groups, groups, s.hops[tile % 2], hop_count,
+                                      chain, lane);
             chain.at -= TILE_BITS;
             if (lane == 0) {
                 s.hop_count[tile % 2] = hop_count;

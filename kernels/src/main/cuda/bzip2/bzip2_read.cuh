@@ -14,7 +14,9 @@ constexpr int READ_CTA_THREADS = DecodePolicy::READ_CTA_THREADS;
 constexpr uint32_t STRIP_GROUPS = READ_CTA_THREADS;
 
 /// Ctas that read the symbols of a text of so many bytes.
-__host__ __device__ constexpr uint32_t read_strips(uint32_t slot_bytes) { return (slot_bytes / GROUP_SYMBOLS + 2 + STRIP_GROUPS - 1) / STRIP_GROUPS; }
+__host__ __device__ constexpr uint32_t read_strips(uint32_t slot_bytes) {
+    return (slot_bytes / GROUP_SYMBOLS + 2 + STRIP_GROUPS - 1) / STRIP_GROUPS;
+}
 
 constexpr uint32_t GROUP_PAIRS = GROUP_SYMBOLS / 2;
 
@@ -24,13 +26,15 @@ struct ReadScratch {
     CodeTables tables;
     uint32_t pairs[READ_CTA_THREADS / WARP_LANES][GROUP_PAIRS * (WARP_LANES + 1)];
 
-    static __device__ __forceinline__ uint32_t at(uint32_t pair, uint32_t lane) { return pair * (WARP_LANES + 1) + lane; }
+    static __device__ __forceinline__ uint32_t at(uint32_t pair, uint32_t lane) {
+        return pair * (WARP_LANES + 1) + lane;
+    }
 };
 static_assert(sizeof(ReadScratch) <= 48 * 1024, "static shared memory ends at 48 KiB");
 
 /// Reads one group. In the last one the end-of-block symbol must end with the block's bits; in no other one it may be.
-__device__ inline uint32_t thread_read_group(const BlockView& block, const CodeTables& s_tables, uint32_t group, bool last, uint32_t* s_pairs,
-                                             int lane) {
+__device__ inline uint32_t thread_read_group(const BlockView& block, const CodeTables& s_tables, uint32_t group,
+                                             bool last, uint32_t* s_pairs, int lane) {
     const Record& record = *block.record;
     const uint32_t code = __ldg(block.selectors + group);
     if (code >= record.code_count) return STATUS_BAD_HEADER;
@@ -86,7 +90,8 @@ __device__ inline void cta_read_strip(const BlockView& block, uint32_t strip, Re
     // Behind the end of a block or a defect stands what was there before: nothing looks at it.
     uint32_t* symbols = reinterpret_cast<uint32_t*>(block.scratch.symbols) + uint64_t{first} * GROUP_PAIRS;
     const uint32_t pairs = first < count ? min(count - first, static_cast<uint32_t>(WARP_LANES)) * GROUP_PAIRS : 0;
-    for (uint32_t at = lane; at < pairs; at += WARP_LANES) symbols[at] = s_pairs[ReadScratch::at(at % GROUP_PAIRS, at / GROUP_PAIRS)];
+    for (uint32_t at = lane; at < pairs; at += WARP_LANES)
+        symbols[at] = s_pairs[ReadScratch::at(at % GROUP_PAIRS, at / GROUP_PAIRS)];
 }
 
 }  // namespace warpcodec::bzip2

@@ -22,7 +22,8 @@ constexpr int RUN_JOIN_CTA_THREADS = 512;
 /// What a piece does.
 struct RunPiece {
     uint32_t bytes[RUN_STATES];  ///< of its output, by the state in which it begins
-    uint32_t states;  ///< the state in which it ends, three bits for each in which it begins; above them a bit for each: it holds a count
+    uint32_t
+        states;  ///< the state in which it ends, three bits for each in which it begins; above them a bit for each: it holds a count
 
     __device__ __forceinline__ uint32_t end(uint32_t state) const { return states >> (3 * state) & 7; }
     __device__ __forceinline__ uint32_t counts(uint32_t state) const { return states >> (3 * RUN_STATES + state) & 1; }
@@ -39,7 +40,9 @@ struct RunStart {
     uint32_t counts;  ///< whether the piece holds a count
 };
 
-__host__ __device__ constexpr uint32_t run_pieces(uint32_t bytes) { return (bytes + RUN_PIECE_BYTES - 1) / RUN_PIECE_BYTES; }
+__host__ __device__ constexpr uint32_t run_pieces(uint32_t bytes) {
+    return (bytes + RUN_PIECE_BYTES - 1) / RUN_PIECE_BYTES;
+}
 
 /// One piece behind another.
 __device__ __forceinline__ RunPiece run_join(const RunPiece& first, const RunPiece& second) {
@@ -203,7 +206,8 @@ __device__ inline RunStart cta_join_runs(RunPiece* pieces, uint32_t count, RunSc
 constexpr uint32_t RUN_STAGE_BYTES = 4096;
 
 /// Writes a lane's piece, from `to` of `output` on.
-__device__ __forceinline__ void lane_expand_runs(const uint8_t* text, uint32_t begin, uint32_t limit, uint32_t state, uint8_t* output, uint32_t to) {
+__device__ __forceinline__ void lane_expand_runs(const uint8_t* text, uint32_t begin, uint32_t limit, uint32_t state,
+                                                 uint8_t* output, uint32_t to) {
     uint32_t before = begin == 0 ? 0 : text[begin - 1];
     for (uint32_t row = begin; row < limit; row += RUN_ROW_BYTES) {
         const RunRow bytes_of(text + row);
@@ -222,8 +226,9 @@ __device__ __forceinline__ void lane_expand_runs(const uint8_t* text, uint32_t b
 }
 
 /// Third step: 32 pieces; a warp. The output can take all of them. Pieces that hold counts are put together in shared memory, so that the output is written in order.
-__device__ inline void warp_expand_runs(const uint8_t* text, uint32_t bytes, const RunPiece* pieces, uint32_t first_piece, uint32_t whole_bytes,
-                                        uint8_t* output, uint8_t* s_stage, int lane) {
+__device__ inline void warp_expand_runs(const uint8_t* text, uint32_t bytes, const RunPiece* pieces,
+                                        uint32_t first_piece, uint32_t whole_bytes, uint8_t* output, uint8_t* s_stage,
+                                        int lane) {
     const uint32_t count = run_pieces(bytes);
     const uint32_t index = first_piece + lane;
     const uint32_t begin = first_piece * RUN_PIECE_BYTES;
@@ -235,8 +240,9 @@ __device__ inline void warp_expand_runs(const uint8_t* text, uint32_t bytes, con
         for (uint32_t at = begin + lane; at < limit; at += WARP_LANES) output[output_begin + at - begin] = text[at];
         return;
     }
-    const uint32_t output_limit =
-        first_piece + WARP_LANES < count ? reinterpret_cast<const RunStart*>(pieces + first_piece + WARP_LANES)->output_at : whole_bytes;
+    const uint32_t output_limit = first_piece + WARP_LANES < count
+                                      ? reinterpret_cast<const RunStart*>(pieces + first_piece + WARP_LANES)->output_at
+                                      : whole_bytes;
     const uint32_t piece_begin = min(index * RUN_PIECE_BYTES, limit);
     const uint32_t piece_limit = min(piece_begin + RUN_PIECE_BYTES, limit);
     const uint32_t length = output_limit - output_begin;

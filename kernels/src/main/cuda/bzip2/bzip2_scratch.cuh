@@ -32,7 +32,8 @@ static_assert(sizeof(BlockState) == 64, "the parts behind it are aligned");
 /// A prefix code for reading. Bits are looked at from the top of a word of MAX_CODE_BITS: a word of `length` bits or less is below bound[length], and the smallest such
 /// length is its own.
 struct alignas(16) CodeTables {
-    uint16_t lookup[MAX_CODES][1 << DecodePolicy::LOOKUP_BITS];  ///< symbol << 5 | length; 0 where the word is longer, or none
+    uint16_t lookup[MAX_CODES]
+                   [1 << DecodePolicy::LOOKUP_BITS];  ///< symbol << 5 | length; 0 where the word is longer, or none
     uint32_t bound[MAX_CODES][24];
     int32_t base[MAX_CODES][24];  ///< a word's place in `order` is its bits plus this
     uint16_t order[MAX_CODES][264];  ///< symbols by length, then by number
@@ -79,7 +80,9 @@ constexpr uint32_t SLOT_GRAIN = 8192;
 constexpr uint32_t SCRATCH_FIXED_BYTES = 36u << 10;
 constexpr uint32_t SCRATCH_SIXTEENTHS = 137;  ///< sixteenths of a byte for each byte of the slot
 
-__host__ __device__ constexpr uint64_t slot_rounded(uint32_t slot_bytes) { return (uint64_t{slot_bytes} + SLOT_GRAIN - 1) / SLOT_GRAIN * SLOT_GRAIN; }
+__host__ __device__ constexpr uint64_t slot_rounded(uint32_t slot_bytes) {
+    return (uint64_t{slot_bytes} + SLOT_GRAIN - 1) / SLOT_GRAIN * SLOT_GRAIN;
+}
 __host__ __device__ constexpr uint64_t scratch_bytes(uint32_t slot_bytes) {
     return SCRATCH_FIXED_BYTES + slot_rounded(slot_bytes) / 16 * SCRATCH_SIXTEENTHS;
 }
@@ -93,8 +96,10 @@ __device__ __forceinline__ BlockScratch cut_scratch(uint8_t* memory, uint32_t sl
     cut.tables = reinterpret_cast<CodeTables*>(memory + sizeof(BlockState));
     cut.steps = reinterpret_cast<StepTables*>(memory + sizeof(BlockState) + sizeof(CodeTables));
     at = SCRATCH_FIXED_BYTES - 4096;
-    static_assert(sizeof(BlockState) + sizeof(CodeTables) + sizeof(StepTables) <= SCRATCH_FIXED_BYTES - 4096, "the tables fit");
-    cut.groups = reinterpret_cast<uint32_t*>(memory + at);  // n / 50 + 3 words and as many half words in n / 8 + 256 bytes
+    static_assert(sizeof(BlockState) + sizeof(CodeTables) + sizeof(StepTables) <= SCRATCH_FIXED_BYTES - 4096,
+                  "the tables fit");
+    cut.groups =
+        reinterpret_cast<uint32_t*>(memory + at);  // n / 50 + 3 words and as many half words in n / 8 + 256 bytes
     cut.group_runs = reinterpret_cast<uint16_t*>(cut.groups + n / GROUP_SYMBOLS + 3);
     static_assert(6 * 8 <= GROUP_SYMBOLS && 6 * 3 <= 256, "both fit");
     at += n / 8 + 256;
@@ -119,7 +124,8 @@ __device__ __forceinline__ BlockScratch cut_scratch(uint8_t* memory, uint32_t sl
     cut.links = reinterpret_cast<uint32_t*>(memory + at);
     at += 4 * n;
     cut.nodes = reinterpret_cast<bwt::Node*>(memory + at);
-    static_assert(MAX_TEXT_BYTES <= bwt::MAX_TEXT_BYTES && sizeof(bwt::Node) * 4 <= bwt::STRATUM_ROWS, "a quarter of a byte for each");
+    static_assert(MAX_TEXT_BYTES <= bwt::MAX_TEXT_BYTES && sizeof(bwt::Node) * 4 <= bwt::STRATUM_ROWS,
+                  "a quarter of a byte for each");
     // at += n / 4 + 64
     return cut;
 }
@@ -140,11 +146,13 @@ struct BlockView {
 
 /// Whether an entry lies within the batch's buffers.
 __device__ __forceinline__ bool entry_fits(const DecodeEntry& entry, const DecodeBatch& batch) {
-    return entry.input_bytes >= RECORD_BYTES && entry.input_bytes <= MAX_INPUT_BYTES && entry.input_offset <= batch.input_bytes &&
-           entry.input_bytes <= batch.input_bytes - entry.input_offset && entry.input_offset % 16 == 0 && entry.output_limit <= MAX_OUTPUT_BYTES &&
+    return entry.input_bytes >= RECORD_BYTES && entry.input_bytes <= MAX_INPUT_BYTES &&
+           entry.input_offset <= batch.input_bytes && entry.input_bytes <= batch.input_bytes - entry.input_offset &&
+           entry.input_offset % 16 == 0 && entry.output_limit <= MAX_OUTPUT_BYTES &&
            entry.output_limit <= batch.largest_slot && entry.output_offset <= batch.output_bytes &&
            entry.output_limit <= batch.output_bytes - entry.output_offset && entry.scratch_offset % 256 == 0 &&
-           entry.scratch_offset <= batch.scratch_bytes && scratch_bytes(entry.output_limit) <= batch.scratch_bytes - entry.scratch_offset;
+           entry.scratch_offset <= batch.scratch_bytes &&
+           scratch_bytes(entry.output_limit) <= batch.scratch_bytes - entry.scratch_offset;
 }
 
 /// The block of an entry that fits and whose record is legal (record_is_legal).
@@ -157,24 +165,28 @@ __device__ __forceinline__ BlockView view_block(const DecodeEntry& entry, const 
     view.bits_bytes = entry.input_bytes - view.record->record_bytes;
     view.slot = batch.output + entry.output_offset;
     view.slot_bytes = entry.output_limit;
-    view.text_limit = view.record->max_text_bytes < entry.output_limit ? view.record->max_text_bytes : entry.output_limit;
+    view.text_limit =
+        view.record->max_text_bytes < entry.output_limit ? view.record->max_text_bytes : entry.output_limit;
     view.scratch = cut_scratch(batch.scratch + entry.scratch_offset, entry.output_limit);
     return view;
 }
 
 /// Whether all that a record says is within its bounds; its selectors are looked at where they are used.
 __device__ __forceinline__ bool record_is_legal(const Record& record, uint32_t input_bytes) {
-    if (record.record_bytes < RECORD_BYTES || record.record_bytes % 16 != 0 || record.record_bytes > input_bytes) return false;
+    if (record.record_bytes < RECORD_BYTES || record.record_bytes % 16 != 0 || record.record_bytes > input_bytes)
+        return false;
     const uint32_t bits = 8 * (input_bytes - record.record_bytes);
-    return record.selector_count >= 1 && record.selector_count <= MAX_SELECTORS && record.selector_count <= record.record_bytes - RECORD_BYTES &&
-           record.code_count >= MIN_CODES && record.code_count <= MAX_CODES && record.alphabet >= 3 && record.alphabet <= MAX_ALPHABET &&
+    return record.selector_count >= 1 && record.selector_count <= MAX_SELECTORS &&
+           record.selector_count <= record.record_bytes - RECORD_BYTES && record.code_count >= MIN_CODES &&
+           record.code_count <= MAX_CODES && record.alphabet >= 3 && record.alphabet <= MAX_ALPHABET &&
            record.symbol_bit < record.limit_bit && record.limit_bit <= bits && record.max_text_bytes <= MAX_TEXT_BYTES;
 }
 
 /// Whether an entry fits and nothing is wrong with its block so far.
 __device__ __forceinline__ bool block_is_sound(const DecodeEntry& entry, const DecodeBatch& batch) {
     return entry_fits(entry, batch) &&
-           *reinterpret_cast<const volatile uint32_t*>(batch.scratch + entry.scratch_offset + offsetof(BlockState, status)) == STATUS_SOUND;
+           *reinterpret_cast<const volatile uint32_t*>(batch.scratch + entry.scratch_offset +
+                                                       offsetof(BlockState, status)) == STATUS_SOUND;
 }
 
 }  // namespace warpcodec::bzip2

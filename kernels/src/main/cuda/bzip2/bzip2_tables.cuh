@@ -16,7 +16,8 @@ namespace warpcodec::bzip2 {
 
 constexpr uint32_t SYMBOL_SHIFT = 5;
 constexpr uint32_t LENGTH_MASK = 31;
-static_assert(MAX_CODE_BITS <= LENGTH_MASK && MAX_ALPHABET << SYMBOL_SHIFT <= 1 << 16, "an entry of the look-up has 16 bits");
+static_assert(MAX_CODE_BITS <= LENGTH_MASK && MAX_ALPHABET << SYMBOL_SHIFT <= 1 << 16,
+              "an entry of the look-up has 16 bits");
 
 /// Words of the table of bounds for each code: one for each length, and more, so that it is loaded by sixteen bytes.
 constexpr uint32_t BOUNDS = 24;
@@ -47,13 +48,15 @@ __device__ __forceinline__ uint32_t long_word_length(const uint32_t* bound, uint
 }
 
 /// The symbol of a word that has a length.
-__device__ __forceinline__ uint32_t word_symbol(const CodeTables& tables, uint32_t code, uint32_t bits, uint32_t length) {
+__device__ __forceinline__ uint32_t word_symbol(const CodeTables& tables, uint32_t code, uint32_t bits,
+                                                uint32_t length) {
     const int32_t at = static_cast<int32_t>(bits >> (MAX_CODE_BITS - length)) + tables.base[code][length];
     return tables.order[code][min(static_cast<uint32_t>(max(at, 0)), MAX_ALPHABET - 1)];
 }
 
 /// Makes all of a code's tables but the look-up; a warp. `s_next` are BOUNDS words of shared memory of its own. False if the lengths are no code.
-__device__ inline bool warp_build_code(CodeTables& tables, uint32_t code, const uint8_t* lengths, uint32_t alphabet, uint32_t* s_next, int lane) {
+__device__ inline bool warp_build_code(CodeTables& tables, uint32_t code, const uint8_t* lengths, uint32_t alphabet,
+                                       uint32_t* s_next, int lane) {
     if (lane < static_cast<int>(BOUNDS)) s_next[lane] = 0;
     __syncwarp();
     bool legal = true;
@@ -107,7 +110,8 @@ __device__ inline void cta_fill_lookups(CodeTables& tables, const uint32_t (*s_b
         const uint32_t bits = (at & ((1u << BITS) - 1)) << (MAX_CODE_BITS - BITS);
         const uint32_t length = word_length(s_bound[code], bits);
         tables.lookup[code][at & ((1u << BITS) - 1)] =
-            length <= BITS ? static_cast<uint16_t>(word_symbol(tables, code, bits, length) << SYMBOL_SHIFT | length) : 0;
+            length <= BITS ? static_cast<uint16_t>(word_symbol(tables, code, bits, length) << SYMBOL_SHIFT | length)
+                           : 0;
     }
 }
 
@@ -135,7 +139,8 @@ __device__ inline void cta_fill_steps(const CodeTables& tables, StepTables& step
 
 constexpr int TABLE_CTA_THREADS = 256;
 constexpr uint32_t TABLE_CTA_WARPS = TABLE_CTA_THREADS / WARP_LANES;
-static_assert(MAX_CODES <= TABLE_CTA_WARPS && TABLE_CTA_WARPS <= WARP_LANES, "a warp for each code, a lane for each warp");
+static_assert(MAX_CODES <= TABLE_CTA_WARPS && TABLE_CTA_WARPS <= WARP_LANES,
+              "a warp for each code, a lane for each warp");
 
 /// Groups of a block that can be in use: those that have selectors, and no more than its text can have.
 __device__ __forceinline__ uint32_t group_limit(const BlockView& block) {
@@ -147,7 +152,8 @@ constexpr uint32_t RUN_SHIFT = 3;
 constexpr uint32_t NO_CODE = (1u << RUN_SHIFT) - 1;
 /// A run begins at each multiple of it, so that its length has its bits.
 constexpr uint32_t MOST_RUN_GROUPS = 4096;
-static_assert(MAX_CODES <= NO_CODE && MOST_RUN_GROUPS << RUN_SHIFT <= 1 << 16 && MAX_SELECTORS <= 1 << 16, "a run has 16 bits, a begin too");
+static_assert(MAX_CODES <= NO_CODE && MOST_RUN_GROUPS << RUN_SHIFT <= 1 << 16 && MAX_SELECTORS <= 1 << 16,
+              "a run has 16 bits, a begin too");
 
 /// Shared memory of the cta that makes the tables.
 struct TableScratch {
@@ -167,7 +173,8 @@ __device__ inline void cta_make_runs(const BlockView& block, TableScratch& s) {
     for (uint32_t base = 0; base < group_count; base += TABLE_CTA_THREADS) {
         const uint32_t group = base + threadIdx.x;
         const bool begins =
-            group < group_count && (group % MOST_RUN_GROUPS == 0 || __ldg(block.selectors + group) != __ldg(block.selectors + group - 1));
+            group < group_count &&
+            (group % MOST_RUN_GROUPS == 0 || __ldg(block.selectors + group) != __ldg(block.selectors + group - 1));
         const uint32_t begun = __ballot_sync(ALL_LANES, begins);
         if (lane == 0) s.begins[warp] = __popc(begun);
         __syncthreads();
@@ -201,7 +208,8 @@ __device__ inline void cta_make_tables(const BlockView& block, TableScratch& s) 
     if (threadIdx.x == 0) s.legal = 1;
     __syncthreads();
     if (warp < record.code_count) {
-        if (!warp_build_code(tables, warp, record.code_lengths[warp], record.alphabet, s.next[warp], lane) && lane == 0) s.legal = 0;
+        if (!warp_build_code(tables, warp, record.code_lengths[warp], record.alphabet, s.next[warp], lane) && lane == 0)
+            s.legal = 0;
     }
     __syncthreads();
     if (s.legal == 0) {

@@ -72,8 +72,8 @@ struct LaneWords {
 /// AGAIN    `starts` are those of an earlier reading that ended at `end`; where one of them is met the rest is theirs
 /// returns  where the first word behind the lane's bits begins, from their end
 template <bool AGAIN>
-__device__ __forceinline__ uint32_t lane_read(const StepCodes& s, uint32_t code, const LaneWords& own, uint32_t begin, uint32_t (&starts)[LANE_WORDS],
-                                              uint32_t end) {
+__device__ __forceinline__ uint32_t lane_read(const StepCodes& s, uint32_t code, const LaneWords& own, uint32_t begin,
+                                              uint32_t (&starts)[LANE_WORDS], uint32_t end) {
     uint32_t at = begin;
     uint32_t behind = 0;  // words that were seen beyond the word of bits they were looked for in
     bool met = false;
@@ -91,7 +91,8 @@ __device__ __forceinline__ uint32_t lane_read(const StepCodes& s, uint32_t code,
             at -= 32;
             const uint32_t common = AGAIN ? found & starts[k] : 0;
             met = common != 0;
-            const uint32_t theirs = met ? 0xFFFFFFFFu >> __clz(static_cast<int>(common)) : 0;  // from the first one in common on
+            const uint32_t theirs =
+                met ? 0xFFFFFFFFu >> __clz(static_cast<int>(common)) : 0;  // from the first one in common on
             starts[k] = (found & ~theirs) | (AGAIN ? starts[k] & theirs : 0);
         }
     }
@@ -103,8 +104,9 @@ __device__ __forceinline__ uint32_t lane_read(const StepCodes& s, uint32_t code,
 ///
 /// first_tile  of the strip
 /// tile_count  of the block: tiles behind them are not written
-__device__ __forceinline__ void warp_read_trunk(const StepCodes& s, const BitWords& bits, uint32_t first_word, uint32_t code, uint32_t first_tile,
-                                                uint32_t tile_count, TrunkTile* trunks, int lane) {
+__device__ __forceinline__ void warp_read_trunk(const StepCodes& s, const BitWords& bits, uint32_t first_word,
+                                                uint32_t code, uint32_t first_tile, uint32_t tile_count,
+                                                TrunkTile* trunks, int lane) {
     LaneWords own;
     own.load(bits, first_word + first_tile * TILE_WORDS + lane * LANE_WORDS);
     uint32_t starts[LANE_WORDS];
@@ -138,7 +140,8 @@ __device__ __forceinline__ void warp_read_trunk(const StepCodes& s, const BitWor
 }
 
 /// Reads the trunks of all codes in some strips of a block: those that are `cta` modulo `cta_count`, TRUNK_STRIPS in a row each; a cta of TRUNK_CTA_THREADS.
-__device__ __forceinline__ void cta_read_trunks(const BlockView& block, uint32_t cta, uint32_t cta_count, StepCodes& s) {
+__device__ __forceinline__ void cta_read_trunks(const BlockView& block, uint32_t cta, uint32_t cta_count,
+                                                StepCodes& s) {
     const uint32_t tile_count = trunk_tiles(block);
     if (cta * TRUNK_STRIPS * STRIP_TILES >= tile_count) return;
     s.load(block.scratch);
@@ -147,10 +150,12 @@ __device__ __forceinline__ void cta_read_trunks(const BlockView& block, uint32_t
     if (code >= block.record->code_count) return;
     const BitWords bits{block.bits, block.bits_bytes};
     const uint32_t first_word = first_tile_word(*block.record);
-    for (uint32_t first = cta * TRUNK_STRIPS * STRIP_TILES; first < tile_count; first += cta_count * TRUNK_STRIPS * STRIP_TILES) {
+    for (uint32_t first = cta * TRUNK_STRIPS * STRIP_TILES; first < tile_count;
+         first += cta_count * TRUNK_STRIPS * STRIP_TILES) {
         const uint32_t limit = min(first + TRUNK_STRIPS * STRIP_TILES, tile_count);
         for (uint32_t tile = first; tile < limit; tile += STRIP_TILES) {
-            warp_read_trunk(s, bits, first_word, code, tile, tile_count, block.scratch.trunks, threadIdx.x % WARP_LANES);
+            warp_read_trunk(s, bits, first_word, code, tile, tile_count, block.scratch.trunks,
+                            threadIdx.x % WARP_LANES);
         }
     }
 }

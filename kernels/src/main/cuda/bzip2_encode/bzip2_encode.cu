@@ -31,7 +31,9 @@ using namespace entry;
 /// all others         device, as EncodeBatch says; undefined before and after
 ///
 /// Any grid.
-extern "C" __global__ void __launch_bounds__(RunsPolicy::CTA_THREADS) bzip2_encode_begin(const EncodeBatch batch) { cta_begin_chunks(batch); }
+extern "C" __global__ void __launch_bounds__(RunsPolicy::CTA_THREADS) bzip2_encode_begin(const EncodeBatch batch) {
+    cta_begin_chunks(batch);
+}
 
 /// What raw bytes become, and their CRC (bzip2_encode_runs.cuh). Any grid. Static shared memory: a RunsMemory.
 extern "C" __global__ void __launch_bounds__(RunsPolicy::CTA_THREADS) bzip2_encode_count_runs(const EncodeBatch batch) {

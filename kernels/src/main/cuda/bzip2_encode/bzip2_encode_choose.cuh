@@ -18,7 +18,8 @@ namespace warpcodec::bzip2_encode {
 
 constexpr int COST_BITS = 10;
 constexpr uint32_t COST_MASK = (1u << COST_BITS) - 1;
-static_assert(MAX_CODES * COST_BITS <= 64 && GROUP_SYMBOLS * CODE_LIMIT <= COST_MASK, "sums of a group do not run over");
+static_assert(MAX_CODES * COST_BITS <= 64 && GROUP_SYMBOLS * CODE_LIMIT <= COST_MASK,
+              "sums of a group do not run over");
 /// Cost of a symbol outside a code's first share.
 constexpr uint32_t DEAR = 15;
 constexpr int ALPHABET_ROOM = 260;
@@ -56,14 +57,16 @@ __device__ __forceinline__ int code_count_of(uint32_t symbol_count) {
 }
 
 __device__ __forceinline__ void cta_clear_counts(ChooseMemory& memory) {
-    for (int i = threadIdx.x; i < MAX_CODES * ALPHABET_ROOM; i += ChoosePolicy::CTA_THREADS) (&memory.counts[0][0])[i] = 0;
+    for (int i = threadIdx.x; i < MAX_CODES * ALPHABET_ROOM; i += ChoosePolicy::CTA_THREADS)
+        (&memory.counts[0][0])[i] = 0;
     __syncthreads();
 }
 
 /// First costs: each code makes a share of the alphabet cheap that holds about as many symbols of the block as the others.
 __device__ __forceinline__ void cta_divide(const Choice& choice, ChooseMemory& memory) {
     cta_clear_counts(memory);
-    for (uint32_t at = threadIdx.x; at < choice.symbol_count; at += ChoosePolicy::CTA_THREADS) atomicAdd(&memory.counts[0][choice.symbol(at)], 1u);
+    for (uint32_t at = threadIdx.x; at < choice.symbol_count; at += ChoosePolicy::CTA_THREADS)
+        atomicAdd(&memory.counts[0][choice.symbol(at)], 1u);
     __syncthreads();
     if (threadIdx.x == 0) {
         uint32_t left = choice.symbol_count;
@@ -72,9 +75,11 @@ __device__ __forceinline__ void cta_divide(const Choice& choice, ChooseMemory& m
             const uint32_t share = left / (choice.code_count - code);
             memory.shares[code] = static_cast<uint16_t>(symbol);
             uint32_t held = 0;
-            while (symbol < choice.alphabet && (held < share || code == choice.code_count - 1)) held += memory.counts[0][symbol++];
+            while (symbol < choice.alphabet && (held < share || code == choice.code_count - 1))
+                held += memory.counts[0][symbol++];
             // bzip2 gives every second share one symbol less, where it can: on text that is 1 % of the block
-            if (symbol > memory.shares[code] + 1 && code % 2 == 1 && code != choice.code_count - 1) held -= memory.counts[0][--symbol];
+            if (symbol > memory.shares[code] + 1 && code % 2 == 1 && code != choice.code_count - 1)
+                held -= memory.counts[0][--symbol];
             left -= held;
         }
         memory.shares[choice.code_count] = static_cast<uint16_t>(symbol);
@@ -127,14 +132,17 @@ __device__ __forceinline__ void cta_select(const Choice& choice, ChooseMemory& m
     __syncthreads();
     const int warp = threadIdx.x / WARP_LANES, lane = threadIdx.x % WARP_LANES;
     if (warp < choice.code_count) {
-        for (int symbol = lane; symbol < choice.alphabet; symbol += WARP_LANES) memory.counts[warp][symbol] = max(1u, memory.counts[warp][symbol]);
+        for (int symbol = lane; symbol < choice.alphabet; symbol += WARP_LANES)
+            memory.counts[warp][symbol] = max(1u, memory.counts[warp][symbol]);
         __syncwarp();
-        huffman::group_build_lengths(WarpGroup{lane}, memory.counts[warp], choice.alphabet, CODE_LIMIT, memory.lengths[warp], memory.build[warp]);
+        huffman::group_build_lengths(WarpGroup{lane}, memory.counts[warp], choice.alphabet, CODE_LIMIT,
+                                     memory.lengths[warp], memory.build[warp]);
     }
     __syncthreads();
     for (int symbol = threadIdx.x; symbol < choice.alphabet; symbol += ChoosePolicy::CTA_THREADS) {
         uint64_t costs = 0;
-        for (int code = 0; code < choice.code_count; ++code) costs |= uint64_t{memory.lengths[code][symbol]} << (COST_BITS * code);
+        for (int code = 0; code < choice.code_count; ++code)
+            costs |= uint64_t{memory.lengths[code][symbol]} << (COST_BITS * code);
         memory.costs[symbol] = costs;
     }
     __syncthreads();
@@ -149,7 +157,8 @@ __device__ __forceinline__ void cta_store_words(const Choice& choice, uint32_t* 
     for (int i = threadIdx.x; i < choice.code_count * choice.alphabet; i += ChoosePolicy::CTA_THREADS) {
         const int code = i / choice.alphabet, symbol = i % choice.alphabet;
         const huffman::Code word = memory.words[code][symbol];
-        words[code * MAX_ALPHABET + symbol] = __brev(word.bits()) >> (32 - word.length()) | word.length() << WORD_LENGTH_AT;
+        words[code * MAX_ALPHABET + symbol] = __brev(word.bits()) >> (32 - word.length()) | word.length()
+                                                                                                << WORD_LENGTH_AT;
     }
     __syncthreads();
 }

@@ -20,7 +20,9 @@ __device__ __forceinline__ uint32_t crc_of_byte(uint32_t byte) {
     return crc;
 }
 
-__device__ __forceinline__ uint32_t crc_multiply(uint32_t a, uint32_t reflected_b) { return __brev(checksum::gf2_multiply(__brev(a), reflected_b)); }
+__device__ __forceinline__ uint32_t crc_multiply(uint32_t a, uint32_t reflected_b) {
+    return __brev(checksum::gf2_multiply(__brev(a), reflected_b));
+}
 
 /// x^exponent, reflected.
 __device__ inline uint32_t crc_x_power(uint32_t exponent) {

@@ -86,7 +86,8 @@ struct EncodeBatch {
     const uint16_t* symbols;
     uint8_t* selectors;  ///< scratch: MAX_GROUPS for each chunk
     uint32_t* group_bits;  ///< scratch: MAX_GROUPS for each chunk: where in the body each group begins
-    uint32_t* words;  ///< scratch: MAX_CODES * MAX_ALPHABET for each chunk: a word, and its length from bit WORD_LENGTH_AT on
+    uint32_t*
+        words;  ///< scratch: MAX_CODES * MAX_ALPHABET for each chunk: a word, and its length from bit WORD_LENGTH_AT on
     uint32_t chunk_count;
     uint32_t tile_count;
 };
@@ -131,9 +132,9 @@ __device__ __forceinline__ Chunk load_chunk(const EncodeBatch& batch, uint32_t i
     const uint32_t limit = batch.entries[index + 1].first_tile;
     const bool owns = entry.first_tile <= limit && limit <= batch.tile_count;
     const uint32_t tiles = owns ? limit - entry.first_tile : 0;
-    const bool is_sound = owns && entry_is_sound(entry.range, batch, MAX_RAW_BYTES, MAX_OUTPUT_BYTES) && entry.range.input_bytes > 0 &&
-                          entry.range.input_bytes <= uint64_t{tiles} * TILE_BYTES && entry.range.output_offset % 4 == 0 &&
-                          entry.max_text_bytes <= bwt_encode::MAX_BLOCK_BYTES;
+    const bool is_sound = owns && entry_is_sound(entry.range, batch, MAX_RAW_BYTES, MAX_OUTPUT_BYTES) &&
+                          entry.range.input_bytes > 0 && entry.range.input_bytes <= uint64_t{tiles} * TILE_BYTES &&
+                          entry.range.output_offset % 4 == 0 && entry.max_text_bytes <= bwt_encode::MAX_BLOCK_BYTES;
     const uint32_t room = tiles * TILE_BYTES;
     return Chunk{batch.input + (is_sound ? entry.range.input_offset : 0),
                  reinterpret_cast<uint32_t*>(batch.output + (is_sound ? entry.range.output_offset : 0)),

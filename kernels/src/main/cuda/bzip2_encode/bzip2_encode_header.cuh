@@ -60,7 +60,8 @@ __device__ __forceinline__ SelectorRange cta_scan_selectors(const Choice& choice
     for (int distance = 1; distance < WARP_LANES; distance *= 2) {
         Latest other;
 #pragma unroll
-        for (int i = 0; i < MAX_CODES / 2; ++i) other.pairs[i] = __shfl_up_sync(ALL_LANES, inclusive.pairs[i], distance);
+        for (int i = 0; i < MAX_CODES / 2; ++i)
+            other.pairs[i] = __shfl_up_sync(ALL_LANES, inclusive.pairs[i], distance);
         if (lane >= distance) inclusive.take_later(other);
     }
 #pragma unroll
@@ -113,7 +114,9 @@ struct FixedFields {
     uint32_t origin;
     const uint32_t* used_bits;
 
-    __device__ __forceinline__ uint32_t row_of(int row) const { return used_bits[row / 2] >> (16 * (row % 2)) & 0xFFFF; }
+    __device__ __forceinline__ uint32_t row_of(int row) const {
+        return used_bits[row / 2] >> (16 * (row % 2)) & 0xFFFF;
+    }
     __device__ __forceinline__ uint32_t bits() const {
         uint32_t sum = MAGIC_BITS + CRC_BITS + 1 + ORIGIN_BITS + 16 + CODE_COUNT_BITS + SELECTOR_COUNT_BITS;
         for (int row = 0; row < 16; ++row) sum += row_of(row) != 0 ? 16 : 0;
@@ -137,12 +140,15 @@ struct FixedFields {
 };
 
 /// Where each group's bits begin; answers where the last one's end.
-__device__ __forceinline__ uint32_t cta_place_groups(const Choice& choice, uint32_t begin, uint32_t* group_bits, ChooseMemory& memory) {
+__device__ __forceinline__ uint32_t cta_place_groups(const Choice& choice, uint32_t begin, uint32_t* group_bits,
+                                                     ChooseMemory& memory) {
     for (uint32_t first = 0; first < choice.group_count; first += ChoosePolicy::CTA_THREADS) {
         const uint32_t group = first + threadIdx.x;
         uint32_t bits = 0;
         if (group < choice.group_count) {
-            bits = static_cast<uint32_t>(thread_add_costs(choice, memory.costs, group) >> (COST_BITS * choice.selectors[group])) & COST_MASK;
+            bits = static_cast<uint32_t>(thread_add_costs(choice, memory.costs, group) >>
+                                         (COST_BITS * choice.selectors[group])) &
+                   COST_MASK;
         }
         const uint32_t before = sort::cta_exclusive_sum<ChoosePolicy::CTA_THREADS>(bits, memory.warp_sums);
         if (group < choice.group_count) group_bits[group] = begin + before;
@@ -176,16 +182,19 @@ __device__ __forceinline__ void cta_choose_block(const EncodeBatch& batch, uint3
     uint32_t selector_bits = 0, length_bits = 0;
     thread_each_selector(choice, range, [&](uint32_t, uint32_t count) { selector_bits += count; });
     thread_each_length(choice, memory, [&](uint32_t, uint32_t count) { length_bits += count; });
-    const uint32_t selectors_before = sort::cta_exclusive_sum<ChoosePolicy::CTA_THREADS>(selector_bits, memory.warp_sums);
+    const uint32_t selectors_before =
+        sort::cta_exclusive_sum<ChoosePolicy::CTA_THREADS>(selector_bits, memory.warp_sums);
     const uint32_t lengths_before = sort::cta_exclusive_sum<ChoosePolicy::CTA_THREADS>(length_bits, memory.warp_sums);
     if (threadIdx.x == ChoosePolicy::CTA_THREADS - 1) {
         memory.warp_sums[0] = selectors_before + selector_bits;
         memory.warp_sums[1] = lengths_before + length_bits;
     }
     __syncthreads();
-    const uint32_t selectors_at = fields.bits(), lengths_at = selectors_at + memory.warp_sums[0], groups_at = lengths_at + memory.warp_sums[1];
+    const uint32_t selectors_at = fields.bits(), lengths_at = selectors_at + memory.warp_sums[0],
+                   groups_at = lengths_at + memory.warp_sums[1];
     __syncthreads();
-    const uint32_t body_bits = cta_place_groups(choice, groups_at, batch.group_bits + uint64_t{index} * MAX_GROUPS, memory);
+    const uint32_t body_bits =
+        cta_place_groups(choice, groups_at, batch.group_bits + uint64_t{index} * MAX_GROUPS, memory);
     const bool fits = (body_bits + 31) / 32 <= chunk.output_words;
     if (threadIdx.x == 0) {
         result.body_bits = fits ? body_bits : 0;

@@ -20,7 +20,9 @@ __device__ __forceinline__ void cta_pack_groups(const EncodeBatch& batch, uint32
     const EncodeResult result = batch.results[chunk_index];
     const uint32_t symbol_count = batch.mtf_results[chunk_index].symbol_count;
     const uint32_t first = index % PACKS_PER_CHUNK * PackPolicy::CTA_THREADS;
-    if (result.status != STATUS_SOUND || first * GROUP_SYMBOLS >= symbol_count || symbol_count > MAX_GROUPS * GROUP_SYMBOLS) return;
+    if (result.status != STATUS_SOUND || first * GROUP_SYMBOLS >= symbol_count ||
+        symbol_count > MAX_GROUPS * GROUP_SYMBOLS)
+        return;
     const Chunk chunk = load_chunk(batch, chunk_index);
     for (uint32_t i = threadIdx.x; i < WORDS_PER_CHUNK; i += PackPolicy::CTA_THREADS) {
         memory.words[i] = batch.words[uint64_t{chunk_index} * WORDS_PER_CHUNK + i];
@@ -30,7 +32,8 @@ __device__ __forceinline__ void cta_pack_groups(const EncodeBatch& batch, uint32
     if (group * GROUP_SYMBOLS >= symbol_count) return;
     const uint64_t at = uint64_t{chunk_index} * MAX_GROUPS + group;
     const uint32_t* words = memory.words + min(static_cast<int>(batch.selectors[at]), MAX_CODES - 1) * MAX_ALPHABET;
-    const uint16_t* symbols = batch.symbols + uint64_t{chunk.first_tile} * TILE_BYTES + chunk_index + group * GROUP_SYMBOLS;
+    const uint16_t* symbols =
+        batch.symbols + uint64_t{chunk.first_tile} * TILE_BYTES + chunk_index + group * GROUP_SYMBOLS;
     BitWriter writer(chunk.output, chunk.output_words, batch.group_bits[at]);
     const auto put = [&](uint32_t i) {
         const uint32_t word = words[min(static_cast<int>(symbols[i]), MAX_ALPHABET - 1)];

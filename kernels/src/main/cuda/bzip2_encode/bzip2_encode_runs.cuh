@@ -59,7 +59,8 @@ __device__ __forceinline__ void cta_load_runs(const RunsTile& tile, RunsMemory& 
 
 /// Calls take(value) for each byte of text that this thread's bytes become, in order.
 template <typename Take>
-__device__ __forceinline__ void thread_shorten(const RunsTile& tile, const RunsMemory& memory, uint32_t run_start, Take take) {
+__device__ __forceinline__ void thread_shorten(const RunsTile& tile, const RunsMemory& memory, uint32_t run_start,
+                                               Take take) {
     const uint32_t first = threadIdx.x * RunsPolicy::BYTES_PER_THREAD;
     uint32_t in_run = (tile.begin + first - run_start) % MAX_RUN;
 #pragma unroll
@@ -83,7 +84,8 @@ __device__ __forceinline__ uint32_t cta_find_run_starts(const RunsTile& tile, Ru
 #pragma unroll
     for (uint32_t i = 0; i < RunsPolicy::BYTES_PER_THREAD; ++i) {
         const uint32_t at = first + i;
-        if (at < tile.count && at > 0 && memory.raw[at + 1] != memory.raw[at]) last_start = static_cast<int32_t>(tile.begin + at);
+        if (at < tile.count && at > 0 && memory.raw[at + 1] != memory.raw[at])
+            last_start = static_cast<int32_t>(tile.begin + at);
     }
     int32_t inclusive = last_start;
 #pragma unroll
@@ -157,7 +159,8 @@ __device__ __forceinline__ void cta_scan_runs(const EncodeBatch& batch, RunsMemo
             const uint32_t tile = first + threadIdx.x;
             RawTile raw = tile < tiles ? batch.raw_tiles[chunk.first_tile + tile] : RawTile{0, 0};
             const uint32_t before = sort::cta_exclusive_sum<RunsPolicy::CTA_THREADS>(raw.text_bytes, memory.warp_sums);
-            if (threadIdx.x == RunsPolicy::CTA_THREADS - 1) memory.warp_starts[0] = static_cast<int32_t>(before + raw.text_bytes);
+            if (threadIdx.x == RunsPolicy::CTA_THREADS - 1)
+                memory.warp_starts[0] = static_cast<int32_t>(before + raw.text_bytes);
             if (tile < tiles) {
                 batch.raw_tiles[chunk.first_tile + tile].text_bytes = all + before;
                 const uint32_t behind = chunk.raw_bytes - min(chunk.raw_bytes, (tile + 1) * TILE_BYTES);
@@ -174,7 +177,8 @@ __device__ __forceinline__ void cta_scan_runs(const EncodeBatch& batch, RunsMemo
             const uint32_t sum = memory.crc ^ crc_multiply(CRC_ONES, crc_x_power(8 * chunk.raw_bytes)) ^ CRC_ONES;
             const uint32_t status = !chunk.is_sound ? STATUS_BAD_ENTRY : fits ? STATUS_SOUND : STATUS_OUTPUT_EXCEEDED;
             batch.results[index] = EncodeResult{status, 0, sum, fits ? all : 0};
-            batch.text_entries[index] = bwt_encode::BwtEntry{uint64_t{chunk.first_tile} * TILE_BYTES, fits ? all : 0, chunk.first_tile};
+            batch.text_entries[index] =
+                bwt_encode::BwtEntry{uint64_t{chunk.first_tile} * TILE_BYTES, fits ? all : 0, chunk.first_tile};
             if (index == 0) batch.text_entries[batch.chunk_count] = bwt_encode::BwtEntry{0, 0, batch.tile_count};
         }
         __syncthreads();
@@ -194,7 +198,8 @@ __device__ __forceinline__ void cta_write_runs(const EncodeBatch& batch, RunsMem
         thread_shorten(tile, memory, run_start, [&](uint32_t) { ++bytes; });
         uint32_t at = sort::cta_exclusive_sum<RunsPolicy::CTA_THREADS>(bytes, memory.warp_sums);
         if (threadIdx.x == RunsPolicy::CTA_THREADS - 1) memory.warp_starts[0] = static_cast<int32_t>(at + bytes);
-        thread_shorten(tile, memory, run_start, [&](uint32_t value) { memory.text[at++] = static_cast<uint8_t>(value); });
+        thread_shorten(tile, memory, run_start,
+                       [&](uint32_t value) { memory.text[at++] = static_cast<uint8_t>(value); });
         __syncthreads();
         uint8_t* text = batch.text + uint64_t{chunk.first_tile} * TILE_BYTES + batch.raw_tiles[index].text_bytes;
         const uint32_t count = static_cast<uint32_t>(memory.warp_starts[0]);
@@ -207,8 +212,10 @@ __device__ __forceinline__ void cta_write_runs(const EncodeBatch& batch, RunsMem
 __device__ __forceinline__ void cta_begin_chunks(const EncodeBatch& batch) {
     for (uint32_t index = blockIdx.x; index < batch.chunk_count; index += gridDim.x) {
         const Chunk chunk = load_chunk(batch, index);
-        for (uint32_t tile = threadIdx.x; tile < chunk.tiles; tile += RunsPolicy::CTA_THREADS) batch.raw_tile_chunks[chunk.first_tile + tile] = index;
-        for (uint32_t word = threadIdx.x; word < chunk.output_words; word += RunsPolicy::CTA_THREADS) chunk.output[word] = 0;
+        for (uint32_t tile = threadIdx.x; tile < chunk.tiles; tile += RunsPolicy::CTA_THREADS)
+            batch.raw_tile_chunks[chunk.first_tile + tile] = index;
+        for (uint32_t word = threadIdx.x; word < chunk.output_words; word += RunsPolicy::CTA_THREADS)
+            chunk.output[word] = 0;
     }
 }
 

@@ -25,12 +25,14 @@ extern "C" __global__ void __launch_bounds__(Crc32Policy::CTA_THREADS, Crc32Poli
     if (batch.chunk_count == 0) return;
 
     const int lane = threadIdx.x % WARP_LANES;
-    const uint64_t warp = static_cast<uint64_t>(blockIdx.x) * (Crc32Policy::CTA_THREADS / WARP_LANES) + threadIdx.x / WARP_LANES;
+    const uint64_t warp =
+        static_cast<uint64_t>(blockIdx.x) * (Crc32Policy::CTA_THREADS / WARP_LANES) + threadIdx.x / WARP_LANES;
     const uint64_t rows = __ldg(&batch.chunks[batch.chunk_count].row_start);
     const uint64_t row = warp * batch.rows_per_warp;
     if (row >= rows) return;
     const uint64_t row_limit = batch.rows_per_warp < rows - row ? row + batch.rows_per_warp : rows;
-    warp_crc32_rows(batch.input, batch.input_bytes, batch.chunks, batch.chunk_count, row, row_limit, batch.crc32, s_lookup, lane);
+    warp_crc32_rows(batch.input, batch.input_bytes, batch.chunks, batch.chunk_count, row, row_limit, batch.crc32,
+                    s_lookup, lane);
 }
 
 /// XXH32 of each content of a batch.
@@ -41,7 +43,8 @@ extern "C" __global__ void __launch_bounds__(Crc32Policy::CTA_THREADS, Crc32Poli
 ///
 /// Any one-dimensional grid of ctas of Xxh32Policy::CTA_THREADS that has a warp for every content is right. 8 KiB of static shared memory, no
 /// cta barrier.
-extern "C" __global__ void __launch_bounds__(Xxh32Policy::CTA_THREADS) checksum_xxh32_contents(const ContentBatch batch) {
+extern "C" __global__ void __launch_bounds__(Xxh32Policy::CTA_THREADS)
+    checksum_xxh32_contents(const ContentBatch batch) {
     constexpr int WARPS = Xxh32Policy::CTA_THREADS / WARP_LANES;
     __shared__ Xxh32Stages s_stages[WARPS];
     const int warp = threadIdx.x / WARP_LANES;
@@ -49,7 +52,8 @@ extern "C" __global__ void __launch_bounds__(Xxh32Policy::CTA_THREADS) checksum_
     const uint64_t index = static_cast<uint64_t>(blockIdx.x) * WARPS + warp;
     if (index >= batch.content_count) return;
     const ContentEntry content = ContentEntry::load(batch.contents + index);
-    const bool valid = content.offset_bytes <= batch.input_bytes && content.length_bytes <= batch.input_bytes - content.offset_bytes;
+    const bool valid =
+        content.offset_bytes <= batch.input_bytes && content.length_bytes <= batch.input_bytes - content.offset_bytes;
     const uint32_t hash = valid ? warp_xxh32(batch.input, content, s_stages[warp], lane) : 0;
     if (lane == 0) batch.xxh32[index] = hash;
 }

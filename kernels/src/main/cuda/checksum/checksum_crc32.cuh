@@ -102,7 +102,8 @@ __device__ __forceinline__ uint32_t thread_advance_row(uint32_t sum, const uint3
     return result;
 }
 
-__device__ __forceinline__ void thread_add_row(LaneSums& sums, const uint4& row, const uint32_t* s_lookup, uint32_t lane_offset) {
+__device__ __forceinline__ void thread_add_row(LaneSums& sums, const uint4& row, const uint32_t* s_lookup,
+                                               uint32_t lane_offset) {
     sums.word[0] = thread_advance_row(sums.word[0], s_lookup, lane_offset) ^ row.x;
     sums.word[1] = thread_advance_row(sums.word[1], s_lookup, lane_offset) ^ row.y;
     sums.word[2] = thread_advance_row(sums.word[2], s_lookup, lane_offset) ^ row.z;
@@ -120,7 +121,9 @@ struct LowBitFirst {
 struct HighBitFirst {
     static __device__ __forceinline__ uint32_t byte(uint32_t value) { return __brev(value) >> 24; }
     static __device__ __forceinline__ uint32_t word(uint32_t value) { return __byte_perm(__brev(value), 0, 0x0123); }
-    static __device__ __forceinline__ uint4 row(const uint4& value) { return make_uint4(word(value.x), word(value.y), word(value.z), word(value.w)); }
+    static __device__ __forceinline__ uint4 row(const uint4& value) {
+        return make_uint4(word(value.x), word(value.y), word(value.z), word(value.w));
+    }
 };
 
 /// The 16 bytes from `position` on, for a row that the chunk [begin, limit) covers only in part: bytes of the chunk from memory, the
@@ -148,13 +151,15 @@ __device__ inline uint4 thread_load_edge(const uint8_t* input, int64_t position,
 }
 
 /// First byte of the row that holds the prelude; negative for a chunk within the first four bytes of the input.
-__device__ __forceinline__ int64_t chunk_rows_begin(int64_t begin) { return (begin - PRELUDE_BYTES) & ~static_cast<int64_t>(ROW_BYTES - 1); }
+__device__ __forceinline__ int64_t chunk_rows_begin(int64_t begin) {
+    return (begin - PRELUDE_BYTES) & ~static_cast<int64_t>(ROW_BYTES - 1);
+}
 
 /// This lane's sums over the chunk's rows [row, row_limit). Partial are the rows that begin before the chunk does - one, or two where the
 /// prelude ends in the row before - and the last one. The input pointer must be 16-byte aligned.
 template <typename BitOrder = LowBitFirst>
-__device__ inline LaneSums warp_sum_rows(const uint8_t* input, int64_t begin, int64_t limit, uint64_t row, uint64_t row_limit,
-                                         const uint32_t* s_lookup, int lane) {
+__device__ inline LaneSums warp_sum_rows(const uint8_t* input, int64_t begin, int64_t limit, uint64_t row,
+                                         uint64_t row_limit, const uint32_t* s_lookup, int lane) {
     const int64_t rows_begin = chunk_rows_begin(begin);
     const uint32_t lane_offset = thread_opaque(4 * lane);
     const int64_t lane_begin = rows_begin + LANE_BYTES * lane;
@@ -176,7 +181,8 @@ __device__ inline LaneSums warp_sum_rows(const uint8_t* input, int64_t begin, in
 #pragma unroll
         for (int i = 0; i < DEPTH; ++i) thread_add_row(sums, BitOrder::row(loaded[i]), s_lookup, lane_offset);
     }
-    for (; row < whole_limit; ++row) thread_add_row(sums, BitOrder::row(__ldg(rows + row * WARP_LANES)), s_lookup, lane_offset);
+    for (; row < whole_limit; ++row)
+        thread_add_row(sums, BitOrder::row(__ldg(rows + row * WARP_LANES)), s_lookup, lane_offset);
     if (row < row_limit) {
         int64_t position = lane_begin + static_cast<int64_t>(row) * ROW_BYTES;
         thread_add_row(sums, thread_load_edge<BitOrder>(input, position, begin, limit), s_lookup, lane_offset);
@@ -200,7 +206,8 @@ __device__ inline uint32_t warp_fold(const LaneSums& sums, uint32_t lane_factor)
 
 /// 8 * bytes modulo the order of x; `bytes` may be negative, but not below -ROW_BYTES.
 __device__ __forceinline__ uint32_t bits_exponent(int64_t bytes) {
-    uint64_t reduced = bytes < 0 ? static_cast<uint64_t>(bytes + static_cast<int64_t>(GF2_ORDER)) : static_cast<uint64_t>(bytes) % GF2_ORDER;
+    uint64_t reduced = bytes < 0 ? static_cast<uint64_t>(bytes + static_cast<int64_t>(GF2_ORDER))
+                                 : static_cast<uint64_t>(bytes) % GF2_ORDER;
     return static_cast<uint32_t>(reduced * 8 % GF2_ORDER);
 }
 
@@ -221,8 +228,9 @@ __device__ inline uint32_t find_chunk(const ChunkEntry* chunks, uint32_t chunk_c
 
 /// The work of one warp: rows [row, row_limit) of the batch, one term added to crc32[] for each chunk among them. Offsets and lengths are
 /// clamped to input_bytes, so that a wrong table gives a wrong sum and no wild address.
-__device__ inline void warp_crc32_rows(const uint8_t* input, uint64_t input_bytes, const ChunkEntry* chunks, uint32_t chunk_count, uint64_t row,
-                                       uint64_t row_limit, uint32_t* crc32, const uint32_t* s_lookup, int lane) {
+__device__ inline void warp_crc32_rows(const uint8_t* input, uint64_t input_bytes, const ChunkEntry* chunks,
+                                       uint32_t chunk_count, uint64_t row, uint64_t row_limit, uint32_t* crc32,
+                                       const uint32_t* s_lookup, int lane) {
     const uint32_t lane_square = LANE_SQUARES.of[lane];
     const uint32_t lane_factor = LANE_FACTORS.of[lane];
     for (uint32_t chunk = find_chunk(chunks, chunk_count, row); row < row_limit && chunk < chunk_count; ++chunk) {
@@ -234,9 +242,12 @@ __device__ inline void warp_crc32_rows(const uint8_t* input, uint64_t input_byte
         const int64_t limit = static_cast<int64_t>(offset + length);
         const uint64_t piece_limit = chunk_row_limit < row_limit ? chunk_row_limit : row_limit;
 
-        const LaneSums sums = warp_sum_rows(input, begin, limit, row - entry.row_start, piece_limit - entry.row_start, s_lookup, lane);
-        const int64_t piece_end = chunk_rows_begin(begin) + static_cast<int64_t>((piece_limit - entry.row_start) * ROW_BYTES);
-        const uint32_t term = gf2_multiply(warp_fold(sums, lane_factor), warp_x_power(bits_exponent(limit - piece_end), lane_square, lane));
+        const LaneSums sums =
+            warp_sum_rows(input, begin, limit, row - entry.row_start, piece_limit - entry.row_start, s_lookup, lane);
+        const int64_t piece_end =
+            chunk_rows_begin(begin) + static_cast<int64_t>((piece_limit - entry.row_start) * ROW_BYTES);
+        const uint32_t term = gf2_multiply(warp_fold(sums, lane_factor),
+                                           warp_x_power(bits_exponent(limit - piece_end), lane_square, lane));
         if (lane == 0) atomicXor(crc32 + chunk, term);
         row = piece_limit;
     }

@@ -21,9 +21,9 @@ constexpr uint32_t CRC32_FINAL_XOR = 0xFFFFFFFFu;
 /// One chunk of a batch, in wire order of the table that the host uploads: three little-endian 64-bit words. The table has one entry more
 /// than there are chunks; in the last one only `row_start` (the number of rows of the whole batch) means anything.
 struct ChunkEntry {
-    uint64_t row_start;      ///< rows of all chunks before this one (see checksum_crc32.cuh for what a row is)
-    uint64_t offset_bytes;   ///< first byte of the chunk, from the start of the input
-    uint64_t length_bytes;   ///< may be zero
+    uint64_t row_start;  ///< rows of all chunks before this one (see checksum_crc32.cuh for what a row is)
+    uint64_t offset_bytes;  ///< first byte of the chunk, from the start of the input
+    uint64_t length_bytes;  ///< may be zero
 
     /// One that no kernel writes.
     static __device__ __forceinline__ ChunkEntry load(const ChunkEntry* entry) {
@@ -34,8 +34,8 @@ static_assert(sizeof(ChunkEntry) == 24, "the host writes entries of 24 bytes");
 
 /// One content of a batch for XXH32, as the host uploads it, little-endian.
 struct ContentEntry {
-    uint64_t offset_bytes;   ///< first byte, from the start of the input
-    uint32_t length_bytes;   ///< may be zero
+    uint64_t offset_bytes;  ///< first byte, from the start of the input
+    uint32_t length_bytes;  ///< may be zero
     uint32_t seed;
 
     /// One that no kernel writes.

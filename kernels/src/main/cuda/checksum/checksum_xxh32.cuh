@@ -41,7 +41,9 @@ __device__ inline uint32_t xxh32_initial(uint32_t seed, int which) {
     }
 }
 
-__device__ inline uint32_t xxh32_round(uint32_t sum, uint32_t word) { return rotate_left(sum + word * XXH32_PRIME_2, 13) * XXH32_PRIME_1; }
+__device__ inline uint32_t xxh32_round(uint32_t sum, uint32_t word) {
+    return rotate_left(sum + word * XXH32_PRIME_2, 13) * XXH32_PRIME_1;
+}
 
 /// What one warp needs in shared memory: a stage to walk over and one to fill.
 struct Xxh32Stages {
@@ -51,18 +53,22 @@ struct Xxh32Stages {
 /// A lane's share of a stage: every 32nd word from `first` on, zero from `limit` on. `words` is the content's start, rounded down to a
 /// multiple of four bytes; `shift` is eight times what that took away, and zero only if SHIFTED is false.
 template <bool SHIFTED>
-__device__ inline void lane_fetch_stage(uint32_t (&fetched)[Xxh32Policy::STAGE_STRIPES * XXH32_SUMS / WARP_LANES], const uint32_t* words,
-                                        uint32_t shift, uint32_t first, uint32_t limit, int lane) {
+__device__ inline void lane_fetch_stage(uint32_t (&fetched)[Xxh32Policy::STAGE_STRIPES * XXH32_SUMS / WARP_LANES],
+                                        const uint32_t* words, uint32_t shift, uint32_t first, uint32_t limit,
+                                        int lane) {
 #pragma unroll
     for (int i = 0; i < Xxh32Policy::STAGE_STRIPES * XXH32_SUMS / WARP_LANES; ++i) {
         const uint32_t at = first + i * WARP_LANES + lane;
-        fetched[i] = at >= limit ? 0 : SHIFTED ? __funnelshift_r(__ldg(words + at), __ldg(words + at + 1), shift) : __ldg(words + at);
+        fetched[i] = at >= limit ? 0
+                     : SHIFTED   ? __funnelshift_r(__ldg(words + at), __ldg(words + at + 1), shift)
+                                 : __ldg(words + at);
     }
 }
 
 /// The sum number `lane` % 4 over all whole stripes. All lanes of the warp must call.
 template <bool SHIFTED>
-__device__ inline uint32_t warp_xxh32_sum(uint32_t sum, const uint32_t* words, uint32_t shift, uint32_t stripes, Xxh32Stages& stages, int lane) {
+__device__ inline uint32_t warp_xxh32_sum(uint32_t sum, const uint32_t* words, uint32_t shift, uint32_t stripes,
+                                          Xxh32Stages& stages, int lane) {
     constexpr uint32_t STRIPES = Xxh32Policy::STAGE_STRIPES;
     constexpr uint32_t WORDS = STRIPES * XXH32_SUMS;
     const uint32_t limit = stripes * XXH32_SUMS;  // contents have fewer than 2^31 bytes
@@ -76,13 +82,15 @@ __device__ inline uint32_t warp_xxh32_sum(uint32_t sum, const uint32_t* words, u
         for (int i = 0; i < static_cast<int>(WORDS / WARP_LANES); ++i) stage[i * WARP_LANES + lane] = fetched[i];
         // behind this barrier the stage is complete, and the one before the last is read no more
         __syncwarp();
-        if (stripes - done > STRIPES) lane_fetch_stage<SHIFTED>(fetched, words, shift, (done + STRIPES) * XXH32_SUMS, limit, lane);
+        if (stripes - done > STRIPES)
+            lane_fetch_stage<SHIFTED>(fetched, words, shift, (done + STRIPES) * XXH32_SUMS, limit, lane);
         const uint32_t* mine = stage + lane % XXH32_SUMS;
         if (stripes - done >= STRIPES) {
 #pragma unroll 32
             for (uint32_t stripe = 0; stripe < STRIPES; ++stripe) sum = xxh32_round(sum, mine[stripe * XXH32_SUMS]);
         } else {
-            for (uint32_t stripe = 0; stripe < stripes - done; ++stripe) sum = xxh32_round(sum, mine[stripe * XXH32_SUMS]);
+            for (uint32_t stripe = 0; stripe < stripes - done; ++stripe)
+                sum = xxh32_round(sum, mine[stripe * XXH32_SUMS]);
         }
     }
     return sum;
@@ -91,7 +99,8 @@ __device__ inline uint32_t warp_xxh32_sum(uint32_t sum, const uint32_t* words, u
 /// The bytes behind the last whole stripe, fewer than 16, then the final mixing.
 __device__ inline uint32_t xxh32_finish(uint32_t hash, const uint8_t* rest, uint32_t rest_bytes) {
     while (rest_bytes >= 4) {
-        const uint32_t word = __ldg(rest) | __ldg(rest + 1) << 8 | __ldg(rest + 2) << 16 | static_cast<uint32_t>(__ldg(rest + 3)) << 24;
+        const uint32_t word =
+            __ldg(rest) | __ldg(rest + 1) << 8 | __ldg(rest + 2) << 16 | static_cast<uint32_t>(__ldg(rest + 3)) << 24;
         hash = rotate_left(hash + word * XXH32_PRIME_3, 17) * XXH32_PRIME_4;
         rest += 4;
         rest_bytes -= 4;
@@ -107,13 +116,15 @@ __device__ inline uint32_t xxh32_finish(uint32_t hash, const uint8_t* rest, uint
 }
 
 /// XXH32 of one content, which lies within the input; every lane gets it. All 32 lanes of the warp must call with the same content.
-__device__ inline uint32_t warp_xxh32(const uint8_t* input, const ContentEntry& content, Xxh32Stages& stages, int lane) {
+__device__ inline uint32_t warp_xxh32(const uint8_t* input, const ContentEntry& content, Xxh32Stages& stages,
+                                      int lane) {
     const int which = lane % XXH32_SUMS;
     const uint32_t stripes = content.length_bytes / XXH32_STRIPE_BYTES;
     const uint32_t gap = content.offset_bytes & 3;
     const uint32_t* words = reinterpret_cast<const uint32_t*>(input + (content.offset_bytes - gap));
     uint32_t sum = xxh32_initial(content.seed, which);
-    sum = gap == 0 ? warp_xxh32_sum<false>(sum, words, 0, stripes, stages, lane) : warp_xxh32_sum<true>(sum, words, 8 * gap, stripes, stages, lane);
+    sum = gap == 0 ? warp_xxh32_sum<false>(sum, words, 0, stripes, stages, lane)
+                   : warp_xxh32_sum<true>(sum, words, 8 * gap, stripes, stages, lane);
     constexpr uint32_t ROTATIONS = 1 | 7 << 8 | 12 << 16 | 18 << 24;
     uint32_t hash = rotate_left(sum, ROTATIONS >> (8 * which) & 31);
     hash += __shfl_xor_sync(0xFFFFFFFFu, hash, 1);

@@ -11,16 +11,16 @@ namespace warpcodec {
 
 /// One block of a batch, as the host uploads it: little-endian, 24 bytes.
 struct BlockEntry {
-    uint64_t input_offset;   ///< first byte to read, from the start of the input
+    uint64_t input_offset;  ///< first byte to read, from the start of the input
     uint64_t output_offset;  ///< where the first byte goes, from the start of the output
     uint32_t input_bytes;
-    uint32_t output_limit;   ///< bytes that may be written at most
+    uint32_t output_limit;  ///< bytes that may be written at most
 };
 static_assert(sizeof(BlockEntry) == 24, "the host writes entries of 24 bytes");
 
 /// What became of a block, 8 bytes. Unless the code is STATUS_SOUND the block's output is undefined, within its limits.
 struct BlockResult {
-    uint32_t status;        ///< a status word (status.cuh); a defect's offset is that of the sequence that has it
+    uint32_t status;  ///< a status word (status.cuh); a defect's offset is that of the sequence that has it
     uint32_t output_bytes;  ///< bytes written, if the code is STATUS_SOUND
 };
 static_assert(sizeof(BlockResult) == 8, "the host reads results of 8 bytes");
@@ -55,10 +55,11 @@ struct Block {
 
 /// True if the entry lies in the buffers of a batch and within the format's limits.
 template <typename AnyBatch>
-__device__ __forceinline__ bool entry_is_sound(const BlockEntry& entry, const AnyBatch& batch, uint32_t max_input_bytes, uint32_t max_output_bytes) {
-    return entry.input_bytes <= max_input_bytes && entry.output_limit <= max_output_bytes && entry.input_offset <= batch.input_bytes &&
-           entry.input_bytes <= batch.input_bytes - entry.input_offset && entry.output_offset <= batch.output_bytes &&
-           entry.output_limit <= batch.output_bytes - entry.output_offset;
+__device__ __forceinline__ bool entry_is_sound(const BlockEntry& entry, const AnyBatch& batch, uint32_t max_input_bytes,
+                                               uint32_t max_output_bytes) {
+    return entry.input_bytes <= max_input_bytes && entry.output_limit <= max_output_bytes &&
+           entry.input_offset <= batch.input_bytes && entry.input_bytes <= batch.input_bytes - entry.input_offset &&
+           entry.output_offset <= batch.output_bytes && entry.output_limit <= batch.output_bytes - entry.output_offset;
 }
 
 /// Has code(block, output) decode or encode block `index`, and writes the BlockResult that it answers.
@@ -68,7 +69,8 @@ __device__ __forceinline__ void warp_code_block(const Batch& batch, uint32_t ind
     const BlockEntry entry = batch.entries[index];
     BlockResult result{STATUS_BAD_ENTRY, 0};
     if (entry_is_sound(entry, batch, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES)) {
-        result = code(Block{batch.input + entry.input_offset, entry.input_bytes, entry.output_limit}, batch.output + entry.output_offset);
+        result = code(Block{batch.input + entry.input_offset, entry.input_bytes, entry.output_limit},
+                      batch.output + entry.output_offset);
     }
     if (lane == 0) batch.results[index] = result;
 }

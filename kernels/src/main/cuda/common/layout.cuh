@@ -13,7 +13,9 @@ class Layout {
     uint32_t hash_ = 0x811C9DC5u;
     bool dense_ = true;
 
-    static constexpr uint32_t round_up(uint32_t bytes, uint32_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
+    static constexpr uint32_t round_up(uint32_t bytes, uint32_t multiple) {
+        return (bytes + multiple - 1) / multiple * multiple;
+    }
     constexpr void mix(uint32_t value) { hash_ = (hash_ ^ value) * 0x01000193u; }
 
 public:
@@ -43,4 +45,5 @@ public:
 /// A field of a struct, for a Layout.
 #define WARPCODEC_FIELD(Struct, name) field(#name, offsetof(Struct, name), sizeof(Struct::name))
 /// A field of a struct that is a field of a struct.
-#define WARPCODEC_INNER_FIELD(Struct, outer, Inner, name) field(#name, offsetof(Struct, outer) + offsetof(Inner, name), sizeof(Inner::name))
+#define WARPCODEC_INNER_FIELD(Struct, outer, Inner, name) \
+    field(#name, offsetof(Struct, outer) + offsetof(Inner, name), sizeof(Inner::name))

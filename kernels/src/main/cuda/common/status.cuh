@@ -17,7 +17,8 @@ enum Status : uint32_t {
     STATUS_BAD_END = 6,  ///< a match too near the end of the input or of the output
     STATUS_BAD_HEADER =
         7,  ///< DEFLATE: a block type, a stored length or a header that does not exist; a stream of one code: lengths or bits that are none
-    STATUS_BAD_SYMBOL = 8,  ///< DEFLATE: bits that are no code, or a code that stands for nothing; a byte that is to be encoded and has no code
+    STATUS_BAD_SYMBOL =
+        8,  ///< DEFLATE: bits that are no code, or a code that stands for nothing; a byte that is to be encoded and has no code
     STATUS_EXPANDS = 9,  ///< bzip2: the runs expand beyond the slot, which holds the text before they are expanded
     STATUS_BAD_CHECKSUM = 10,  ///< the checksum of the raw bytes is not the one in the container
     STATUS_COUNT,

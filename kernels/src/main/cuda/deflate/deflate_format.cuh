@@ -35,7 +35,8 @@ constexpr uint32_t MAX_DISTANCE_EXTRA_BITS = 13;
 static_assert(MAX_MATCH_BYTES - MIN_MATCH_BYTES == 255, "a length less the shortest is a byte");
 static_assert((LAST_LENGTH_SYMBOL - 1 - FIRST_LENGTH_SYMBOL) / 4 - 1 == MAX_LENGTH_EXTRA_BITS,
               "four symbols for each number of extra bits, from the eighth on");
-static_assert((DISTANCE_SYMBOLS - 1) / 2 - 1 == MAX_DISTANCE_EXTRA_BITS, "two symbols for each number of extra bits, from the second on");
+static_assert((DISTANCE_SYMBOLS - 1) / 2 - 1 == MAX_DISTANCE_EXTRA_BITS,
+              "two symbols for each number of extra bits, from the second on");
 static_assert((2 + (DISTANCE_SYMBOLS - 1) % 2 + 1) << MAX_DISTANCE_EXTRA_BITS == MAX_DISTANCE_BYTES,
               "the last symbol's distances end with the longest");
 
@@ -50,7 +51,8 @@ static_assert(FIXED_DISTANCE_CODES == 1 << FIXED_DISTANCE_BITS);
 constexpr int FIXED_NINE_BITS_FROM = 144;  ///< symbols before it have 8 bits
 constexpr int FIXED_SEVEN_BITS_FROM = 256;
 constexpr int FIXED_EIGHT_BITS_FROM = 280;
-static_assert(2 * FIXED_NINE_BITS_FROM + (FIXED_SEVEN_BITS_FROM - FIXED_NINE_BITS_FROM) + 4 * (FIXED_EIGHT_BITS_FROM - FIXED_SEVEN_BITS_FROM) +
+static_assert(2 * FIXED_NINE_BITS_FROM + (FIXED_SEVEN_BITS_FROM - FIXED_NINE_BITS_FROM) +
+                      4 * (FIXED_EIGHT_BITS_FROM - FIXED_SEVEN_BITS_FROM) +
                       2 * (FIXED_LITERAL_CODES - FIXED_EIGHT_BITS_FROM) ==
                   1 << 9,
               "the fixed code is complete");
@@ -72,8 +74,10 @@ constexpr uint32_t MIN_PRECODE_CODES = 4;
 constexpr uint32_t PRECODE_SYMBOLS = 19;
 constexpr uint32_t PRECODE_LENGTH_BITS = 3;
 constexpr uint32_t MAX_PRECODE_LENGTH = (1u << PRECODE_LENGTH_BITS) - 1;
-static_assert(MIN_LITERAL_CODES == END_OF_BLOCK + 1 && MAX_LITERAL_CODES == LITERAL_SYMBOLS && MAX_DISTANCE_CODES == DISTANCE_SYMBOLS);
-static_assert(MIN_LITERAL_CODES + (1 << HLIT_BITS) - 1 == uint32_t{FIXED_LITERAL_CODES}, "HLIT could say as many as the fixed alphabet has");
+static_assert(MIN_LITERAL_CODES == END_OF_BLOCK + 1 && MAX_LITERAL_CODES == LITERAL_SYMBOLS &&
+              MAX_DISTANCE_CODES == DISTANCE_SYMBOLS);
+static_assert(MIN_LITERAL_CODES + (1 << HLIT_BITS) - 1 == uint32_t{FIXED_LITERAL_CODES},
+              "HLIT could say as many as the fixed alphabet has");
 static_assert(MIN_DISTANCE_CODES + (1 << HDIST_BITS) - 1 == uint32_t{FIXED_DISTANCE_CODES}, "and so could HDIST");
 static_assert(MIN_PRECODE_CODES + (1u << HCLEN_BITS) - 1 == PRECODE_SYMBOLS, "HCLEN says none too many");
 
@@ -87,15 +91,16 @@ constexpr uint32_t REPEAT_ZERO_LONG = REPEAT_ZERO + 1;
 constexpr uint32_t REPEAT_ZERO_LONG_BITS = 7;
 constexpr uint32_t REPEAT_ZERO_LONG_LEAST = 11;
 static_assert(REPEAT_ZERO_LONG + 1 == PRECODE_SYMBOLS);
-static_assert(REPEAT_LEAST + (1u << REPEAT_ZERO_BITS) == REPEAT_ZERO_LONG_LEAST, "the longer repetition begins where the shorter one ends");
+static_assert(REPEAT_LEAST + (1u << REPEAT_ZERO_BITS) == REPEAT_ZERO_LONG_LEAST,
+              "the longer repetition begins where the shorter one ends");
 
 /// The longest token: a length and a distance.
 constexpr uint32_t MAX_TOKEN_BITS = MAX_CODE_LENGTH + MAX_LENGTH_EXTRA_BITS + MAX_CODE_LENGTH + MAX_DISTANCE_EXTRA_BITS;
 static_assert(MAX_TOKEN_BITS == 48);
 
 /// The longest header of a block.
-constexpr uint32_t MAX_HEADER_BITS =
-    BLOCK_HEADER_BITS + COUNT_BITS + PRECODE_SYMBOLS * PRECODE_LENGTH_BITS + (MAX_LITERAL_CODES + MAX_DISTANCE_CODES) * MAX_PRECODE_LENGTH;
+constexpr uint32_t MAX_HEADER_BITS = BLOCK_HEADER_BITS + COUNT_BITS + PRECODE_SYMBOLS * PRECODE_LENGTH_BITS +
+                                     (MAX_LITERAL_CODES + MAX_DISTANCE_CODES) * MAX_PRECODE_LENGTH;
 static_assert(MAX_HEADER_BITS == 2286);
 
 }  // namespace warpcodec::deflate

@@ -36,21 +36,22 @@ static_assert(RING_TOKENS >= SLAB_BYTES + WARP_LANES, "tokens of a part of a sla
 struct alignas(16) ProduceScratch {
     uint32_t sources[SLAB_BYTES];
     uint32_t starts[START_WORDS];  // bit place % 4096: a token starts there
-    uint32_t ring[RING_TOKENS];    // token number % 256
+    uint32_t ring[RING_TOKENS];  // token number % 256
 };
 
 /// A run of tokens under way.
 struct Producer {
     uint32_t first_place;  ///< of the output's first byte
-    uint32_t parsed;      ///< place behind the last token that was taken
-    uint32_t produced;    ///< place behind the last byte that was produced or is awaited
-    uint32_t slab;        ///< place of the slab that comes next, or is under way
-    uint32_t taken;       ///< tokens taken so far
-    uint32_t below;       ///< of them, those that start before `slab`
+    uint32_t parsed;  ///< place behind the last token that was taken
+    uint32_t produced;  ///< place behind the last byte that was produced or is awaited
+    uint32_t slab;  ///< place of the slab that comes next, or is under way
+    uint32_t taken;  ///< tokens taken so far
+    uint32_t below;  ///< of them, those that start before `slab`
 };
 
 /// Begins to produce at `place`.
-__device__ __forceinline__ Producer warp_begin_producing(uint32_t first_place, uint32_t place, ProduceScratch& scratch, int lane) {
+__device__ __forceinline__ Producer warp_begin_producing(uint32_t first_place, uint32_t place, ProduceScratch& scratch,
+                                                         int lane) {
     Producer producer;
     producer.first_place = first_place;
     producer.parsed = place;
@@ -64,7 +65,8 @@ __device__ __forceinline__ Producer warp_begin_producing(uint32_t first_place, u
 }
 
 /// Takes the first 1 to 32 of `count` tokens, one per lane, as far as there is space; how many, or none if a distance reaches before the output.
-__device__ __forceinline__ uint32_t warp_take_tokens(Producer& producer, uint32_t token, uint32_t count, ProduceScratch& scratch, int lane) {
+__device__ __forceinline__ uint32_t warp_take_tokens(Producer& producer, uint32_t token, uint32_t count,
+                                                     ProduceScratch& scratch, int lane) {
     const uint32_t length = lane < count ? token >> TOKEN_LENGTH_SHIFT & TOKEN_LENGTH_MASK : 0;
     const uint32_t ahead = warp_inclusive_sum(length, lane);
     const uint32_t found = __popc(__ballot_sync(ALL_LANES, lane < count && ahead <= MAX_AHEAD_BYTES));
@@ -105,7 +107,8 @@ struct ByteSlabs {
 
     /// Takes the sources of this lane's bytes, from place `first` on, of which those in [low, limit) count.
     template <bool EDGE>
-    __device__ __forceinline__ void warp_put(const int (&sources)[LANE_BYTES], uint32_t first, uint32_t low, uint32_t limit) {
+    __device__ __forceinline__ void warp_put(const int (&sources)[LANE_BYTES], uint32_t first, uint32_t low,
+                                             uint32_t limit) {
         warp_store(output, awaited);
 #pragma unroll
         for (int byte = 0; byte < LANE_BYTES; ++byte) awaited.values[byte] = thread_fetch(output, sources[byte]);
@@ -126,7 +129,8 @@ struct ByteSlabs {
 /// Gives the sources of the bytes from producer.produced on to `limit`, at most the end of the slab, to `slabs`. With EDGE that may be a part of the slab;
 /// without, it is all of it. The tokens that cover the bytes are taken.
 template <bool EDGE, typename Slabs>
-__device__ __forceinline__ void warp_produce(Producer& producer, Slabs& slabs, uint32_t limit, ProduceScratch& scratch, int lane) {
+__device__ __forceinline__ void warp_produce(Producer& producer, Slabs& slabs, uint32_t limit, ProduceScratch& scratch,
+                                             int lane) {
     const uint32_t slab = producer.slab;
     const uint32_t low = EDGE ? producer.produced : slab;
     const uint32_t first = slab + LANE_BYTES * lane;
@@ -134,7 +138,8 @@ __device__ __forceinline__ void warp_produce(Producer& producer, Slabs& slabs, u
     const int word = lane / 8;
     const uint32_t bits = word == 0 ? starts.x : word == 1 ? starts.y : word == 2 ? starts.z : starts.w;
     const int shift = LANE_BYTES * (lane % 8);
-    uint32_t before = producer.below + __popc(bits & ((1u << shift) - 1)) - 1;  // the token before those that start in this lane's bytes
+    uint32_t before = producer.below + __popc(bits & ((1u << shift) - 1)) -
+                      1;  // the token before those that start in this lane's bytes
     if (word > 0) before += __popc(starts.x);
     if (word > 1) before += __popc(starts.y);
     if (word > 2) before += __popc(starts.z);
@@ -148,18 +153,23 @@ __device__ __forceinline__ void warp_produce(Producer& producer, Slabs& slabs, u
 #pragma unroll
     for (int byte = 0; byte < LANE_BYTES; ++byte) {
         const uint32_t place = first + byte;
-        if (sources[byte] >= 0) sources[byte] = static_cast<int>(place) - (sources[byte] & static_cast<int>(TOKEN_DISTANCE_MASK));
+        if (sources[byte] >= 0)
+            sources[byte] = static_cast<int>(place) - (sources[byte] & static_cast<int>(TOKEN_DISTANCE_MASK));
         if (EDGE && (place < low || place >= limit)) sources[byte] = -1;
     }
-    const auto inside = [&] { return max(max(sources[0], sources[1]), max(sources[2], sources[3])) >= static_cast<int>(low); };
+    const auto inside = [&] {
+        return max(max(sources[0], sources[1]), max(sources[2], sources[3])) >= static_cast<int>(low);
+    };
     if (__any_sync(ALL_LANES, inside())) {
 #pragma unroll 1
         for (int turn = 1; turn < SLAB_BYTES; turn *= 2) {
-            reinterpret_cast<uint4*>(scratch.sources)[lane] = make_uint4(sources[0], sources[1], sources[2], sources[3]);
+            reinterpret_cast<uint4*>(scratch.sources)[lane] =
+                make_uint4(sources[0], sources[1], sources[2], sources[3]);
             __syncwarp();
 #pragma unroll
             for (int byte = 0; byte < LANE_BYTES; ++byte) {
-                if (sources[byte] >= static_cast<int>(low)) sources[byte] = static_cast<int>(scratch.sources[sources[byte] - slab]);
+                if (sources[byte] >= static_cast<int>(low))
+                    sources[byte] = static_cast<int>(scratch.sources[sources[byte] - slab]);
             }
             if (!__any_sync(ALL_LANES, inside())) break;
             __syncwarp();
@@ -170,14 +180,16 @@ __device__ __forceinline__ void warp_produce(Producer& producer, Slabs& slabs, u
     if (limit == slab + SLAB_BYTES) {
         producer.below += __popc(starts.x) + __popc(starts.y) + __popc(starts.z) + __popc(starts.w);
         producer.slab = limit;
-        if (lane == 0) reinterpret_cast<uint4*>(scratch.starts)[slab / SLAB_BYTES % (START_WORDS / 4)] = make_uint4(0, 0, 0, 0);
+        if (lane == 0)
+            reinterpret_cast<uint4*>(scratch.starts)[slab / SLAB_BYTES % (START_WORDS / 4)] = make_uint4(0, 0, 0, 0);
     }
     __syncwarp();
 }
 
 /// Produces the slabs that are whole, and with `all` what is left too.
 template <typename Slabs>
-__device__ __forceinline__ void warp_produce_taken(Producer& producer, Slabs& slabs, bool all, ProduceScratch& scratch, int lane) {
+__device__ __forceinline__ void warp_produce_taken(Producer& producer, Slabs& slabs, bool all, ProduceScratch& scratch,
+                                                   int lane) {
 #pragma unroll 1
     while (producer.produced < producer.parsed) {
         const bool whole = producer.parsed - producer.slab >= SLAB_BYTES;
@@ -194,15 +206,17 @@ __device__ __forceinline__ void warp_produce_taken(Producer& producer, Slabs& sl
 /// Produces the bytes of a round's tokens from place `place` on: those of lanes 0 to last_lane, `own_count` of each lane at `own_tokens`, behind each other. What the
 /// slabs take may lie where tokens lay that have been read. False if a distance reaches before `first_place`.
 template <typename Slabs>
-__device__ __forceinline__ bool warp_produce_tokens(Slabs& slabs, uint32_t first_place, uint32_t place, const uint32_t* own_tokens,
-                                                    uint32_t own_count, int last_lane, ProduceScratch& scratch, int lane) {
+__device__ __forceinline__ bool warp_produce_tokens(Slabs& slabs, uint32_t first_place, uint32_t place,
+                                                    const uint32_t* own_tokens, uint32_t own_count, int last_lane,
+                                                    ProduceScratch& scratch, int lane) {
     Producer producer = warp_begin_producing(first_place, place, scratch, lane);
     bool sound = true;
     int owner = 0;
     uint32_t at = 0;
     uint32_t count = __shfl_sync(ALL_LANES, own_count, 0);
     const auto tokens_of = [&](int of) {
-        return reinterpret_cast<const uint32_t*>(__shfl_sync(ALL_LANES, reinterpret_cast<unsigned long long>(own_tokens), of));
+        return reinterpret_cast<const uint32_t*>(
+            __shfl_sync(ALL_LANES, reinterpret_cast<unsigned long long>(own_tokens), of));
     };
     const uint32_t* tokens = tokens_of(0);
     const auto advance = [&] {

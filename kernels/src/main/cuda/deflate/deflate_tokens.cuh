@@ -28,34 +28,36 @@ constexpr uint32_t TOKEN_LITERAL = 0x80000000u;
 constexpr int TOKEN_LENGTH_SHIFT = 16;
 constexpr uint32_t TOKEN_LENGTH_MASK = 0x1FF;
 constexpr uint32_t TOKEN_DISTANCE_MASK = 0xFFFF;
-static_assert(MAX_MATCH_BYTES <= TOKEN_LENGTH_MASK && MAX_DISTANCE_BYTES <= TOKEN_DISTANCE_MASK, "a token holds any length and any distance");
-static_assert((TOKEN_LENGTH_MASK << TOKEN_LENGTH_SHIFT & (TOKEN_LITERAL | TOKEN_DISTANCE_MASK)) == 0, "its parts do not overlap");
+static_assert(MAX_MATCH_BYTES <= TOKEN_LENGTH_MASK && MAX_DISTANCE_BYTES <= TOKEN_DISTANCE_MASK,
+              "a token holds any length and any distance");
+static_assert((TOKEN_LENGTH_MASK << TOKEN_LENGTH_SHIFT & (TOKEN_LITERAL | TOKEN_DISTANCE_MASK)) == 0,
+              "its parts do not overlap");
 static_assert(MAX_TOKEN_BITS <= PAIR_BITS, "64 bits hold all of a token");
 
 /// How a lane came to the end of its part.
 enum Ending : uint32_t {
-    ENDED_OPEN,   ///< the next lane goes on
+    ENDED_OPEN,  ///< the next lane goes on
     ENDED_BLOCK,  ///< behind the end of the block
-    ENDED_BAD,    ///< no token here
-    ENDED_FULL,   ///< no space for more tokens
-    ENDED_IDLE,   ///< there was no part for this lane
+    ENDED_BAD,  ///< no token here
+    ENDED_FULL,  ///< no space for more tokens
+    ENDED_IDLE,  ///< there was no part for this lane
 };
 
 /// One lane's part of a round.
 struct Part {
-    uint32_t start;   ///< position of its first token
-    uint32_t limit;   ///< a token that starts here or later is not in it
-    uint32_t end;     ///< position behind its last token
-    uint32_t count;   ///< of tokens
-    uint32_t bytes;   ///< that they stand for
+    uint32_t start;  ///< position of its first token
+    uint32_t limit;  ///< a token that starts here or later is not in it
+    uint32_t end;  ///< position behind its last token
+    uint32_t count;  ///< of tokens
+    uint32_t bytes;  ///< that they stand for
     Ending ending;
 };
 
 /// What becomes of tokens that are read.
 enum class Reading {
-    SKIPS,   ///< nothing, and what is not a token is passed over: the lane is not in step yet
+    SKIPS,  ///< nothing, and what is not a token is passed over: the lane is not in step yet
     COUNTS,  ///< their number and bytes are known
-    KEEPS,   ///< that, and they go to the space for tokens, 16-byte aligned
+    KEEPS,  ///< that, and they go to the space for tokens, 16-byte aligned
     PLACES,  ///< that, and they go to the space for tokens, which begins anywhere
 };
 
@@ -64,8 +66,9 @@ enum class Reading {
 /// Lanes with literals and lanes with matches go the same way, without a branch between them: a distance is looked up for each token, from the 64 bits
 /// that all of it fits in, and counts for those that have one.
 template <Reading READING>
-__device__ __forceinline__ Ending thread_read_tokens(const BitStream& stream, BitReader& reader, const BlockTables& tables, uint32_t limit,
-                                                     uint32_t* tokens, uint32_t most, Part& part) {
+__device__ __forceinline__ Ending thread_read_tokens(const BitStream& stream, BitReader& reader,
+                                                     const BlockTables& tables, uint32_t limit, uint32_t* tokens,
+                                                     uint32_t most, Part& part) {
     constexpr bool KEEPS = READING == Reading::KEEPS;
     constexpr bool PLACES = READING == Reading::PLACES;
     uint32_t count = 0;
@@ -126,8 +129,8 @@ struct Round {
 
 /// Reads all parts, each from its start, where `reader` is, and again from where the one before ended, until all are right. `reads`: this lane has a part.
 template <Reading READING>
-__device__ __forceinline__ Round warp_settle(const BitStream& stream, const BlockTables& tables, BitReader& reader, bool reads, uint32_t most,
-                                             uint32_t* tokens, Part& part, int lane) {
+__device__ __forceinline__ Round warp_settle(const BitStream& stream, const BlockTables& tables, BitReader& reader,
+                                             bool reads, uint32_t most, uint32_t* tokens, Part& part, int lane) {
 #pragma unroll 1
     while (true) {
         if (reads) {
@@ -146,7 +149,8 @@ __device__ __forceinline__ Round warp_settle(const BitStream& stream, const Bloc
             Round round;
             round.last_lane = closing - idle;
             round.end = __shfl_sync(ALL_LANES, part.end, round.last_lane);
-            round.ending = static_cast<Ending>(__shfl_sync(ALL_LANES, static_cast<uint32_t>(part.ending), round.last_lane));
+            round.ending =
+                static_cast<Ending>(__shfl_sync(ALL_LANES, static_cast<uint32_t>(part.ending), round.last_lane));
             return round;
         }
         if (reads) {

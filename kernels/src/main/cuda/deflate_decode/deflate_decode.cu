@@ -34,10 +34,11 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
     const int lane = threadIdx.x % WARP_LANES;
     const uint32_t warp = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES;
     for (uint32_t index = warp; index < batch.bodies.block_count; index += gridDim.x * CTA_WARPS) {
-        warp_code_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch.bodies, index, lane, [&](const Block& block, uint8_t* block_output) {
-            return warp_decode_body(block, block_output, batch.tokens + uint64_t{warp} * WARP_TOKENS, WarmUpStarts{},
-                                    s_scratch[threadIdx.x / WARP_LANES], lane);
-        });
+        warp_code_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(
+            batch.bodies, index, lane, [&](const Block& block, uint8_t* block_output) {
+                return warp_decode_body(block, block_output, batch.tokens + uint64_t{warp} * WARP_TOKENS,
+                                        WarmUpStarts{}, s_scratch[threadIdx.x / WARP_LANES], lane);
+            });
         __syncwarp();
     }
 }
@@ -54,8 +55,9 @@ extern "C" __global__ void __launch_bounds__(PAIR_THREADS) deflate_decode_bodies
         if (threadIdx.x < WARP_LANES) {
             BlockResult result{STATUS_BAD_ENTRY, 0};
             if (sound)
-                result = warp_read_for_pair(Block{batch.bodies.input + entry.input_offset, entry.input_bytes, entry.output_limit}, cta_tokens,
-                                            WarmUpStarts{}, s_scratch, lane);
+                result = warp_read_for_pair(
+                    Block{batch.bodies.input + entry.input_offset, entry.input_bytes, entry.output_limit}, cta_tokens,
+                    WarmUpStarts{}, s_scratch, lane);
             if (lane == 0) batch.bodies.results[index] = result;
         } else if (sound) {
             warp_produce_for_pair(batch.bodies.output + entry.output_offset, cta_tokens, s_scratch, lane);

@@ -34,7 +34,7 @@ struct DecodeScratch {
 
 /// A body under way; the same in every lane.
 struct BodyState {
-    uint32_t position;         // in bits
+    uint32_t position;  // in bits
     uint32_t output_position;  // in bytes
     uint32_t part_limit;
     uint32_t block_bits = 0xFFFFFFFFu;  // of the block before
@@ -49,12 +49,13 @@ __device__ __forceinline__ uint32_t part_bits_for(uint32_t bits, uint32_t limit)
 }
 
 /// Produces the bytes of a round's tokens from `position` of the output on (deflate_produce.cuh). False if a distance reaches before the output.
-__device__ __forceinline__ bool warp_produce_round(uint8_t* output, uint32_t position, const uint32_t* tokens, uint32_t own_count, int last_lane,
-                                                   ProduceScratch& scratch, int lane) {
+__device__ __forceinline__ bool warp_produce_round(uint8_t* output, uint32_t position, const uint32_t* tokens,
+                                                   uint32_t own_count, int last_lane, ProduceScratch& scratch,
+                                                   int lane) {
     const uint32_t first_place = bytes_past_alignment<SLAB_BYTES>(output);
     ByteSlabs slabs{output - first_place};
-    return warp_produce_tokens(slabs, first_place, first_place + position, tokens + lane * DecodePolicy::LANE_TOKENS, own_count, last_lane, scratch,
-                               lane);
+    return warp_produce_tokens(slabs, first_place, first_place + position, tokens + lane * DecodePolicy::LANE_TOKENS,
+                               own_count, last_lane, scratch, lane);
 }
 
 /// Copies `bytes` bytes.
@@ -76,12 +77,16 @@ struct ProduceAtOnce {
     __device__ __forceinline__ uint32_t* room() const { return tokens; }
 
     /// Takes a round, whose bytes begin at output place `position`. Answers a status.
-    __device__ __forceinline__ uint32_t warp_take_round(uint32_t position, const Round& round, const Part& part, int lane) {
-        return warp_produce_round(output, position, tokens, part.count, round.last_lane, scratch, lane) ? STATUS_SOUND : STATUS_BAD_OFFSET;
+    __device__ __forceinline__ uint32_t warp_take_round(uint32_t position, const Round& round, const Part& part,
+                                                        int lane) {
+        return warp_produce_round(output, position, tokens, part.count, round.last_lane, scratch, lane)
+                   ? STATUS_SOUND
+                   : STATUS_BAD_OFFSET;
     }
 
     /// Takes the bytes of a stored block.
-    __device__ __forceinline__ uint32_t warp_take_stored(uint32_t position, const uint8_t* from, uint32_t bytes, int lane) {
+    __device__ __forceinline__ uint32_t warp_take_stored(uint32_t position, const uint8_t* from, uint32_t bytes,
+                                                         int lane) {
         warp_copy_stored(output + position, from, bytes, lane);
         return STATUS_SOUND;
     }
@@ -89,8 +94,9 @@ struct ProduceAtOnce {
 
 /// Reads the tokens of a block whose tables are made.
 template <typename Starts, typename Sink>
-__device__ __forceinline__ uint32_t warp_decode_tokens(const BitStream& stream, const Block& block, BodyState& body, Starts& starts, Sink& sink,
-                                                       const BlockTables& tables, int lane) {
+__device__ __forceinline__ uint32_t warp_decode_tokens(const BitStream& stream, const Block& block, BodyState& body,
+                                                       Starts& starts, Sink& sink, const BlockTables& tables,
+                                                       int lane) {
     bool probes = body.block_bits < DecodePolicy::SHORT_BLOCK_BITS;
 #pragma unroll 1
     while (true) {
@@ -98,13 +104,16 @@ __device__ __forceinline__ uint32_t warp_decode_tokens(const BitStream& stream, 
         const uint32_t rest = stream.end - body.position;
         Part part;
         Round round;
-        const uint32_t expected = min(rest, body.block_bits == 0xFFFFFFFFu ? rest : body.block_bits + body.block_bits / 8);
+        const uint32_t expected =
+            min(rest, body.block_bits == 0xFFFFFFFFu ? rest : body.block_bits + body.block_bits / 8);
         const uint32_t part_bits = probes ? rest : part_bits_for(expected, body.part_limit);
         const uint32_t most = probes ? DecodePolicy::PROBE_TOKENS : DecodePolicy::LANE_TOKENS;
-        round = warp_read_round(stream, tables, starts, body.position, part_bits, most, sink.room() + lane * DecodePolicy::LANE_TOKENS, part, lane);
+        round = warp_read_round(stream, tables, starts, body.position, part_bits, most,
+                                sink.room() + lane * DecodePolicy::LANE_TOKENS, part, lane);
         if (round.ending == ENDED_FULL && !probes) {
             const uint32_t last_bits = round.end - __shfl_sync(ALL_LANES, part.start, round.last_lane);
-            body.part_limit = max(DecodePolicy::MIN_PART_BITS, last_bits / DecodePolicy::PART_STEP_BITS * DecodePolicy::PART_STEP_BITS);
+            body.part_limit = max(DecodePolicy::MIN_PART_BITS,
+                                  last_bits / DecodePolicy::PART_STEP_BITS * DecodePolicy::PART_STEP_BITS);
         }
         probes = false;
         if (round.end > stream.end) return STATUS_TRUNCATED;
@@ -121,7 +130,8 @@ __device__ __forceinline__ uint32_t warp_decode_tokens(const BitStream& stream, 
 
 /// Copies the bytes of a stored block; body.position is behind BTYPE.
 template <typename Sink>
-__device__ __forceinline__ uint32_t warp_decode_stored(const BitStream& stream, const Block& block, BodyState& body, Sink& sink, int lane) {
+__device__ __forceinline__ uint32_t warp_decode_stored(const BitStream& stream, const Block& block, BodyState& body,
+                                                       Sink& sink, int lane) {
     BitReader reader(stream, (body.position + 7) & ~7u);
     const uint32_t len = reader.take(stream, LEN_BITS);
     const uint32_t nlen = reader.take(stream, NLEN_BITS);
@@ -138,8 +148,9 @@ __device__ __forceinline__ uint32_t warp_decode_stored(const BitStream& stream, 
 
 /// Reads the next block, and answers a status; `bfinal` says whether it was the last. body.position is behind it if all is well.
 template <typename Starts, typename Sink>
-__device__ __forceinline__ uint32_t warp_decode_deflate_block(const BitStream& stream, const Block& block, BodyState& body, Starts& starts,
-                                                              Sink& sink, bool& bfinal, BlockTables& tables, HeaderScratch& header, int lane) {
+__device__ __forceinline__ uint32_t warp_decode_deflate_block(const BitStream& stream, const Block& block,
+                                                              BodyState& body, Starts& starts, Sink& sink, bool& bfinal,
+                                                              BlockTables& tables, HeaderScratch& header, int lane) {
     BitReader reader(stream, body.position);
     bfinal = reader.take(stream, BFINAL_BITS) != 0;
     const uint32_t btype = reader.take(stream, BTYPE_BITS);
@@ -150,7 +161,8 @@ __device__ __forceinline__ uint32_t warp_decode_deflate_block(const BitStream& s
     }
     if (btype != BTYPE_FIXED && btype != BTYPE_DYNAMIC) return STATUS_BAD_HEADER;
     const bool fixed = btype == BTYPE_FIXED;
-    if (!(fixed && body.fixed_tables) && !warp_make_tables(stream, reader, fixed, tables, header, lane)) return STATUS_BAD_HEADER;
+    if (!(fixed && body.fixed_tables) && !warp_make_tables(stream, reader, fixed, tables, header, lane))
+        return STATUS_BAD_HEADER;
     body.fixed_tables = fixed;
     __syncwarp();
     const uint32_t begin = reader.position();
@@ -164,8 +176,8 @@ __device__ __forceinline__ uint32_t warp_decode_deflate_block(const BitStream& s
 /// Reads one body and gives what it finds to the sink. Where there is a defect, the status names the byte where its block, or the round within
 /// it, begins.
 template <typename Starts, typename Sink>
-__device__ __forceinline__ BlockResult warp_read_body(const Block& block, Starts starts, Sink& sink, BlockTables& tables, HeaderScratch& header,
-                                                      int lane) {
+__device__ __forceinline__ BlockResult warp_read_body(const Block& block, Starts starts, Sink& sink,
+                                                      BlockTables& tables, HeaderScratch& header, int lane) {
     if (block.input_bytes == 0) return BlockResult{STATUS_TRUNCATED, 0};
     const BitStream stream(block.input, block.input_bytes);
     BodyState body;
@@ -180,13 +192,14 @@ __device__ __forceinline__ BlockResult warp_read_body(const Block& block, Starts
     }
     const uint32_t end = (body.position - stream.begin) / 8;
     if (status == STATUS_SOUND && stream.end - body.position >= 8) status = STATUS_BAD_LENGTH;
-    return status == STATUS_SOUND ? BlockResult{STATUS_SOUND, body.output_position} : BlockResult{status | end << STATUS_OFFSET_SHIFT, 0};
+    return status == STATUS_SOUND ? BlockResult{STATUS_SOUND, body.output_position}
+                                  : BlockResult{status | end << STATUS_OFFSET_SHIFT, 0};
 }
 
 /// Decodes one body. `tokens` has space for LANE_TOKENS tokens for each lane of the warp.
 template <typename Starts>
-__device__ __forceinline__ BlockResult warp_decode_body(const Block& block, uint8_t* output, uint32_t* tokens, Starts starts, DecodeScratch& scratch,
-                                                        int lane) {
+__device__ __forceinline__ BlockResult warp_decode_body(const Block& block, uint8_t* output, uint32_t* tokens,
+                                                        Starts starts, DecodeScratch& scratch, int lane) {
     ProduceAtOnce sink{output, tokens, scratch.produce};
     return warp_read_body(block, starts, sink, scratch.tables, scratch.header, lane);
 }

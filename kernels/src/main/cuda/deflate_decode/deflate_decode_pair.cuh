@@ -50,7 +50,9 @@ struct HandOver {
     PairScratch& scratch;
     uint32_t turn = 0;
 
-    __device__ __forceinline__ uint32_t* room() const { return tokens + turn % 2 * WARP_LANES * DecodePolicy::LANE_TOKENS; }
+    __device__ __forceinline__ uint32_t* room() const {
+        return tokens + turn % 2 * WARP_LANES * DecodePolicy::LANE_TOKENS;
+    }
 
     __device__ __forceinline__ Handover& next() { return scratch.handovers[turn % 2]; }
 
@@ -61,7 +63,8 @@ struct HandOver {
         return scratch.failed[turn % 2] != 0 ? STATUS_BAD_OFFSET : STATUS_SOUND;
     }
 
-    __device__ __forceinline__ uint32_t warp_take_round(uint32_t position, const Round& round, const Part& part, int lane) {
+    __device__ __forceinline__ uint32_t warp_take_round(uint32_t position, const Round& round, const Part& part,
+                                                        int lane) {
         Handover& handover = next();
         handover.counts[lane] = part.count;
         if (lane == 0) {
@@ -72,7 +75,8 @@ struct HandOver {
         return warp_hand_over();
     }
 
-    __device__ __forceinline__ uint32_t warp_take_stored(uint32_t position, const uint8_t* from, uint32_t bytes, int lane) {
+    __device__ __forceinline__ uint32_t warp_take_stored(uint32_t position, const uint8_t* from, uint32_t bytes,
+                                                         int lane) {
         Handover& handover = next();
         if (lane == 0) {
             handover.kind = Handover::STORED;
@@ -86,7 +90,8 @@ struct HandOver {
 
 /// The reader's half of a body. `tokens` has space for two rounds.
 template <typename Starts>
-__device__ __forceinline__ BlockResult warp_read_for_pair(const Block& block, uint32_t* tokens, Starts starts, PairScratch& scratch, int lane) {
+__device__ __forceinline__ BlockResult warp_read_for_pair(const Block& block, uint32_t* tokens, Starts starts,
+                                                          PairScratch& scratch, int lane) {
     if (lane < 2) scratch.failed[lane] = 0;
     HandOver sink{tokens, scratch};
     BlockResult result = warp_read_body(block, starts, sink, scratch.tables, scratch.header, lane);
@@ -97,7 +102,8 @@ __device__ __forceinline__ BlockResult warp_read_for_pair(const Block& block, ui
 }
 
 /// The producer's half.
-__device__ __forceinline__ void warp_produce_for_pair(uint8_t* output, const uint32_t* tokens, PairScratch& scratch, int lane) {
+__device__ __forceinline__ void warp_produce_for_pair(uint8_t* output, const uint32_t* tokens, PairScratch& scratch,
+                                                      int lane) {
     bool failed = false;
 #pragma unroll 1
     for (uint32_t turn = 0;; ++turn) {
@@ -108,8 +114,9 @@ __device__ __forceinline__ void warp_produce_for_pair(uint8_t* output, const uin
         if (handover.kind == Handover::STORED) {
             warp_copy_stored(output + handover.position, handover.from, handover.bytes, lane);
         } else {
-            failed = !warp_produce_round(output, handover.position, tokens + turn % 2 * WARP_LANES * DecodePolicy::LANE_TOKENS, handover.counts[lane],
-                                         handover.last_lane, scratch.produce, lane);
+            failed = !warp_produce_round(output, handover.position,
+                                         tokens + turn % 2 * WARP_LANES * DecodePolicy::LANE_TOKENS,
+                                         handover.counts[lane], handover.last_lane, scratch.produce, lane);
             if (failed && lane == 0) scratch.failed[turn % 2] = 1;
             __syncwarp();
         }

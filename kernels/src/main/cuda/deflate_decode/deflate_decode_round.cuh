@@ -13,8 +13,8 @@ using namespace deflate;
 /// Where lanes begin their parts without an index.
 struct WarmUpStarts {
     /// Brings `reader` to the first token of this lane's part, which begins at `first`, in a round that begins at `begin`.
-    __device__ __forceinline__ void thread_find(const BitStream& stream, const BlockTables& tables, uint32_t begin, uint32_t first, BitReader& reader,
-                                                Part& part) {
+    __device__ __forceinline__ void thread_find(const BitStream& stream, const BlockTables& tables, uint32_t begin,
+                                                uint32_t first, BitReader& reader, Part& part) {
         reader.seek(stream, max(begin, first - min(first, DecodePolicy::WARM_UP_BITS)));
         thread_read_tokens<Reading::SKIPS>(stream, reader, tables, first, nullptr, 0, part);
     }
@@ -25,8 +25,9 @@ struct WarmUpStarts {
 /// One round from position `begin` on, which is before stream.end, in parts of `part_bits` bits, of which a lane keeps `most` tokens. `tokens` is its
 /// space. One part as long as the rest leaves all to the first lane.
 template <typename Starts>
-__device__ __forceinline__ Round warp_read_round(const BitStream& stream, const BlockTables& tables, Starts& starts, uint32_t begin,
-                                                 uint32_t part_bits, uint32_t most, uint32_t* tokens, Part& part, int lane) {
+__device__ __forceinline__ Round warp_read_round(const BitStream& stream, const BlockTables& tables, Starts& starts,
+                                                 uint32_t begin, uint32_t part_bits, uint32_t most, uint32_t* tokens,
+                                                 Part& part, int lane) {
     const uint32_t first = begin + lane * part_bits;
     part = Part{first, min(first + part_bits, stream.end), first, 0, 0, ENDED_IDLE};
     BitReader reader(stream, begin);
@@ -34,7 +35,8 @@ __device__ __forceinline__ Round warp_read_round(const BitStream& stream, const 
         starts.thread_find(stream, tables, begin, first, reader, part);
         part.start = reader.position();
     }
-    const Round round = warp_settle<Reading::KEEPS>(stream, tables, reader, first < stream.end, most, tokens, part, lane);
+    const Round round =
+        warp_settle<Reading::KEEPS>(stream, tables, reader, first < stream.end, most, tokens, part, lane);
     starts.thread_note(part.start);
     return round;
 }

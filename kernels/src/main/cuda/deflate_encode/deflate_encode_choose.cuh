@@ -30,7 +30,8 @@ struct Segment {
 /// Computes the costs of a segment's places. Drops matches if DROPS. What a place needs is loaded while those behind it are computed: its match two
 /// places ahead, and what the match leads to one ahead, which is at least three places on.
 template <bool DROPS, typename Policy>
-__device__ __forceinline__ void thread_price_segment(const Tile& tile, TileMemory<Policy>& memory, const Prices& prices, const Segment& segment) {
+__device__ __forceinline__ void thread_price_segment(const Tile& tile, TileMemory<Policy>& memory, const Prices& prices,
+                                                     const Segment& segment) {
     if (segment.first >= segment.limit) return;
     int16_t* costs = reinterpret_cast<int16_t*>(memory.steps);
     const uint8_t* bytes = reinterpret_cast<const uint8_t*>(memory.raw) + tile.misaligned_bytes + WINDOW_BYTES;
@@ -87,7 +88,8 @@ __device__ __forceinline__ void cta_drop_matches(const Tile& tile, TileMemory<Po
         thread_price_segment<true>(tile, memory, prices, Segment{even, odd, next_even, 0});
     }
     __syncthreads();
-    if (has_segments) thread_price_segment<true>(tile, memory, prices, Segment{odd, next_even, next_odd, next_odd_cost});
+    if (has_segments)
+        thread_price_segment<true>(tile, memory, prices, Segment{odd, next_even, next_odd, next_odd_cost});
 }
 
 }  // namespace warpcodec::deflate_encode

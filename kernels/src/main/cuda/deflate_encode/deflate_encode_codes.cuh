@@ -30,7 +30,8 @@ struct CodeMemory {
     static constexpr int WARPS = Policy::CTA_THREADS / WARP_LANES;
     static constexpr int LENGTH_COUNT = LITERAL_SYMBOLS + DISTANCE_SYMBOLS;
     static constexpr int LENGTH_WARPS = (LENGTH_COUNT + WARP_LANES - 1) / WARP_LANES;
-    static_assert(Policy::CTA_THREADS >= Frequencies::COUNT && Policy::CTA_THREADS > LENGTH_COUNT, "a thread for each symbol");
+    static_assert(Policy::CTA_THREADS >= Frequencies::COUNT && Policy::CTA_THREADS > LENGTH_COUNT,
+                  "a thread for each symbol");
 
     union {
         struct {
@@ -76,12 +77,14 @@ __device__ __forceinline__ uint32_t run_extra_bits(uint32_t symbol) {
 constexpr uint64_t packed_precode_order(int from) {
     constexpr uint8_t ORDER[PRECODE_SYMBOLS] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
     uint64_t word = 0;
-    for (int i = 0; i < 12 && from + i < PRECODE_SYMBOLS; ++i) word |= static_cast<uint64_t>(ORDER[from + i]) << (5 * i);
+    for (int i = 0; i < 12 && from + i < PRECODE_SYMBOLS; ++i)
+        word |= static_cast<uint64_t>(ORDER[from + i]) << (5 * i);
     return word;
 }
 constexpr uint64_t PRECODE_ORDER_LOW = packed_precode_order(0), PRECODE_ORDER_HIGH = packed_precode_order(12);
 __device__ __forceinline__ int precode_order(int index) {
-    return static_cast<int>((index < 12 ? PRECODE_ORDER_LOW >> (5 * index) : PRECODE_ORDER_HIGH >> (5 * (index - 12))) & 31);
+    return static_cast<int>((index < 12 ? PRECODE_ORDER_LOW >> (5 * index) : PRECODE_ORDER_HIGH >> (5 * (index - 12))) &
+                            31);
 }
 
 /// Sum of `value` over the threads before this one; `all` is the sum over all. Two barriers, one at the end.
@@ -115,21 +118,26 @@ template <typename Policy>
 __device__ __forceinline__ void cta_build_codes(CodeMemory<Policy>& memory) {
     const CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
     huffman::group_build_codes<MAX_CODE_BITS>(group, memory.lengths, LITERAL_CODES, memory.codes);
-    huffman::group_build_codes<MAX_CODE_BITS>(group, memory.lengths + CODES_DISTANCES_AT, DISTANCE_SYMBOLS, memory.codes + CODES_DISTANCES_AT);
+    huffman::group_build_codes<MAX_CODE_BITS>(group, memory.lengths + CODES_DISTANCES_AT, DISTANCE_SYMBOLS,
+                                              memory.codes + CODES_DISTANCES_AT);
 }
 
 /// Optimal lengths of both alphabets.
 template <typename Policy>
 __device__ __forceinline__ void cta_build_lengths(const Frequencies& frequencies, CodeMemory<Policy>& memory) {
     const CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
-    huffman::group_build_lengths(group, frequencies.counts, LITERAL_CODES, MAX_CODE_BITS, memory.lengths, memory.build.literals);
+    huffman::group_build_lengths(group, frequencies.counts, LITERAL_CODES, MAX_CODE_BITS, memory.lengths,
+                                 memory.build.literals);
     huffman::group_build_lengths(group, frequencies.counts + Frequencies::DISTANCES_AT, DISTANCE_SYMBOLS, MAX_CODE_BITS,
                                  memory.lengths + CODES_DISTANCES_AT, memory.build.distances);
 }
 
 /// The length of a literal's or length's code in a fixed block.
 __device__ __forceinline__ int fixed_literal_bits(int symbol) {
-    return symbol < deflate::FIXED_NINE_BITS_FROM ? 8 : symbol < deflate::FIXED_SEVEN_BITS_FROM ? 9 : symbol < deflate::FIXED_EIGHT_BITS_FROM ? 7 : 8;
+    return symbol < deflate::FIXED_NINE_BITS_FROM    ? 8
+           : symbol < deflate::FIXED_SEVEN_BITS_FROM ? 9
+           : symbol < deflate::FIXED_EIGHT_BITS_FROM ? 7
+                                                     : 8;
 }
 
 /// The lengths of the fixed codes. The last two distances, which stand for nothing, lie behind all others.
@@ -150,13 +158,17 @@ __device__ __forceinline__ void cta_cut_runs(CodeMemory<Policy>& memory) {
     if (i < PRECODE_SYMBOLS) memory.precode_frequencies[i] = 0;
     __syncthreads();
     if (i < LITERAL_SYMBOLS && memory.lengths[i] != 0) atomicMax(&memory.literal_codes, static_cast<uint32_t>(i) + 1);
-    if (i < DISTANCE_SYMBOLS && memory.lengths[CODES_DISTANCES_AT + i] != 0) atomicMax(&memory.distance_codes, static_cast<uint32_t>(i) + 1);
+    if (i < DISTANCE_SYMBOLS && memory.lengths[CODES_DISTANCES_AT + i] != 0)
+        atomicMax(&memory.distance_codes, static_cast<uint32_t>(i) + 1);
     __syncthreads();
     const int literals = static_cast<int>(memory.literal_codes);
     const int count = literals + static_cast<int>(memory.distance_codes);
-    const auto length_at = [&](int at) -> uint32_t { return memory.lengths[at < literals ? at : CODES_DISTANCES_AT + at - literals]; };
+    const auto length_at = [&](int at) -> uint32_t {
+        return memory.lengths[at < literals ? at : CODES_DISTANCES_AT + at - literals];
+    };
     const uint32_t length = i < count ? length_at(i) : 0;
-    const bool starts = i <= count && (i == 0 || i == count || length != length_at(i - 1));  // the place behind the last starts a run, too
+    const bool starts = i <= count && (i == 0 || i == count ||
+                                       length != length_at(i - 1));  // the place behind the last starts a run, too
     const uint32_t warp_starts = __ballot_sync(ALL_LANES, starts);
     if (lane == 0 && warp < Memory::LENGTH_WARPS) memory.run_starts[warp] = warp_starts;
     __syncthreads();
@@ -193,8 +205,8 @@ __device__ __forceinline__ void cta_cut_runs(CodeMemory<Policy>& memory) {
     __syncthreads();
     if (warp == 0) {
         const WarpGroup group{lane};
-        huffman::group_build_lengths(group, memory.precode_frequencies, PRECODE_SYMBOLS, MAX_PRECODE_BITS, memory.precode_lengths,
-                                     memory.build.precode);
+        huffman::group_build_lengths(group, memory.precode_frequencies, PRECODE_SYMBOLS, MAX_PRECODE_BITS,
+                                     memory.precode_lengths, memory.build.precode);
         huffman::group_build_codes<MAX_PRECODE_BITS>(group, memory.precode_lengths, PRECODE_SYMBOLS, memory.precode);
         const bool has_code = lane < PRECODE_SYMBOLS && memory.precode_lengths[precode_order(lane)] != 0;
         const uint32_t used = __ballot_sync(ALL_LANES, has_code);
@@ -229,7 +241,8 @@ __device__ __forceinline__ void cta_add_up_bits(const Frequencies& frequencies, 
     if (i == 0) memory.fixed_bits = all + HEADER_BITS;
     cta_exclusive_sum<Policy>(header_bits, memory.warp_sums, all);
     if (i == 0) {
-        memory.header_bits = HEADER_BITS + HEADER_FIELD_BITS + deflate::PRECODE_LENGTH_BITS * memory.precode_codes + all;
+        memory.header_bits =
+            HEADER_BITS + HEADER_FIELD_BITS + deflate::PRECODE_LENGTH_BITS * memory.precode_codes + all;
         memory.dynamic_bits += memory.header_bits;
     }
     __syncthreads();

@@ -55,13 +55,15 @@ __device__ __forceinline__ uint32_t warp_compare_hashes(uint32_t hash, bool open
     bool is_undecided;
     do {
         const int below = lower == 0 ? lane : 31 - __clz(lower), above = higher == 0 ? lane : __ffs(higher) - 1;
-        const bool is_below = __shfl_sync(ALL_LANES, hash, below) == hash, is_above = __shfl_sync(ALL_LANES, hash, above) == hash;
+        const bool is_below = __shfl_sync(ALL_LANES, hash, below) == hash,
+                   is_above = __shfl_sync(ALL_LANES, hash, above) == hash;
         if (!is_below) lower ^= 1u << below;
         if (!is_above) higher ^= 1u << above;
         is_undecided = (!is_below && lower != 0) || (!is_above && higher != 0);
     } while (__any_sync(ALL_LANES, is_undecided));
     __syncwarp();
-    const uint32_t flags = (higher == 0 ? LAST_OF_HASH : 0) | (lower == 0 ? FIRST_OF_HASH : lane - (31 - __clz(lower)) << KEY_LINK_AT);
+    const uint32_t flags =
+        (higher == 0 ? LAST_OF_HASH : 0) | (lower == 0 ? FIRST_OF_HASH : lane - (31 - __clz(lower)) << KEY_LINK_AT);
     return open ? hash | flags : 0;
 }
 
@@ -91,11 +93,13 @@ __device__ __forceinline__ void warp_hash_windows(const Tile& tile, TileMemory<P
 #pragma unroll 1
     for (int window = 0; window < WARP_WINDOWS; ++window) {
         const int i = window * WARP_LANES;
-        const uint32_t key = warp_compare_hashes(thread_hash_five(memory.raw, first_byte + i), tile.is_open(first + i), buckets, lane);
+        const uint32_t key =
+            warp_compare_hashes(thread_hash_five(memory.raw, first_byte + i), tile.is_open(first + i), buckets, lane);
         memory.steps[first + i] = static_cast<uint16_t>(key);
         own_links |= uint64_t{key >> KEY_LINK_AT} << (5 * window);
     }
-    for (int window = 0; window < WARP_WINDOWS; ++window) links[window * WARP_LANES] = static_cast<uint16_t>(own_links >> (5 * window) & 31);
+    for (int window = 0; window < WARP_WINDOWS; ++window)
+        links[window * WARP_LANES] = static_cast<uint16_t>(own_links >> (5 * window) & 31);
 }
 
 /// Raises a head to `place`, which is compared without a sign: places before the block are above 2^15, and ascend.
@@ -104,7 +108,8 @@ __device__ __forceinline__ void thread_raise_head(uint16_t* heads, uint32_t hash
     const uint32_t shift = 16 * (hash & 1);
     uint32_t seen = atomicOr(word, 0u);
     while ((seen >> shift & 0xFFFF) < place) {
-        const uint32_t then = atomicCAS(word, seen, (seen & ~(0xFFFFu << shift)) | static_cast<uint32_t>(place) << shift);
+        const uint32_t then =
+            atomicCAS(word, seen, (seen & ~(0xFFFFu << shift)) | static_cast<uint32_t>(place) << shift);
         if (then == seen) break;
         seen = then;
     }
@@ -126,13 +131,15 @@ __device__ __forceinline__ void warp_raise_heads(const Tile& tile, TileMemory<Po
         const bool is_last = lane == WARP_LANES - 1 || next != hash;
         if (open && is_last) thread_raise_head(memory.heads, hash, static_cast<uint16_t>(tile.start + place));
         if (open && is_last && enters_short)
-            thread_raise_head(memory.short_heads, thread_hash_three<Policy>(memory.raw, byte), static_cast<uint16_t>(tile.start + place));
+            thread_raise_head(memory.short_heads, thread_hash_three<Policy>(memory.raw, byte),
+                              static_cast<uint16_t>(tile.start + place));
     }
 }
 
 /// One warp: enters all windows of the tile in order. `key(place)` gives a place's key, `link(place, distance)` takes what it is linked by.
 template <typename Key, typename Link>
-__device__ __forceinline__ void warp_enter_windows(const Tile& tile, int limit, uint16_t* table, int lane, Key key, Link link) {
+__device__ __forceinline__ void warp_enter_windows(const Tile& tile, int limit, uint16_t* table, int lane, Key key,
+                                                   Link link) {
     constexpr int AT_ONCE = 16;
     for (int first = 0; first < limit; first += AT_ONCE * WARP_LANES) {
         uint32_t keys[AT_ONCE], heads[AT_ONCE];
@@ -151,7 +158,8 @@ __device__ __forceinline__ void warp_enter_windows(const Tile& tile, int limit, 
 #pragma unroll
         for (int i = 0; i < AT_ONCE; ++i) {
             const int place = first + i * WARP_LANES + lane;
-            if (keys[i] & FIRST_OF_HASH) link(place, static_cast<uint16_t>(tile.start + place - static_cast<int>(heads[i])));
+            if (keys[i] & FIRST_OF_HASH)
+                link(place, static_cast<uint16_t>(tile.start + place - static_cast<int>(heads[i])));
         }
     }
 }

@@ -18,8 +18,8 @@ constexpr int WINDOW_BYTES = deflate::MAX_DISTANCE_BYTES;
 constexpr int MIN_MATCH = deflate::MIN_MATCH_BYTES;
 constexpr int MAX_MATCH = deflate::MAX_MATCH_BYTES;
 constexpr int LITERAL_SYMBOLS = deflate::LITERAL_SYMBOLS;  ///< literals, end of block, lengths
-constexpr int LITERAL_CODES =
-    deflate::FIXED_LITERAL_CODES;  ///< of the fixed code: the last two stand for nothing, but others' codes lie behind theirs
+constexpr int LITERAL_CODES = deflate::
+    FIXED_LITERAL_CODES;  ///< of the fixed code: the last two stand for nothing, but others' codes lie behind theirs
 constexpr int DISTANCE_SYMBOLS = deflate::DISTANCE_SYMBOLS;
 constexpr int PRECODE_SYMBOLS = deflate::PRECODE_SYMBOLS;
 constexpr int MAX_CODE_BITS = deflate::MAX_CODE_LENGTH;
@@ -38,7 +38,8 @@ constexpr uint32_t MAX_RAW_BYTES = 4u << 20;
 constexpr uint32_t BLOCK_OVERHEAD_BYTES = 11;
 /// A flush: an empty stored block, which is 3 bits, up to 7 to the next byte, and 4 bytes.
 constexpr uint32_t FLUSH_BYTES = 5;
-constexpr uint32_t MAX_ENCODED_BYTES = MAX_RAW_BYTES + MAX_RAW_BYTES / BLOCK_BYTES * BLOCK_OVERHEAD_BYTES + 2 + FLUSH_BYTES;
+constexpr uint32_t MAX_ENCODED_BYTES =
+    MAX_RAW_BYTES + MAX_RAW_BYTES / BLOCK_BYTES * BLOCK_OVERHEAD_BYTES + 2 + FLUSH_BYTES;
 
 /// What a block became, 8 bytes: its bits lie in its slot in the scratch unless it is stored.
 struct BlockRecord {
@@ -63,7 +64,8 @@ enum Ending : uint16_t {
 struct EncodeEntry {
     BlockEntry range;
     uint64_t slot_offset;  ///< of its blocks' bits in the scratch
-    uint32_t first_unit;  ///< the range's first block in the count of all ranges' blocks; a range of no bytes counts as one
+    uint32_t
+        first_unit;  ///< the range's first block in the count of all ranges' blocks; a range of no bytes counts as one
     uint16_t window_bytes;  ///< of the input right before the range, that its matches may reach
     uint16_t ending;  ///< an Ending
 };
@@ -109,7 +111,9 @@ struct Unit {
     bool is_sound;  ///< the entry names nothing beyond the buffers
 };
 
-__device__ __forceinline__ uint32_t block_count_of(uint32_t raw_bytes) { return (raw_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES; }
+__device__ __forceinline__ uint32_t block_count_of(uint32_t raw_bytes) {
+    return (raw_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+}
 
 /// Finds a unit's range, the last one that does not begin behind it.
 __device__ __forceinline__ Unit find_unit(const EncodeBatch& batch, uint32_t unit) {
@@ -125,16 +129,21 @@ __device__ __forceinline__ Unit find_unit(const EncodeBatch& batch, uint32_t uni
     }
     const EncodeEntry& entry = batch.entries[range];
     const uint32_t block_count = block_count_of(entry.range.input_bytes);
-    const uint64_t slot_bytes = (uint64_t{entry.range.input_bytes} + 3) / 4 * 4 + uint64_t{block_count} * SLOT_SLACK_BYTES;
-    const bool is_sound = entry.window_bytes <= WINDOW_BYTES && entry.window_bytes <= entry.range.input_offset && entry.ending <= FLUSHES &&
-                          entry_is_sound(entry.range, batch, MAX_RAW_BYTES, MAX_ENCODED_BYTES) && entry.first_unit <= batch.unit_count &&
-                          block_count <= batch.unit_count - entry.first_unit && entry.slot_offset % 4 == 0 &&
-                          entry.slot_offset <= batch.slots_bytes && slot_bytes <= batch.slots_bytes - entry.slot_offset;
+    const uint64_t slot_bytes =
+        (uint64_t{entry.range.input_bytes} + 3) / 4 * 4 + uint64_t{block_count} * SLOT_SLACK_BYTES;
+    const bool is_sound = entry.window_bytes <= WINDOW_BYTES && entry.window_bytes <= entry.range.input_offset &&
+                          entry.ending <= FLUSHES &&
+                          entry_is_sound(entry.range, batch, MAX_RAW_BYTES, MAX_ENCODED_BYTES) &&
+                          entry.first_unit <= batch.unit_count && block_count <= batch.unit_count - entry.first_unit &&
+                          entry.slot_offset % 4 == 0 && entry.slot_offset <= batch.slots_bytes &&
+                          slot_bytes <= batch.slots_bytes - entry.slot_offset;
     return Unit{range, unit - entry.first_unit, block_count, is_sound};
 }
 
 /// Raw bytes of a piece of a stored block of ours.
-__device__ __forceinline__ uint32_t stored_piece_bytes(uint32_t raw_bytes) { return raw_bytes > MAX_STORED_BYTES ? BLOCK_BYTES / 2 : raw_bytes; }
+__device__ __forceinline__ uint32_t stored_piece_bytes(uint32_t raw_bytes) {
+    return raw_bytes > MAX_STORED_BYTES ? BLOCK_BYTES / 2 : raw_bytes;
+}
 
 /// Where a stored block that begins at bit `start` ends.
 __device__ __forceinline__ uint32_t stored_block_end(uint32_t start, uint32_t raw_bytes) {

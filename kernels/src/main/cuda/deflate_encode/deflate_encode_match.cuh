@@ -31,9 +31,12 @@ __device__ __forceinline__ int thread_count_equal_bytes(const uint32_t* raw, int
     const int here_shift = 8 * (here & 3), there_shift = 8 * (there & 3);
     uint32_t here_first = here_words[0], there_first = there_words[0];
     for (int equal = 0; equal < limit; equal += 8) {
-        const uint32_t here_second = here_words[1], here_third = here_words[2], there_second = there_words[1], there_third = there_words[2];
-        const uint32_t low = __funnelshift_r(here_first, here_second, here_shift) ^ __funnelshift_r(there_first, there_second, there_shift);
-        const uint32_t high = __funnelshift_r(here_second, here_third, here_shift) ^ __funnelshift_r(there_second, there_third, there_shift);
+        const uint32_t here_second = here_words[1], here_third = here_words[2], there_second = there_words[1],
+                       there_third = there_words[2];
+        const uint32_t low = __funnelshift_r(here_first, here_second, here_shift) ^
+                             __funnelshift_r(there_first, there_second, there_shift);
+        const uint32_t high = __funnelshift_r(here_second, here_third, here_shift) ^
+                              __funnelshift_r(there_second, there_third, there_shift);
         if ((low | high) != 0) return min(limit, equal + ((low != 0 ? __ffs(low) - 1 : __ffs(high) + 31) >> 3));
         here_first = here_third;
         there_first = there_third;
@@ -52,7 +55,8 @@ struct Match {
 /// The longest match at a place. `before` is what was found at the place before, which the match at this one may go on with. Of equal lengths
 /// that one, else the nearest.
 template <typename Policy>
-__device__ __forceinline__ Match thread_find(const Tile& tile, const TileMemory<Policy>& memory, int place, int depth, const Match& before) {
+__device__ __forceinline__ Match thread_find(const Tile& tile, const TileMemory<Policy>& memory, int place, int depth,
+                                             const Match& before) {
     constexpr int LINK_AT = Policy::LINKED ? WINDOW_BYTES : 0;
     const bool goes_on = before.length > SHORTEST_LINKED;
     if (before.length >= LENGTH_WITHOUT_SEARCH) return Match{before.length - 1, before.distance};
@@ -64,7 +68,8 @@ __device__ __forceinline__ Match thread_find(const Tile& tile, const TileMemory<
     int link = memory.links[LINK_AT + place];
     int reach = link;
     if (!Policy::LINKED) depth = 1;
-    uint32_t last_four = thread_read_four(memory.raw, here + longest - 3);  // of the shortest match that would be longer
+    uint32_t last_four =
+        thread_read_four(memory.raw, here + longest - 3);  // of the shortest match that would be longer
     for (int turn = 0; turn < depth && link != 0 && reach <= most_reach; ++turn) {
         const int there = here - reach;
         if (thread_read_four(memory.raw, there + longest - 3) == last_four) {
@@ -86,12 +91,14 @@ __device__ __forceinline__ Match thread_find(const Tile& tile, const TileMemory<
     if (short_link == 0 || short_link > min(most_reach, Policy::SHORT_REACH)) return Match{0, 0};
     const uint32_t difference = thread_read_four(memory.raw, here) ^ thread_read_four(memory.raw, here - short_link);
     if ((difference & 0xFFFFFF) != 0) return Match{0, 0};
-    return Match{difference != 0 ? MIN_MATCH : thread_count_equal_bytes(memory.raw, here, here - short_link, limit), short_link};
+    return Match{difference != 0 ? MIN_MATCH : thread_count_equal_bytes(memory.raw, here, here - short_link, limit),
+                 short_link};
 }
 
 /// A warp's windows: the matches of all places. Each lane takes eight places that follow each other.
 template <typename Policy>
-__device__ __forceinline__ void warp_find_windows(const Tile& tile, TileMemory<Policy>& memory, const Prices& prices, int depth, int warp, int lane) {
+__device__ __forceinline__ void warp_find_windows(const Tile& tile, TileMemory<Policy>& memory, const Prices& prices,
+                                                  int depth, int warp, int lane) {
     Match match{0, 0};
 #pragma unroll 1
     for (int i = 0; i < WARP_WINDOWS; ++i) {

@@ -32,15 +32,18 @@ __device__ __forceinline__ bool is_worth_taking(uint32_t found, uint32_t next, u
 /// What a warp knows of the way through one of its windows, from each place in it.
 struct WindowWay {
     uint32_t chosen;  ///< places where a token starts, on the way from the lane's place to the window's end
-    uint32_t takes;   ///< places that take their match; the same in all lanes
-    int next;         ///< place behind the lane's own token, from the tile's first
+    uint32_t takes;  ///< places that take their match; the same in all lanes
+    int next;  ///< place behind the lane's own token, from the tile's first
 };
 
 template <typename Policy>
-__device__ __forceinline__ WindowWay warp_walk_window(const TileMemory<Policy>& memory, int window_start, int lane, int& exit) {
+__device__ __forceinline__ WindowWay warp_walk_window(const TileMemory<Policy>& memory, int window_start, int lane,
+                                                      int& exit) {
     const int place = window_start + lane;
     const uint32_t found = memory.found[found_at(place)];
-    const bool takes = Policy::PRICED ? found != 0 : is_worth_taking(found, memory.found[found_at(place + 1)], memory.found[found_at(place + 2)]);
+    const bool takes =
+        Policy::PRICED ? found != 0
+                       : is_worth_taking(found, memory.found[found_at(place + 1)], memory.found[found_at(place + 2)]);
     const int own_next = lane + (takes ? Token{found}.length() : 1);
     uint32_t chosen = 1u << lane;
     int next = own_next;
@@ -62,17 +65,17 @@ template <typename Policy>
 struct ParseMemory {
     static constexpr int WARPS = Policy::CTA_THREADS / WARP_LANES;
     static constexpr int NOT_ENTERED = -1;
-    int entries[WARPS];           ///< where the parse enters each warp's places
+    int entries[WARPS];  ///< where the parse enters each warp's places
     uint32_t element_counts[WARPS];
-    int tile_entry;               ///< where the parse enters the tile
-    uint32_t block_elements;      ///< of tokens of the tiles before
+    int tile_entry;  ///< where the parse enters the tile
+    uint32_t block_elements;  ///< of tokens of the tiles before
 };
 
 /// Parses the tile: writes its tokens behind those of the block's tiles before, and counts their symbols. Barriers inside; the caller's barrier
 /// comes before and after.
 template <typename Policy>
-__device__ __forceinline__ void cta_parse_tile(const Tile& tile, TileMemory<Policy>& memory, ParseMemory<Policy>& parse, Frequencies& frequencies,
-                                               uint16_t* tokens, int warp, int lane) {
+__device__ __forceinline__ void cta_parse_tile(const Tile& tile, TileMemory<Policy>& memory, ParseMemory<Policy>& parse,
+                                               Frequencies& frequencies, uint16_t* tokens, int warp, int lane) {
     using Parse = ParseMemory<Policy>;
     const int limit = tile.limit(TileMemory<Policy>::TILE_BYTES);
     const int warp_start = warp * WARP_PLACES;

@@ -24,8 +24,8 @@ constexpr int FIRST_DISTANCE_PRICE = 8;
 constexpr int LEAST_PRICE = PRICE_OF_BIT;
 constexpr int MOST_LITERAL_PRICE = 13 * PRICE_OF_BIT;
 constexpr int MOST_DISTANCE_PRICE = 12 * PRICE_OF_BIT;
-constexpr int MOST_MATCH_PRICE =
-    MOST_LITERAL_PRICE + MOST_DISTANCE_PRICE + PRICE_OF_BIT * (deflate::MAX_LENGTH_EXTRA_BITS + deflate::MAX_DISTANCE_EXTRA_BITS);
+constexpr int MOST_MATCH_PRICE = MOST_LITERAL_PRICE + MOST_DISTANCE_PRICE +
+                                 PRICE_OF_BIT * (deflate::MAX_LENGTH_EXTRA_BITS + deflate::MAX_DISTANCE_EXTRA_BITS);
 
 /// What each symbol costs with its extra bits.
 struct Prices {
@@ -33,7 +33,8 @@ struct Prices {
 
     __device__ __forceinline__ int of_literal(uint32_t byte) const { return prices[byte]; }
     __device__ __forceinline__ uint32_t of_match(Token token) const {
-        return prices[token.literal_symbol().symbol] + prices[Frequencies::DISTANCES_AT + token.distance_symbol().symbol];
+        return prices[token.literal_symbol().symbol] +
+               prices[Frequencies::DISTANCES_AT + token.distance_symbol().symbol];
     }
 };
 
@@ -44,7 +45,8 @@ __device__ __forceinline__ int price_logarithm(uint32_t number) {
 }
 
 /// Sets the prices of a tile's symbols: thread `rank` of Frequencies::COUNT, whole warps. No barrier.
-__device__ __forceinline__ void warp_set_prices(const Frequencies& frequencies, bool is_first_tile, int rank, Prices& prices) {
+__device__ __forceinline__ void warp_set_prices(const Frequencies& frequencies, bool is_first_tile, int rank,
+                                                Prices& prices) {
     static_assert(Frequencies::DISTANCES_AT % WARP_LANES == 0, "a warp has symbols of one alphabet");
     const int lane = rank % WARP_LANES;
     const bool is_distance = rank >= Frequencies::DISTANCES_AT;
@@ -60,7 +62,8 @@ __device__ __forceinline__ void warp_set_prices(const Frequencies& frequencies, 
     }
     if (!is_first_tile) {
         uint32_t own = 0, all = 0;
-        const int first = is_distance ? Frequencies::DISTANCES_AT : 0, limit = is_distance ? Frequencies::COUNT : Frequencies::DISTANCES_AT;
+        const int first = is_distance ? Frequencies::DISTANCES_AT : 0,
+                  limit = is_distance ? Frequencies::COUNT : Frequencies::DISTANCES_AT;
         for (int copy = 0; copy < Frequencies::COPIES; ++copy) {
             const uint32_t* counts = frequencies.counts + copy * Frequencies::COUNT;
             own += counts[rank];
@@ -68,7 +71,8 @@ __device__ __forceinline__ void warp_set_prices(const Frequencies& frequencies, 
         }
         all = __shfl_sync(ALL_LANES, warp_inclusive_sum(all, lane), WARP_LANES - 1);
         // A count c is taken for c + 1/2, so that every symbol has a price.
-        price = price_logarithm(2 * all + (is_distance ? DISTANCE_SYMBOLS / 2 : LITERAL_CODES / 4)) - price_logarithm(2 * own + 1);
+        price = price_logarithm(2 * all + (is_distance ? DISTANCE_SYMBOLS / 2 : LITERAL_CODES / 4)) -
+                price_logarithm(2 * own + 1);
         price = max(LEAST_PRICE, min(is_distance ? MOST_DISTANCE_PRICE : MOST_LITERAL_PRICE, price));
     }
     prices.prices[rank] = static_cast<uint16_t>(price + static_cast<int>(extra_bits) * PRICE_OF_BIT);

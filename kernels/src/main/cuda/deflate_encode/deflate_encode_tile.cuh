@@ -31,7 +31,8 @@ template <typename Policy>
 struct TileMemory {
     static constexpr int TILE_BYTES = Policy::CTA_THREADS / WARP_LANES * WARP_PLACES;
     static constexpr int LINK_COUNT = Policy::LINKED ? WINDOW_BYTES + TILE_BYTES : TILE_BYTES;
-    static constexpr int AHEAD_BYTES = MAX_MATCH + 30;  // the last match, what is compared beyond it, and an unaligned start
+    static constexpr int AHEAD_BYTES =
+        MAX_MATCH + 30;  // the last match, what is compared beyond it, and an unaligned start
     static_assert(WINDOW_BYTES % TILE_BYTES == 0 && BLOCK_BYTES % TILE_BYTES == 0);
 
     alignas(16) uint32_t raw[(WINDOW_BYTES + TILE_BYTES + AHEAD_BYTES) / 4];
@@ -47,10 +48,10 @@ struct TileMemory {
 
 /// One tile of a block, and where it lies. Places are counted from the tile's first; bytes of shared memory from WINDOW_BYTES before it.
 struct Tile {
-    int start;         ///< of the tile in the block; below 0 in the window before it
+    int start;  ///< of the tile in the block; below 0 in the window before it
     int window_bytes;  ///< that the block may reach back before its first byte
     int block_bytes;
-    int misaligned_bytes;    ///< of the first 16 bytes of shared memory
+    int misaligned_bytes;  ///< of the first 16 bytes of shared memory
 
     __device__ __forceinline__ int reach(int place) const { return min(WINDOW_BYTES, start + place + window_bytes); }
     /// Places of the tile that are in the block.
@@ -65,7 +66,8 @@ struct Tile {
 template <typename Policy>
 __device__ __forceinline__ void cta_load_tile(const uint8_t* block, const Tile& tile, TileMemory<Policy>& memory) {
     using Memory = TileMemory<Policy>;
-    const int first_byte = tile.start < 0 ? max(0, -tile.window_bytes - tile.start) : -min(WINDOW_BYTES, tile.start + tile.window_bytes);
+    const int first_byte =
+        tile.start < 0 ? max(0, -tile.window_bytes - tile.start) : -min(WINDOW_BYTES, tile.start + tile.window_bytes);
     const int limit_byte = min(Memory::TILE_BYTES + MAX_MATCH + 4, tile.block_bytes - tile.start);
     if (limit_byte <= first_byte) return;
     const int first_word = (tile.misaligned_bytes + WINDOW_BYTES + first_byte) >> 2;
@@ -80,7 +82,8 @@ __device__ __forceinline__ void cta_load_tile(const uint8_t* block, const Tile& 
     }
     // Words beside the whole vectors, fewer than four on each side; all if there is no whole one.
     const uint32_t* words = reinterpret_cast<const uint32_t*>(start);
-    const int word = first_word + static_cast<int>(threadIdx.x), later_word = max(4 * limit_vector, first_word) + static_cast<int>(threadIdx.x);
+    const int word = first_word + static_cast<int>(threadIdx.x),
+              later_word = max(4 * limit_vector, first_word) + static_cast<int>(threadIdx.x);
     if (word < min(4 * first_vector, limit_word)) memory.raw[word] = __ldg(words + word);
     if (later_word < limit_word && later_word >= 4 * first_vector) memory.raw[later_word] = __ldg(words + later_word);
 }

@@ -24,7 +24,8 @@ struct Token {
 
     /// `length` 3 to 258, `distance` 1 to 32768.
     static __device__ __forceinline__ Token match(int length, int distance) {
-        return Token{MATCH | static_cast<uint32_t>(length - MIN_MATCH) << LENGTH_AT | static_cast<uint32_t>(distance - 1)};
+        return Token{MATCH | static_cast<uint32_t>(length - MIN_MATCH) << LENGTH_AT |
+                     static_cast<uint32_t>(distance - 1)};
     }
 
     /// Lengths: four symbols for each number of extra bits from 8 on, one each below; the longest has a symbol of its own.
@@ -33,7 +34,8 @@ struct Token {
         const uint32_t less = static_cast<uint32_t>(length() - MIN_MATCH);
         if (less == MAX_MATCH - MIN_MATCH) return Symbol{LITERAL_SYMBOLS - 1, 0, 0};
         const uint32_t extra_bits = static_cast<uint32_t>(max(29 - __clz(less), 0));
-        return Symbol{END_OF_BLOCK + 1 + (extra_bits << 2) + (less >> extra_bits), extra_bits, less & ((1u << extra_bits) - 1)};
+        return Symbol{END_OF_BLOCK + 1 + (extra_bits << 2) + (less >> extra_bits), extra_bits,
+                      less & ((1u << extra_bits) - 1)};
     }
     /// Distances: two symbols for each number of extra bits.
     __device__ __forceinline__ Symbol distance_symbol() const {
@@ -47,8 +49,12 @@ struct Token {
 /// bytes. An element behind a length is a distance, whatever it holds.
 struct TokenElement {
     static constexpr uint32_t LENGTH = 1u << 15;
-    static __device__ __forceinline__ uint16_t length(Token token) { return static_cast<uint16_t>(LENGTH | (token.word >> Token::LENGTH_AT & 0xFF)); }
-    static __device__ __forceinline__ uint16_t distance(Token token) { return static_cast<uint16_t>(token.word & 0x7FFF); }
+    static __device__ __forceinline__ uint16_t length(Token token) {
+        return static_cast<uint16_t>(LENGTH | (token.word >> Token::LENGTH_AT & 0xFF));
+    }
+    static __device__ __forceinline__ uint16_t distance(Token token) {
+        return static_cast<uint16_t>(token.word & 0x7FFF);
+    }
     static __device__ __forceinline__ bool is_length(uint32_t element) { return element >> 15 & 1; }
     static __device__ __forceinline__ Token token(uint32_t element, uint32_t next) {
         return is_length(element) ? Token{Token::MATCH | (element & 0xFF) << Token::LENGTH_AT | next} : Token{element};
@@ -60,6 +66,8 @@ __device__ __forceinline__ uint32_t length_extra_bits(int symbol) {
     const int above = symbol - static_cast<int>(END_OF_BLOCK) - 1;
     return above < 8 || symbol == LITERAL_SYMBOLS - 1 ? 0 : static_cast<uint32_t>(above >> 2) - 1;
 }
-__device__ __forceinline__ uint32_t distance_extra_bits(int symbol) { return symbol < 4 ? 0 : static_cast<uint32_t>(symbol >> 1) - 1; }
+__device__ __forceinline__ uint32_t distance_extra_bits(int symbol) {
+    return symbol < 4 ? 0 : static_cast<uint32_t>(symbol >> 1) - 1;
+}
 
 }  // namespace warpcodec::deflate_encode

@@ -52,7 +52,8 @@ __device__ __forceinline__ TokenBits thread_token_bits(Token token, const CodeMe
 template <typename Policy>
 __device__ __forceinline__ BitPosition cta_flush(BitPosition position, BitStage<Policy>& stage, uint32_t* slot) {
     const CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};
-    return huffman::group_flush(group, position, stage.words, [slot](uint32_t index, uint32_t word) { slot[index] = word; });
+    return huffman::group_flush(group, position, stage.words,
+                                [slot](uint32_t index, uint32_t word) { slot[index] = word; });
 }
 
 /// Header of a block with dynamic codes, to the stage.
@@ -69,8 +70,8 @@ __device__ __forceinline__ void cta_put_dynamic_header(CodeMemory<Policy>& memor
     }
     constexpr uint32_t LENGTHS_AT = HEADER_BITS + HEADER_FIELD_BITS;
     if (i < memory.precode_codes) {
-        thread_put_bits(words, LENGTHS_AT + deflate::PRECODE_LENGTH_BITS * i, memory.precode_lengths[precode_order(static_cast<int>(i))],
-                        deflate::PRECODE_LENGTH_BITS);
+        thread_put_bits(words, LENGTHS_AT + deflate::PRECODE_LENGTH_BITS * i,
+                        memory.precode_lengths[precode_order(static_cast<int>(i))], deflate::PRECODE_LENGTH_BITS);
     }
     uint32_t bits = 0, count = 0;
     if (i < memory.run_count) {
@@ -86,8 +87,9 @@ __device__ __forceinline__ void cta_put_dynamic_header(CodeMemory<Policy>& memor
 
 /// Header and tokens. There is space for four more elements than element_count. Answers the number of bits.
 template <typename Policy>
-__device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, const uint16_t* tokens, uint32_t element_count, bool is_dynamic,
-                                                    bool is_last, uint32_t* slot) {
+__device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, const uint16_t* tokens,
+                                                    uint32_t element_count, bool is_dynamic, bool is_last,
+                                                    uint32_t* slot) {
     BitStage<Policy>& stage = memory.stage;
     for (int i = threadIdx.x; i < BitStage<Policy>::WORDS; i += Policy::CTA_THREADS) stage.words[i] = 0;
     __syncthreads();
@@ -102,12 +104,14 @@ __device__ __forceinline__ uint32_t cta_write_block(CodeMemory<Policy>& memory, 
         uint32_t count = 0;
         if (own < element_count) {
             const uint2 four = *reinterpret_cast<const uint2*>(tokens + own);
-            const uint32_t elements[AT_ONCE + 1] = {four.x & 0xFFFF, four.x >> 16, four.y & 0xFFFF, four.y >> 16, tokens[own + AT_ONCE]};
+            const uint32_t elements[AT_ONCE + 1] = {four.x & 0xFFFF, four.x >> 16, four.y & 0xFFFF, four.y >> 16,
+                                                    tokens[own + AT_ONCE]};
             bool is_distance = own != 0 && TokenElement::is_length(tokens[own - 1]);
 #pragma unroll
             for (uint32_t k = 0; k < AT_ONCE; ++k) {
                 const bool is_token = own + k < element_count && !is_distance;
-                bits[k] = is_token ? thread_token_bits(TokenElement::token(elements[k], elements[k + 1]), memory) : TokenBits{0, 0};
+                bits[k] = is_token ? thread_token_bits(TokenElement::token(elements[k], elements[k + 1]), memory)
+                                   : TokenBits{0, 0};
                 count += bits[k].count;
                 is_distance = is_token && TokenElement::is_length(elements[k]);
             }
@@ -139,19 +143,23 @@ struct RawBlock {
 /// Encodes one block. `slot` has space for the block's bytes, rounded up to 4, and SLOT_SLACK_BYTES; `tokens`, 8-byte
 /// aligned, for as many elements. The record is valid in thread 0.
 template <typename Policy>
-__device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, int depth, EncodeMemory<Policy>& memory, uint16_t* tokens,
-                                                        uint32_t* slot) {
+__device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, int depth, EncodeMemory<Policy>& memory,
+                                                        uint16_t* tokens, uint32_t* slot) {
     constexpr int TILE_BYTES = TileMemory<Policy>::TILE_BYTES;
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
-    const int price_rank = static_cast<int>(threadIdx.x) - ENTERING_WARPS * WARP_LANES;  // prices are set while the first warps enter
+    const int price_rank =
+        static_cast<int>(threadIdx.x) - ENTERING_WARPS * WARP_LANES;  // prices are set while the first warps enter
     __syncthreads();
-    for (int i = threadIdx.x; i < HEAD_COUNT / 2; i += Policy::CTA_THREADS) reinterpret_cast<uint32_t*>(memory.tile.heads)[i] = 0;
+    for (int i = threadIdx.x; i < HEAD_COUNT / 2; i += Policy::CTA_THREADS)
+        reinterpret_cast<uint32_t*>(memory.tile.heads)[i] = 0;
     uint32_t* short_heads = reinterpret_cast<uint32_t*>(memory.tile.short_heads);
     for (int i = threadIdx.x; i < (1 << Policy::SHORT_HEAD_BITS) / 2; i += Policy::CTA_THREADS) short_heads[i] = 0;
-    for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS) memory.frequencies.counts[i] = 0;
+    for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS)
+        memory.frequencies.counts[i] = 0;
     if (threadIdx.x == 0) memory.parse.tile_entry = 0, memory.parse.block_elements = 0;
     const int first_tile = -((block.window_bytes + TILE_BYTES - 1) / TILE_BYTES) * TILE_BYTES;
-    Tile tile{first_tile, block.window_bytes, block.block_bytes, static_cast<int>(bytes_past_alignment<16>(block.bytes))};
+    Tile tile{first_tile, block.window_bytes, block.block_bytes,
+              static_cast<int>(bytes_past_alignment<16>(block.bytes))};
     for (; tile.start < block.block_bytes; tile.start += TILE_BYTES) {
         __syncthreads();
         cta_load_tile(block.bytes, tile, memory.tile);
@@ -187,7 +195,8 @@ __device__ __forceinline__ BlockRecord cta_encode_block(const RawBlock& block, i
     cta_add_up_bits(memory.frequencies, codes);
     const bool is_dynamic = codes.dynamic_bits < codes.fixed_bits;
     const uint32_t stored_bits = stored_block_end(HEADER_BITS, static_cast<uint32_t>(block.block_bytes));
-    if (min(codes.dynamic_bits, codes.fixed_bits) > stored_bits) return BlockRecord{BlockRecord::STORED, static_cast<uint32_t>(block.block_bytes)};
+    if (min(codes.dynamic_bits, codes.fixed_bits) > stored_bits)
+        return BlockRecord{BlockRecord::STORED, static_cast<uint32_t>(block.block_bytes)};
     if (!is_dynamic) cta_set_fixed_lengths(codes);
     cta_build_codes(codes);
     const uint32_t bits = cta_write_block(codes, tokens, element_count, is_dynamic, block.is_last, slot);

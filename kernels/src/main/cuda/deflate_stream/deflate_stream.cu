@@ -38,7 +38,8 @@ extern "C" __global__ void __launch_bounds__(FindPolicy::CTA_THREADS) deflate_st
     __shared__ PrecodeSums s_sums;
     __shared__ FindScratch s_scratch[FIND_CTA_WARPS];
     if (!search.is_sound()) return;
-    for (uint32_t quad = threadIdx.x; quad < PRECODE_QUADS; quad += FindPolicy::CTA_THREADS) s_sums.of_four[quad] = thread_precode_sum(quad);
+    for (uint32_t quad = threadIdx.x; quad < PRECODE_QUADS; quad += FindPolicy::CTA_THREADS)
+        s_sums.of_four[quad] = thread_precode_sum(quad);
     __syncthreads();
     const uint32_t warp = blockIdx.x * FIND_CTA_WARPS + threadIdx.x / WARP_LANES;
     for (uint32_t tile = warp; tile < search.tile_count; tile += gridDim.x * FIND_CTA_WARPS) {
@@ -62,15 +63,18 @@ extern "C" __global__ void __launch_bounds__(WARP_LANES) deflate_stream_list_blo
 /// tables       device, deflate_stream_table_bytes for each block, likewise
 ///
 /// One warp per block. Static shared memory: one SegmentCodesScratch per warp. No cta barrier.
-extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS) deflate_stream_make_codes(const SegmentReading reading) {
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
+    deflate_stream_make_codes(const SegmentReading reading) {
     __shared__ SegmentCodesScratch s_scratch[SEGMENT_READ_WARPS];
     const int warp = threadIdx.x / WARP_LANES;
     const uint32_t index = reading.first_block + blockIdx.x * SEGMENT_READ_WARPS + warp;
-    if (index < reading.segment.block_count) warp_make_segment_codes(reading.segment, index, s_scratch[warp], threadIdx.x % WARP_LANES);
+    if (index < reading.segment.block_count)
+        warp_make_segment_codes(reading.segment, index, s_scratch[warp], threadIdx.x % WARP_LANES);
 }
 
 /// The second: one warp per piece. Static shared memory: one SegmentTables per warp. No cta barrier.
-extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS) deflate_stream_synchronise_pieces(const SegmentReading reading) {
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
+    deflate_stream_synchronise_pieces(const SegmentReading reading) {
     __shared__ SegmentTables s_tables[SEGMENT_READ_WARPS];
     const int warp = threadIdx.x / WARP_LANES;
     const uint32_t number = reading.first_piece + blockIdx.x * SEGMENT_READ_WARPS + warp;
@@ -79,7 +83,8 @@ extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS) de
 }
 
 /// The third: one warp, which is a cta, per block. Static shared memory: one SegmentTables.
-extern "C" __global__ void __launch_bounds__(SegmentPolicy::STITCH_CTA_THREADS) deflate_stream_stitch_blocks(const SegmentReading reading) {
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::STITCH_CTA_THREADS)
+    deflate_stream_stitch_blocks(const SegmentReading reading) {
     __shared__ SegmentTables s_tables;
     const uint32_t index = reading.first_block + blockIdx.x;
     if (index < reading.segment.block_count) warp_stitch_segment_block(reading.segment, index, s_tables, threadIdx.x);
@@ -93,20 +98,24 @@ extern "C" __global__ void __launch_bounds__(SegmentPolicy::STITCH_CTA_THREADS) 
 /// defect       device, a number that was set to 0
 ///
 /// One warp per run at a time: warp w of the grid takes each n-th from w on. Static shared memory: one SegmentWriteScratch per warp. No cta barrier.
-extern "C" __global__ void __launch_bounds__(SegmentPolicy::WRITE_CTA_THREADS) deflate_stream_find_sources(const SegmentWriting writing) {
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::WRITE_CTA_THREADS)
+    deflate_stream_find_sources(const SegmentWriting writing) {
     __shared__ SegmentWriteScratch s_scratch[SEGMENT_WRITE_WARPS];
     const uint32_t warp = blockIdx.x * SEGMENT_WRITE_WARPS + threadIdx.x / WARP_LANES;
     for (uint32_t index = warp; index < writing.run_count; index += gridDim.x * SEGMENT_WRITE_WARPS) {
-        warp_write_run(writing.segment, writing.runs[index], writing.output, s_scratch[threadIdx.x / WARP_LANES], threadIdx.x % WARP_LANES);
+        warp_write_run(writing.segment, writing.runs[index], writing.output, s_scratch[threadIdx.x / WARP_LANES],
+                       threadIdx.x % WARP_LANES);
     }
 }
 
 /// Produces the bytes of places MAX_DISTANCE_BYTES to place_count; that of place 0 would be at `bytes`. One cta for each deflate_stream_tile_bytes of
 /// them. No shared memory, no barrier.
-extern "C" __global__ void __launch_bounds__(SegmentPolicy::PRODUCE_CTA_THREADS) deflate_stream_produce(const SegmentWriting writing) {
+extern "C" __global__ void __launch_bounds__(SegmentPolicy::PRODUCE_CTA_THREADS)
+    deflate_stream_produce(const SegmentWriting writing) {
     const uint32_t lane = threadIdx.x % WARP_LANES;
     const uint32_t begin = MAX_DISTANCE_BYTES + blockIdx.x * PRODUCE_TILE_BYTES;
-    thread_produce_bytes(writing.output, begin + SegmentPolicy::PRODUCE_PLACES * (threadIdx.x - lane) + lane, writing.bytes);
+    thread_produce_bytes(writing.output, begin + SegmentPolicy::PRODUCE_PLACES * (threadIdx.x - lane) + lane,
+                         writing.bytes);
 }
 
 extern "C" {

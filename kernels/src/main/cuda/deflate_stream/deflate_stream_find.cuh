@@ -62,7 +62,7 @@ struct Search {
     uint32_t* list;  ///< [list_limit]
     FindResult* result;
     uint32_t* tile_counts;  ///< [tile_count]: how many were found in a tile
-    uint32_t* tile_slots;   ///< [tile_count * TILE_SLOTS]: the first of them
+    uint32_t* tile_slots;  ///< [tile_count * TILE_SLOTS]: the first of them
     uint32_t tile_count;
 
     __device__ __forceinline__ bool is_sound() const { return input_bytes != 0 && input_bytes <= MAX_FIND_BYTES; }
@@ -87,7 +87,7 @@ struct PrecodeSums {
 
 /// Shared memory of a warp.
 struct FindScratch {
-    uint32_t queue[2 * WARP_LANES];                 // positions that passed two sieves
+    uint32_t queue[2 * WARP_LANES];  // positions that passed two sieves
     uint8_t ordered[PRECODE_SYMBOLS][WARP_LANES];  // each lane's symbols of the precode, by length and number
 };
 
@@ -114,14 +114,16 @@ __device__ __forceinline__ uint32_t thread_sieve_types(uint32_t low, uint32_t hi
 }
 
 /// Sieve B for the position `at` bits, less than 32, into `words`.
-__device__ __forceinline__ bool thread_precode_is_complete(const uint32_t (&words)[4], uint32_t at, const PrecodeSums& sums) {
+__device__ __forceinline__ bool thread_precode_is_complete(const uint32_t (&words)[4], uint32_t at,
+                                                           const PrecodeSums& sums) {
     const uint32_t from = at + HCLEN_AT;
     const bool late = from >= WORD_BITS;
     const uint32_t middle = late ? words[2] : words[1];
     const uint32_t low = __funnelshift_r(late ? words[1] : words[0], middle, from);
     const uint32_t high = __funnelshift_r(middle, late ? words[3] : words[2], from);
     const uint32_t length_bits = PRECODE_LENGTH_BITS * ((low & ((1u << HCLEN_BITS) - 1)) + MIN_PRECODE_CODES);
-    const uint64_t lengths = (static_cast<uint64_t>(high) << WORD_BITS | low) >> HCLEN_BITS & ~0ull >> (PAIR_BITS - length_bits);
+    const uint64_t lengths =
+        (static_cast<uint64_t>(high) << WORD_BITS | low) >> HCLEN_BITS & ~0ull >> (PAIR_BITS - length_bits);
     uint32_t sum = 0;
 #pragma unroll
     for (int shift = 0; shift < 60; shift += 12) sum += sums.of_four[lengths >> shift & (PRECODE_QUADS - 1)];
@@ -145,7 +147,7 @@ __device__ __forceinline__ bool thread_header_is_sound(const BitStream& stream, 
     const uint32_t code_count = literal_count + reader.take(stream, HDIST_BITS) + MIN_DISTANCE_CODES;
     const uint32_t precode_codes = reader.take(stream, HCLEN_BITS) + MIN_PRECODE_CODES;
     uint64_t lengths = 0;  // by symbol
-    uint64_t counts = 0;   // by length
+    uint64_t counts = 0;  // by length
 #pragma unroll 1
     for (uint32_t index = 0; index < precode_codes; ++index) {
         const uint32_t length = reader.take(stream, PRECODE_LENGTH_BITS);
@@ -153,7 +155,7 @@ __device__ __forceinline__ bool thread_header_is_sound(const BitStream& stream, 
         counts += 1ull << (8 * length);
     }
     uint64_t limits = 0;
-    uint64_t places = 0;   // of a length's next symbol
+    uint64_t places = 0;  // of a length's next symbol
     uint64_t offsets = 0;  // what to add to a code for its place
     uint32_t limit = 0;
     uint32_t place = 0;
@@ -183,15 +185,19 @@ __device__ __forceinline__ bool thread_header_is_sound(const BitStream& stream, 
         const uint32_t code = __brev(bits) >> (WORD_BITS - MAX_PRECODE_BITS);
         uint32_t code_bits = 1;
 #pragma unroll
-        for (int n = 1; n < MAX_PRECODE_BITS; ++n) code_bits += code >= (static_cast<uint32_t>(limits >> (8 * n)) & 255);
+        for (int n = 1; n < MAX_PRECODE_BITS; ++n)
+            code_bits += code >= (static_cast<uint32_t>(limits >> (8 * n)) & 255);
         // The code is complete, so that this is below the number of its symbols.
-        const uint32_t found = static_cast<uint32_t>(offsets >> (8 * code_bits)) + (code >> (MAX_PRECODE_BITS - code_bits)) & 255;
+        const uint32_t found =
+            static_cast<uint32_t>(offsets >> (8 * code_bits)) + (code >> (MAX_PRECODE_BITS - code_bits)) & 255;
         const uint32_t symbol = ordered[found * WARP_LANES];
         const uint32_t more_bits = symbol < REPEAT_PREVIOUS    ? 0
                                    : symbol == REPEAT_PREVIOUS ? REPEAT_PREVIOUS_BITS
                                    : symbol == REPEAT_ZERO     ? REPEAT_ZERO_BITS
                                                                : REPEAT_ZERO_LONG_BITS;
-        const uint32_t least = symbol < REPEAT_PREVIOUS ? 1 : symbol == REPEAT_ZERO_LONG ? REPEAT_ZERO_LONG_LEAST : REPEAT_LEAST;
+        const uint32_t least = symbol < REPEAT_PREVIOUS     ? 1
+                               : symbol == REPEAT_ZERO_LONG ? REPEAT_ZERO_LONG_LEAST
+                                                            : REPEAT_LEAST;
         const uint32_t times = least + (bits >> code_bits & ((1u << more_bits) - 1));
         reader.skip(stream, code_bits + more_bits);
         if (symbol == REPEAT_PREVIOUS && at == 0) return false;
@@ -204,7 +210,8 @@ __device__ __forceinline__ bool thread_header_is_sound(const BitStream& stream, 
         if (previous == 0 && at <= END_OF_BLOCK && END_OF_BLOCK < at + times) return false;
         at += times;
     }
-    return reader.position() <= stream.end && (literals.complete() || literals.trivial()) && (distances.complete() || distances.trivial());
+    return reader.position() <= stream.end && (literals.complete() || literals.trivial()) &&
+           (distances.complete() || distances.trivial());
 }
 
 /// A tile being searched; the same in all lanes.
@@ -214,13 +221,14 @@ struct TileState {
 };
 
 /// Sieve C for the first positions of the queue, up to 32. The rest moves up.
-__device__ __forceinline__ void warp_check_queue(const Search& search, const BitStream& stream, uint32_t tile, TileState& state, FindScratch& scratch,
-                                                 int lane) {
+__device__ __forceinline__ void warp_check_queue(const Search& search, const BitStream& stream, uint32_t tile,
+                                                 TileState& state, FindScratch& scratch, int lane) {
     __syncwarp();
     const uint32_t position = scratch.queue[lane];
     const uint32_t next = scratch.queue[WARP_LANES + lane];
     const uint32_t count = min(state.queued, static_cast<uint32_t>(WARP_LANES));
-    const bool sound = lane < static_cast<int>(count) && thread_header_is_sound(stream, position, &scratch.ordered[0][lane]);
+    const bool sound =
+        lane < static_cast<int>(count) && thread_header_is_sound(stream, position, &scratch.ordered[0][lane]);
     __syncwarp();
     const uint32_t all = __ballot_sync(ALL_LANES, sound);
     const uint32_t slot = state.found + __popc(all & ((1u << lane) - 1));
@@ -232,13 +240,15 @@ __device__ __forceinline__ void warp_check_queue(const Search& search, const Bit
 }
 
 /// Searches tile `tile`. Tiles begin where the first position's word does.
-__device__ __forceinline__ void warp_find_tile(const Search& search, uint32_t tile, const PrecodeSums& sums, FindScratch& scratch, int lane) {
+__device__ __forceinline__ void warp_find_tile(const Search& search, uint32_t tile, const PrecodeSums& sums,
+                                               FindScratch& scratch, int lane) {
     const BitStream stream(search.input, search.input_bytes);
     const uint32_t* words = reinterpret_cast<const uint32_t*>(stream.pairs);
     const uint32_t last_word = 2 * stream.last_pair + 1;
     const uint32_t limit = stream.begin + min(search.limit, stream.end - stream.begin);
     const uint32_t begin = stream.begin + min(search.begin, stream.end - stream.begin);
-    const uint64_t first = static_cast<uint64_t>(begin) / WORD_BITS * WORD_BITS + static_cast<uint64_t>(tile) * TILE_BITS;
+    const uint64_t first =
+        static_cast<uint64_t>(begin) / WORD_BITS * WORD_BITS + static_cast<uint64_t>(tile) * TILE_BITS;
     TileState state;
 #pragma unroll 1
     for (uint32_t turn = 0; turn < TILE_BITS / TURN_BITS && first + turn * TURN_BITS < limit; ++turn) {

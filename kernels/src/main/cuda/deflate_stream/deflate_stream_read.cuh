@@ -19,7 +19,8 @@ struct SegmentCodesScratch {
 };
 
 /// Makes the codes of block `index`.
-__device__ __forceinline__ void warp_make_segment_codes(const Segment& segment, uint32_t index, SegmentCodesScratch& scratch, int lane) {
+__device__ __forceinline__ void warp_make_segment_codes(const Segment& segment, uint32_t index,
+                                                        SegmentCodesScratch& scratch, int lane) {
     const SegmentBlock block = segment.blocks[index];
     SegmentBlockNote note{block.token_bit, block.token_bit, SEGMENT_BAD, 0};
     if (segment.is_sound(block)) {
@@ -27,7 +28,8 @@ __device__ __forceinline__ void warp_make_segment_codes(const Segment& segment, 
         BitReader reader(stream, block.header_bit + BFINAL_BITS);
         const uint32_t btype = reader.take(stream, BTYPE_BITS);
         const bool coded = btype == BTYPE_FIXED || btype == BTYPE_DYNAMIC;
-        if (coded && warp_make_tables(stream, reader, btype == BTYPE_FIXED, scratch.tables.codes, scratch.header, lane) &&
+        if (coded &&
+            warp_make_tables(stream, reader, btype == BTYPE_FIXED, scratch.tables.codes, scratch.header, lane) &&
             reader.position() <= stream.end) {
             note.token_bit = block.token_bit != 0 ? block.token_bit : reader.position();
             note.end_bit = note.token_bit;
@@ -41,8 +43,9 @@ __device__ __forceinline__ void warp_make_segment_codes(const Segment& segment, 
 }
 
 /// Reads piece `piece` of a block, whose first token begins at `start` if that is known, and notes what it finds.
-__device__ __forceinline__ SegmentPieceNote warp_read_piece(const Segment& segment, const SegmentBlock& block, uint32_t token_bit, uint32_t piece,
-                                                            bool known, uint32_t start, const BlockTables& tables, int lane) {
+__device__ __forceinline__ SegmentPieceNote warp_read_piece(const Segment& segment, const SegmentBlock& block,
+                                                            uint32_t token_bit, uint32_t piece, bool known,
+                                                            uint32_t start, const BlockTables& tables, int lane) {
     const BitStream stream(segment.input, segment.input_bytes);
     const uint32_t begin = token_bit + piece * SEGMENT_PIECE_BITS;
     const uint32_t first = begin + lane * SegmentPolicy::PART_BITS;
@@ -63,7 +66,10 @@ __device__ __forceinline__ SegmentPieceNote warp_read_piece(const Segment& segme
         note.start_bit = __shfl_sync(ALL_LANES, part.start, 0);
         note.end_bit = round.end;
         note.bytes = __shfl_sync(ALL_LANES, bytes, WARP_LANES - 1);
-        note.ending = (round.ending == ENDED_BLOCK ? SEGMENT_ENDED : round.ending == ENDED_BAD ? SEGMENT_BAD : SEGMENT_OPEN) | round.last_lane << 8;
+        note.ending = (round.ending == ENDED_BLOCK ? SEGMENT_ENDED
+                       : round.ending == ENDED_BAD ? SEGMENT_BAD
+                                                   : SEGMENT_OPEN) |
+                      round.last_lane << 8;
     }
     segment.parts[number * WARP_LANES + lane] = kept;
     if (lane == 0) segment.piece_notes[number] = note;
@@ -72,7 +78,8 @@ __device__ __forceinline__ SegmentPieceNote warp_read_piece(const Segment& segme
 }
 
 /// The last of the blocks from `low` to `high`, not included, whose first piece is `number` or before; `low` if there is none.
-__device__ __forceinline__ uint32_t thread_find_segment_block(const Segment& segment, uint32_t low, uint32_t high, uint32_t number) {
+__device__ __forceinline__ uint32_t thread_find_segment_block(const Segment& segment, uint32_t low, uint32_t high,
+                                                              uint32_t number) {
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
         (segment.blocks[middle].first_piece <= number ? low : high) = middle;
@@ -81,8 +88,8 @@ __device__ __forceinline__ uint32_t thread_find_segment_block(const Segment& seg
 }
 
 /// Reads piece `number`, which is one of the blocks [first_block, block_count), not knowing where its first token begins.
-__device__ __forceinline__ void warp_synchronise_piece(const Segment& segment, uint32_t first_block, uint32_t number, SegmentTables& tables,
-                                                       int lane) {
+__device__ __forceinline__ void warp_synchronise_piece(const Segment& segment, uint32_t first_block, uint32_t number,
+                                                       SegmentTables& tables, int lane) {
     const uint32_t index = thread_find_segment_block(segment, first_block, segment.block_count, number);
     const SegmentBlock block = segment.blocks[index];
     if (!segment.is_sound(block) || number - block.first_piece >= block.piece_count) return;
@@ -94,7 +101,8 @@ __device__ __forceinline__ void warp_synchronise_piece(const Segment& segment, u
 }
 
 /// Follows block `index` to its end, or its limit.
-__device__ __forceinline__ void warp_stitch_segment_block(const Segment& segment, uint32_t index, SegmentTables& tables, int lane) {
+__device__ __forceinline__ void warp_stitch_segment_block(const Segment& segment, uint32_t index, SegmentTables& tables,
+                                                          int lane) {
     const SegmentBlock block = segment.blocks[index];
     if (!segment.is_sound(block)) return;
     SegmentBlockNote note = segment.block_notes[index];
@@ -121,7 +129,8 @@ __device__ __forceinline__ void warp_stitch_segment_block(const Segment& segment
             if (!has_tables) warp_copy_tables(tables, segment.tables[index], lane);
             has_tables = true;
             ++reads;
-            const SegmentPieceNote again = warp_read_piece(segment, block, note.token_bit, note.piece_count, true, note.end_bit, tables.codes, lane);
+            const SegmentPieceNote again = warp_read_piece(segment, block, note.token_bit, note.piece_count, true,
+                                                           note.end_bit, tables.codes, lane);
             ++note.piece_count;
             note.end_bit = again.end_bit;
             note.ending = again.ending & 0xFF;

@@ -110,8 +110,8 @@ struct Segment {
 
     __device__ __forceinline__ bool is_sound(const SegmentBlock& block) const {
         const uint32_t end = 8 * input_bytes;
-        return block.header_bit < end && block.token_bit <= end && block.limit_bit <= end && block.first_piece <= piece_count &&
-               block.piece_count <= piece_count - block.first_piece;
+        return block.header_bit < end && block.token_bit <= end && block.limit_bit <= end &&
+               block.first_piece <= piece_count && block.piece_count <= piece_count - block.first_piece;
     }
 };
 constexpr Layout SEGMENT_LAYOUT = Layout()
@@ -132,13 +132,16 @@ struct SegmentReading {
     uint32_t first_block;
     uint32_t first_piece;  ///< of that block
 };
-constexpr Layout SEGMENT_READING_LAYOUT = SEGMENT_LAYOUT.WARPCODEC_FIELD(SegmentReading, first_block).WARPCODEC_FIELD(SegmentReading, first_piece);
-static_assert(SEGMENT_READING_LAYOUT.is_of<SegmentReading>() && sizeof(SegmentReading) == 72, "the host sets these fields");
+constexpr Layout SEGMENT_READING_LAYOUT =
+    SEGMENT_LAYOUT.WARPCODEC_FIELD(SegmentReading, first_block).WARPCODEC_FIELD(SegmentReading, first_piece);
+static_assert(SEGMENT_READING_LAYOUT.is_of<SegmentReading>() && sizeof(SegmentReading) == 72,
+              "the host sets these fields");
 
 /// Copies a block's codes, all lanes together.
 __device__ __forceinline__ void warp_copy_tables(SegmentTables& to, const SegmentTables& from, int lane) {
     constexpr uint32_t ROWS = sizeof(SegmentTables) / sizeof(uint4);
-    for (uint32_t row = lane; row < ROWS; row += WARP_LANES) reinterpret_cast<uint4*>(&to)[row] = reinterpret_cast<const uint4*>(&from)[row];
+    for (uint32_t row = lane; row < ROWS; row += WARP_LANES)
+        reinterpret_cast<uint4*>(&to)[row] = reinterpret_cast<const uint4*>(&from)[row];
     __syncwarp();
 }
 

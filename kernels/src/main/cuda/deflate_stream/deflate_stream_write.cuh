@@ -46,7 +46,8 @@ constexpr Layout SEGMENT_WRITING_LAYOUT = SEGMENT_LAYOUT.WARPCODEC_FIELD(Segment
                                               .WARPCODEC_INNER_FIELD(SegmentWriting, output, SegmentOutput, defect)
                                               .WARPCODEC_FIELD(SegmentWriting, bytes)
                                               .WARPCODEC_FIELD(SegmentWriting, run_count);
-static_assert(SEGMENT_WRITING_LAYOUT.is_of<SegmentWriting>() && sizeof(SegmentWriting) == 112, "the host sets these fields");
+static_assert(SEGMENT_WRITING_LAYOUT.is_of<SegmentWriting>() && sizeof(SegmentWriting) == 112,
+              "the host sets these fields");
 
 /// What becomes of sources: they are written.
 struct SourceSlabs {
@@ -54,7 +55,8 @@ struct SourceSlabs {
     uint32_t run_place;
 
     template <bool EDGE>
-    __device__ __forceinline__ void warp_put(const int (&found)[LANE_BYTES], uint32_t first, uint32_t low, uint32_t limit) {
+    __device__ __forceinline__ void warp_put(const int (&found)[LANE_BYTES], uint32_t first, uint32_t low,
+                                             uint32_t limit) {
         uint32_t values[LANE_BYTES];
 #pragma unroll
         for (int byte = 0; byte < LANE_BYTES; ++byte) {
@@ -83,18 +85,20 @@ struct SegmentWriteScratch {
 };
 
 /// Writes the sources of stored bytes.
-__device__ __forceinline__ void warp_write_stored(const Segment& segment, const SegmentRun& run, const SegmentOutput& output, int lane) {
+__device__ __forceinline__ void warp_write_stored(const Segment& segment, const SegmentRun& run,
+                                                  const SegmentOutput& output, int lane) {
     if (run.from > segment.input_bytes || run.bytes > segment.input_bytes - run.from) {
         if (lane == 0) *output.defect = 1;
         return;
     }
 #pragma unroll 4
-    for (uint32_t at = lane; at < run.bytes; at += WARP_LANES) output.sources[run.place + at] = SOURCE_VALUE | __ldg(segment.input + run.from + at);
+    for (uint32_t at = lane; at < run.bytes; at += WARP_LANES)
+        output.sources[run.place + at] = SOURCE_VALUE | __ldg(segment.input + run.from + at);
 }
 
 /// Writes the sources of a run.
-__device__ __forceinline__ void warp_write_run(const Segment& segment, const SegmentRun& run, const SegmentOutput& output,
-                                               SegmentWriteScratch& scratch, int lane) {
+__device__ __forceinline__ void warp_write_run(const Segment& segment, const SegmentRun& run,
+                                               const SegmentOutput& output, SegmentWriteScratch& scratch, int lane) {
     bool sound = run.place <= output.place_count && run.bytes <= output.place_count - run.place;
     if (sound && run.block == STORED_RUN) {
         warp_write_stored(segment, run, output, lane);
@@ -105,7 +109,8 @@ __device__ __forceinline__ void warp_write_run(const Segment& segment, const Seg
         const SegmentBlock block = segment.blocks[run.block];
         const SegmentBlockNote note = segment.block_notes[run.block];
         const SegmentPart kept = segment.parts[run.from * WARP_LANES + lane];
-        const uint32_t first = note.token_bit + (run.from - block.first_piece) * SEGMENT_PIECE_BITS + lane * SegmentPolicy::PART_BITS;
+        const uint32_t first =
+            note.token_bit + (run.from - block.first_piece) * SEGMENT_PIECE_BITS + lane * SegmentPolicy::PART_BITS;
         const uint32_t parts = __ballot_sync(ALL_LANES, kept.count != 0);
         const bool fits = kept.offset <= run.bytes && kept.bytes <= run.bytes - kept.offset && kept.count <= kept.bytes;
         sound = __all_sync(ALL_LANES, fits);
@@ -116,14 +121,15 @@ __device__ __forceinline__ void warp_write_run(const Segment& segment, const Seg
             Part part{};
             if (kept.count != 0) {
                 BitReader reader(stream, kept.start_bit);
-                thread_read_tokens<Reading::PLACES>(stream, reader, scratch.tables.codes, min(first + SegmentPolicy::PART_BITS, block.limit_bit),
-                                                    tokens, kept.count, part);
+                thread_read_tokens<Reading::PLACES>(stream, reader, scratch.tables.codes,
+                                                    min(first + SegmentPolicy::PART_BITS, block.limit_bit), tokens,
+                                                    kept.count, part);
             }
             __syncwarp();
             SourceSlabs slabs{output.sources, run.place};
             sound = __all_sync(ALL_LANES, part.count == kept.count && part.bytes == kept.bytes) &&
-                    warp_produce_tokens(slabs, output.first_place, run.place, tokens, kept.count, 31 - __clz(static_cast<int>(parts)),
-                                        scratch.produce, lane);
+                    warp_produce_tokens(slabs, output.first_place, run.place, tokens, kept.count,
+                                        31 - __clz(static_cast<int>(parts)), scratch.produce, lane);
         }
     }
     if (!sound && lane == 0) *output.defect = 1;

@@ -39,7 +39,7 @@ struct BitReader {
     uint2 here;
     uint2 ahead;
     uint32_t index;  ///< of the pair `here`
-    uint32_t bit;    ///< in it, below 64
+    uint32_t bit;  ///< in it, below 64
 
     __device__ __forceinline__ BitReader(const BitStream& stream, uint32_t position) { seek(stream, position); }
 
@@ -62,7 +62,8 @@ struct BitReader {
     __device__ __forceinline__ uint2 peek_pair() const {
         const bool late = bit >= WORD_BITS;
         const uint32_t middle = late ? ahead.x : here.y;
-        return make_uint2(__funnelshift_r(late ? here.y : here.x, middle, bit), __funnelshift_r(middle, late ? ahead.y : ahead.x, bit));
+        return make_uint2(__funnelshift_r(late ? here.y : here.x, middle, bit),
+                          __funnelshift_r(middle, late ? ahead.y : ahead.x, bit));
     }
 
     /// Skips up to 64 bits.

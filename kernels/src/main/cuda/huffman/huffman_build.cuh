@@ -25,19 +25,22 @@ template <int MAX_SYMBOLS_, int LIMIT_>
 struct BuildScratch {
     static constexpr int MAX_SYMBOLS = MAX_SYMBOLS_;
     static constexpr int LIMIT = LIMIT_;
-    static_assert(MAX_SYMBOLS >= 2 && MAX_SYMBOLS <= 1 << LIMIT && MAX_SYMBOLS <= 1 << 14, "LIMIT bits must suffice, places have 16");
+    static_assert(MAX_SYMBOLS >= 2 && MAX_SYMBOLS <= 1 << LIMIT && MAX_SYMBOLS <= 1 << 14,
+                  "LIMIT bits must suffice, places have 16");
 
-    uint32_t weights[MAX_SYMBOLS];             ///< of the leaves, ascending
-    uint32_t lists[2][2 * MAX_SYMBOLS];        ///< weights of the items of two lists
-    uint16_t leaf_places[LIMIT][MAX_SYMBOLS];  ///< where each leaf lies in each list; the size of the list or more if it was dropped
-    uint16_t symbols[MAX_SYMBOLS];             ///< of the leaves
-    uint32_t taken[LIMIT];                     ///< leaves taken from each list
+    uint32_t weights[MAX_SYMBOLS];  ///< of the leaves, ascending
+    uint32_t lists[2][2 * MAX_SYMBOLS];  ///< weights of the items of two lists
+    uint16_t leaf_places
+        [LIMIT][MAX_SYMBOLS];  ///< where each leaf lies in each list; the size of the list or more if it was dropped
+    uint16_t symbols[MAX_SYMBOLS];  ///< of the leaves
+    uint32_t taken[LIMIT];  ///< leaves taken from each list
     uint32_t leaf_count;
 };
 
 /// Leaves in order of weight. Symbols beyond the last have no weight.
 template <typename Group, typename Scratch>
-__device__ __forceinline__ void group_sort_leaves(const Group& group, const uint32_t* weights, int symbol_count, Scratch& scratch) {
+__device__ __forceinline__ void group_sort_leaves(const Group& group, const uint32_t* weights, int symbol_count,
+                                                  Scratch& scratch) {
     for (int symbol = group.rank; symbol < symbol_count; symbol += Group::SIZE) {
         const uint32_t weight = weights[symbol];
         int used = 0, before = 0;
@@ -120,8 +123,8 @@ __device__ __forceinline__ void group_merge_lists(const Group& group, int leaf_c
 ///
 /// Valid for the whole group on return.
 template <typename Group, typename Scratch>
-__device__ __forceinline__ void group_build_lengths(const Group& group, const uint32_t* weights, int symbol_count, int limit, uint8_t* lengths,
-                                                    Scratch& scratch) {
+__device__ __forceinline__ void group_build_lengths(const Group& group, const uint32_t* weights, int symbol_count,
+                                                    int limit, uint8_t* lengths, Scratch& scratch) {
     for (int symbol = group.rank; symbol < symbol_count; symbol += Group::SIZE) lengths[symbol] = 0;
     group_sort_leaves(group, weights, symbol_count, scratch);
     const int leaf_count = static_cast<int>(scratch.leaf_count);

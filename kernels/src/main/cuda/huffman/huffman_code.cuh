@@ -60,8 +60,8 @@ constexpr int RANK_AT = 16;
 /// from bit RANK_AT on its rank. scratch.counters, 16 of them in shared memory, are undefined before and after; the warp waits before they are written
 /// again.
 template <int TURNS, typename Scratch>
-__device__ __forceinline__ CodeRuns warp_rank_lengths(const uint8_t* lengths, int symbol_count, int lane, Scratch& scratch,
-                                                      uint32_t (&ranked)[TURNS]) {
+__device__ __forceinline__ CodeRuns warp_rank_lengths(const uint8_t* lengths, int symbol_count, int lane,
+                                                      Scratch& scratch, uint32_t (&ranked)[TURNS]) {
     if (lane <= MAX_CODE_BITS) scratch.counters[lane] = 0;
     __syncwarp();
 #pragma unroll
@@ -83,8 +83,9 @@ __device__ __forceinline__ CodeRuns warp_rank_lengths(const uint8_t* lengths, in
 
 /// The shape of a code whose runs the lanes know. Every lane gets the answer.
 __device__ __forceinline__ CodeShape warp_shape_of(const CodeRuns& runs) {
-    return CodeShape{__shfl_sync(ALL_LANES, runs.limit, MAX_CODE_BITS),
-                     31u - static_cast<uint32_t>(__clz(static_cast<int>(__ballot_sync(ALL_LANES, runs.count != 0) | 1)))};
+    return CodeShape{
+        __shfl_sync(ALL_LANES, runs.limit, MAX_CODE_BITS),
+        31u - static_cast<uint32_t>(__clz(static_cast<int>(__ballot_sync(ALL_LANES, runs.count != 0) | 1)))};
 }
 
 /// A word as DEFLATE writes it, its first bit lowest, and its length.
@@ -107,13 +108,15 @@ __device__ __forceinline__ CodeShape warp_build_codes(const uint8_t* lengths, in
     if (shape.over_subscribed()) return shape;
     __syncwarp();
     // The first word of each length; 2^length, which has 16 bits, where all space is taken.
-    if (lane >= 1 && lane <= MAX_CODE_BITS) scratch.counters[lane] = static_cast<uint16_t>((runs.limit - runs.space) >> (MAX_CODE_BITS - lane));
+    if (lane >= 1 && lane <= MAX_CODE_BITS)
+        scratch.counters[lane] = static_cast<uint16_t>((runs.limit - runs.space) >> (MAX_CODE_BITS - lane));
     __syncwarp();
 #pragma unroll
     for (int turn = 0; turn < TURNS; ++turn) {
         const uint32_t length = ranked[turn] & LENGTH_MASK;
         const uint32_t straight = scratch.counters[length] + (ranked[turn] >> RANK_AT);
-        codes[turn * WARP_LANES + lane] = Code{length == 0 ? 0 : __brev(straight) >> (32 - length) | length << Code::LENGTH_AT};
+        codes[turn * WARP_LANES + lane] =
+            Code{length == 0 ? 0 : __brev(straight) >> (32 - length) | length << Code::LENGTH_AT};
     }
     return shape;
 }
@@ -121,17 +124,21 @@ __device__ __forceinline__ CodeShape warp_build_codes(const uint8_t* lengths, in
 /// The canonical codes of these lengths, none longer than LIMIT: shorter codes first, equal lengths by symbol. A code is what the codes before it use up of the space of
 /// LIMIT bits.
 template <int LIMIT, typename Group>
-__device__ __forceinline__ void group_build_codes(const Group& group, const uint8_t* lengths, int symbol_count, Code* codes) {
+__device__ __forceinline__ void group_build_codes(const Group& group, const uint8_t* lengths, int symbol_count,
+                                                  Code* codes) {
     for (int symbol = group.rank; symbol < symbol_count; symbol += Group::SIZE) {
         const int length = lengths[symbol];
         uint32_t used = 0;
 #pragma unroll 4
         for (int other = 0; other < symbol_count; ++other) {
             const int other_length = lengths[other];
-            const bool before = other_length != 0 && (other_length < length || (other_length == length && other < symbol));
+            const bool before =
+                other_length != 0 && (other_length < length || (other_length == length && other < symbol));
             used += before ? 1u << (LIMIT - other_length) : 0;
         }
-        codes[symbol] = Code{length == 0 ? 0 : __brev(used >> (LIMIT - length)) >> (32 - length) | static_cast<uint32_t>(length) << Code::LENGTH_AT};
+        codes[symbol] = Code{length == 0 ? 0
+                                         : __brev(used >> (LIMIT - length)) >> (32 - length) |
+                                               static_cast<uint32_t>(length) << Code::LENGTH_AT};
     }
     group.sync();
 }

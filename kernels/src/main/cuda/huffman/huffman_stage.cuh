@@ -29,7 +29,8 @@ struct BitPosition {
 /// Sends out the stage's whole words, store(index, word) for each, and moves the rest to its front: then the stage is zero behind it. Waits for the group
 /// before, between and at the end.
 template <typename Group, typename Store>
-__device__ __forceinline__ BitPosition group_flush(const Group& group, BitPosition position, uint32_t* words, Store store) {
+__device__ __forceinline__ BitPosition group_flush(const Group& group, BitPosition position, uint32_t* words,
+                                                   Store store) {
     group.sync();
     const uint32_t whole = position.stage_bits >> 5;
     uint32_t rest = 0;

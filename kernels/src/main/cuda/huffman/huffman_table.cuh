@@ -31,14 +31,16 @@ struct alignas(16) CodeTables {
     uint16_t lookup[1 << LOOKUP_BITS];
     uint16_t ordered[MAX_SYMBOLS];  // entries, by length and number
     uint16_t limits[MAX_CODE_BITS + 1];  // [n]: limit(n)
-    uint16_t counters[MAX_CODE_BITS +
-                      1];  // while building: symbols of a length; then what to add to a code, as a number of n bits, for its place in `ordered`
+    uint16_t counters
+        [MAX_CODE_BITS +
+         1];  // while building: symbols of a length; then what to add to a code, as a number of n bits, for its place in `ordered`
 };
 
 /// Builds the tables for symbols 0 to symbol_count - 1, whose lengths, at most 15, lie in `lengths`; zero stands for no code. payload(symbol) is what entries
 /// of that symbol carry, below 2^12. Every lane gets the answer; the tables are undefined if the code is over-subscribed.
 template <typename Tables, typename Payload>
-__device__ __forceinline__ CodeShape warp_build_tables(Tables& tables, const uint8_t* lengths, int symbol_count, int lane, Payload payload) {
+__device__ __forceinline__ CodeShape warp_build_tables(Tables& tables, const uint8_t* lengths, int symbol_count,
+                                                       int lane, Payload payload) {
     constexpr int TURNS = Tables::MAX_SYMBOLS / WARP_LANES;
     uint32_t ranked[TURNS];
     const CodeRuns runs = warp_rank_lengths(lengths, symbol_count, lane, tables, ranked);
@@ -56,11 +58,13 @@ __device__ __forceinline__ CodeShape warp_build_tables(Tables& tables, const uin
         const uint32_t length = ranked[turn] & LENGTH_MASK;
         const uint32_t symbol = static_cast<uint32_t>(turn * WARP_LANES + lane);
         if (length != 0)
-            tables.ordered[tables.counters[length] + (ranked[turn] >> RANK_AT)] = static_cast<uint16_t>(payload(symbol) << PAYLOAD_SHIFT | length);
+            tables.ordered[tables.counters[length] + (ranked[turn] >> RANK_AT)] =
+                static_cast<uint16_t>(payload(symbol) << PAYLOAD_SHIFT | length);
     }
     __syncwarp();
     if (lane >= 1 && lane <= MAX_CODE_BITS) {
-        tables.counters[lane] = static_cast<uint16_t>(first_place - ((runs.limit - runs.space) >> (MAX_CODE_BITS - lane)));
+        tables.counters[lane] =
+            static_cast<uint16_t>(first_place - ((runs.limit - runs.space) >> (MAX_CODE_BITS - lane)));
     }
     __syncwarp();
 #pragma unroll 1

@@ -39,14 +39,16 @@ using namespace entry;
 /// results      device, block_count results, 8-byte aligned
 ///
 /// One warp per block: grid * warps per cta must reach block_count. Static shared memory: one SequenceScratch per warp. No cta barrier.
-extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR) lz4_decode_blocks(const Batch batch) {
+extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR)
+    lz4_decode_blocks(const Batch batch) {
     __shared__ SequenceScratch s_scratch[CTA_WARPS];
     const uint32_t index = warp_block_index();
     if (index >= batch.block_count) return;
     const int lane = threadIdx.x % WARP_LANES;
-    warp_decode_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* block_output) {
-        return warp_decode_gathering(block, block_output, s_scratch[threadIdx.x / WARP_LANES], lane);
-    });
+    warp_decode_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(
+        batch, index, lane, [&](const Block& block, uint8_t* block_output) {
+            return warp_decode_gathering(block, block_output, s_scratch[threadIdx.x / WARP_LANES], lane);
+        });
 }
 
 /// Decodes long LZ4 blocks and chains of blocks (lz77_long.cuh): first of four kernels, which take the same arguments.
@@ -60,7 +62,8 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
 /// defects      device, block_count words
 ///
 /// One warp per piece: grid * warps per cta must reach piece_count. Static shared memory: one JumpTables per warp. No cta barrier.
-extern "C" __global__ void __launch_bounds__(LongPolicy::PARSE_CTA_THREADS) lz4_long_guess_pieces(const LongBatch batch) {
+extern "C" __global__ void __launch_bounds__(LongPolicy::PARSE_CTA_THREADS)
+    lz4_long_guess_pieces(const LongBatch batch) {
     __shared__ JumpTables s_tables[LONG_CTA_WARPS];
     const uint32_t piece = blockIdx.x * LONG_CTA_WARPS + threadIdx.x / WARP_LANES;
     if (piece >= batch.piece_count) return;
@@ -68,14 +71,16 @@ extern "C" __global__ void __launch_bounds__(LongPolicy::PARSE_CTA_THREADS) lz4_
 }
 
 /// The second: one warp, which is a cta, per block.
-extern "C" __global__ void __launch_bounds__(LongPolicy::STITCH_CTA_THREADS) lz4_long_stitch_blocks(const LongBatch batch) {
+extern "C" __global__ void __launch_bounds__(LongPolicy::STITCH_CTA_THREADS)
+    lz4_long_stitch_blocks(const LongBatch batch) {
     __shared__ JumpTables s_tables;
     if (blockIdx.x >= batch.block_count) return;
     warp_stitch_block<LongFormat>(batch, blockIdx.x, s_tables, threadIdx.x);
 }
 
 /// The third: one warp per tile. Static shared memory: one SequenceScratch per warp.
-extern "C" __global__ void __launch_bounds__(LongPolicy::PARSE_CTA_THREADS) lz4_long_find_sources(const LongBatch batch) {
+extern "C" __global__ void __launch_bounds__(LongPolicy::PARSE_CTA_THREADS)
+    lz4_long_find_sources(const LongBatch batch) {
     __shared__ SequenceScratch s_scratch[LONG_CTA_WARPS];
     const uint32_t tile = blockIdx.x * LONG_CTA_WARPS + threadIdx.x / WARP_LANES;
     if (tile >= batch.tile_count) return;
@@ -83,7 +88,8 @@ extern "C" __global__ void __launch_bounds__(LongPolicy::PARSE_CTA_THREADS) lz4_
 }
 
 /// The last: one cta per tile. No shared memory.
-extern "C" __global__ void __launch_bounds__(LongPolicy::PRODUCE_CTA_THREADS) lz4_long_produce(const __grid_constant__ LongBatch batch) {
+extern "C" __global__ void __launch_bounds__(LongPolicy::PRODUCE_CTA_THREADS)
+    lz4_long_produce(const __grid_constant__ LongBatch batch) {
     if (blockIdx.x >= batch.tile_count) return;
     cta_produce_tile<LongFormat>(batch, blockIdx.x);
 }

@@ -61,17 +61,20 @@ __device__ __forceinline__ uint32_t thread_guess_jumps(uint32_t word, uint32_t n
 static_assert(WINDOW_BYTES - 1 + MIN_SEQUENCE_BYTES + NIBBLE_MAX + 1 + 1 + 63 <= 255, "a jump fits a byte");
 
 /// Adds whole aligned 16 bytes of a length that go on: a run of 4 MiB has 16 KiB of them, and one at a time takes 1.5 ms.
-__device__ __forceinline__ void thread_skip_run(const Block& block, uint32_t& position, uint32_t& length, uint32_t limit) {
+__device__ __forceinline__ void thread_skip_run(const Block& block, uint32_t& position, uint32_t& length,
+                                                uint32_t limit) {
     constexpr uint32_t BYTES = sizeof(uint4);
     if (bytes_past_alignment<BYTES>(block.input + position) != 0) return;
-    for (; position + BYTES <= block.input_bytes && length <= limit; position += BYTES, length += BYTES * LENGTH_CONTINUES) {
+    for (; position + BYTES <= block.input_bytes && length <= limit;
+         position += BYTES, length += BYTES * LENGTH_CONTINUES) {
         const uint4 four = __ldg(reinterpret_cast<const uint4*>(block.input + position));
         if ((four.x & four.y & four.z & four.w) != 0xFFFFFFFFu) return;
     }
 }
 
 /// Adds the bytes that prolong a length, from `position` on. False if the input ends first; stops soon after the length is beyond `limit`.
-__device__ __forceinline__ bool thread_read_length(const Block& block, uint32_t& position, uint32_t& length, uint32_t limit) {
+__device__ __forceinline__ bool thread_read_length(const Block& block, uint32_t& position, uint32_t& length,
+                                                   uint32_t limit) {
     uint32_t byte;
     do {
         if (position >= block.input_bytes) return false;
@@ -88,7 +91,8 @@ __device__ __forceinline__ uint32_t thread_read_sequence(const Block& block, uin
     sequence.literal_bytes = token >> 4;
     sequence.offset = 1;
     sequence.match_bytes = 0;
-    if (sequence.literal_bytes == NIBBLE_MAX && !thread_read_length(block, position, sequence.literal_bytes, block.output_limit)) {
+    if (sequence.literal_bytes == NIBBLE_MAX &&
+        !thread_read_length(block, position, sequence.literal_bytes, block.output_limit)) {
         return STATUS_TRUNCATED;
     }
     if (sequence.literal_bytes > block.output_limit) return STATUS_OUTPUT_EXCEEDED;
@@ -107,15 +111,17 @@ __device__ __forceinline__ uint32_t thread_read_sequence(const Block& block, uin
 
 /// True if a match leaves too little behind it, in the block or in the capacity of its output. None of the sums overflows: positions are at most
 /// the limits, which have 23 bits.
-__device__ __forceinline__ bool match_ends_late(const Block& block, uint32_t position, uint32_t match_start, uint32_t match_limit) {
-    return position + LAST_SEQUENCE_BYTES > block.input_bytes || match_start + LAST_MATCH_DISTANCE > block.output_limit ||
-           match_limit + LAST_LITERALS > block.output_limit;
+__device__ __forceinline__ bool match_ends_late(const Block& block, uint32_t position, uint32_t match_start,
+                                                uint32_t match_limit) {
+    return position + LAST_SEQUENCE_BYTES > block.input_bytes ||
+           match_start + LAST_MATCH_DISTANCE > block.output_limit || match_limit + LAST_LITERALS > block.output_limit;
 }
 
 /// Reads one sequence per lane and moves `state` behind the last one that counts. Lane 0's is at state.input_position; `own_position` of
 /// the others is a guess, or NO_POSITION. Returns how many count; none if the block has a defect here, which `state` then names. No
 /// returned sequence reaches beyond the output limit or before the block's window.
-__device__ __forceinline__ int warp_read_sequences(const Block& block, ParseState& state, uint32_t own_position, Sequence& sequence, int lane) {
+__device__ __forceinline__ int warp_read_sequences(const Block& block, ParseState& state, uint32_t own_position,
+                                                   Sequence& sequence, int lane) {
     uint32_t next_position = __shfl_down_sync(ALL_LANES, own_position, 1);
     if (lane == WARP_LANES - 1) next_position = NO_POSITION;
     uint32_t position = own_position;
@@ -157,12 +163,15 @@ __device__ __forceinline__ int warp_read_sequences(const Block& block, ParseStat
 }
 
 /// Reads the next 1 to 32 sequences, as warp_read_sequences does.
-__device__ __forceinline__ int warp_parse(const Block& block, ParseState& state, JumpTables& tables, Sequence& sequence, int lane) {
-    return warp_read_sequences(block, state, warp_find_units<1>(block, state, tables, lane, thread_guess_jumps), sequence, lane);
+__device__ __forceinline__ int warp_parse(const Block& block, ParseState& state, JumpTables& tables, Sequence& sequence,
+                                          int lane) {
+    return warp_read_sequences(block, state, warp_find_units<1>(block, state, tables, lane, thread_guess_jumps),
+                               sequence, lane);
 }
 
 /// The same, of those that start before `stop`, which the first does.
-__device__ __forceinline__ void warp_skip(const Block& block, ParseState& state, uint32_t stop, JumpTables& tables, int lane) {
+__device__ __forceinline__ void warp_skip(const Block& block, ParseState& state, uint32_t stop, JumpTables& tables,
+                                          int lane) {
     const uint32_t position = warp_find_units<1>(block, state, tables, lane, thread_guess_jumps);
     Sequence sequence;
     warp_read_sequences(block, state, position < stop || lane == 0 ? position : NO_POSITION, sequence, lane);
@@ -184,7 +193,8 @@ __device__ __forceinline__ void warp_append(SequenceScratch& scratch, int kept, 
 }
 
 /// Reads the next 1 to 32 sequences and puts their records behind the `kept` ones; how many, none at a defect.
-__device__ __forceinline__ int warp_parse_records(const Block& block, ParseState& state, SequenceScratch& scratch, int kept, int lane) {
+__device__ __forceinline__ int warp_parse_records(const Block& block, ParseState& state, SequenceScratch& scratch,
+                                                  int kept, int lane) {
     Sequence sequence;
     const int found = warp_parse(block, state, scratch.jumps, sequence, lane);
     warp_append(scratch, kept, sequence, lane);
@@ -192,9 +202,11 @@ __device__ __forceinline__ int warp_parse_records(const Block& block, ParseState
 }
 
 /// Decodes one LZ4 block.
-__device__ __forceinline__ ParseState warp_decode_gathering(const Block& block, uint8_t* output, SequenceScratch& scratch, int lane) {
-    return warp_decode_by_gather(block, output, ParseState{}, scratch, lane,
-                                 [&](ParseState& state, int kept) { return warp_parse_records(block, state, scratch, kept, lane); });
+__device__ __forceinline__ ParseState warp_decode_gathering(const Block& block, uint8_t* output,
+                                                            SequenceScratch& scratch, int lane) {
+    return warp_decode_by_gather(block, output, ParseState{}, scratch, lane, [&](ParseState& state, int kept) {
+        return warp_parse_records(block, state, scratch, kept, lane);
+    });
 }
 
 }  // namespace warpcodec::lz4

@@ -60,10 +60,12 @@ struct Target {
 /// Writes the sequences of a window. `literal` is the byte at this lane's place. Answers the output position behind them, or
 /// one beyond the limit if they do not fit; then nothing is written.
 template <typename Format>
-__device__ __forceinline__ uint32_t warp_write_sequences(const Block& block, const Target& target, uint32_t output_position, int window,
+__device__ __forceinline__ uint32_t warp_write_sequences(const Block& block, const Target& target,
+                                                         uint32_t output_position, int window,
                                                          const WindowSequences& own, uint8_t literal, int lane) {
     const bool writes = own.chosen >> lane & 1;
-    const RawSequence sequence{static_cast<uint32_t>(own.start - own.literal_start), static_cast<uint32_t>(own.end - own.start), own.offset};
+    const RawSequence sequence{static_cast<uint32_t>(own.start - own.literal_start),
+                               static_cast<uint32_t>(own.end - own.start), own.offset};
     const bool has_head = lane != own.headless;
     const uint32_t head_bytes = has_head ? Format::thread_head_bytes(sequence) : 0;
     const uint32_t bytes = writes ? head_bytes + sequence.literal_bytes + Format::thread_tail_bytes(sequence) : 0;
@@ -88,7 +90,8 @@ __device__ __forceinline__ uint32_t warp_write_sequences(const Block& block, con
     const int left_over = __shfl_sync(ALL_LANES, own.literal_start, first);
     if (left_over < window) {
         const int left_over_limit = min(window, __shfl_sync(ALL_LANES, own.start, first));
-        warp_copy_literals(block, left_over, left_over_limit, output + __shfl_sync(ALL_LANES, literal_target, first) + left_over, lane);
+        warp_copy_literals(block, left_over, left_over_limit,
+                           output + __shfl_sync(ALL_LANES, literal_target, first) + left_over, lane);
     }
     return limit;
 }
@@ -96,11 +99,13 @@ __device__ __forceinline__ uint32_t warp_write_sequences(const Block& block, con
 /// How a block's matches may nest: as they like, and all places are entered when they are looked up. A benchmark has another way (lz77_flat.cuh).
 struct FreeNesting {
     template <typename Scratch, typename LinkType>
-    __device__ __forceinline__ uint32_t warp_look_up(const HashedPlace& hashed, int place, const LinkType& links, Scratch& scratch, int lane) {
+    __device__ __forceinline__ uint32_t warp_look_up(const HashedPlace& hashed, int place, const LinkType& links,
+                                                     Scratch& scratch, int lane) {
         return warp_look_up_and_enter(hashed, place, links, scratch, lane);
     }
     template <typename Scratch>
-    __device__ __forceinline__ uint32_t warp_limit(const RawWords&, uint32_t chosen, int, int, int&, uint32_t, int, Scratch&, int) {
+    __device__ __forceinline__ uint32_t warp_limit(const RawWords&, uint32_t chosen, int, int, int&, uint32_t, int,
+                                                   Scratch&, int) {
         return chosen;
     }
     template <typename Scratch>
@@ -109,7 +114,7 @@ struct FreeNesting {
 
 /// A part of a block, which one warp encodes.
 struct Strip {
-    int from;   ///< its first raw byte
+    int from;  ///< its first raw byte
     int limit;  ///< behind its last one; matches end here at the latest
     bool begins_block;
 };
@@ -117,18 +122,21 @@ struct Strip {
 /// What came of a strip.
 struct StripEnd {
     uint32_t output_bytes;  ///< behind what is written; beyond the limit if it does not fit
-    int literal_start;      ///< the strip's raw bytes from here on are not written
-    int match_start;        ///< of the match that has no head, if there is one
-    uint32_t match_bytes;   ///< of that match; 0: there is none
+    int literal_start;  ///< the strip's raw bytes from here on are not written
+    int match_start;  ///< of the match that has no head, if there is one
+    uint32_t match_bytes;  ///< of that match; 0: there is none
 };
 
 /// Encodes a strip, from output position `output_position` on. `scratch` is undefined before and after.
 template <typename Format, typename Scratch, typename LinkType, typename Nesting>
-__device__ __forceinline__ StripEnd warp_encode_strip(const Block& block, const Strip& strip, const Target& target, uint32_t output_position,
-                                                      const LinkType& links, Nesting nesting, Scratch& scratch, int lane) {
-    static_assert(Format::START_MARGIN_BYTES >= READ_MARGIN_BYTES && Format::END_MARGIN_BYTES >= 4, "matches are compared without care");
+__device__ __forceinline__ StripEnd warp_encode_strip(const Block& block, const Strip& strip, const Target& target,
+                                                      uint32_t output_position, const LinkType& links, Nesting nesting,
+                                                      Scratch& scratch, int lane) {
+    static_assert(Format::START_MARGIN_BYTES >= READ_MARGIN_BYTES && Format::END_MARGIN_BYTES >= 4,
+                  "matches are compared without care");
     const int raw_bytes = static_cast<int>(block.input_bytes);
-    const MatchLimits limits{min(strip.limit, raw_bytes - Format::START_MARGIN_BYTES + 1), min(strip.limit, raw_bytes - Format::END_MARGIN_BYTES)};
+    const MatchLimits limits{min(strip.limit, raw_bytes - Format::START_MARGIN_BYTES + 1),
+                             min(strip.limit, raw_bytes - Format::END_MARGIN_BYTES)};
     StripEnd end{output_position, strip.from, 0, 0};
     bool needs_head = strip.begins_block;
     const RawWords raw(block);
@@ -144,16 +152,19 @@ __device__ __forceinline__ StripEnd warp_encode_strip(const Block& block, const 
         const FoundMatch own_match = thread_find(raw, limits, here, place, distance, links, lane);
         __syncwarp();
         const FoundMatch found = warp_spread(own_match, lane);
-        WindowSequences own{warp_choose<Format::LOOKAHEAD>(found, lane), WARP_LANES, 0, place, window + found.end(), found.offset()};
+        WindowSequences own{
+            warp_choose<Format::LOOKAHEAD>(found, lane), WARP_LANES, 0, place, window + found.end(), found.offset()};
         if (own.chosen != 0) {
             const int last = 31 - __clz(own.chosen);
             int last_end = __shfl_sync(ALL_LANES, own.end, last);
             if (last_end >= window + last + FOUND_LIMIT) {
-                last_end = warp_prolong(raw, limits, last_end, static_cast<int>(__shfl_sync(ALL_LANES, own.offset, last)), lane);
+                last_end = warp_prolong(raw, limits, last_end,
+                                        static_cast<int>(__shfl_sync(ALL_LANES, own.offset, last)), lane);
                 if (lane == last) own.end = last_end;
             }
             own.start -= found.before();
-            own.chosen = nesting.warp_limit(raw, own.chosen, window, own.start, own.end, own.offset, end.literal_start, scratch, lane);
+            own.chosen = nesting.warp_limit(raw, own.chosen, window, own.start, own.end, own.offset, end.literal_start,
+                                            scratch, lane);
         }
         nesting.warp_enter_literals(hashed, own.chosen, place, own.start, own.end, scratch, lane);
         if (own.chosen != 0) {
@@ -165,11 +176,12 @@ __device__ __forceinline__ StripEnd warp_encode_strip(const Block& block, const 
                 needs_head = true;
                 own.headless = __ffs(own.chosen) - 1;
                 end.match_start = __shfl_sync(ALL_LANES, own.start, own.headless);
-                end.match_bytes = static_cast<uint32_t>(__shfl_sync(ALL_LANES, own.end, own.headless) - end.match_start);
+                end.match_bytes =
+                    static_cast<uint32_t>(__shfl_sync(ALL_LANES, own.end, own.headless) - end.match_start);
                 if (lane == own.headless) own.literal_start = own.start;
             }
-            end.output_bytes =
-                warp_write_sequences<Format>(block, target, end.output_bytes, window, own, static_cast<uint8_t>(here.here()), lane);
+            end.output_bytes = warp_write_sequences<Format>(block, target, end.output_bytes, window, own,
+                                                            static_cast<uint8_t>(here.here()), lane);
             if (end.output_bytes > target.limit) return end;
             end.literal_start = __shfl_sync(ALL_LANES, own.end, 31 - __clz(own.chosen));
         }

@@ -47,7 +47,7 @@ struct alignas(256) GatherScratch {
     static_assert((CAPACITY & (CAPACITY - 1)) == 0 && CAPACITY % WARP_LANES == 0, "binary search takes half each time");
     static_assert(MAX_KEPT > 0 && MAX_KEPT % WARP_LANES == 0);
     union {
-        JumpTables jumps;              // while parsing
+        JumpTables jumps;  // while parsing
         uint32_t sources[SLAB_BYTES];  // while producing
     };
     int starts[CAPACITY];  // of the pending records in order, then NO_START
@@ -107,7 +107,8 @@ __device__ __forceinline__ void warp_store(uint8_t* output, AwaitedSlab& awaited
 /// Finds the sources of this lane's bytes of the slab that begins at output place `slab`, none of them at `low` or behind it. With EDGE only the
 /// bytes [low, limit) count; without, `low` is `slab` and all count. The pending records cover these bytes.
 template <bool EDGE, typename Scratch>
-__device__ __forceinline__ void warp_find_sources(int slab, int low, int limit, int (&sources)[LANE_BYTES], Scratch& scratch, int lane) {
+__device__ __forceinline__ void warp_find_sources(int slab, int low, int limit, int (&sources)[LANE_BYTES],
+                                                  Scratch& scratch, int lane) {
     const int first = slab + LANE_BYTES * lane;
     // Other places stand for the first or last byte, whose source is valid, and are not stored.
     const auto place_of = [&](int byte) { return EDGE ? min(max(first + byte, low), limit - 1) : first + byte; };
@@ -128,7 +129,8 @@ __device__ __forceinline__ void warp_find_sources(int slab, int low, int limit, 
     }
     if (__any_sync(ALL_LANES, inside)) {
         for (int turn = 1; turn < SLAB_BYTES; turn *= 2) {
-            reinterpret_cast<uint4*>(scratch.sources)[lane] = make_uint4(sources[0], sources[1], sources[2], sources[3]);
+            reinterpret_cast<uint4*>(scratch.sources)[lane] =
+                make_uint4(sources[0], sources[1], sources[2], sources[3]);
             __syncwarp();
             inside = false;
 #pragma unroll
@@ -147,8 +149,8 @@ __device__ __forceinline__ void warp_find_sources(int slab, int low, int limit, 
 /// Produces the bytes [low, limit) of the slab that begins at output place `slab`. With EDGE that may be a part of it, and is stored; without,
 /// it is all, `low` is `slab`, and the slab is awaited. The pending records cover these bytes; everything below `low` is stored or awaited.
 template <bool EDGE, typename Scratch>
-__device__ __forceinline__ void warp_produce_slab(const Block& block, uint8_t* output, int slab, int low, int limit, AwaitedSlab& awaited,
-                                                  Scratch& scratch, int lane) {
+__device__ __forceinline__ void warp_produce_slab(const Block& block, uint8_t* output, int slab, int low, int limit,
+                                                  AwaitedSlab& awaited, Scratch& scratch, int lane) {
     const int first = slab + LANE_BYTES * lane;
     int sources[LANE_BYTES];
     warp_find_sources<EDGE>(slab, low, limit, sources, scratch, lane);
@@ -168,7 +170,8 @@ __device__ __forceinline__ void warp_produce_slab(const Block& block, uint8_t* o
     } else {
 #pragma unroll
         for (int byte = 0; byte < LANE_BYTES; ++byte) {
-            if (first + byte >= low && first + byte < limit) output[first + byte] = static_cast<uint8_t>(value >> (8 * byte));
+            if (first + byte >= low && first + byte < limit)
+                output[first + byte] = static_cast<uint8_t>(value >> (8 * byte));
         }
     }
     __syncwarp();
@@ -177,8 +180,8 @@ __device__ __forceinline__ void warp_produce_slab(const Block& block, uint8_t* o
 /// Decodes one block from state `state` on. parse(state, kept) reads 1 to MAX_NEW units, appends their records behind the `kept` ones, and
 /// returns how many it appended; none if it finds a defect, and then also sets the status. It also fills up the starts with NO_START.
 template <typename Scratch, typename Parse>
-__device__ __forceinline__ ParseState warp_decode_by_gather(const Block& block, uint8_t* output, ParseState state, Scratch& scratch, int lane,
-                                                            Parse parse) {
+__device__ __forceinline__ ParseState warp_decode_by_gather(const Block& block, uint8_t* output, ParseState state,
+                                                            Scratch& scratch, int lane, Parse parse) {
     int pending = 0;
     int slab = -static_cast<int>(bytes_past_alignment<SLAB_BYTES>(output));
     int low = 0;  // everything below is produced

@@ -48,8 +48,8 @@ __device__ __forceinline__ uint32_t thread_pack(uint32_t a, uint32_t b, uint32_t
 /// This lane's four entries of a table taken on by the jumps of `from`.
 __device__ __forceinline__ uint32_t thread_compose(uint32_t packed, const uint8_t* s_from) {
     const uint32_t from = static_cast<uint32_t>(__cvta_generic_to_shared(s_from));
-    return thread_pack(thread_look_up<0>(packed, from), thread_look_up<1>(packed, from), thread_look_up<2>(packed, from),
-                       thread_look_up<3>(packed, from));
+    return thread_pack(thread_look_up<0>(packed, from), thread_look_up<1>(packed, from),
+                       thread_look_up<2>(packed, from), thread_look_up<3>(packed, from));
 }
 
 /// The aligned word at `position` of the block, which may be up to 3 bytes before it; bytes from input_bytes on read as zero.
@@ -68,13 +68,14 @@ __device__ __forceinline__ uint32_t thread_load_word(const Block& block, int pos
 /// guess(word, next_word, lane) answers the jumps of this lane's 4 window bytes: places in the window, or 128 and more. The tables are free
 /// again after the caller's next __syncwarp().
 template <int UNITS_PER_LANE, typename Guess>
-__device__ __forceinline__ uint32_t warp_find_units(const Block& block, const ParseState& state, JumpTables& tables, int lane, Guess guess) {
+__device__ __forceinline__ uint32_t warp_find_units(const Block& block, const ParseState& state, JumpTables& tables,
+                                                    int lane, Guess guess) {
     static_assert(UNITS_PER_LANE == 1 || UNITS_PER_LANE == 2);
     const uint32_t start = bytes_past_alignment<4>(block.input + state.input_position);
     const int window = static_cast<int>(state.input_position - start);
     const uint32_t word = thread_load_word(block, window + 4 * lane);
     const uint32_t beyond = 0x83828180u + 4 * lane * 0x01010101u;
-    uint8_t* s_far = tables.table[0];   // in the end 4 lanes ahead
+    uint8_t* s_far = tables.table[0];  // in the end 4 lanes ahead
     uint8_t* s_near = tables.table[1];  // 1 lane ahead
     uint8_t* s_middle = tables.table[2];
     const auto store = [&](uint8_t* s_table, uint32_t packed) {
@@ -82,7 +83,8 @@ __device__ __forceinline__ uint32_t warp_find_units(const Block& block, const Pa
         __syncwarp();
     };
 #pragma unroll
-    for (int table = 0; table < 3; ++table) reinterpret_cast<uint32_t*>(tables.table[table])[WARP_LANES + lane] = beyond;
+    for (int table = 0; table < 3; ++table)
+        reinterpret_cast<uint32_t*>(tables.table[table])[WARP_LANES + lane] = beyond;
     uint32_t packed = guess(word, __shfl_down_sync(ALL_LANES, word, 1), lane);
     if (UNITS_PER_LANE == 2) {
         store(s_middle, packed);

@@ -39,7 +39,8 @@ struct LongEntry {
     uint64_t output_offset;
     uint32_t input_bytes;
     uint32_t output_limit;
-    uint32_t window_bytes;  ///< of output in front of output_offset that matches may reach; other blocks of the batch produce them
+    uint32_t
+        window_bytes;  ///< of output in front of output_offset that matches may reach; other blocks of the batch produce them
     uint32_t first_piece;
     uint32_t first_tile;
     uint32_t reserved;  ///< 0
@@ -48,8 +49,8 @@ static_assert(sizeof(LongEntry) == 40, "the host writes entries of 40 bytes");
 
 /// What a warp makes of a piece; NO_POSITION for `entry` if nothing.
 struct PieceGuess {
-    uint32_t entry;         ///< position in the block of the first unit that starts in the piece
-    uint32_t exit;          ///< of the first that does not any more, or NO_POSITION if the block ends in this piece
+    uint32_t entry;  ///< position in the block of the first unit that starts in the piece
+    uint32_t exit;  ///< of the first that does not any more, or NO_POSITION if the block ends in this piece
     uint32_t output_bytes;  ///< of the units between
 };
 static_assert(sizeof(PieceGuess) == 12, "the host reserves 12 bytes for each");
@@ -117,7 +118,9 @@ struct LongSizes {
     }
 
     /// Where the block's output begins in its first tile.
-    static __device__ __forceinline__ int phase(const LongEntry& entry) { return static_cast<int>(entry.output_offset % TILE_BYTES); }
+    static __device__ __forceinline__ int phase(const LongEntry& entry) {
+        return static_cast<int>(entry.output_offset % TILE_BYTES);
+    }
 
     /// At least one.
     static __device__ __forceinline__ uint32_t tile_count(const LongEntry& entry) {
@@ -128,10 +131,10 @@ struct LongSizes {
     static __device__ __forceinline__ bool is_sound(const LongEntry& entry, const LongBatch& batch) {
         const BlockEntry ranges{entry.input_offset, entry.output_offset, entry.input_bytes, entry.output_limit};
         return batch.input_bytes <= MAX_LONG_BYTES && batch.output_bytes <= MAX_LONG_BYTES &&
-               entry_is_sound(ranges, batch, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES) && entry.window_bytes <= MAX_WINDOW_BYTES &&
-               entry.window_bytes <= entry.output_offset && entry.first_piece <= batch.piece_count &&
-               piece_count(entry) <= batch.piece_count - entry.first_piece && entry.first_tile <= batch.tile_count &&
-               tile_count(entry) <= batch.tile_count - entry.first_tile;
+               entry_is_sound(ranges, batch, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES) &&
+               entry.window_bytes <= MAX_WINDOW_BYTES && entry.window_bytes <= entry.output_offset &&
+               entry.first_piece <= batch.piece_count && piece_count(entry) <= batch.piece_count - entry.first_piece &&
+               entry.first_tile <= batch.tile_count && tile_count(entry) <= batch.tile_count - entry.first_tile;
     }
 };
 
@@ -153,7 +156,8 @@ __device__ __forceinline__ Block block_of(const LongEntry& entry, const LongBatc
 
 /// Moves `state` on to the first unit that does not start before `stop`, or to the end of the block or a defect.
 template <typename Format>
-__device__ __forceinline__ void warp_walk(const Block& block, ParseState& state, uint32_t stop, JumpTables& tables, int lane) {
+__device__ __forceinline__ void warp_walk(const Block& block, ParseState& state, uint32_t stop, JumpTables& tables,
+                                          int lane) {
     while (!state.finished && state.input_position < stop) {
         Format::skip(block, state, stop, tables, lane);
         __syncwarp();
@@ -162,13 +166,15 @@ __device__ __forceinline__ void warp_walk(const Block& block, ParseState& state,
 
 /// Guesses piece `number` of the batch.
 template <typename Format>
-__device__ __forceinline__ void warp_guess_piece(const LongBatch& batch, uint32_t number, JumpTables& tables, int lane) {
+__device__ __forceinline__ void warp_guess_piece(const LongBatch& batch, uint32_t number, JumpTables& tables,
+                                                 int lane) {
     using Sizes = typename Format::Sizes;
     const LongEntry entry = batch.entries[thread_find_block<&LongEntry::first_piece>(batch, number)];
     const uint32_t piece = number - entry.first_piece;
     if (!Sizes::is_sound(entry, batch) || piece >= Sizes::piece_count(entry)) return;
     // Where the piece lies in the output is not known, so that every offset may be right.
-    const Block block{batch.input + entry.input_offset, entry.input_bytes, min(entry.output_limit, Format::MAX_GUESS_OUTPUT_BYTES), MAX_WINDOW_BYTES};
+    const Block block{batch.input + entry.input_offset, entry.input_bytes,
+                      min(entry.output_limit, Format::MAX_GUESS_OUTPUT_BYTES), MAX_WINDOW_BYTES};
     const uint32_t from = piece * Sizes::PIECE_BYTES;
     const uint32_t stop = min(from + Sizes::PIECE_BYTES, entry.input_bytes);
     PieceGuess guess{NO_POSITION, NO_POSITION, 0};
@@ -185,7 +191,8 @@ __device__ __forceinline__ void warp_guess_piece(const LongBatch& batch, uint32_
         if (state.finished || first >= stop) break;
         state.output_position = 0;
         warp_walk<Format>(block, state, stop, tables, lane);
-        if (state.status == STATUS_SOUND) guess = {first, state.finished ? NO_POSITION : state.input_position, state.output_position};
+        if (state.status == STATUS_SOUND)
+            guess = {first, state.finished ? NO_POSITION : state.input_position, state.output_position};
         break;
     }
     if (lane == 0) batch.guesses[number] = guess;
@@ -193,7 +200,8 @@ __device__ __forceinline__ void warp_guess_piece(const LongBatch& batch, uint32_
 
 /// Finds where each piece of block `index` starts, and writes its result as far as it is known: the output bytes up to the first defect.
 template <typename Format>
-__device__ __forceinline__ void warp_stitch_block(const LongBatch& batch, uint32_t index, JumpTables& tables, int lane) {
+__device__ __forceinline__ void warp_stitch_block(const LongBatch& batch, uint32_t index, JumpTables& tables,
+                                                  int lane) {
     using Sizes = typename Format::Sizes;
     const LongEntry entry = batch.entries[index];
     if (!Sizes::is_sound(entry, batch)) {
@@ -209,7 +217,8 @@ __device__ __forceinline__ void warp_stitch_block(const LongBatch& batch, uint32
     while (!state.finished) {
         const uint32_t piece = min(state.input_position / Sizes::PIECE_BYTES, count - 1);
         // this one, and before it those in which nothing starts
-        for (uint32_t at = started + lane; at <= piece; at += WARP_LANES) starts[at] = {state.input_position, state.output_position};
+        for (uint32_t at = started + lane; at <= piece; at += WARP_LANES)
+            starts[at] = {state.input_position, state.output_position};
         started = piece + 1;
         const uint32_t own = piece + lane;
         PieceGuess guess{NO_POSITION, NO_POSITION, 0};
@@ -240,7 +249,8 @@ __device__ __forceinline__ void warp_stitch_block(const LongBatch& batch, uint32
 }
 
 /// The last of `count` pieces that starts at output place `place` or before; the first does.
-__device__ __forceinline__ PieceStart warp_find_start(const PieceStart* starts, uint32_t count, uint32_t place, int lane) {
+__device__ __forceinline__ PieceStart warp_find_start(const PieceStart* starts, uint32_t count, uint32_t place,
+                                                      int lane) {
     uint32_t low = 0;
     while (count > 1) {
         const uint32_t step = (count + WARP_LANES - 1) / WARP_LANES;
@@ -255,8 +265,8 @@ __device__ __forceinline__ PieceStart warp_find_start(const PieceStart* starts, 
 
 /// Writes the sources of the places [low, limit) of a block's slab; those of [tile, low) are written. Places are the block's own.
 template <bool EDGE, typename Scratch>
-__device__ __forceinline__ void warp_write_sources(const LongEntry& entry, uint32_t* sources, int tile, int slab, int low, int limit,
-                                                   Scratch& scratch, int lane) {
+__device__ __forceinline__ void warp_write_sources(const LongEntry& entry, uint32_t* sources, int tile, int slab,
+                                                   int low, int limit, Scratch& scratch, int lane) {
     int found[LANE_BYTES];
     warp_find_sources<EDGE>(slab, low, limit, found, scratch, lane);
     const int first = slab + LANE_BYTES * lane;
@@ -297,7 +307,8 @@ __device__ __forceinline__ void warp_find_tile(const LongBatch& batch, uint32_t 
     const Block block = block_of(entry, batch);
     ParseState state;
     if (tile < end) {
-        const PieceStart start = warp_find_start(batch.starts + entry.first_piece, Sizes::piece_count(entry), tile, lane);
+        const PieceStart start =
+            warp_find_start(batch.starts + entry.first_piece, Sizes::piece_count(entry), tile, lane);
         state.input_position = start.input_position;
         state.output_position = start.output_position;
     }
@@ -326,7 +337,8 @@ __device__ __forceinline__ void warp_find_tile(const LongBatch& batch, uint32_t 
         const int done = warp_count_done(scratch, pending, low, lane);
         pending -= done;
         if (pending > Scratch::MAX_KEPT) {
-            warp_write_sources<true>(entry, sources, tile, low - (low + phase) % SLAB_BYTES, low, parsed, scratch, lane);
+            warp_write_sources<true>(entry, sources, tile, low - (low + phase) % SLAB_BYTES, low, parsed, scratch,
+                                     lane);
             low = parsed;
             pending = 0;
         } else if (done != 0) {

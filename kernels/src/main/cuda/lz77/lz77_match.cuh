@@ -49,14 +49,15 @@ struct FoundMatch {
     __device__ __forceinline__ int end() const { return static_cast<int>(packed >> (OFFSET_BITS + BEFORE_BITS)); }
 
     static __device__ __forceinline__ FoundMatch of(uint32_t offset, int before, int end) {
-        return FoundMatch{offset | static_cast<uint32_t>(before) << OFFSET_BITS | static_cast<uint32_t>(end) << (OFFSET_BITS + BEFORE_BITS)};
+        return FoundMatch{offset | static_cast<uint32_t>(before) << OFFSET_BITS |
+                          static_cast<uint32_t>(end) << (OFFSET_BITS + BEFORE_BITS)};
     }
 };
 
 /// Where matches may start and end in a block.
 struct MatchLimits {
     int start_limit;  ///< no match starts here or later
-    int end_limit;    ///< no match goes on here
+    int end_limit;  ///< no match goes on here
 };
 
 /// Follows no links: only the latest place with the same hash is tried.
@@ -98,7 +99,7 @@ __device__ __forceinline__ void warp_clear(Scratch& scratch, int lane) {
 struct HashedPlace {
     uint32_t hash;
     uint32_t peers;  ///< lanes of the warp with the same hash, itself included; only itself if its place is not open
-    bool open;       ///< a match may start here
+    bool open;  ///< a match may start here
 };
 
 /// `word` are the four bytes at `place`.
@@ -128,10 +129,12 @@ __device__ __forceinline__ void warp_enter_before(const RawWords& raw, int limit
 
 /// How far back the latest place with the same hash lies, in the table or in a lower lane; 0 if there is none. Enters and links the places.
 template <typename Scratch, typename LinkType>
-__device__ __forceinline__ uint32_t warp_look_up_and_enter(const HashedPlace& hashed, int place, const LinkType& links, Scratch& scratch, int lane) {
+__device__ __forceinline__ uint32_t warp_look_up_and_enter(const HashedPlace& hashed, int place, const LinkType& links,
+                                                           Scratch& scratch, int lane) {
     const uint32_t lower = hashed.peers & ((1u << lane) - 1);
     uint32_t distance = 0;
-    if (hashed.open) distance = lower != 0 ? lane - (31 - __clz(lower)) : (place - scratch.heads[hashed.hash]) & DISTANCE_MASK;
+    if (hashed.open)
+        distance = lower != 0 ? lane - (31 - __clz(lower)) : (place - scratch.heads[hashed.hash]) & DISTANCE_MASK;
     __syncwarp();
     if (hashed.open) links.thread_note(place, distance);
     warp_enter(hashed, place, scratch, lane);
@@ -140,8 +143,9 @@ __device__ __forceinline__ uint32_t warp_look_up_and_enter(const HashedPlace& ha
 
 /// The longest match of this lane's place, from the one `distance` back on along the links. `here` is the place's context.
 template <typename LinkType>
-__device__ __forceinline__ FoundMatch thread_find(const RawWords& raw, const MatchLimits& limits, const RawContext& here, int place,
-                                                  uint32_t distance, const LinkType& links, int lane) {
+__device__ __forceinline__ FoundMatch thread_find(const RawWords& raw, const MatchLimits& limits,
+                                                  const RawContext& here, int place, uint32_t distance,
+                                                  const LinkType& links, int lane) {
     int longest = SHORTEST_MATCH - 1;
     FoundMatch found;
     const int limit = min(FOUND_LIMIT, limits.end_limit - place);
@@ -203,7 +207,8 @@ __device__ __forceinline__ uint32_t warp_choose(FoundMatch found, int lane) {
 }
 
 /// Prolongs a match that ends at `end` and repeats what lies `offset` before, all lanes comparing 4 bytes each. Answers its end.
-__device__ __forceinline__ int warp_prolong(const RawWords& raw, const MatchLimits& limits, int end, int offset, int lane) {
+__device__ __forceinline__ int warp_prolong(const RawWords& raw, const MatchLimits& limits, int end, int offset,
+                                            int lane) {
     while (end < limits.end_limit) {
         const int place = end + 4 * lane;
         const int wanted = min(4, limits.end_limit - place);

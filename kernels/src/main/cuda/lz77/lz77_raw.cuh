@@ -44,7 +44,8 @@ __device__ __forceinline__ RawContext thread_load_context(const RawWords& raw, i
     const int shift_bits = 8 * ((raw.misaligned_bytes + place) & 3);
     uint32_t words[5];
 #pragma unroll
-    for (int i = 0; i < 5; ++i) words[i] = INSIDE ? raw.at(i < 2 ? max(first + i, 0) : first + i) : raw.at_or_near(first + i);
+    for (int i = 0; i < 5; ++i)
+        words[i] = INSIDE ? raw.at(i < 2 ? max(first + i, 0) : first + i) : raw.at_or_near(first + i);
     RawContext context;
 #pragma unroll
     for (int i = 0; i < 4; ++i) context.word[i] = __funnelshift_r(words[i], words[i + 1], shift_bits);
@@ -74,7 +75,8 @@ __device__ __forceinline__ int thread_count_equal(const RawWords& raw, int place
     for (; equal < limit; equal += 4) {
         const uint32_t next_here = raw.at(++here_index);
         const uint32_t next_there = raw.at(++there_index);
-        const uint32_t difference = __funnelshift_r(here, next_here, here_bits) ^ __funnelshift_r(there, next_there, there_bits);
+        const uint32_t difference =
+            __funnelshift_r(here, next_here, here_bits) ^ __funnelshift_r(there, next_there, there_bits);
         if (difference != 0) return min(limit, equal + thread_first_difference(difference));
         here = next_here;
         there = next_there;
@@ -83,8 +85,8 @@ __device__ __forceinline__ int thread_count_equal(const RawWords& raw, int place
 }
 
 /// The same from nothing on, by way of both contexts.
-__device__ __forceinline__ int thread_count_equal(const RawWords& raw, const RawContext& here, const RawContext& there, int place, int source,
-                                                  int limit) {
+__device__ __forceinline__ int thread_count_equal(const RawWords& raw, const RawContext& here, const RawContext& there,
+                                                  int place, int source, int limit) {
     const uint32_t near = here.word[2] ^ there.word[2];
     if (near != 0) return min(limit, thread_first_difference(near));
     const uint32_t far = here.word[3] ^ there.word[3];

@@ -40,7 +40,8 @@ __device__ __forceinline__ uint32_t thread_checked_source(uint32_t source, uint3
 /// Follows the sources of place `first`, and of each 32nd behind it, to their ends. Of places outside of [low, limit) no source is read or written,
 /// and the end is SOURCE_END. Ends whatever the sources are: each step leads to a smaller place.
 template <int PLACES>
-__device__ __forceinline__ void thread_follow_sources(uint32_t* sources, uint32_t first, uint32_t low, uint32_t limit, uint32_t (&ends)[PLACES]) {
+__device__ __forceinline__ void thread_follow_sources(uint32_t* sources, uint32_t first, uint32_t low, uint32_t limit,
+                                                      uint32_t (&ends)[PLACES]) {
     uint32_t found = SOURCE_END;
 #pragma unroll
     for (int i = 0; i < PLACES; ++i) {

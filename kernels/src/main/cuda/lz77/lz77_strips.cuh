@@ -66,9 +66,12 @@ struct LinkedBatch {
     uint32_t depth;  ///< earlier places that are tried at most
 
     /// Of this cta.
-    __device__ __forceinline__ Links cta_links() const { return Links{links + uint64_t{blockIdx.x} * LINK_COUNT, static_cast<int>(depth)}; }
+    __device__ __forceinline__ Links cta_links() const {
+        return Links{links + uint64_t{blockIdx.x} * LINK_COUNT, static_cast<int>(depth)};
+    }
 };
-constexpr Layout LINKED_BATCH_LAYOUT = ENCODE_BATCH_LAYOUT.WARPCODEC_FIELD(LinkedBatch, links).WARPCODEC_FIELD(LinkedBatch, depth);
+constexpr Layout LINKED_BATCH_LAYOUT =
+    ENCODE_BATCH_LAYOUT.WARPCODEC_FIELD(LinkedBatch, links).WARPCODEC_FIELD(LinkedBatch, depth);
 static_assert(LINKED_BATCH_LAYOUT.is_of<LinkedBatch>() && sizeof(LinkedBatch) == 88, "the host sets these fields");
 
 /// Shared memory of a cta: tables while strips are encoded, then what came of them.
@@ -92,7 +95,8 @@ struct StripPlan {
     }
     __device__ __forceinline__ Strip strip(int warp) const {
         const uint32_t from = warp * strip_bytes;
-        return Strip{static_cast<int>(min(raw_bytes, from)), static_cast<int>(min(raw_bytes, from + strip_bytes)), warp == 0};
+        return Strip{static_cast<int>(min(raw_bytes, from)), static_cast<int>(min(raw_bytes, from + strip_bytes)),
+                     warp == 0};
     }
     /// Where a strip's area begins, from the first one's on: the first strip has none.
     __device__ __forceinline__ uint64_t area_offset(int warp) const { return uint64_t{area_bytes} * (warp - 1); }
@@ -118,15 +122,17 @@ __device__ __forceinline__ void warp_copy_written(const uint8_t* source, uint8_t
 
 /// Encodes one block, all warps of the cta; each has its `warp` and `lane`. `scratch` is undefined before and after.
 template <typename Format, typename Nesting, int STRIPS, int HEAD_COUNT, typename LinkType>
-__device__ __forceinline__ BlockResult cta_encode_block(const Block& block, uint8_t* output, uint8_t* areas, const StripPlan<STRIPS>& plan,
-                                                        const LinkType& links, StripScratch<STRIPS, HEAD_COUNT>& scratch, int warp, int lane) {
+__device__ __forceinline__ BlockResult cta_encode_block(const Block& block, uint8_t* output, uint8_t* areas,
+                                                        const StripPlan<STRIPS>& plan, const LinkType& links,
+                                                        StripScratch<STRIPS, HEAD_COUNT>& scratch, int warp, int lane) {
     const Strip strip = plan.strip(warp);
     uint8_t* const area = areas + (warp == 0 ? 0 : plan.area_offset(warp));
     const Target target = warp == 0 ? Target{output, block.output_limit} : Target{area, plan.area_bytes};
     StripEnd end{warp == 0 ? Format::preamble_bytes(block.input_bytes) : 0, strip.from, 0, 0};
     if (end.output_bytes <= target.limit) {
         if (warp == 0 && lane == 0) Format::thread_write_preamble(output, block.input_bytes);
-        end = warp_encode_strip<Format>(block, strip, target, end.output_bytes, links, Nesting{}, scratch.tables[warp], lane);
+        end = warp_encode_strip<Format>(block, strip, target, end.output_bytes, links, Nesting{}, scratch.tables[warp],
+                                        lane);
     }
     __syncthreads();
     if (lane == 0) scratch.ends[warp] = end;
@@ -170,18 +176,23 @@ __device__ __forceinline__ BlockResult cta_encode_block(const Block& block, uint
 }
 
 /// Encodes the blocks of a batch: this cta every gridDim.x-th from its own on. As many warps a cta as strips.
-template <typename Format, uint32_t MAX_RAW_BYTES, uint32_t MAX_ENCODED_BYTES, typename Nesting, int STRIPS, int HEAD_COUNT, typename LinkType>
-__device__ __forceinline__ void cta_encode_blocks(const EncodeBatch& batch, const LinkType& links, StripScratch<STRIPS, HEAD_COUNT>& scratch) {
+template <typename Format, uint32_t MAX_RAW_BYTES, uint32_t MAX_ENCODED_BYTES, typename Nesting, int STRIPS,
+          int HEAD_COUNT, typename LinkType>
+__device__ __forceinline__ void cta_encode_blocks(const EncodeBatch& batch, const LinkType& links,
+                                                  StripScratch<STRIPS, HEAD_COUNT>& scratch) {
     const int warp = threadIdx.x / WARP_LANES;
     const int lane = threadIdx.x % WARP_LANES;
     for (uint32_t index = blockIdx.x; index < batch.block_count; index += gridDim.x) {
         const EncodeEntry entry = batch.entries[index];
         const StripPlan<STRIPS> plan(entry.block.input_bytes);
         BlockResult result{STATUS_BAD_ENTRY, 0};
-        if (entry_is_sound(entry.block, batch, MAX_RAW_BYTES, MAX_ENCODED_BYTES) && plan.fits(batch, entry.strips_offset)) {
-            const Block block{batch.input + entry.block.input_offset, entry.block.input_bytes, entry.block.output_limit};
-            result = cta_encode_block<Format, Nesting>(block, batch.output + entry.block.output_offset, batch.strips + entry.strips_offset, plan,
-                                                       links, scratch, warp, lane);
+        if (entry_is_sound(entry.block, batch, MAX_RAW_BYTES, MAX_ENCODED_BYTES) &&
+            plan.fits(batch, entry.strips_offset)) {
+            const Block block{batch.input + entry.block.input_offset, entry.block.input_bytes,
+                              entry.block.output_limit};
+            result =
+                cta_encode_block<Format, Nesting>(block, batch.output + entry.block.output_offset,
+                                                  batch.strips + entry.strips_offset, plan, links, scratch, warp, lane);
         }
         if (threadIdx.x == 0) batch.results[index] = result;
         __syncthreads();

@@ -34,14 +34,17 @@ constexpr int JOIN_WARPS = JOIN_CTA_THREADS / WARP_LANES;
 
 /// What is known of a piece.
 struct Piece {
-    uint8_t list[LIST_BYTES];  ///< after `read`: place k holds what was at place list[k]; after `join`: the bytes that it begins with
+    uint8_t list
+        [LIST_BYTES];  ///< after `read`: place k holds what was at place list[k]; after `join`: the bytes that it begins with
     uint32_t bytes;  ///< of its output
     uint32_t output_at;  ///< where that begins
     uint32_t reserved[2];
 };
 static_assert(sizeof(Piece) == 272, "aligned to 16 bytes");
 
-__host__ __device__ constexpr uint32_t piece_count(uint32_t symbols) { return (symbols + PIECE_SYMBOLS - 1) / PIECE_SYMBOLS; }
+__host__ __device__ constexpr uint32_t piece_count(uint32_t symbols) {
+    return (symbols + PIECE_SYMBOLS - 1) / PIECE_SYMBOLS;
+}
 
 constexpr uint32_t LIST_WORDS = LIST_BYTES / 4;
 
@@ -94,7 +97,8 @@ __device__ __forceinline__ uint32_t symbol_bytes(uint32_t symbol, uint32_t digit
 
 /// First step: one piece; a lane of a warp whose lanes all call. `symbols` are those of the block, aligned to 16 bytes; ranks are replaced by places, which are RUN_DIGITS and more
 /// as well. False if a run has too many digits.
-__device__ inline bool lane_read_piece(uint16_t* symbols, uint32_t symbol_count, uint32_t index, Piece* pieces, WarpLists& s_lists, int lane) {
+__device__ inline bool lane_read_piece(uint16_t* symbols, uint32_t symbol_count, uint32_t index, Piece* pieces,
+                                       WarpLists& s_lists, int lane) {
     constexpr uint32_t ROW_SYMBOLS = 8;
     static_assert(PIECE_SYMBOLS % ROW_SYMBOLS == 0, "a piece is rows of 16 bytes");
     const uint32_t begin = min(index * PIECE_SYMBOLS, symbol_count);
@@ -105,7 +109,8 @@ __device__ inline bool lane_read_piece(uint16_t* symbols, uint32_t symbol_count,
     uint32_t bytes = 0;
     bool legal = true;
     for (uint32_t first = begin; first < limit; first += ROW_SYMBOLS) {
-        uint4* row = reinterpret_cast<uint4*>(symbols + first);  // what lies behind the last symbol may be read, and is written as it was
+        uint4* row = reinterpret_cast<uint4*>(
+            symbols + first);  // what lies behind the last symbol may be read, and is written as it was
         const uint4 loaded = *row;
         uint32_t words[4] = {loaded.x, loaded.y, loaded.z, loaded.w};
 #pragma unroll
@@ -151,7 +156,8 @@ __device__ __forceinline__ uint2 lane_compose(const uint8_t* list, const uint2& 
 #pragma unroll
     for (int w = 0; w < 2; ++w) {
         words[w] = list[places[w] & 0xFF] | static_cast<uint32_t>(list[places[w] >> 8 & 0xFF]) << 8 |
-                   static_cast<uint32_t>(list[places[w] >> 16 & 0xFF]) << 16 | static_cast<uint32_t>(list[places[w] >> 24]) << 24;
+                   static_cast<uint32_t>(list[places[w] >> 16 & 0xFF]) << 16 |
+                   static_cast<uint32_t>(list[places[w] >> 24]) << 24;
     }
     return make_uint2(words[0], words[1]);
 }
@@ -217,7 +223,8 @@ __device__ inline uint32_t cta_join_pieces(Piece* pieces, uint32_t count, const 
 static_assert(JOIN_WARPS == WARP_LANES, "one warp adds up the warps");
 
 /// Writes the bytes of 32 symbols, `bytes` of each lane's from `at` on; a warp.
-__device__ __forceinline__ void warp_write_bytes(uint8_t* output, uint32_t output_limit, uint32_t at, uint32_t bytes, uint32_t value, int lane) {
+__device__ __forceinline__ void warp_write_bytes(uint8_t* output, uint32_t output_limit, uint32_t at, uint32_t bytes,
+                                                 uint32_t value, int lane) {
     // One symbol after the other that has more than four bytes, by the whole warp.
     if (bytes <= 4) {
         for (uint32_t k = 0; k < bytes; ++k) {
@@ -241,8 +248,9 @@ __device__ __forceinline__ void warp_write_bytes(uint8_t* output, uint32_t outpu
 }
 
 /// Third step: writes one piece's output; a warp. `output` is aligned to 16 bytes; `s_lanes` are words of shared memory of the warp, one a lane.
-__device__ inline void warp_write_piece(const uint16_t* symbols, uint32_t symbol_count, uint32_t index, const Piece& piece, uint8_t* output,
-                                        uint32_t output_limit, uint2* s_lanes, int lane) {
+__device__ inline void warp_write_piece(const uint16_t* symbols, uint32_t symbol_count, uint32_t index,
+                                        const Piece& piece, uint8_t* output, uint32_t output_limit, uint2* s_lanes,
+                                        int lane) {
     const uint32_t begin = index * PIECE_SYMBOLS;
     const uint32_t limit = min(begin + PIECE_SYMBOLS, symbol_count);
     const uint8_t* s_list = reinterpret_cast<const uint8_t*>(s_lanes);

@@ -17,7 +17,8 @@ extern "C" __global__ void __launch_bounds__(MtfPolicy::CTA_THREADS) mtf_encode_
     __shared__ MarkMemory s_memory;
     constexpr int WARPS = MtfPolicy::CTA_THREADS / WARP_LANES;
     const int warp = threadIdx.x / WARP_LANES, lane = threadIdx.x % WARP_LANES;
-    for (uint32_t chunk = blockIdx.x * WARPS + warp; chunk < batch.tile_count * CHUNKS_PER_TILE; chunk += gridDim.x * WARPS) {
+    for (uint32_t chunk = blockIdx.x * WARPS + warp; chunk < batch.tile_count * CHUNKS_PER_TILE;
+         chunk += gridDim.x * WARPS) {
         warp_mark_chunk(batch, chunk, s_memory.last[warp], lane);
     }
 }
@@ -27,7 +28,8 @@ extern "C" __global__ void __launch_bounds__(MtfPolicy::SCAN_CTA_THREADS) mtf_en
     __shared__ ScanMemory s_memory;
     for (uint32_t index = blockIdx.x; index < batch.block_count; index += gridDim.x) {
         const bwt_encode::Block block = load_column(batch, index);
-        const uint32_t first_chunk = block.base / CHUNK_SYMBOLS, chunks = (block.bytes + CHUNK_SYMBOLS - 1) / CHUNK_SYMBOLS;
+        const uint32_t first_chunk = block.base / CHUNK_SYMBOLS,
+                       chunks = (block.bytes + CHUNK_SYMBOLS - 1) / CHUNK_SYMBOLS;
         cta_scan_lasts(batch, first_chunk, chunks, s_memory);
         cta_scan_infos(batch, block, index, first_chunk, chunks, s_memory);
     }
@@ -38,7 +40,8 @@ extern "C" __global__ void __launch_bounds__(MtfPolicy::CTA_THREADS) mtf_encode_
     __shared__ ReplayMemory s_memory;
     constexpr int WARPS = MtfPolicy::CTA_THREADS / WARP_LANES;
     const int warp = threadIdx.x / WARP_LANES, lane = threadIdx.x % WARP_LANES;
-    for (uint32_t chunk = blockIdx.x * WARPS + warp; chunk < batch.tile_count * CHUNKS_PER_TILE; chunk += gridDim.x * WARPS) {
+    for (uint32_t chunk = blockIdx.x * WARPS + warp; chunk < batch.tile_count * CHUNKS_PER_TILE;
+         chunk += gridDim.x * WARPS) {
         warp_replay_chunk(batch, chunk, s_memory.last[warp], lane);
     }
 }

@@ -84,6 +84,8 @@ __device__ __forceinline__ uint64_t symbols_offset(const bwt_encode::Block& bloc
 
 /// Digits of a run of so many zeros: the number is written with digits 1 and 2 of weights 1, 2, 4...
 __device__ __forceinline__ uint32_t run_digits(uint32_t zeros) { return 31 - __clz(static_cast<int>(zeros + 1)); }
-__device__ __forceinline__ uint32_t run_digit(uint32_t zeros, uint32_t index) { return (zeros + 1) >> index & 1 ? RUN_B : RUN_A; }
+__device__ __forceinline__ uint32_t run_digit(uint32_t zeros, uint32_t index) {
+    return (zeros + 1) >> index & 1 ? RUN_B : RUN_A;
+}
 
 }  // namespace warpcodec::mtf_encode

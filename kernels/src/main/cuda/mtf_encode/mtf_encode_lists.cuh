@@ -37,7 +37,8 @@ __device__ __forceinline__ void warp_mark_chunk(const MtfBatch& batch, uint32_t 
         if (there) atomicMax(&last[byte], static_cast<int32_t>(at));
         if (heads == 0) continue;
         const uint32_t lower = heads & ((1u << lane) - 1);
-        const int32_t head_before = lower != 0 ? static_cast<int32_t>(window) + 31 - __clz(static_cast<int>(lower)) : info.last_head;
+        const int32_t head_before =
+            lower != 0 ? static_cast<int32_t>(window) + 31 - __clz(static_cast<int>(lower)) : info.last_head;
         if (head && head_before >= 0) symbols += 1 + run_digits(at - head_before - 1);
         if (info.first_head < 0) info.first_head = static_cast<int32_t>(window) + __ffs(static_cast<int>(heads)) - 1;
         info.last_head = static_cast<int32_t>(window) + 31 - __clz(static_cast<int>(heads));
@@ -56,7 +57,8 @@ struct ScanMemory {
 };
 
 /// Where each byte occurred last before each chunk of a block, for chunks without bytes too. A thread a byte.
-__device__ __forceinline__ void cta_scan_lasts(const MtfBatch& batch, uint32_t first_chunk, uint32_t chunks, ScanMemory& memory) {
+__device__ __forceinline__ void cta_scan_lasts(const MtfBatch& batch, uint32_t first_chunk, uint32_t chunks,
+                                               ScanMemory& memory) {
     constexpr int DEPTH = MtfPolicy::CHUNKS_IN_FLIGHT;
     const int byte = threadIdx.x, lane = threadIdx.x % WARP_LANES;
     int32_t* column = batch.lasts + uint64_t{first_chunk} * BYTES + byte;
@@ -85,8 +87,9 @@ __device__ __forceinline__ uint32_t chunk_symbols(const ChunkInfo& info, int32_t
 }
 
 /// Where each chunk's symbols go, and how many the block has: a thread takes neighbouring chunks.
-__device__ __forceinline__ void cta_scan_infos(const MtfBatch& batch, const bwt_encode::Block& block, uint32_t block_index, uint32_t first_chunk,
-                                               uint32_t chunks, ScanMemory& memory) {
+__device__ __forceinline__ void cta_scan_infos(const MtfBatch& batch, const bwt_encode::Block& block,
+                                               uint32_t block_index, uint32_t first_chunk, uint32_t chunks,
+                                               ScanMemory& memory) {
     constexpr int THREADS = MtfPolicy::SCAN_CTA_THREADS, WARPS = THREADS / WARP_LANES;
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
     int in_use = 0, smallest = BYTES;

@@ -82,7 +82,8 @@ __device__ __forceinline__ void warp_replay_chunk(const MtfBatch& batch, uint32_
         }
         if (heads == 0) continue;
         const uint32_t lower = heads & ((1u << lane) - 1);
-        const int32_t mine_before = lower != 0 ? static_cast<int32_t>(window) + 31 - __clz(static_cast<int>(lower)) : head_before;
+        const int32_t mine_before =
+            lower != 0 ? static_cast<int32_t>(window) + 31 - __clz(static_cast<int>(lower)) : head_before;
         const uint32_t zeros = head ? static_cast<uint32_t>(static_cast<int32_t>(at) - mine_before - 1) : 0;
         const uint32_t digits = head ? run_digits(zeros) : 0;
         const uint32_t own = head ? digits + 1 : 0;

@@ -38,9 +38,10 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
     const uint32_t index = blockIdx.x * CTA_WARPS + threadIdx.x / WARP_LANES;
     if (index >= batch.block_count) return;
     const int lane = threadIdx.x % WARP_LANES;
-    warp_decode_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(batch, index, lane, [&](const Block& block, uint8_t* block_output) {
-        return warp_decode_gathering(block, block_output, s_scratch[threadIdx.x / WARP_LANES], lane);
-    });
+    warp_decode_block<MAX_INPUT_BYTES, MAX_OUTPUT_BYTES>(
+        batch, index, lane, [&](const Block& block, uint8_t* block_output) {
+            return warp_decode_gathering(block, block_output, s_scratch[threadIdx.x / WARP_LANES], lane);
+        });
 }
 
 /// Encodes each block of a batch (lz77_strips.cuh), trying for each place the latest earlier one of the same hash.

@@ -44,7 +44,8 @@ struct BlockWriter {
         if (sequence.literal_bytes == 0) return;
         uint32_t length = sequence.literal_bytes - 1;
         const uint32_t length_bytes = thread_length_bytes(length);
-        *target++ = static_cast<uint8_t>((length_bytes == 0 ? length : LITERAL_LENGTH_BYTES - 1 + length_bytes) << 2 | LITERAL);
+        *target++ =
+            static_cast<uint8_t>((length_bytes == 0 ? length : LITERAL_LENGTH_BYTES - 1 + length_bytes) << 2 | LITERAL);
         for (uint32_t i = 0; i < length_bytes; ++i, length >>= 8) *target++ = static_cast<uint8_t>(length);
     }
     /// As many copies of COPY_MAX as leave no rest that is too short for a near copy; then what is left, in two if it is too long for one.

@@ -92,10 +92,12 @@ __device__ __forceinline__ uint32_t thread_read_element(const Block& block, uint
 }
 
 /// Puts an element behind others; there is space.
-__device__ __forceinline__ void thread_append(ElementScratch& scratch, int at, const Element& element, uint32_t output_start) {
+__device__ __forceinline__ void thread_append(ElementScratch& scratch, int at, const Element& element,
+                                              uint32_t output_start) {
     scratch.starts[at] = element.bytes == 0 ? NO_START : static_cast<int>(output_start);
-    scratch.records[at] = ElementRecord{element.copy ? 0u - element.source : INPUT_SOURCE + element.source - output_start,
-                                        static_cast<int>(output_start + element.bytes)};
+    scratch.records[at] =
+        ElementRecord{element.copy ? 0u - element.source : INPUT_SOURCE + element.source - output_start,
+                      static_cast<int>(output_start + element.bytes)};
 }
 
 __device__ __forceinline__ bool offset_is_bad(const Element& element, uint32_t output_start) {
@@ -104,8 +106,10 @@ __device__ __forceinline__ bool offset_is_bad(const Element& element, uint32_t o
 
 /// Reads the next 1 to 64 elements, appends their records behind the `kept` ones, and moves `state` behind them. Returns how many; none if
 /// the block has a defect here, which `state` then names. block.output_limit is the block's own length.
-__device__ __forceinline__ int warp_parse(const Block& block, ParseState& state, ElementScratch& scratch, int kept, int lane) {
-    const uint32_t own_position = warp_find_units<ELEMENTS_PER_LANE>(block, state, scratch.jumps, lane, thread_guess_jumps);
+__device__ __forceinline__ int warp_parse(const Block& block, ParseState& state, ElementScratch& scratch, int kept,
+                                          int lane) {
+    const uint32_t own_position =
+        warp_find_units<ELEMENTS_PER_LANE>(block, state, scratch.jumps, lane, thread_guess_jumps);
     uint32_t next_position = __shfl_down_sync(ALL_LANES, own_position, 1);
     if (lane == WARP_LANES - 1) next_position = NO_POSITION;
     uint32_t position = own_position;
@@ -148,7 +152,8 @@ __device__ __forceinline__ int warp_parse(const Block& block, ParseState& state,
     state.input_position = __shfl_sync(ALL_LANES, position, final_lane);
     state.output_position = __shfl_sync(ALL_LANES, output_limit, final_lane);
     state.finished = state.input_position >= block.input_bytes;
-    if (state.finished && state.output_position != block.output_limit) state.status = STATUS_BAD_LENGTH | state.input_position << STATUS_OFFSET_SHIFT;
+    if (state.finished && state.output_position != block.output_limit)
+        state.status = STATUS_BAD_LENGTH | state.input_position << STATUS_OFFSET_SHIFT;
     return ELEMENTS_PER_LANE * final_lane + 1 + (__shfl_sync(ALL_LANES, second.bytes, final_lane) != 0);
 }
 
@@ -168,16 +173,19 @@ __device__ __forceinline__ ParseState warp_read_preamble(Block& block) {
     if (state.status == STATUS_SOUND && (byte >= 0x80 || length > 0xFFFFFFFFu)) state.status = STATUS_BAD_LENGTH;
     if (state.status == STATUS_SOUND && length > block.output_limit) state.status = STATUS_OUTPUT_EXCEEDED;
     block.output_limit = static_cast<uint32_t>(length);
-    if (state.status == STATUS_SOUND && state.input_position == block.input_bytes && length != 0) state.status = STATUS_TRUNCATED;
+    if (state.status == STATUS_SOUND && state.input_position == block.input_bytes && length != 0)
+        state.status = STATUS_TRUNCATED;
     state.finished = state.status != STATUS_SOUND || state.input_position == block.input_bytes;
     return state;
 }
 
 /// Decodes one Snappy block.
-__device__ __forceinline__ ParseState warp_decode_gathering(Block block, uint8_t* output, ElementScratch& scratch, int lane) {
+__device__ __forceinline__ ParseState warp_decode_gathering(Block block, uint8_t* output, ElementScratch& scratch,
+                                                            int lane) {
     const ParseState begin = warp_read_preamble(block);
-    return warp_decode_by_gather(block, output, begin, scratch, lane,
-                                 [&](ParseState& state, int kept) { return warp_parse(block, state, scratch, kept, lane); });
+    return warp_decode_by_gather(block, output, begin, scratch, lane, [&](ParseState& state, int kept) {
+        return warp_parse(block, state, scratch, kept, lane);
+    });
 }
 
 }  // namespace warpcodec::snappy

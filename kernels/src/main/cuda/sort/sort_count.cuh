@@ -22,9 +22,11 @@ __device__ __forceinline__ void cta_clear_counts(CountMemory<DIGIT_BITS>& memory
 
 /// Writes the counts of a tile. The caller waits before and after.
 template <int DIGIT_BITS>
-__device__ __forceinline__ void cta_store_counts(const CountMemory<DIGIT_BITS>& memory, uint32_t* histograms, uint32_t tile) {
+__device__ __forceinline__ void cta_store_counts(const CountMemory<DIGIT_BITS>& memory, uint32_t* histograms,
+                                                 uint32_t tile) {
     uint32_t* histogram = histograms + uint64_t{tile} * memory.DIGITS;
-    for (int digit = threadIdx.x; digit < memory.DIGITS; digit += SortPolicy::CTA_THREADS) histogram[digit] = memory.counts[digit];
+    for (int digit = threadIdx.x; digit < memory.DIGITS; digit += SortPolicy::CTA_THREADS)
+        histogram[digit] = memory.counts[digit];
 }
 
 template <int DIGIT_BITS>

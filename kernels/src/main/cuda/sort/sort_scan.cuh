@@ -40,7 +40,8 @@ __device__ __forceinline__ void cta_scan_segments(const SortBatch& batch, ScanMe
         const Segment segment = load_segment(batch, index);
         uint32_t tiles = digit < DIGITS ? (segment.count + TILE_KEYS - 1) / TILE_KEYS : 0;
         if (segment.first_tile >= batch.tile_capacity) tiles = 0;
-        else tiles = tiles < batch.tile_capacity - segment.first_tile ? tiles : batch.tile_capacity - segment.first_tile;
+        else
+            tiles = tiles < batch.tile_capacity - segment.first_tile ? tiles : batch.tile_capacity - segment.first_tile;
         uint32_t* column = batch.histograms + uint64_t{segment.first_tile} * DIGITS + digit;
         uint32_t all = 0;
 #pragma unroll DEPTH

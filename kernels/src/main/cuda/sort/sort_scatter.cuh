@@ -40,7 +40,8 @@ __device__ __forceinline__ uint32_t warp_match_digit(uint32_t digit) {
 
 /// Makes of the warps' counts the places where their keys begin, and of a tile's histogram the targets. All threads call; the caller waits before and after.
 template <int DIGIT_BITS>
-__device__ __forceinline__ void cta_place_digits(ScatterMemory<DIGIT_BITS>& memory, const uint32_t* histogram, uint32_t segment_begin) {
+__device__ __forceinline__ void cta_place_digits(ScatterMemory<DIGIT_BITS>& memory, const uint32_t* histogram,
+                                                 uint32_t segment_begin) {
     using Memory = ScatterMemory<DIGIT_BITS>;
     constexpr int EACH = (Memory::DIGITS + SortPolicy::CTA_THREADS - 1) / SortPolicy::CTA_THREADS;
     const int first = static_cast<int>(threadIdx.x) * EACH;
@@ -63,7 +64,8 @@ __device__ __forceinline__ void cta_place_digits(ScatterMemory<DIGIT_BITS>& memo
     for (int i = 0; i < EACH; ++i) {
         if (first + i >= Memory::DIGITS) continue;
 #pragma unroll
-        for (int warp = 0; warp < Memory::WARPS; ++warp) memory.counts[warp][first + i] += static_cast<uint16_t>(before);
+        for (int warp = 0; warp < Memory::WARPS; ++warp)
+            memory.counts[warp][first + i] += static_cast<uint16_t>(before);
         memory.targets[first + i] = segment_begin + histogram[first + i] - before;
         before += all[i];
     }
@@ -102,7 +104,8 @@ __device__ __forceinline__ void cta_scatter_tile(const SortBatch& batch, const T
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < KEYS; ++i) {
-        memory.keys[counts[digit_of<DIGIT_BITS>(keys[i], batch.shift)] + (places[i / 2] >> (16 * (i % 2)) & 0xFFFF)] = keys[i];
+        memory.keys[counts[digit_of<DIGIT_BITS>(keys[i], batch.shift)] + (places[i / 2] >> (16 * (i % 2)) & 0xFFFF)] =
+            keys[i];
     }
     __syncthreads();
 #pragma unroll
