@@ -4,12 +4,12 @@ package io.warpcodec;
 public final class SizedOptions {
     private SizedOptions() {}
 
-    /** The same options with another read-ahead. */
+    /** A copy of the options with another read-ahead. */
     public static CodecOptions withReadAheadBytes(CodecOptions options, int value) {
         return sized(options, value, options.outputBudgetBytes());
     }
 
-    /** The same options with another memory budget. */
+    /** A copy of the options with another memory budget. */
     public static CodecOptions withOutputBudgetBytes(CodecOptions options, int value) {
         return sized(options, options.readAheadBytes(), value);
     }

@@ -17,7 +17,7 @@ public final class TestSeed {
 
     private TestSeed() {}
 
-    /** The same number for the whole life of the process. */
+    /** The seed, a constant for the whole life of the process. */
     public static long value() {
         return SEED;
     }

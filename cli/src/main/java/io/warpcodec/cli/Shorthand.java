@@ -19,7 +19,7 @@ final class Shorthand {
     private static final String END_OF_OPTIONS = "--";
     private static final Set<String> OF_NO_VERB = Set.of("-h", "--help", "-V", "--version");
 
-    /** What each letter stands for, the one that counts first if there are several. */
+    /** The verb that each letter stands for. Of several in a call, the last in the order of {@link Verb} counts. */
     private static final Map<Character, Verb> LETTERS =
             Map.of('l', Verb.INFO, 't', Verb.VERIFY, 'd', Verb.DECOMPRESS, 'z', Verb.COMPRESS);
 
@@ -53,7 +53,7 @@ final class Shorthand {
 
     private Shorthand() {}
 
-    /** The same call with its verb first; the words as they are where gzip's manner does not hold. */
+    /** The call's words with its verb first, or as they are where gzip's manner does not hold. */
     static String[] verbFirst(String... words) {
         if (words.length == 0) {
             return new String[] {DEFAULT_VERB};

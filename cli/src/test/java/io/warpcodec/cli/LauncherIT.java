@@ -351,7 +351,7 @@ class LauncherIT {
     @ParameterizedTest
     @ValueSource(strings = {"POSIX", "C.UTF-8"})
     void aNameThatIsNotUtf8IsRefusedAndTheMessageSaysHowToGoOn(String locale) throws Exception {
-        // The second name is the one that the first one would be taken for.
+        // The first name would be taken for the second.
         Finished run =
                 bash("export LC_ALL=" + locale + "; printf latin > $'caf\\351'; printf other > $'caf\\357\\277\\275';"
                         + " $warpcodec compress $'caf\\351'; code=$?; [ -f $'caf\\351' ] && [ -f $'caf\\357\\277\\275' ] || exit 50;"

@@ -19,7 +19,7 @@ class SyncTest {
     @TempDir
     Path folder;
 
-    /** The first sync is that of the file, the second one that of its folder. */
+    /** The first sync is the file's, the second its folder's. */
     @ParameterizedTest
     @CsvSource({"EINVAL, 0", "EIO, 1"})
     void onlyAFolderThatCannotBeSyncedAtAllIsForgiven(String error, int exit) throws Exception {

@@ -18,9 +18,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The worst accelerator that still keeps the contract: works on threads of its own, completes late and out of order, forgets
- * size hints, chops outputs into small leases, answers NEEDS_OUTPUT without need, and fails every so many
- * chunks in the middle of a stream. Whatever it does is decided by a seed and by counting, so that a failure can be replayed.
+ * The worst accelerator that still keeps the contract. It works on threads of its own, and completes late and out of
+ * order. It forgets size hints, chops outputs into small leases, and answers NEEDS_OUTPUT without need. Every so many
+ * chunks it fails in the middle of a stream. Whatever it does is decided by a seed and by counting, so that a failure
+ * can be replayed.
  *
  * <p>Its outputs are direct memory, like pinned memory, and every lease is accounted for: {@link #lentLeases}. A cancelled
  * batch's input is used until its work has really ended, as on a device.

@@ -13,9 +13,15 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Puts the engine that {@code -Dwarpcodec.test.engine} names under a whole test run: {@code cranky} with a seed from {@code
- * -Dwarpcodec.test.seed}, {@code scripted-gpu}, the GPU engine on a driver in host memory, {@code scripted-node}, the same
- * through a node's service in another process, {@code gpu}, the devices of this machine, or {@code node}, the same through a service.
+ * Puts the engine that {@code -Dwarpcodec.test.engine} names under a whole test run:
+ *
+ * <ul>
+ *   <li>{@code cranky}: {@link CrankyEngine}, with a seed from {@code -Dwarpcodec.test.seed}
+ *   <li>{@code scripted-gpu}: the GPU engine on a driver in host memory
+ *   <li>{@code scripted-node}: the GPU engine on such a driver, through a node's service in another process
+ *   <li>{@code gpu}: the devices of this machine
+ *   <li>{@code node}: the devices of this machine, through a node's service in another process
+ * </ul>
  *
  * <p>At the end it prints how much the engine did, and fails the run if that is nothing, so that the run proves nothing about the engine,
  * or if memory that the engine lent is out.

@@ -14,9 +14,9 @@ import java.util.zip.CRC32;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Golden indexes of gzip files. The list names gzip files, each with its index beside it under the usual name, and in {@code errors} bare
- * indexes of {@code one-member.gz} with one defect, whose note is the word of the defect; {@code window} is a defect that only the task sees which
- * decodes from that point.
+ * Golden indexes of gzip files. The list names gzip files, each with its index beside it under the usual name. In
+ * {@code errors} it names bare indexes of {@code one-member.gz} with one defect, whose note is the word of the defect.
+ * The defect {@code window} is seen only by the task that decodes from that point.
  */
 final class GoldenIndexes {
     private static final int SPACING_BYTES = 2_000;

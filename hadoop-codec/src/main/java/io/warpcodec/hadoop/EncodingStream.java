@@ -39,7 +39,7 @@ final class EncodingStream extends CompressionOutputStream {
     }
 
     /**
-     * Begins a new compressed stream behind the one that was finished.
+     * Begins a new compressed stream behind the finished stream.
      *
      * @throws IOException if bytes were written since the last {@code finish}: they would be missing, without a sign of it
      */

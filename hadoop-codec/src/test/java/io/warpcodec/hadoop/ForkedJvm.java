@@ -21,7 +21,7 @@ public final class ForkedJvm {
                 arguments);
     }
 
-    /** The same on another class path than that of the tests. */
+    /** As {@link #run}, but on another class path than that of the tests. */
     static String runOn(String classPath, Class<?> main, List<String> jvmFlags, String... arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();

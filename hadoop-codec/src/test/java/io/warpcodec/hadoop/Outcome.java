@@ -6,8 +6,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * What a decoder made of its input: the bytes that it delivered, as a count and a digest, and the throwable that ended
- * it, or null where it reported a clean end. {@code head} keeps the first bytes for messages and small comparisons.
+ * The outcome of decoding: the bytes that the decoder delivered, as a count and a digest, and the throwable that ended
+ * it. The throwable is null where the decoder reported a clean end. {@code head} keeps the first bytes for messages and
+ * small comparisons.
  */
 public record Outcome(long bytes, String sha256, byte[] head, Throwable error) {
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** For each codec that splits there is one that does not, of the same name below {@code unsplit}. */
+/** Codecs that do not split: each codec that splits has such a twin, of the same name below {@code unsplit}. */
 class UnsplitCodecTest {
     private static final byte[] TEXT = Payloads.text(400_000, 6);
 

@@ -53,7 +53,7 @@ abstract class ChunkedCompressionCodec extends LZ4CompressionCodec {
         return new ChunkedOutputStream(sink, format, options());
     }
 
-    /** The same as {@link #compressedOutputStream}: only the event log calls it, which refuses codecs by class name. */
+    /** As {@link #compressedOutputStream}, but only the event log calls it, which refuses codecs by class name. */
     @Override
     public OutputStream compressedContinuousOutputStream(OutputStream sink) {
         return compressedOutputStream(sink);
@@ -65,7 +65,7 @@ abstract class ChunkedCompressionCodec extends LZ4CompressionCodec {
         return new ChunkedInputStream(source, format, options());
     }
 
-    /** The same as {@link #compressedInputStream}. */
+    /** As {@link #compressedInputStream}. */
     @Override
     public InputStream compressedContinuousInputStream(InputStream source) {
         return compressedInputStream(source);

@@ -187,7 +187,10 @@ class SparkClusterIT {
                 .isLessThan(result.get("plainBytes").asLong());
     }
 
-    /** The same program with a codec of Spark's: the counts tell it from ours, in the driver that ours ran in before too. */
+    /**
+     * The workload with a codec of Spark's has no streams of our codecs. That holds in the driver too, where our codecs
+     * ran before.
+     */
     private static void assertStreamsPassedUsBy(JsonNode result) {
         for (String count : List.of("encoded", "decoded", "driverEncoded", "driverDecoded")) {
             assertThat(result.get(count).asLong()).as("%s in %s", count, result).isZero();

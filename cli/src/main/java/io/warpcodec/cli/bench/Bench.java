@@ -36,7 +36,7 @@ public final class Bench {
         this(mode, DEFAULT_MEASURE_NANOS);
     }
 
-    /** The same with another time for each figure. */
+    /** As {@link #Bench(Mode)}, but with another time for each figure. */
     Bench(Mode mode, long measureNanos) {
         this.measureNanos = measureNanos;
         contestants = Contestant.all(mode);

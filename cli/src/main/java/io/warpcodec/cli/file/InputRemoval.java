@@ -8,9 +8,10 @@ import io.warpcodec.cli.file.system.FileReason;
 import java.io.IOException;
 
 /**
- * The only class by which a file of a user's is deleted. A call deletes only a file that it opened itself, when its own output has its name, is on the disk and
- * still is the file that this call wrote, and the input at a last look is the same file (length, times, change time) and closed where the file system
- * knows that. Where a cluster's file system cannot be asked, nothing is deleted.
+ * The only class by which a file of a user's is deleted. A call deletes only a file that it opened itself. Its own
+ * output must have its name, be on the disk, and still be the file that this call wrote; an index needs no output. The
+ * input at a last look must be the same file (length, times, change time), and closed where the file system knows that.
+ * Where a cluster's file system cannot be asked, nothing is deleted.
  *
  * <p>No file system deletes a file on the condition that it is still the same: between the last look and the delete is a window.
  */

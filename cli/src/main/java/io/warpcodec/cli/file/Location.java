@@ -182,7 +182,7 @@ public interface Location {
      * What lies below a folder.
      *
      * @param files regular files, by path; none that hides behind a dot or an underscore, as Hadoop has it; symbolic links are neither taken nor followed
-     * @param folders all folders, first the one that was asked
+     * @param folders all folders; the first is the folder that was asked
      * @param problems folders that cannot be read
      */
     record Tree(List<Found> files, List<Location> folders, List<FileProblem> problems) {}

@@ -72,8 +72,8 @@ public final class StandardOutput extends PrintStream {
     }
 
     /**
-     * Ends the process as the system ends one that writes into a pipe without a reader. Who waits for it sees the signal: {@code tar} forgives a filter
-     * nothing else. Returns where there is no such signal.
+     * Ends the process by SIGPIPE, as the system ends any writer into a pipe without a reader. Who waits for the
+     * process sees the signal: {@code tar} forgives a filter nothing else. Returns where there is no such signal.
      */
     public static void endBySignal() {
         try {

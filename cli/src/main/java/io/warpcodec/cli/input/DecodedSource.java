@@ -38,7 +38,7 @@ public record DecodedSource(Format format, InputStream bytes) {
         return of(input, new BufferedInputStream(source, CountedInput.BUFFER_BYTES), remedy);
     }
 
-    /** The same for an input that is buffered already. */
+    /** As {@link #of(Location, CountedInput)}, but for an input that is buffered already. */
     public static DecodedSource of(Location input, BufferedInputStream buffered) throws IOException {
         return of(input, buffered, "");
     }

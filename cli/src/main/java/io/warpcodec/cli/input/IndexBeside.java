@@ -13,9 +13,10 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * The index beside a gzip file. A user that may write into the folder may have put anything under its name: a link, a pipe, a folder, a file of any size, or one
- * that has nothing to do with it. So only a regular file is opened, its header is compared with the gzip file before anything else is read, and only what
- * begins as an index does is replaced or deleted.
+ * The index beside a gzip file. A user that may write into the folder may have put anything under the index's name: a
+ * link, a pipe, a folder, or any file. Such a file may be of any size, and have nothing to do with the gzip file. So
+ * only a regular file is opened, and its header is compared with the gzip file before anything else is read. Only a
+ * file that begins as an index does is replaced or deleted.
  */
 public final class IndexBeside {
 
@@ -37,13 +38,13 @@ public final class IndexBeside {
         return index;
     }
 
-    /** At how many places the file splits by it; 0 if there is none, or one that is damaged or of a file of another size. */
+    /** The number of places where the file splits by its index; 0 if {@link #table} is null. */
     public int places() throws IOException {
         GzipIndex table = table();
         return table == null ? 0 : table.count() - 1;
     }
 
-    /** Its table; null if there is none, or one that is damaged or of a file of another size. */
+    /** The index's table; null if the index is missing, no regular file, damaged, or of a file of another size. */
     public GzipIndex table() throws IOException {
         if (!index.isRegular()) {
             return null;

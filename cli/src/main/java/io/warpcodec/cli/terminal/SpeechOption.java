@@ -55,7 +55,7 @@ public final class SpeechOption {
         noteLost(output, published.lostAttributes());
     }
 
-    /** Says what a file or folder has not of the one that it stands for. */
+    /** Says which attributes of its original a file or folder could not keep. */
     public void noteLost(Location output, List<String> lost) {
         if (!lost.isEmpty()) {
             note(output.name() + ": cannot keep " + String.join(", ", lost));

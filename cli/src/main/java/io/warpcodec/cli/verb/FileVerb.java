@@ -26,8 +26,9 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A verb that does the same to each of its files: one that fails is named in one line and does not stop the others; the exit code is that of
- * the worst. A verb that writes or deletes looks at all of its files first, and touches none if one of them cannot be used.
+ * A verb that does the same to each of its files. A file that fails is named in one line and does not stop the others;
+ * the exit code is that of the worst. A verb that writes or deletes looks at all of its files first, and touches none
+ * if one of them cannot be used.
  */
 abstract class FileVerb implements Callable<Integer> {
 
@@ -253,7 +254,10 @@ abstract class FileVerb implements Callable<Integer> {
     /** Called when all files have been worked on. */
     void finish() {}
 
-    /** Whether the verb looks at all of its files before it works on the first. One that only reads has no need of it: there a bad file stops no other. */
+    /**
+     * Whether the verb looks at all of its files before it works on the first. A verb that only reads has no need of
+     * it: there a bad file stops no other.
+     */
     boolean looksFirst() {
         return true;
     }

@@ -15,7 +15,7 @@ record InputFile(Location file, String path, boolean isNamed) {
         return new InputFile(file, file.fileName(), true);
     }
 
-    /** The same file, reached in another way. */
+    /** This file, reached in another way. */
     InputFile at(Location reached) {
         return new InputFile(reached, path, isNamed);
     }

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class CostFindingsTest {
-    /** The smallest of doctor's sizes, and one that is several chunks: the script that stands for a device is slow. */
+    /** Doctor's smallest size and a size of several chunks: the script that stands for a device is slow. */
     private static final int[] SAMPLE_BYTES =
             System.getProperty("warpcodec.test.sizes", "").equals("all")
                     ? CostFindings.SAMPLE_BYTES

@@ -26,8 +26,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a call may delete: only a file that it opened itself, when its own output has its name, is on the disk and still is the file that this call wrote, and
- * the input at a last look is the same file and closed where the file system knows that. Every verb that deletes, in every format, on every kind of file system.
+ * Files that a call may delete: only files that it opened itself. Its own output must have its name, be on the disk,
+ * and still be the file that this call wrote. The input at a last look must be the same file, and closed where the file
+ * system knows that. Where a cluster's file system does not tell, nothing is deleted. Every verb that deletes, in every
+ * format, on every kind of file system.
  */
 class DeletionTest {
 

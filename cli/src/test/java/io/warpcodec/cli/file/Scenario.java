@@ -106,7 +106,7 @@ record Scenario(
                 .toArray();
     }
 
-    /** A call, or the one that it says to finish the work by. */
+    /** A run of the call that {@code call} names to finish the work; {@code call} itself if it names none. */
     static ToolRun finished(ToolRun call) {
         int command = call.err().indexOf(FINISHES);
         if (call.exit() != 2 || command < 0) {

@@ -19,7 +19,7 @@ final class Stores implements AutoCloseable {
         HDFS,
         /** A view of several clusters, of which there is one. */
         VIEW,
-        /** The same cluster by HTTP. */
+        /** The cluster of {@link #HDFS}, by HTTP. */
         WEB;
 
         /** Whether it tells which files are open. */

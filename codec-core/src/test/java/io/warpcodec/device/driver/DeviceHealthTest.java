@@ -14,9 +14,15 @@ import org.junit.jupiter.api.Test;
 
 class DeviceHealthTest {
     /**
-     * Numbers from the driver's documentation. After these the context "must be destroyed" or the "process must be terminated and relaunched"
-     * (214, 220, 700, 702, 709, 710, 714 to 719), or the device, the driver or the server behind it is not there (4, 46, 100, 101, 201, 802,
-     * 803, 806, 810, 909, 911), or nothing is said (999).
+     * Numbers of errors after which, by the driver's documentation:
+     *
+     * <ul>
+     *   <li>the context "must be destroyed" or the "process must be terminated and relaunched" (214, 220, 700, 702,
+     *       709, 710, 714 to 719);
+     *   <li>the device, the driver or the server behind it is not there (4, 46, 100, 101, 201, 802, 803, 806, 810, 909,
+     *       911);
+     *   <li>nothing is said (999).
+     * </ul>
      */
     private static final Set<Integer> STICKY = Set.of(
             4, 46, 100, 101, 201, 214, 220, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 802, 803, 806, 810, 909,

@@ -14,8 +14,9 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * The images in a fatbin. Layout, little-endian: a header (magic, 2 bytes version, 2 bytes its own length, 8 bytes the length of all images), then
- * each image: 2 bytes kind, 2 unknown, 4 length of the image's header, 8 length of its content, and at byte 28 the compute capability.
+ * The images in a fatbin. Its layout is little-endian: a header, then the images. The header is the magic, 2 bytes
+ * version, 2 bytes length of the header, and 8 bytes length of all images. Each image has a header of its own: 2 bytes
+ * kind, 2 unknown, 4 length of this header, 8 length of the content. At byte 28 of the image is the compute capability.
  */
 public record Fatbin(List<Image> images) {
 

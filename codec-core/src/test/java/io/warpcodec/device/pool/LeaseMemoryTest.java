@@ -181,7 +181,10 @@ class LeaseMemoryTest {
         assertThat(pool.backlogBytes()).isZero();
     }
 
-    /** Three waves: one that keeps the device's thread until two more leases are queued, one of both that fails, one of the lease that is left. */
+    /**
+     * Three waves. The first keeps the device's thread until two more leases are queued. The second has both and fails;
+     * the third has the lease that is left.
+     */
     @Test
     void whatIsAbandonedInAWaveThatIsSplitIsNotOutstanding() throws Exception {
         start();

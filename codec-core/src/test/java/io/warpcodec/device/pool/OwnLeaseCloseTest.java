@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A lease that is closed by another thread than the one that fills it, waits for it or reads it. */
+/** A lease that a thread closes while another thread fills it, waits for it or reads it. */
 class OwnLeaseCloseTest {
     private static final int BYTES = 1 << 20;
     private static final PoolLimits LIMITS = new PoolLimits(16 << 20, 8 << 20, BYTES, 0, TimeUnit.SECONDS.toNanos(10));

@@ -115,7 +115,7 @@ class ScratchArenaTest {
                     after.add(other);
                 }
                 arena.give(before.remove(random.nextInt(before.size())));
-                // one that is smaller, or another's, would be kept elsewhere
+                // a place that is smaller, or another program's, would be kept elsewhere
                 if (random.nextBoolean()) {
                     arena.keepPlace("large", wanted - GRAIN);
                 }

@@ -142,7 +142,10 @@ public final class ScriptedDriver implements Driver {
         return openPool(limits, programs, counters, System::nanoTime);
     }
 
-    /** The same, with another clock, in nanoseconds. */
+    /**
+     * As {@link #openPool(PoolLimits, WavePrograms, java.util.function.Function)}, but with another clock, in
+     * nanoseconds.
+     */
     public OwnPool openPool(
             PoolLimits limits,
             WavePrograms programs,

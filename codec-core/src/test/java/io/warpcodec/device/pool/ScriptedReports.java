@@ -69,7 +69,7 @@ public final class ScriptedReports {
                 contracts);
     }
 
-    /** The same machine with a jar that has no kernels. */
+    /** The report of a machine, with a jar that has no kernels. */
     public static DeviceReport withoutKernels(DeviceReport report, String unavailableReason) {
         return new DeviceReport(
                 report.driver(),

@@ -12,7 +12,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FairQueueTest {
     private static final int PIECES_OUTSTANDING = 4;
 
-    /** The pieces of the one that goes: in waves, in the pool's queue behind those, in the queue, and all of these. */
+    /**
+     * The pieces of the client that goes: in waves, in the pool's queue behind those, in the queue, and all of these.
+     */
     @ParameterizedTest
     @CsvSource({"1, true", "3, true", "4, true", "5, true", "9, true", "40, true", "1, false", "4, false", "9, false"})
     void aClientThatGoesKeepsNoOtherWaiting(int pieces, boolean begun) throws Exception {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Who gets which segment when the thread that makes them is behind. */
 class SegmentStockTest {
     private static final int SEGMENT_BYTES = 1 << 16;
-    /** Two segments in all, one of which is kept ready. */
+    /** Two segments in all; the stock keeps a single segment ready. */
     private static final NodeCaps CAPS = new NodeCaps(64, 64, 2 * SEGMENT_BYTES, 2 * SEGMENT_BYTES, 0, SEGMENT_BYTES);
 
     /** A client that is there, or has gone. */

@@ -28,8 +28,8 @@ import java.util.Random;
 import java.util.zip.CRC32;
 
 /**
- * A sound chunk as its format's scanner cuts it, and ways to damage it: in a block with all lengths of the container right, so that the damage
- * gets as far as the block's decoder; in a length; anywhere.
+ * A sound chunk as its format's scanner cuts it, and ways to damage it: in a block, in a length, or anywhere. Damage in
+ * a block leaves all lengths of the container right, so that it gets to the block's decoder.
  *
  * @param bytes of the chunk
  * @param rawBytes the scanner's hint
@@ -72,7 +72,7 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, UnitDetail detai
         return new ChunkSample(kind, bytes, rawBytes, detail, plan.bodies());
     }
 
-    /** The same LZ4 frame without a content checksum, so that damage in a block must be found in the block. */
+    /** This LZ4 frame without a content checksum, so that damage in a block must be found in the block. */
     ChunkSample withoutContentChecksum(CodecOptions options) {
         byte[] shorter = Arrays.copyOf(bytes, bytes.length - WORD_BYTES);
         shorter[frameAt() + FRAME_FLG_AT] &= ~FRAME_CONTENT_CHECKSUM;

@@ -21,8 +21,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Driver calls that never return, each in turn, of devices of this process and of a service, in mode {@code auto}: the task that has the work, and the next one, have their bytes from the
- * CPU after their own bounds, long before the watchdog, which is an hour here, says anything.
+ * Driver calls that never return, each in turn, of devices of this process and of a service, in mode {@code auto}. The
+ * task that has the work, and the next task, have their bytes from the CPU after their own bounds. That is long before
+ * the watchdog, which is an hour here, says anything.
  */
 @Timeout(300)
 class HungCallTest {

@@ -26,10 +26,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What mode {@code auto} makes of scripted devices that are late by so many milliseconds at everything that a stream does:
- * streams of some threads at once, in turns with streams on the CPU alone; .gz is only read. A line for each delay, place of the
- * devices, format, direction and size: the CPU's median and slowest stream, the slowest and the mean stream in {@code auto},
- * and how far its slowest is above four times the CPU's median and 20 ms. Devices without delay load the classes first.
+ * Mode {@code auto} on scripted devices that are late by so many milliseconds at everything that a stream does. Streams
+ * of some threads run at once, in turns with streams on the CPU alone; .gz is only read. Devices without delay load the
+ * classes first.
+ *
+ * <p>Prints a line for each delay, place of the devices, format, direction and size. A line has the CPU's median and
+ * slowest stream, and the slowest stream, the mean stream and the number of streams in {@code auto}. Its last figure is
+ * how far the slowest in {@code auto} is above four times the CPU's median and 20 ms.
  *
  * <pre>
  * usage: LateDevices [SECONDS_A_POINT [THREADS [PAUSES]]]

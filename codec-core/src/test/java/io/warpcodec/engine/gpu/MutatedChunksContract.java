@@ -107,7 +107,7 @@ abstract class MutatedChunksContract {
         return kind.fallbacks("block-refused") + kind.fallbacks("checksum");
     }
 
-    /** Chunks that decode: where a scanner guesses, as in Hadoop's framing, it may have cut one that does not. */
+    /** Chunks that decode: where a scanner guesses, as in Hadoop's framing, it may have cut a chunk that does not. */
     private List<ChunkSample> samples(GpuStreams kind, CodecOptions options) throws IOException {
         Random random = new Random(SAMPLE_SEED);
         List<ChunkSample> samples = new ArrayList<>();

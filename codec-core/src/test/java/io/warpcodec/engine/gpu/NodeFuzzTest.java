@@ -9,7 +9,7 @@ import io.warpcodec.metrics.Metrics;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Hostile clients beside one that is not. */
+/** Hostile clients beside a client that is not hostile. */
 class NodeFuzzTest {
     private static final int MESSAGES = 20_000;
 

@@ -133,7 +133,7 @@ class NodeServiceTest {
             byte[] tiny = {0x10, 'x'};
             other.memory().put(0, tiny);
             for (int id = 1; id <= 24; id++) {
-                // one block, whose slot is the end of the output; and one that is not sound
+                // a single block, whose slot is the end of the output
                 second.work(id, LZ4, other.id(), 0, 2, most, order(2, most - 1, 1));
                 second.next(NodeProtocol.OVER);
                 ByteBuffer seen = other.memory().duplicate();

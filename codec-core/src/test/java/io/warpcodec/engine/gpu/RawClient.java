@@ -42,7 +42,7 @@ final class RawClient implements AutoCloseable {
         socket = SocketChannel.open(UnixDomainSocketAddress.of(folder.resolve(NodeProtocol.SOCKET)));
     }
 
-    /** One that is welcome. */
+    /** A client that the service has welcomed. */
     static RawClient welcome(Path folder) throws IOException {
         RawClient client = new RawClient(folder);
         client.hello(NodeProtocol.VERSION);
@@ -91,7 +91,7 @@ final class RawClient implements AutoCloseable {
         return said.remove();
     }
 
-    /** The same, of this kind. */
+    /** As {@link #next()}, but fails unless the message is of this kind. */
     Said next(byte kind) throws IOException {
         Said next = next();
         if (next.kind != kind) {

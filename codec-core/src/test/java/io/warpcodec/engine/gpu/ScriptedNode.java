@@ -29,7 +29,7 @@ public final class ScriptedNode implements AutoCloseable {
         return open(deviceCount, limits, caps(limits.pinnedMaxBytes()));
     }
 
-    /** The same with other caps. */
+    /** As {@link #open(int, PoolLimits)}, but with other caps. */
     public static ScriptedNode open(int deviceCount, PoolLimits limits, NodeCaps caps) {
         try {
             return openIn(ServedNode.newFolder(), deviceCount, limits, caps, NodeLimits.USUAL);

@@ -56,12 +56,12 @@ public final class ServedNode implements AutoCloseable {
         }
     }
 
-    /** The same in a folder. */
+    /** As {@link #open}, but in a folder. */
     public static ServedNode openIn(Path folder, LendingEngine cpu, OwnPool devices, NodeCaps caps) {
         return openIn(folder, cpu, devices, caps, NodeLimits.USUAL);
     }
 
-    /** The same with another patience. */
+    /** As {@link #openIn(Path, LendingEngine, OwnPool, NodeCaps)}, but with another patience. */
     static ServedNode openIn(Path folder, LendingEngine cpu, OwnPool devices, NodeCaps caps, NodeLimits limits) {
         try {
             devices.awaitStart(TimeUnit.SECONDS.toNanos(60));

@@ -28,8 +28,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * inputs are damaged, streams abandoned, threads interrupted and driver calls failed. It ends after so many raw bytes or minutes, whichever
  * comes first; at half time and at the end everybody stops, and nothing may be lent.
  *
- * <p>Exit code 1 if a byte or an error differs, memory is not given back, a device is given up that was not meant to, or the second half
- * needed more than the first by more than the slack that {@link SoakMarks} names.
+ * <p>Exit code 1 if a byte or an error differs, memory is not given back, or other devices are given up than {@code
+ * --lose-device} loses. The code is 1 too if the second half needed more than the first by more than the slack that
+ * {@link SoakMarks} names. The slack of the live heap is {@link #LIVE_SLACK_BYTES}.
  *
  * <pre>
  * usage: Soak [--driver cuda|scripted|none] [--mode gpu|auto|cpu] [--bytes 2e12] [--minutes 8] [--threads 32] [--largest BYTES] [--encode true]

@@ -43,7 +43,7 @@ final class UserJava implements AutoCloseable {
         Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxrwxrwx"));
     }
 
-    /** The same; where such a process of this user cannot be, the test is not run. */
+    /** As {@link #withAll}, but where such a process of this user cannot be, the test is not run. */
     static UserJava with(String user) throws Exception {
         assumeTrue(System.getProperty("user.name").equals("root"), "only root can start processes of other users");
         assumeTrue(Files.isExecutable(SETPRIV), "there is no " + SETPRIV + ", of util-linux");

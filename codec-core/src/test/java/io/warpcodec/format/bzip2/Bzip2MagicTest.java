@@ -9,7 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The search for magics, against one that looks at each bit. */
+/** The search for magics, against a search that looks at each bit. */
 class Bzip2MagicTest {
     private static final long BLOCK = 0x314159265359L;
     private static final long END = 0x177245385090L;

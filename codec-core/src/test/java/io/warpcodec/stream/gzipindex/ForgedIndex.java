@@ -11,8 +11,9 @@ import java.util.Arrays;
 import java.util.zip.CRC32;
 
 /**
- * A gzip file of two members, and an index for it in which all sums fit each other and the last trailer, but which leaves out a block: a span of it decodes
- * to wrong bytes that have the CRC-32 that the index says. Only the trailer of the first member tells.
+ * A gzip file of two members, and a forged index for it. All sums in the index fit each other and the last trailer, but
+ * it leaves out a block. So a span of it decodes to wrong bytes, of the CRC-32 that the index says. Only the trailer of
+ * the first member tells.
  */
 public final class ForgedIndex {
     private static final int BLOCK_BYTES = 20_000;

@@ -305,7 +305,7 @@ class IndexedGzipTest {
                 .isEqualTo(raw);
     }
 
-    /** The same index with other bytes in one window, and sums that are right for them. */
+    /** The index with other bytes in one window, and sums that are right for them. */
     private static byte[] withWrongWindow(byte[] file, byte[] index, int wrong) throws IOException {
         GzipIndex original = parsed(index);
         GzipIndexWriter writer = new GzipIndexWriter();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An index verified by several threads, one of which fails or is told to stop. */
+/** An index verified by several threads, where a worker fails or the caller is told to stop. */
 class SpanVerifierTest {
     private static final int LEAST_SPANS = 20;
     private static final int NONE_IS_BAD = -1;

@@ -37,7 +37,7 @@ public final class BZip2Forge {
             return new Block(magic, crc, body.charAt(0) + bits(origPtr, 24) + body.substring(25));
         }
 
-        /** The same block without its last bits. */
+        /** This block without its last bits. */
         public Block cut(int bitCount) {
             return new Block(magic, crc, body.substring(0, body.length() - bitCount));
         }

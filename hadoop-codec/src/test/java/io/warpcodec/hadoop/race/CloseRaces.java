@@ -35,10 +35,18 @@ import java.util.stream.Stream;
  * java -cp ... io.warpcodec.hadoop.race.CloseRaces CODEC|all SECONDS [cpu|cranky|scripted|gpu] [SEED]
  * </pre>
  *
- * Some threads read and write streams that are closed under them, some close, and others read and write streams of their own ("innocent"). It is a violation if a
- * read delivers a byte of another stream, or says too early that its stream has ended; if a written stream is whole that should not be, or decodes to anything
- * but what was written; if anything but an IOException is thrown; if an innocent stream fails; and if, at the end, a source or sink was not closed exactly once,
- * or a descriptor, a thread or a lease is left. Prints a line of counts for each codec, and exits with 1 if there was a violation. The order of events differs from
+ * Some threads read and write streams that are closed under them, some close, and others read and write streams of
+ * their own ("innocent"). It is a violation if:
+ *
+ * <ul>
+ *   <li>a read delivers a byte of another stream, or says too early that its stream has ended;
+ *   <li>a written stream is whole that should not be, or decodes to anything but what was written;
+ *   <li>anything but an IOException is thrown;
+ *   <li>an innocent stream fails;
+ *   <li>at the end, a source or sink was not closed exactly once, or a descriptor, a thread or a lease is left.
+ * </ul>
+ *
+ * Prints a line of counts for each codec, and exits with 1 if there was a violation. The order of events differs from
  * run to run; the seed decides only what each thread does.
  */
 public final class CloseRaces {

@@ -160,7 +160,10 @@ final class RaceThreads {
         }
     }
 
-    /** An exception of a stream that no other thread has taken is a failure, and so is one that does not come from the close. */
+    /**
+     * An exception of a stream is a failure unless another thread has taken the stream, and the exception comes from
+     * the close.
+     */
     private void requireClosed(Raced raced, IOException thrown, String where) {
         String message = String.valueOf(thrown.getMessage());
         if (raced.taken && (message.contains("closed") || message.contains("ended"))) {
@@ -239,7 +242,7 @@ final class RaceThreads {
                 }
                 int count = decompressor.decompress(target, 0, 1 + random.nextInt(target.length));
                 if (!Arrays.equals(target, 0, count, file.raw(), at, Math.min(file.raw().length, at + count))) {
-                    // one that was ended between two of these calls has begun anew
+                    // a decompressor that was ended between two of these calls has begun anew
                     counts.require(raced.taken, "a decompressor of " + file.name() + ", from byte " + at + " on");
                     return;
                 }

@@ -39,7 +39,10 @@ final class Judge {
         }
     }
 
-    /** The same, where a bare decompressor has all of the file at once: behind a finished stream it takes no more than what lies in the same feed. */
+    /**
+     * As {@link #reads}, but on two paths only: the stream, and a bare decompressor that has all of the file at once.
+     * Behind a finished stream a decompressor takes no more than what lies in the same feed.
+     */
     void readsInOneFeed(byte[] file, byte[] content) {
         Outcome outcome = stream(file);
         assertThat(outcome.isExactly(content)).as(outcome.toString()).isTrue();

@@ -47,7 +47,7 @@ final class SplitLines {
         this.conf.setClass("fs.file.impl", RawLocalFileSystem.class, org.apache.hadoop.fs.FileSystem.class);
     }
 
-    /** The same of a file in memory. */
+    /** As {@link #SplitLines(Configuration, Path, String, byte[])}, but of a file in memory. */
     static SplitLines inMemory(Configuration conf, byte[] file, String suffix, String delimiter, byte[] content)
             throws IOException {
         Configuration withMemory = new Configuration(conf);
@@ -55,7 +55,10 @@ final class SplitLines {
         return new SplitLines(withMemory, path, file.length, delimiter, content);
     }
 
-    /** The same of a file in the file system that the path and the settings {@code fs.file.*} say, however slow. */
+    /**
+     * As {@link #SplitLines(Configuration, Path, String, byte[])}, but of a file in the file system, however slow, that
+     * the path and the settings {@code fs.file.*} and {@code fs.memory.*} say.
+     */
     SplitLines(Configuration conf, org.apache.hadoop.fs.Path file, long fileBytes, String delimiter, byte[] content)
             throws IOException {
         // readers look through all settings time and again: none but those that count
@@ -111,7 +114,10 @@ final class SplitLines {
         check(api, boundaries);
     }
 
-    /** The same for splits between the given ascending offsets, 0 and the end of the file being understood. */
+    /**
+     * As {@link #checkSplitSize}, but for splits between the given ascending offsets, 0 and the end of the file being
+     * understood.
+     */
     void check(Api api, long... boundaries) throws IOException {
         List<String> got = new ArrayList<>(expected.size());
         long start = 0;

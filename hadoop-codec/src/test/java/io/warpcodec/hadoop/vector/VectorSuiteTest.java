@@ -39,10 +39,12 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.xerial.snappy.Snappy;
 
 /**
- * Every file of a folder of vectors ({@code -Dwarpcodec.vectors=DIR}, one folder per format with an
- * {@code EXPECTED.tsv}; {@code -Dwarpcodec.vectors.folders=A,B} for some of them), and every golden file of the tree, through the codec's
- * stream and through its bare Decompressor, with feeds and reads of many sizes; after every refused file a good one on the same
- * pooled object.
+ * Files of a folder of vectors, and golden files of the tree, all through the codec's stream and through its bare
+ * Decompressor. Feeds and reads have many sizes. Behind every file, refused or not, the pooled object reads a good
+ * file. A bomb goes through the stream only, without a pooled object.
+ *
+ * <p>{@code -Dwarpcodec.vectors=DIR} names the folder, which has a folder per format with an {@code EXPECTED.tsv}.
+ * {@code -Dwarpcodec.vectors.folders=A,B} takes some of them.
  */
 class VectorSuiteTest {
     private static final long SEED = 20261120L;

@@ -15,7 +15,7 @@ public final class ScriptedNodeGpuService extends NodeGpuService {
     private static final String FOLDER = "node.folder=";
     private static final int CLIENT_BYTES = 32 << 20;
 
-    /** Of the last one that was made. */
+    /** The supervisor of the last service that was made. */
     private static volatile Supervisor last;
 
     /** For the NodeManager. */

@@ -22,9 +22,10 @@ import org.apache.spark.storage.StorageLevel;
 import scala.Tuple2;
 
 /**
- * The program that the cluster tests submit: for each codec named on its command line, one Spark application that sends
- * data through every place where Spark compresses, compares each answer with one computed without Spark, and prints one
- * line {@code WORKLOAD {json}}. Arguments: a scratch folder that all processes see, then codecs.
+ * The program that the cluster tests submit: one Spark application for each codec named on its command line. The
+ * application sends data through every place where Spark compresses, and compares each answer with an answer computed
+ * without Spark. Then it prints one line {@code WORKLOAD {json}}. Arguments: a scratch folder that all processes see,
+ * then codecs.
  */
 public final class WorkloadApplication {
     /** Starts the line that carries the results. */
@@ -55,8 +56,9 @@ public final class WorkloadApplication {
     }
 
     /**
-     * Runs the workload once for each codec: the first on as many executors as the cluster has room for, which fetch blocks from each other, the
-     * others on one, for a JVM and its first tasks cost the most, and Spark gives a codec the same bytes wherever they come from.
+     * Runs the workload once for each codec. The first runs on as many executors as the cluster has room for, which
+     * fetch blocks from each other. Without {@link #ALL_EXECUTORS} the others run on a single executor: a JVM and its
+     * first tasks cost the most. Spark gives a codec the same bytes wherever they come from.
      */
     public static void main(String[] args) throws IOException {
         Path scratch = Path.of(args[0]);

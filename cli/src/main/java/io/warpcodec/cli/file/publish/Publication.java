@@ -33,9 +33,10 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>What a rename did is read off the disk, not off its answer ({@link #rename}). Where no rename takes another file's name in one step, a file is replaced
  * by {@link SteppedReplacement}, whose states lie between COMPLETE and PUBLISHED.
  *
- * <p>Invariants. In every state the input, or the file that is replaced, or NAME is complete: a partial is never the only copy, unless it is made of bytes
- * that cannot be read again (standard input); then it is kept once it is complete, and the failure says where. From COMPLETE on only {@link #publish} and
- * {@link #close} touch the partial: the hook that runs when the process is asked to end takes partials that are still being written, no others.
+ * <p>Invariants. In every state the input, or the file that is replaced, or NAME is complete: a partial is never the
+ * only copy. The exception is a partial of bytes that cannot be read again (standard input). Such a partial is kept
+ * once it is complete, and the failure says where. From COMPLETE on only {@link #publish} and {@link #close} touch the
+ * partial. When the process is asked to end, a hook takes the partials that are still being written, no others.
  *
  * @param <P> paths of the file system
  */

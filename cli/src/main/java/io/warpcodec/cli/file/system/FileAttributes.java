@@ -39,7 +39,7 @@ public record FileAttributes(
         PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE, PosixFilePermission.OTHERS_EXECUTE
     };
 
-    /** The same but for the time of modification, for a file that is made of another one and younger. */
+    /** These attributes without the time of modification, for a file that is made of another file and younger. */
     public FileAttributes withoutTime() {
         return new FileAttributes(identity, home, owner, group, permissions, acl, extended, null);
     }
@@ -59,8 +59,9 @@ public record FileAttributes(
      *
      * @param groupKept whether it has the input's group. If not, members of its group were strangers to the input, and members of the input's group are
      *     strangers to it: both classes get only what both had
-     * @param aclKept whether it has the input's ACL, or lack of one. If not, the input's may have denied to some what it gave to all, and one that comes from
-     *     the folder may give to some what the input denied: only the owner is left
+     * @param aclKept whether it has the input's ACL, or lack of one. If not, the input's ACL may have denied to some
+     *     what its permissions gave to all. An ACL that comes from the folder may give to some what the input denied.
+     *     So only the owner is left
      */
     Set<PosixFilePermission> permissions(boolean groupKept, boolean aclKept) {
         Set<PosixFilePermission> kept = EnumSet.noneOf(PosixFilePermission.class);

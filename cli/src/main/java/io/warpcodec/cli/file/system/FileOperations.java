@@ -61,10 +61,10 @@ public interface FileOperations<P> {
     InputStream open(P path, boolean followLinks) throws IOException;
 
     /**
-     * Opens a regular file that was looked at before, and never waits for one that has become a pipe.
+     * Opens a regular file that was looked at before, and does not wait if it has become a pipe.
      *
      * @param seen what that look said
-     * @throws IOException if another file has this name now, as far as the file system can tell
+     * @throws IOException if another file has this name now, and the file system can tell
      */
     default Opened openSeen(P path, boolean followLinks, FileFacts seen) throws IOException {
         InputStream bytes = open(path, followLinks);
@@ -160,7 +160,10 @@ public interface FileOperations<P> {
     /** Makes the name of a file durable, where there is such an operation. */
     void syncName(P path) throws IOException;
 
-    /** Whether a process is writing this file, as far as can be told; false where it cannot. */
+    /**
+     * Whether a process is known to write this file. True also for a local file that this user may not write; false
+     * where the file system does not tell.
+     */
     boolean isBeingWritten(P path) throws IOException;
 
     /** Deletes what another program keeps beside a file to check its content, and what would be wrong for new content. */
@@ -184,7 +187,7 @@ public interface FileOperations<P> {
         /** Which file it is, as {@link FileFacts#identity} has it; null where that is known by its name only. */
         Object identity() throws IOException;
 
-        /** Makes bytes and attributes durable, as far as the file system can. */
+        /** Makes bytes and attributes durable, where there is such an operation. */
         void sync() throws IOException;
     }
 }

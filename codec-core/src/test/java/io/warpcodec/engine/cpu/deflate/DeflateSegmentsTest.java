@@ -206,7 +206,10 @@ class DeflateSegmentsTest {
         return raw.toByteArray();
     }
 
-    /** What a session promises: without room it goes on as far as it can, here to the end of the member, whichever decoder decodes the rest. */
+    /**
+     * A session's promise: without room it decodes all that needs none, here to the end of the member, whichever
+     * decoder decodes the rest.
+     */
     @Test
     void withoutRoomASessionGoesOnToTheEndOfTheMember() throws IOException {
         Flushed stream = Flushed.of(random(4 * PIECE_BYTES), true);

@@ -10,7 +10,7 @@ public final class BlockDamage {
     private static final int KINDS = 8;
     private static final int MOST_BITS = 8;
     private static final int MOST_BYTES = 20;
-    /** Offsets that are zero, next to nothing, and as far as formats go: what the bounds of a copy are checked for. */
+    /** Offsets of zero, of next to nothing, and at formats' limits, for the checks of a copy's bounds. */
     private static final int[] OFFSETS = {0, 1, 2, 0x7fff, 0x8000, 0xffff};
 
     /**

@@ -105,7 +105,7 @@ public final class EncodeTrial {
         addRightBehind(raw, placeBytes);
     }
 
-    /** The same, with no byte of the input between it and the block added before. */
+    /** As {@link #add(byte[], int)}, but with no byte of the input between this block and the block added before. */
     public void addRightBehind(byte[] raw, int placeBytes) {
         raws.add(raw);
         rawRanges.addAll(List.of((long) input.size(), (long) raw.length));

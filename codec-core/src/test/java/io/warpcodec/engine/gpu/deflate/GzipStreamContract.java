@@ -62,7 +62,10 @@ abstract class GzipStreamContract {
             assertThat(Arrays.equals(bytes, expected.bytes)).as(what).isTrue();
         }
 
-        /** The same error, if any; how many of the bytes before it were handed out by then depends on how they came. */
+        /**
+         * Requires the expected error, if any, and the expected bytes. How many bytes were handed out before an error
+         * depends on how they came.
+         */
         void requireSameVerdict(Outcome expected, String what) {
             assertThat(error).as(what).isEqualTo(expected.error);
             int both = Math.min(bytes.length, expected.bytes.length);

@@ -103,7 +103,10 @@ final class SegmentGpuBenchmark {
         }
     }
 
-    /** From submitted leases to their results, and the same with the filling of leases. Answers how many there were. */
+    /**
+     * Times from submitted leases to their results, without and with the taking and filling of leases. Answers how many
+     * leases there were.
+     */
     private static int pinned(Stream stream, OwnPool pool, long[] nanos) throws Exception {
         nanos[0] = 0;
         nanos[1] = 0;

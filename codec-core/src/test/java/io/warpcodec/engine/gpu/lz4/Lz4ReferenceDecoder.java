@@ -4,9 +4,10 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Decodes one LZ4 block, plainly, as lz4_Block_format.md says: sequences of a token, literals, a 16-bit offset and a match; the last one ends
- * with its literals. The document's end-of-block rules hold, measured as liblz4 does at the end of the room for the output: every match is
- * followed by a token and five bytes at least, leaves room for five, and begins where there is room for twelve.
+ * Decodes one LZ4 block, plainly, as lz4_Block_format.md says: sequences of a token, literals, a 16-bit offset and a
+ * match. The last sequence ends with its literals. The document's end-of-block rules hold, measured as liblz4 does at
+ * the end of the room for the output. Every match is followed by a token and five bytes at least, leaves room for five,
+ * and begins where there is room for twelve.
  */
 public final class Lz4ReferenceDecoder {
     private final byte[] block;
@@ -27,7 +28,10 @@ public final class Lz4ReferenceDecoder {
         return decode(block, new byte[0], outputLimit);
     }
 
-    /** The same, of a block whose matches may reach into the bytes of {@code window}, which stand in front of it. */
+    /**
+     * As {@link #decode(byte[], int)}, but of a block whose matches may reach into {@code window}, the bytes in front
+     * of the block.
+     */
     public static Optional<byte[]> decode(byte[] block, byte[] window, int outputLimit) {
         try {
             return new Lz4ReferenceDecoder(block, window, outputLimit).decode();

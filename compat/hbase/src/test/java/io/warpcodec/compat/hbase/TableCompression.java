@@ -16,7 +16,10 @@ import org.apache.hadoop.io.compress.BZip2Codec;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.Lz4Codec;
 
-/** HBase's words for compression that a codec of ours can serve, each with that codec and with the one that HBase takes or recommends without it. */
+/**
+ * HBase's words for compression that a codec of ours can serve. Each word has that codec, and the codec that HBase
+ * takes or recommends without it.
+ */
 enum TableCompression {
     GZ(Format.GZIP, GpuGzipCodec.class, ReusableStreamGzipCodec.class),
     LZ4(Format.LZ4, GpuLz4Codec.class, Lz4Codec.class),

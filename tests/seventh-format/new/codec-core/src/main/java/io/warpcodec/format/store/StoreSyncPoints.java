@@ -7,8 +7,9 @@ import io.warpcodec.format.Window;
 import java.io.IOException;
 
 /**
- * Every unit is a sync point. A head is believed if sizes lead from it, unit to unit, to the end of the file or further than the raw bytes of a
- * unit, which may themselves be a stored file: the checksum behind them breaks such a chain.
+ * Every unit is a sync point. A head is believed if sizes lead from it, unit to unit, to the end of the file. A chain
+ * further than the raw bytes of a unit is enough too. Those bytes may themselves be a stored file: the checksum behind
+ * them breaks such a chain.
  */
 final class StoreSyncPoints implements SyncPoints {
     private static final int REACH_BYTES = StoreHeader.unitBytes(StoreHeader.MAX_RAW_BYTES);
