@@ -31,7 +31,10 @@ public final class Engines {
     private static int cpuThreads = 1;
     /** Whether it has been said that the node's service is not used: it is looked for every second. */
     private static volatile boolean nodeRefusalSaid;
-    /** The same of one that is not there, where no other devices are to be used. */
+    /**
+     * Whether it has been said that the node's service is missing, or closed to this account, where no other devices
+     * are to be used.
+     */
     private static volatile boolean nodeAbsenceSaid;
 
     private Engines() {}

@@ -3,8 +3,8 @@ package io.warpcodec;
 /**
  * How chunks are laid in a stream where one format has several incompatible containers.
  *
- * <p>Only LZ4 and Snappy differ: {@link #STANDARD} is the LZ4 frame format, and for Snappy the same as {@link #HADOOP}.
- * Every other format ignores the framing.
+ * <p>Only LZ4 and Snappy differ. For LZ4, {@link #STANDARD} is the LZ4 frame format; for Snappy it stands for
+ * {@link #HADOOP}. Every other format ignores the framing.
  */
 public enum Framing {
     /** What the format's own tools read: LZ4 frames. When reading {@code .lz4}, Hadoop's framing is recognised too. */

@@ -48,12 +48,12 @@ public record PoolSettings(
         }
     }
 
-    /** The same settings for these devices only, which this process has to itself: it uses no service. */
+    /** These settings for the named devices only. This process has the devices to itself: it uses no service. */
     public PoolSettings withDevices(List<String> addresses) {
         return new PoolSettings(addresses, memoryMaxBytes, pinnedMaxBytes, waveBytes, lingerNanos, NodeSettings.NONE);
     }
 
-    /** The same settings with another service of the node. */
+    /** These settings with another service of the node. */
     public PoolSettings withNode(NodeSettings other) {
         return new PoolSettings(devices, memoryMaxBytes, pinnedMaxBytes, waveBytes, lingerNanos, other);
     }

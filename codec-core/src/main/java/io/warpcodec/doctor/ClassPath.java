@@ -36,7 +36,7 @@ public final class ClassPath {
     public record Place(String path, String version) {}
 
     /**
-     * Every place that has a class, the one that wins first, without copies of a jar.
+     * Every place that has a class, without copies of a jar. The place that wins comes first.
      *
      * @param artifact name of the artifact that the class belongs to, as in {@code ARTIFACT-VERSION.jar}
      * @param groups its Maven groups
@@ -51,7 +51,7 @@ public final class ClassPath {
         return JarCopies.leaveOut(places);
     }
 
-    /** The paths of every place that has a class, the one that wins first. */
+    /** The paths of every place that has a class. The path of the place that wins comes first. */
     public static List<String> having(String className) throws IOException {
         return having(className, "").stream().map(Place::path).toList();
     }

@@ -11,14 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for the accelerator and starts it: at once for a stream that insists on one; in mode {@code auto} in the background, once that pays ({@link StartCosts}). One that is
- * there already, in a service, is joined before that, once joining it pays. Until then a process in {@code auto} makes no call to a driver and loads no class of the engine, so that a short task costs what it costs on the CPU. Thread-safe.
+ * Looks for the accelerator and starts it. For a stream that insists on an accelerator this is done at once. In mode
+ * {@code auto} it is done in the background, once that pays ({@link StartCosts}). An accelerator that is there
+ * already, in a service, is joined before that, once joining it pays. Until then a process in {@code auto} makes no
+ * call to a driver and loads no class of the engine. So a short task costs what it costs on the CPU. Thread-safe.
  */
 public final class AcceleratorStart {
     // Three states: not begun, begun (start != null), found (found != null). `auto` goes through all of them, on a
     // daemon thread that nothing waits for but sessions to which the start is worth it; a stream that insists goes to
-    // the last one at
-    // once, on its own thread. A start that is another process's turn now stays "not begun" and is tried again.
+    // the last one at once, on its own thread. A start that is another process's turn now stays "not begun" and is
+    // tried again.
 
     private static final Logger LOG = LoggerFactory.getLogger(AcceleratorStart.class);
 
@@ -125,7 +127,10 @@ public final class AcceleratorStart {
         }
     }
 
-    /** The same, or null if it has not been looked for. Does not wait. */
+    /**
+     * The outcome of the search. Null while there is none, or while it is only {@linkplain Found#isForNow for now}.
+     * Does not wait.
+     */
     Found known() {
         return found;
     }
@@ -136,7 +141,10 @@ public final class AcceleratorStart {
         return begun != null && begun.over.getCount() > 0;
     }
 
-    /** The same, for as long as a start takes at most that goes well: one that hangs is to cost no processors. */
+    /**
+     * Whether devices are starting in the background, for as long as a start that goes well takes at most. A start
+     * that hangs is to cost no processors.
+     */
     boolean needsProcessors() {
         Start begun = start;
         return isUnderWay()

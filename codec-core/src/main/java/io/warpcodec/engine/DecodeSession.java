@@ -21,8 +21,8 @@ public interface DecodeSession extends AutoCloseable {
     }
 
     /**
-     * Goes on decoding. Advances both positions, keeps no reference to either buffer. With an output that is full
-     * it still goes on as far as it can without output (trailers, empty units).
+     * Goes on decoding. Advances both positions, keeps no reference to either buffer. With a full output it still
+     * does all that needs no output (trailers, empty units).
      *
      * @throws io.warpcodec.CorruptDataException if the unit is bad; the session must be reset before it is used again
      */
@@ -51,8 +51,8 @@ public interface DecodeSession extends AutoCloseable {
     }
 
     /**
-     * Input that is worth having in one buffer, as far as it is at hand without waiting, in bytes: where a session makes more of much than of
-     * little.
+     * Input that is worth having in one buffer, in bytes, if it is at hand without waiting. Some sessions make more
+     * of much input than of little.
      */
     default int usefulInputBytes() {
         return 1;

@@ -79,7 +79,8 @@ public interface Engine {
     /**
      * A session whose unit is decoded in part by something else; the session does the rest.
      *
-     * @param help a {@link BlockRunDecoder} for containers with runs of blocks, or a decoder of DEFLATE segments; one that the format has no use for is ignored
+     * @param help a {@link BlockRunDecoder} for containers with runs of blocks, or a decoder of DEFLATE segments.
+     *     Help that the format has no use for is ignored.
      */
     default DecodeSession openSession(Format format, CodecOptions options, long offset, SessionHelp help) {
         return openSession(format, options, offset);

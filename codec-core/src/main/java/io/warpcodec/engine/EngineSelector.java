@@ -35,7 +35,7 @@ public final class EngineSelector {
     }
 
     /**
-     * The same engines.
+     * A selector of these engines that tells when it hands out the accelerator.
      *
      * @param onAccelerator runs whenever this selector is about to hand out the accelerator, on the thread that asks
      */
@@ -101,7 +101,7 @@ public final class EngineSelector {
         return (other == null ? cpu : other).batchesInFlight(format);
     }
 
-    /** The same accelerator, found or to be found, beside another CPU engine. */
+    /** A selector with this accelerator, found or to be found, beside another CPU engine. */
     public EngineSelector withCpu(LendingEngine other) {
         return new EngineSelector(other, start, new CpuBesideStart(other, start), onAccelerator);
     }

@@ -7,9 +7,10 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * The split rule of formats whose chunks name their sizes: a chunk is a sync point if sizes lead from it, chunk to chunk, to the end of the file or to a chunk that
- * begins further than {@link SizedChunk#reachBytes} behind it. That chunk is looked at: what lies verbatim inside a larger unit may name a size that leads out of the
- * unit, where no chunk begins. Stateless and thread-safe.
+ * The split rule of formats whose chunks name their sizes. A chunk is a sync point if sizes lead from it, chunk to
+ * chunk, far enough. Far enough is the end of the file, or a chunk that begins further than
+ * {@link SizedChunk#reachBytes} behind it. That chunk is looked at, too. What lies verbatim inside a larger unit may
+ * name a size that leads out of the unit, where no chunk begins. Stateless and thread-safe.
  */
 public abstract class ChainedSyncPoints implements SyncPoints {
     private final int leastBytes;

@@ -3,9 +3,9 @@ package io.warpcodec.format;
 import java.io.IOException;
 
 /**
- * The way through one frame from block to block, by the lengths that the blocks tell, to the frame's end. Nothing is decoded. The frame's own
- * layout reads the lengths; the walk shows it their bytes and ends at its limits: so a false length gathers no more than a
- * limit, and a frame that is not all there yet may be walked again and again.
+ * The way through one frame from block to block, by the lengths that the blocks tell, to the frame's end. Nothing is
+ * decoded. The frame's own layout reads the lengths; the walk shows it their bytes and ends at its limits. So a false
+ * length gathers no more than a limit, and a frame that is not all there yet may be walked again and again.
  *
  * <p>One object per frame, not thread-safe.
  */
@@ -98,7 +98,7 @@ public final class FrameWalk {
         return end;
     }
 
-    /** Length of the frame as far as the walk has come. */
+    /** Length of the frame, up to where the walk has come. */
     public int bytes() {
         return at - index;
     }

@@ -20,8 +20,9 @@ public interface Scanner {
     Unit next(Window window) throws IOException;
 
     /**
-     * The same, for a reader that may want no more than the first bytes of the unit: what would have to be decoded whole, as a chunk of more than
-     * {@link #SMALL_CHUNK_BYTES} raw bytes, is a session's instead where that takes less memory.
+     * As {@link #next}, but for a reader that may want no more than the first bytes of the unit. A chunk of more than
+     * {@link #SMALL_CHUNK_BYTES} raw bytes would have to be decoded whole. It is a session's instead where that takes
+     * less memory.
      */
     default Unit first(Window window) throws IOException {
         return next(window);

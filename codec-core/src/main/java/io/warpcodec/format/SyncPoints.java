@@ -3,8 +3,8 @@ package io.warpcodec.format;
 import java.io.IOException;
 
 /**
- * The split rule of one format: where in a file may a split begin to read. The same predicate finds the first sync point of
- * a split and decides where the split before it ends, so that each unit belongs to exactly one.
+ * The split rule of one format: where in a file may a split begin to read. One predicate finds the first sync point
+ * of a split and decides where the split before it ends. So each unit belongs to exactly one split.
  */
 public interface SyncPoints {
     /** Bytes at the start of a file that {@link #fileHasSyncPoints} may want to see. */

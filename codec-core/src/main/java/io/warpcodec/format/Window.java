@@ -19,7 +19,7 @@ public interface Window {
      */
     boolean require(int bytes) throws IOException;
 
-    /** The same, but without waiting for a source that has nothing at hand. */
+    /** As {@link #require}, but without waiting for a source that has nothing at hand. */
     default boolean requireAtHand(int bytes) throws IOException {
         return require(bytes);
     }

@@ -51,7 +51,7 @@ public final class Supervisor implements AutoCloseable {
     private final Thread thread = new Thread(this::run, "warpcodec supervisor");
     private final CompletableFuture<Integer> end = new CompletableFuture<>();
     private Process process;
-    /** One that cannot be killed; null if there is none. */
+    /** Process that cannot be killed; null if there is none. */
     private Process stuck;
 
     private boolean closed;
@@ -131,7 +131,7 @@ public final class Supervisor implements AutoCloseable {
 
         @Override
         public boolean ask(long nanos) throws InterruptedException {
-            // one that starts has none yet, which is no news
+            // a process that starts has no socket yet, which is no news
             boolean answers = Files.exists(address.socket()) && probe.ask(nanos);
             if (answers) {
                 note(address.folder().resolve(NodeProtocol.ANSWERED));
@@ -224,8 +224,8 @@ public final class Supervisor implements AutoCloseable {
     }
 
     /**
-     * Kills a process that serves in a folder. One that is inside a call of the driver may not end: then no client is
-     * to find it, and the folder says so.
+     * Kills a process that serves in a folder. A process that is inside a call of the driver may not end. Then no
+     * client is to find it, and the folder says so.
      *
      * @return whether it has ended, within so long
      */
@@ -289,7 +289,8 @@ public final class Supervisor implements AutoCloseable {
     }
 
     /**
-     * Lets the process end, after the work that it has, and waits for that; one that does not is killed. Idempotent.
+     * Lets the process end, after the work that it has, and waits for that. A process that does not end is killed.
+     * Idempotent.
      */
     @Override
     public void close() {

@@ -6,11 +6,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Says which thread gives back what a stream holds, and closes what lies behind it, when it is closed by another thread than the one that uses it.
+ * Says which thread gives back what a stream holds, and closes what lies behind it, when another thread than its user
+ * closes it.
  *
- * <p>Buffers go back to a pool, from which another stream takes them, and native memory is freed: neither may happen while a call still works on
- * them. So at most one call at a time is inside a stream, and {@link #close} only marks the stream while one is; that call releases when it leaves, before its
- * caller sees that it failed.
+ * <p>Buffers go back to a pool, from which another stream takes them, and native memory is freed. Neither may happen
+ * while a call still works on them. So at most one call at a time is inside a stream. While a call is inside,
+ * {@link #close} only marks the stream. That call releases when it leaves, before its caller sees that it failed.
  *
  * <pre>
  * IDLE   -- enter --> INSIDE  -- leave --> IDLE
@@ -18,13 +19,16 @@ import java.lang.invoke.VarHandle;
  * INSIDE -- close --> CLOSING -- leave --> CLOSED     the thread that leaves releases
  * </pre>
  *
- * <p>The source or sink behind the stream is closed with it, thus not under a call either. A file's descriptor is a number that the next file opened gets; where a
- * {@link java.io.FileInputStream} is closed between the look at the number and the system's read, that read takes bytes of the other file, and moves the
- * other file's position. A read that only a close can end is {@link GuardedSource}'s matter.
+ * <p>The source or sink behind the stream is closed with it, thus not under a call either. A file's descriptor is a
+ * number that the next file opened gets. A {@link java.io.FileInputStream} may be closed between the look at the
+ * number and the system's read. Then that read takes bytes of the other file, and moves the other file's position. A
+ * read that only a close can end is {@link GuardedSource}'s matter.
  *
- * <p>What a call has read or decoded when it was closed meanwhile is not delivered: bytes that a source gives while it is being closed are not to be believed.
+ * <p>Bytes that a call has read or decoded are not delivered if the stream was closed meanwhile. What a source gives
+ * while it is being closed is not to be believed.
  *
- * <p>One compare-and-set to enter and one to leave; no method waits. What a thread wrote inside is seen by the next one that enters or releases. Thread-safe.
+ * <p>One compare-and-set to enter and one to leave; no method waits. What a thread wrote inside is seen by the next
+ * thread that enters or releases. Thread-safe.
  */
 final class CallGuard {
     /** What {@link #close} came to. */

@@ -189,7 +189,7 @@ public final class ChunkedOutputStream extends OutputStream {
         }
     }
 
-    /** As far as the sink takes it: it may be what failed. */
+    /** Writes a torn end, if the sink takes it: the sink may be what failed. */
     private void tear() {
         ChunkWriter chunks = writer;
         try {

@@ -7,7 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The source behind a stream that any thread may close ({@link CallGuard}). Closed once, and not under a read, but for one that would never end.
+ * The source behind a stream that any thread may close ({@link CallGuard}). Closed once, and not under a read, but
+ * for a read that would never end.
  *
  * <pre>
  * OPEN    -- read   --> READING -- return --> OPEN
@@ -17,8 +18,9 @@ import java.util.concurrent.atomic.AtomicReference;
  * any     -- close  --> CLOSED
  * </pre>
  *
- * <p>A read that is still in the source a second after its stream was closed is taken for one that only a close can end, such as a read from a connection.
- * A call that is busy with anything else is not in the source, and does not get there again. One compare-and-set before a read and one behind it.
+ * <p>A read may still be in the source a second after its stream was closed. It is taken for a read that only a close
+ * can end, such as a read from a connection. A call that is busy with anything else is not in the source, and does
+ * not get there again. One compare-and-set before a read and one behind it.
  */
 final class GuardedSource extends BulkInputStream {
     static final long GRACE_MILLIS = 1_000;

@@ -30,7 +30,7 @@ final class LeakCleaner {
     }
 
     /**
-     * The same engines, whose accelerator is noticed when it is handed out.
+     * These engines. If the stream may use the accelerator, this cleaner notices when they hand it out.
      *
      * @param holder the stream; it is not remembered
      */

@@ -17,9 +17,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The setting {@code verify.writes}: a share of the written chunks is laid into a file of its own, decoded by the CPU engine
- * and compared with the raw bytes; the raw bytes that the chunk may refer to are laid before it. Chunks are taken evenly, by
- * counting. Not thread-safe.
+ * The setting {@code verify.writes}. A share of the written chunks is laid into a file of its own, decoded by the CPU
+ * engine and compared with the raw bytes. The raw bytes that the chunk may refer to are laid before it. Chunks are
+ * taken evenly, by counting. Not thread-safe.
  */
 final class WriteCheck {
     private final Format format;

@@ -1,2 +1,4 @@
-/** Streams over chunks: read-ahead, order, back pressure, bounded memory. The same machine serves streams and bare coders. */
+/**
+ * Streams over chunks: read-ahead, order, back pressure, bounded memory. One machine serves streams and bare coders.
+ */
 package io.warpcodec.stream;

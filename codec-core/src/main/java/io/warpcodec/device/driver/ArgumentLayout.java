@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a struct lies in memory that kernels take as their one argument: each field behind the one before, at the next multiple of its own size, as a C++ compiler lays it out.
- * {@code common/layout.cuh} makes the same number of the struct itself, and both are compared when a module is loaded. Immutable.
+ * Layout in memory of a struct that kernels take as their one argument. Each field lies behind the field before, at
+ * the next multiple of its own size, as a C++ compiler lays it out. The header {@code common/layout.cuh} makes the
+ * hash of {@link #constants} from the struct itself, and both are compared when a module is loaded. Immutable.
  *
  * @param name of the struct among those of its module, as in the constants that the module exports
  * @param fields in their order

@@ -5,11 +5,12 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * Exactly the calls that this package makes to a driver once it is ready. Production has one implementation, {@link CudaDriver}; tests have
- * one on host memory that fails as scripted. A call that fails throws {@link DeviceException} with the driver's own code.
+ * Exactly the calls that this package makes to a driver once it is ready. Production has one implementation,
+ * {@link CudaDriver}; tests have an implementation on host memory that fails as scripted. A call that fails throws
+ * {@link DeviceException} with the driver's own code.
  *
- * <p>Memory, streams and modules belong to the context that {@link #makeCurrent} named last on the calling thread. Thread-safe as far as the
- * CUDA driver is: any thread may call, but a stream has one user at a time.
+ * <p>Memory, streams and modules belong to the context that {@link #makeCurrent} named last on the calling thread.
+ * The CUDA driver sets the limit of thread-safety: any thread may call, but a stream has one user at a time.
  */
 public interface Driver {
     /** A device's context. */
@@ -36,7 +37,7 @@ public interface Driver {
     /** Gives up one {@link #retainContext}. */
     void releaseContext(Context context) throws DeviceException;
 
-    /** Makes the context the one that calls of this thread work on. */
+    /** Makes the context current: calls of this thread work on it from now on. */
     void makeCurrent(Context context) throws DeviceException;
 
     /** Device memory, aligned to 256 bytes, contents undefined. */

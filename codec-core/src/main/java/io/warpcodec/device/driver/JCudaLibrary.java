@@ -11,17 +11,16 @@ public final class JCudaLibrary {
     // How jcuda 12.6.0 finds its library, when JCudaDriver is initialised:
     //   1. System.loadLibrary(name): the folders of java.library.path;
     //   2. else java.io.tmpdir/<file name>, whatever it holds; only if no such file exists is it first written there
-    // from the jar.
+    //      from the jar.
     // Step 2 maps a leftover that a killed JVM wrote in part (SIGBUS), or that another user put there. What does not
     // help:
     //   - setting java.library.path: the JDK reads it once, before any of our code runs;
     //   - System.load of our own copy beforehand: the JVM then has two libraries, and step 2 still maps the leftover.
-    // So JCudaDriver is initialised while java.io.tmpdir names our folder, where the file of that name is the verified
-    // copy. JDK 17 itself
-    // does not read the property again after its start; others might, hence the lock: it is the one that writers of
-    // system properties take,
-    // so that no other change is lost, and a second copy of this class under another class loader takes the same.
-    // A library that an administrator puts on java.library.path is still preferred by step 1.
+    // So JCudaDriver is initialised while java.io.tmpdir names our folder, where the file of that name is the
+    // verified copy. JDK 17 itself does not read the property again after its start, but others might. Hence the lock
+    // on the system properties, which their writers take: no other change is lost. A second copy of this class under
+    // another class loader takes that lock, too. A library that an administrator puts on java.library.path is still
+    // preferred by step 1.
 
     /** System property: the folder in which the private folder is made; default {@code java.io.tmpdir}. */
     public static final String FOLDER_PROPERTY = "warpcodec.native.dir";

@@ -24,11 +24,10 @@ import java.util.Set;
  * <p>Several JVMs of a user share it. Thread-safe, and safe against other JVMs doing the same.
  */
 public final class NativeLibraryFolder {
-    // A library file that is mapped and then shortened kills the JVM with SIGBUS, and one that another user may
-    // write runs that user's code. So: no other user may enter the folder (0700, ours, no symbolic link); a file is
-    // only used
-    // if it holds exactly the bytes of the jar; and a wrong one is never written to, only replaced by renaming a
-    // complete file over it, so that a JVM which has mapped it keeps its inode.
+    // A library file that is mapped and then shortened kills the JVM with SIGBUS. A file that another user may write
+    // runs that user's code. So no other user may enter the folder (0700, ours, no symbolic link). A file is only
+    // used if it holds exactly the bytes of the jar. A wrong file is never written to, only replaced by renaming a
+    // complete file over it. So a JVM which has mapped the wrong file keeps its inode.
 
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
     private static final FileAttribute<?> OWNER_ONLY_ATTRIBUTE = PosixFilePermissions.asFileAttribute(OWNER_ONLY);
@@ -40,7 +39,7 @@ public final class NativeLibraryFolder {
     }
 
     /**
-     * The folder for this user below {@code parent}: the one that is there if it is safe, else a new one.
+     * The folder for this user below {@code parent}: the folder that is there if it is safe, else a new folder.
      *
      * @throws IOException if no folder can be made there
      */

@@ -17,7 +17,7 @@ public record KernelContract(String word, int abi, Map<String, Integer> constant
         constants = Map.copyOf(constants);
     }
 
-    /** The same with what the module says of structs that its kernels take. */
+    /** This contract with what the module says of structs that its kernels take. */
     public KernelContract taking(ArgumentLayout... layouts) {
         KernelContract more = this;
         for (ArgumentLayout layout : layouts) {
@@ -26,7 +26,7 @@ public record KernelContract(String word, int abi, Map<String, Integer> constant
         return more;
     }
 
-    /** The same with more constants. */
+    /** This contract with more constants. */
     public KernelContract and(Map<String, Integer> more) {
         Map<String, Integer> all = new HashMap<>(constants);
         all.putAll(more);

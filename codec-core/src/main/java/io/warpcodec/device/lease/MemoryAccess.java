@@ -39,7 +39,12 @@ public final class MemoryAccess {
         return state.compareAndSet(State.IDLE, State.OVER);
     }
 
-    /** Lets no thread touch the memory any more. Returns whether none does and this call has ended it; else the one that does gives the memory back, or another call did. */
+    /**
+     * Lets no thread touch the memory any more.
+     *
+     * @return whether no thread touches it and this call has ended the access. If not, the thread that touches the
+     *     memory gives it back, or the access had ended before.
+     */
     public boolean close() {
         while (!tryClose()) {
             if (state.compareAndSet(State.IN_USE, State.CLOSING) || state.get() == State.OVER) {

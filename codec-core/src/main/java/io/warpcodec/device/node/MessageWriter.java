@@ -35,7 +35,7 @@ public final class MessageWriter {
     }
 
     /**
-     * The same beside others.
+     * As {@link #MessageWriter(WritableByteChannel, int, Runnable)}, but with a budget that other writers share.
      *
      * @param budget of all writers that share it
      */
@@ -83,7 +83,7 @@ public final class MessageWriter {
     }
 
     /**
-     * Sends what waits, as far as the channel takes it.
+     * Sends what waits, until the channel takes no more.
      *
      * @return whether nothing waits any more
      * @throws IOException if the connection is broken
@@ -118,7 +118,10 @@ public final class MessageWriter {
         return Math.max(0, bytes - OWN_BYTES);
     }
 
-    /** Drops the messages that wait, but for one that is sent in part: what follows that is read as it should be. */
+    /**
+     * Drops the messages that wait. A message that is sent in part stays: what follows it is then read as it should
+     * be.
+     */
     public synchronized void dropWhole() {
         ByteBuffer first = waiting.peek();
         boolean torn = first != null && first.position() > 0;

@@ -30,7 +30,9 @@ public record NodeBounds(
         }
     }
 
-    /** The same for a client that has to make its files, of so many bytes. */
+    /**
+     * These bounds for a client that has to make files of so many bytes for its memory; 0 if the service makes them.
+     */
     public NodeBounds making(int bytes) {
         return new NodeBounds(mostLeaseBytes, mostEntries, mostMemoryBytes, bytes, mostOutputBytes);
     }

@@ -39,7 +39,7 @@ final class NodeMemory {
         whenGiven.run();
     }
 
-    /** Lends a region, or null if no segment has one that is large enough. */
+    /** Lends a region, or null if no segment has a free region that is large enough. */
     synchronized Region tryTake(int bytes) {
         for (int index = 0; index < segments.size(); index++) {
             int offset = free.get(index).take(bytes);

@@ -130,8 +130,9 @@ final class ServiceLink {
     }
 
     /**
-     * Waits until the service has answered, or may have to. A JVM that exits waits up to 0.3 s for every thread that is inside a system call, so a client without work has none there:
-     * for a welcome and for memory it looks again and again, and that its service has gone it learns when it has work again.
+     * Waits until the service has answered, or may have to. A JVM that exits waits up to 0.3 s for every thread that
+     * is inside a system call. So a client without work has no thread there. For a welcome and for memory it looks
+     * again and again. That its service has gone it learns when it has work again.
      */
     private void awaitWorkOrAnswer() throws IOException {
         for (long pause = LEAST_LOOK_NANOS; leases.ending() == null && !leases.hasWork(); ) {

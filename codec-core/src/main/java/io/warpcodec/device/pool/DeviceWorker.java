@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 /** One device of the pool and the thread that issues its waves. Thread-safe. */
 final class DeviceWorker {
     // The thread alone calls the driver, and only calls that do not wait; while waves are under way it polls their
-    // streams (WaveIssuer). No thread holds a lock during a driver call. When the device is given up, by the thread or
-    // by a thread that found it silent, nothing is freed and no further call is made; the thread may then be inside a
-    // call that never returns, and no task waits for it.
+    // streams (WaveIssuer). No thread holds a lock during a driver call. The device may be given up, by the thread or
+    // by a thread that found it silent. Then nothing is freed and no further call is made. The thread may then be
+    // inside a call that never returns, and no task waits for it.
 
     private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
     /** Few: where more threads run than there are cores, a thread that has spun for its share waits for its next one. */

@@ -361,7 +361,10 @@ final class LeaseBook implements LeaseKeeper<OwnLease> {
         return failed;
     }
 
-    /** The same, but everything goes back to the front of the queue, for waves of at most half the size. */
+    /**
+     * As {@link #fail}, but no task is told: the wave's leases go back to the front of the queue, for waves of at
+     * most half the size.
+     */
     synchronized void requeueForSmallerWaves(IssuedWave issuedWave) {
         if (lost) {
             return;

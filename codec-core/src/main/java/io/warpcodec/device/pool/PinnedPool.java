@@ -67,7 +67,7 @@ final class PinnedPool implements AutoCloseable {
         return new PinnedPool(allocations);
     }
 
-    /** Lends a region, or null if no allocation has one that is large enough. */
+    /** Lends a region, or null if no allocation has a free region that is large enough. */
     synchronized Region tryTake(int bytes) {
         for (int index = 0; index < allocations.size(); index++) {
             int offset = free.get(index).take(bytes);

@@ -55,7 +55,7 @@ final class ScratchArena {
         return take(bytes, new ArrayList<>(lent.values()));
     }
 
-    /** The same, but nothing of the place that was kept last. */
+    /** As {@link #tryTake}, but takes nothing of the place that was kept last. */
     Range tryTakeBeside(long bytes) {
         List<Range> taken = new ArrayList<>(lent.values());
         taken.add(kept);

@@ -45,7 +45,7 @@ final class WaveSlot implements AutoCloseable {
             return new Layout(transferBytes, transferBytes, aligned(workspaceBytes));
         }
 
-        /** The same with space for so much output of one lease. */
+        /** This layout with space for so much output of one lease. */
         Layout withOutputOf(int leaseBytes) {
             return new Layout(inputBytes, Math.max(outputBytes, aligned(leaseBytes)), workspaceBytes);
         }

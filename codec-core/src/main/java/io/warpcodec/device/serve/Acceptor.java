@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that accepts connections, and does nothing else: to ask who a client is, to read from it or to close its
- * socket may take as long as a stranger likes, so that each has a thread of its own. While there are too many of those,
- * new connections wait. Thread-safe.
+ * The thread that accepts connections, and does nothing else. To ask who a client is, to read from it or to close its
+ * socket may take as long as a stranger likes. So each connection has a thread of its own for that. While there are
+ * too many of those threads, new connections wait. Thread-safe.
  */
 final class Acceptor {
     /** Threads that do not know their user yet: the directory of users may be slow. */

@@ -15,12 +15,9 @@ import java.util.function.Consumer;
  */
 final class FairQueue {
     // Lock order: this monitor, then the pool's. The pool holds none when it tells that a lease is over; it may hold
-    // its
-    // own when memory comes back.
+    // its own when memory comes back.
 
-    /**
-     * What any piece costs beside its bytes: one that asks for a byte takes a place in a wave, copies and an answer.
-     */
+    /** Cost of any piece beside its bytes: even a piece of one byte takes a place in a wave, copies and an answer. */
     private static final int PIECE_COST = 16 << 10;
 
     private static final int ENTRY_COST = 64;
@@ -111,7 +108,10 @@ final class FairQueue {
         }
     }
 
-    /** On a thread of the pool, or on the one that has submitted it. Of a lost device this alone is told. */
+    /**
+     * Runs on a thread of the pool, or on the thread that has submitted the work. Of a lost device this alone is
+     * told.
+     */
     private void over(ClientWork work, OwnLease lease) {
         work.told = true;
         work.client.over(work, lease.failure());
@@ -168,7 +168,9 @@ final class FairQueue {
         return outstanding.get() + turns.cost();
     }
 
-    /** What work of a user that comes now waits for: the work of others only as far as it has its turn before. */
+    /**
+     * Backlog in front of work of a user that comes now. Work of other users counts only where its turn comes before.
+     */
     synchronized long backlogBytes(Object user) {
         return outstanding.get() / Math.max(1, pool.deviceCount()) + turns.costBefore(user);
     }

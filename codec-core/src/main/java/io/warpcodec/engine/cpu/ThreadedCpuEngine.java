@@ -48,7 +48,7 @@ import java.util.function.ToLongFunction;
  * stream holds twice as many tasks' results. To encode, the batch itself is the bound.
  */
 public final class ThreadedCpuEngine implements LendingEngine, HelpedGzipSeeking {
-    /** One in work, one that waits to be taken: chunks take unequal time. */
+    /** A group in work, and a group that waits to be taken: chunks take unequal time. */
     static final int AHEAD_PER_THREAD = 2;
 
     static final int GROUP_BYTES = 4 << 10;

@@ -52,9 +52,9 @@ import java.util.concurrent.TimeUnit;
  * whatever its devices do not finish, the CPU engine does, on the thread that asks. Thread-safe.
  */
 public final class GpuEngine implements Engine, GzipSeeking {
-    // Compressed bytes stay on the heap until a batch is submitted; then the submitting thread copies the blocks,
-    // without their containers, to the device's page-locked memory. That copy is an eighth to a half of the one that
-    // brings the output back, and in return a stream that is not read holds no such memory, and every upload is one
+    // Compressed bytes stay on the heap until a batch is submitted. Then the submitting thread copies the blocks,
+    // without their containers, to the device's page-locked memory. That copy is an eighth to a half of the copy that
+    // brings the output back. In return a stream that is not read holds no such memory, and every upload is one
     // transfer. So this engine lends no memory for input.
 
     /** Devices start within this time or count as not there for a stream that insists on them. */

@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file that the processes of one user on one machine share: locked by the one that is starting devices, and holding what the last start took. Where the file cannot be
- * had, a process starts as if it were alone. Thread-safe.
+ * A file that the processes of one user on one machine share. It is locked by the process that is starting devices,
+ * and holds what the last start took. Where the file cannot be had, a process starts as if it were alone.
+ * Thread-safe.
  */
 final class MachineStarts implements StartTurns {
     // The file lies in the folder that only this user can enter (NativeLibraryFolder), so that what it holds is this

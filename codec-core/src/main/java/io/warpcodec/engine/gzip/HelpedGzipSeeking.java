@@ -6,7 +6,10 @@ import io.warpcodec.format.gzip.GzipSeekPoint;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The same by an engine that lets another one decode segments of the file: the CPU engine, which the engine of the devices helps. */
+/**
+ * Seeking by an engine that lets another engine decode segments of the file. It is the CPU engine, which the engine
+ * of the devices helps.
+ */
 public interface HelpedGzipSeeking extends GzipSeeking {
     /** A session as {@link GzipSeeking#resumeSession} opens it. {@code segments} decodes what it can; null for no help. */
     DecodeSession resumeSession(GzipSeekPoint point, byte[] window, SegmentDecoder segments);

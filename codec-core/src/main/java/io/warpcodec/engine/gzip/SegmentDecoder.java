@@ -5,9 +5,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Decodes one DEFLATE stream for a session, segment by segment, as far as it is better at it than the session's own thread. It gives no verdict: where it does
- * not go on, for whatever reason, the session does, from {@link #bit} with {@link #window} and {@link #header}. So a session with one accepts and rejects exactly
- * what one without does.
+ * Decodes one DEFLATE stream for a session, segment by segment, while it is better at that than the session's own
+ * thread. It gives no verdict. Where it does not go on, for whatever reason, the session does, from {@link #bit} with
+ * {@link #window} and {@link #header}. So a session with a segment decoder accepts and rejects exactly what a session
+ * without it does.
  *
  * <p>Not thread-safe.
  */

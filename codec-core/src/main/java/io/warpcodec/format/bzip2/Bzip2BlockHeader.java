@@ -6,14 +6,13 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 
 /**
- * Everything in a block before its symbols: parsed and checked by the rules of bzip2 1.0.8. Reading can stop where the bits
- * end and go on later, so that a block that arrives byte by byte costs no more than one that is there. Reused from block to
- * block; not thread-safe.
+ * The part of a block before its symbols, parsed and checked by the rules of bzip2 1.0.8. Reading can stop where the
+ * bits end and go on later. So a block that arrives byte by byte costs no more than a block that is there. Reused
+ * from block to block; not thread-safe.
  */
 public final class Bzip2BlockHeader {
     // Each phase is read in steps. A step that ran out of bits changes nothing and is taken again from its first bit;
-    // so
-    // errors are judged only after the overrun is.
+    // so errors are judged only after the overrun is.
 
     /** What the next step reads. */
     private enum Phase {
@@ -245,7 +244,10 @@ public final class Bzip2BlockHeader {
         return true;
     }
 
-    /** The same for the lengths of a code. */
+    /**
+     * Reads lengths of a code as long as they are legal and the bits do not end, many from one word. The rest is for
+     * the plain reading.
+     */
     private void readManyCodeLengths(Bzip2BitReader in, byte[] lengths) {
         int limit = alphabet();
         int length = at.codeLength;

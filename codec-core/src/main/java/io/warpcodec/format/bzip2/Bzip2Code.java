@@ -6,9 +6,9 @@ import static io.warpcodec.format.bzip2.Bzip2Format.MAX_CODE_BITS;
 import java.util.Arrays;
 
 /**
- * One prefix code of a block, for decoding. bzip2 neither requires a code to be complete nor refuses one with too many
- * words: a word is the first length at which the bits so far are not above that length's last word, and only bits that never
- * get there are an error. This gives the same answers. Reused; not thread-safe.
+ * A prefix code of a block, for decoding. As bzip2 reads it, a code need not be complete, and may have too many
+ * words. A word ends at the first length at which the bits so far are not above that length's last word. Only bits
+ * that never get there are an error. This class gives the same answers. Reused; not thread-safe.
  */
 public final class Bzip2Code {
     /** Bits that {@link #table} is indexed with. */

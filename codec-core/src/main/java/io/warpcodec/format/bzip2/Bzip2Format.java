@@ -65,10 +65,10 @@ public final class Bzip2Format {
     public static final int RUN_BYTES = 4;
 
     /**
-     * Longest compressed block that is read. A block of level 9 has at most 900,000 symbols and an end, each of at most 20
-     * bits (2,250,003 bytes), 32,767 selectors of at most 6 bits (24,576 bytes), and 6 x 258 code lengths of 20 levels that
-     * a sane encoder reaches in at most 19 steps (7,569 bytes). Steps that go to and fro could make it longer without end;
-     * the rest of these 4 MiB is for them.
+     * Longest compressed block that is read. A block of level 9 has at most 900,000 symbols and an end, each of at
+     * most 20 bits (2,250,003 bytes). It has at most 32,767 selectors of at most 6 bits (24,576 bytes). It has 6 x
+     * 258 code lengths of 20 levels that a sane encoder reaches in at most 19 steps (7,551 bytes). Steps that go to
+     * and fro could make it longer without end; the rest of these 4 MiB is for them.
      */
     public static final int MAX_BLOCK_BYTES = 4 << 20;
 

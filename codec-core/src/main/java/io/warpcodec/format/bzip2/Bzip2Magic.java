@@ -9,11 +9,9 @@ import java.nio.ByteOrder;
 
 /** Looks for the two 48-bit magics at any bit of a buffer. Stateless. */
 public final class Bzip2Magic {
-    // Any 48 bits hold a whole 16-bit sample that starts at a multiple of 32 bits, at a distance of 0 to 31 bits from
-    // their
-    // own start. So it is enough to look at two bytes in four, and at the 64 values that they can have inside a magic:
-    // a
-    // bitmap of 8 KiB tells for one sample in a thousand that the 48 bits must be looked at.
+    // Any 48 bits hold a whole 16-bit sample that starts at a multiple of 32 bits. Its distance from their own start
+    // is 0 to 31 bits. So it is enough to look at two bytes in four, and at the 64 values that they can have inside a
+    // magic. A bitmap of 8 KiB tells for one sample in a thousand that the 48 bits must be looked at.
 
     private static final int SAMPLE_STEP_BYTES = 4;
     private static final int SAMPLE_BITS = 16;

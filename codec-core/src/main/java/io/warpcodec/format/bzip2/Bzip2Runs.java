@@ -48,7 +48,7 @@ public final class Bzip2Runs {
     }
 
     /**
-     * Fills an array from start to limit, or as far as the bytes go.
+     * Fills an array from start to limit, or less of it if the text ends before.
      *
      * @return how many bytes came
      */
@@ -82,7 +82,7 @@ public final class Bzip2Runs {
         return out - start;
     }
 
-    /** Writes what the last run still has, as far as it fits; returns where the output goes on. */
+    /** Writes what the last run still has, up to the limit; returns where the output goes on. */
     private int payOwed(byte[] target, int start, int limit) {
         int count = Math.min(owed, limit - start);
         if (count > 0) {

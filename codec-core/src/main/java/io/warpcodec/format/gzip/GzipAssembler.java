@@ -10,7 +10,10 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Makes each chunk a member that names its size, but for one that is alone. An empty stream is one empty member. */
+/**
+ * Makes each chunk a member that names its size, but for a short chunk that is alone. An empty stream is one empty
+ * member.
+ */
 public final class GzipAssembler implements Assembler {
     /** DEFLATE of nothing: one final fixed block with its end code. */
     private static final byte[] EMPTY_BODY = {3, 0};

@@ -237,7 +237,7 @@ public final class GzipIndex {
         }
     }
 
-    /** The sums of neighbours must fit each other, as far as they are of the same member. */
+    /** The sums of neighbours must fit each other, where they are of the same member. */
     private void checkSums(int i, GzipSeekPoint before, GzipSeekPoint point, long rawBytes) throws GzipIndexException {
         boolean sameMember = point.memberRawBytes() == before.memberRawBytes() + rawBytes;
         if (sameMember) {

@@ -9,11 +9,12 @@ import io.warpcodec.format.Window;
 import java.io.IOException;
 
 /**
- * The split rule of gzip: members of ours or of BGZF, which must lead further than the largest member of the first one's kind could be.
+ * The split rule of gzip: members of ours or of BGZF. They must lead further than the largest member of the first
+ * member's kind could be.
  *
- * <p>Why that far: a stored DEFLATE block can carry a whole file of ours verbatim, but only 65,535 bytes of it before the
- * next block header breaks the chain; so a chain inside another member's body never gets far enough, nor does it end with the
- * file, because the outer member has a trailer.
+ * <p>Why that far: a stored DEFLATE block can carry a whole file of ours verbatim. But it has only 65,535 bytes of
+ * that file before the next block header breaks the chain. So a chain inside another member's body never gets far
+ * enough. Nor does it end with the file, because the outer member has a trailer.
  */
 public final class GzipSyncPoints extends ChainedSyncPoints {
     private static final int HEAD_BYTES = SUBFIELD_AT + (1 << 10);

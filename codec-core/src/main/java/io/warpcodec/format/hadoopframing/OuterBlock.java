@@ -3,13 +3,19 @@ package io.warpcodec.format.hadoopframing;
 import java.util.zip.DataFormatException;
 
 /**
- * What the lengths of an outer block lead to, for the sessions of all formats that have this framing: which is an error, and where the
- * block or the stream ends. A session is told what comes next, and tells each length and what each chunk decoded to. Reused from block
- * to block; not thread-safe.
+ * The meaning of an outer block's lengths, for the sessions of all formats that have this framing. It says which
+ * length is an error, and where the block or the stream ends. A session is told what comes next, and tells each
+ * length and what each chunk decoded to. Reused from block to block; not thread-safe.
  *
- * <p>Lenient, the stream ends where stock Hadoop's BlockDecompressorStream ends it without an error: anywhere in the input, at a raw size of
- * 0, at a negative one behind the first block, behind the first chunk of a first block whose raw size is negative, and behind a chunk
- * with which a block holds more than it said. Chunks of length 0 are passed over.
+ * <p>Lenient, the stream ends where stock Hadoop's BlockDecompressorStream ends it without an error:
+ * <ul>
+ *   <li>anywhere in the input;
+ *   <li>at a raw size of 0;
+ *   <li>at a negative raw size behind the first block;
+ *   <li>behind the first chunk of a first block whose raw size is negative;
+ *   <li>behind a chunk with which a block holds more than it said.
+ * </ul>
+ * Chunks of length 0 are passed over.
  */
 public final class OuterBlock {
     /** What comes next in the input. */

@@ -11,8 +11,9 @@ import java.io.IOException;
 
 /**
  * Walks an LZ4Block stream, Spark's. A chunk is as many neighbouring blocks as the window holds, up to
- * {@link #GROUP_RAW_BYTES} and to the end mark: Spark's blocks of 32 KiB are too small to be worth a submission each, and a
- * group that fits a usual read is decoded straight into it. Streams may follow each other; no bytes at all are an empty stream.
+ * {@link #GROUP_RAW_BYTES} and to the end mark. Spark's blocks of 32 KiB are too small to be worth a submission each.
+ * A group that fits a usual read is decoded straight into it. Streams may follow each other; no bytes at all are an
+ * empty stream.
  */
 public final class Lz4BlockScanner implements Scanner {
     private static final int GROUP_RAW_BYTES = 64 << 10;

@@ -6,14 +6,15 @@ import io.warpcodec.format.FrameWalk;
 /**
  * Constants of the three containers that carry LZ4 blocks. All numbers are little-endian except Hadoop's.
  *
- * <p>LZ4 frame (the LZ4 frame format document 1.6.x): {@link Lz4FrameHeader}, then blocks, each a u32 size whose highest bit
- * marks uncompressed bytes, the bytes, and a u32 XXH32 of them where the header says so; size 0 ends the frame; then, where the
- * header says so, the u32 XXH32 of the content. A legacy frame is its magic and blocks of u32 size and bytes, up to
- * {@link #LEGACY_BLOCK_BYTES} when decoded; it ends with the file or at the next magic. A skippable frame is its magic, a u32
- * size and so many bytes. What we put into one: {@link Lz4Marker}.
+ * <p>LZ4 frame (the LZ4 frame format document 1.6.x): {@link Lz4FrameHeader}, then blocks. A block is a u32 size
+ * whose highest bit marks uncompressed bytes, the bytes, and a u32 XXH32 of them where the header says so. Size 0
+ * ends the frame. Then, where the header says so, follows the u32 XXH32 of the content. A legacy frame is its magic
+ * and blocks of u32 size and bytes, up to {@link #LEGACY_BLOCK_BYTES} when decoded. It ends with the file or at the
+ * next magic. A skippable frame is its magic, a u32 size and so many bytes. What we put into a skippable frame:
+ * {@link Lz4Marker}.
  *
- * <p>Hadoop's framing: u32 big-endian raw size of an outer block, then chunks, each a u32 big-endian size and an LZ4 block,
- * until the raw size is reached; an outer block of raw size 0 is nothing else.
+ * <p>Hadoop's framing: u32 big-endian raw size of an outer block, then chunks until the raw size is reached. A chunk
+ * is a u32 big-endian size and an LZ4 block. An outer block of raw size 0 is nothing else.
  *
  * <p>LZ4Block, the stream of lz4-java and Spark: {@link Lz4BlockHeader}.
  */
@@ -69,8 +70,9 @@ public final class Lz4Format {
     }
 
     /**
-     * The most bytes of a frame's header and blocks, if it decodes to this many in at most {@link FrameWalk#MAX_BLOCKS} blocks and none is longer
-     * than it need be: a block has up to 16 bytes and a 255th more than its raw bytes, and a size and perhaps a checksum.
+     * The most bytes of a frame's header and blocks. The frame decodes to this many in at most
+     * {@link FrameWalk#MAX_BLOCKS} blocks, none longer than it need be. A block has up to 16 bytes and a 255th more
+     * than its raw bytes, and a size and perhaps a checksum.
      */
     static int maxFrameBytes(int rawBytes) {
         return (int) maxBlockBytes(rawBytes) + FrameWalk.MAX_BLOCKS * (16 + 8) + Lz4FrameHeader.MAX_BYTES;

@@ -10,9 +10,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Makes each chunk a marker and a frame. A chunk's body is the frame's blocks with their sizes; its checksum is the XXH32 of
- * its raw bytes. An empty stream is one frame without blocks. The first marker of a stream is one that keeps Hadoop's own
- * reader from taking the file for an empty one, also in front of an empty frame: other files may be joined to it.
+ * Makes each chunk a marker and a frame; a short chunk that is alone has no marker. A chunk's body is the frame's
+ * blocks with their sizes; its checksum is the XXH32 of its raw bytes. An empty stream is one frame without blocks.
+ * The first marker of a stream keeps Hadoop's own reader from taking the file for an empty file. A marker in front of
+ * an empty frame does so, too: other files may be joined to it.
  */
 public final class Lz4FrameAssembler implements Assembler {
     private static final int TAIL_BYTES = 8;

@@ -33,7 +33,7 @@ import java.nio.charset.StandardCharsets;
  * @param rawBytes claimed decoded size
  */
 record Lz4Marker(int markerBytes, int chunkBytes, int rawBytes) implements SizedChunk {
-    /** What every marker begins with, and all of one that is not the first of its file. */
+    /** Bytes that every marker begins with. A marker of ours that is not the first of its file has no more. */
     static final int BYTES = 28;
 
     /** The first marker of a file. */

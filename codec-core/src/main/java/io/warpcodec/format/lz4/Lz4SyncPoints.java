@@ -6,11 +6,13 @@ import io.warpcodec.format.Window;
 import java.io.IOException;
 
 /**
- * The split rule of LZ4 frames: chunks that begin with markers of ours, which must lead further than {@link Lz4Marker#REACH_BYTES}.
+ * The split rule of LZ4 frames: chunks that begin with markers of ours, which must lead further than
+ * {@link Lz4Marker#REACH_BYTES}.
  *
- * <p>Why that far: a block of a frame can carry a file of ours verbatim, uncompressed or as literals, at most 4 MiB of it; the size before the next block
- * breaks the chain there, and the end mark keeps it from ending with the file. Not covered, behind a file of ours: skippable frames and legacy frames (blocks of
- * 8 MiB, no end mark) that hold one. Hadoop's framing has no markers, hence no sync points.
+ * <p>Why that far: a block of a frame can carry a file of ours verbatim, uncompressed or as literals. It can carry at
+ * most 4 MiB of that file. The size before the next block breaks the chain there, and the end mark keeps it from
+ * ending with the file. Not covered, behind a file of ours: skippable frames and legacy frames (blocks of 8 MiB, no
+ * end mark) that hold a file of ours. Hadoop's framing has no markers, hence no sync points.
  */
 public final class Lz4SyncPoints extends ChainedSyncPoints {
     public Lz4SyncPoints() {

@@ -37,7 +37,7 @@ record ZstdBoundary(int markerBytes, int chunkBytes, int rawBytes) implements Si
     }
 
     /**
-     * The same, whatever follows the marker.
+     * As {@link #at}, but whatever follows the marker.
      *
      * @return null if there is no well-formed marker of ours, or not all of its fixed part can be seen
      */

@@ -16,7 +16,7 @@ public final class ZstdFrameTracker {
     private int blockHeader;
     private int blockHeaderBytes;
     private int leftBytes;
-    /** The start of a compressed block, as far as its tree description may reach. */
+    /** Start of a compressed block, up to where its tree description may end at the latest. */
     private final ByteBuffer prefix = ByteBuffer.allocate(ZstdTreeDescription.MAX_PREFIX_BYTES);
 
     private boolean ended;

@@ -8,11 +8,12 @@ import io.warpcodec.format.Window;
 import java.io.IOException;
 
 /**
- * The split rule of zstd: chunks that begin with markers of ours, which must lead further than the largest chunk of ours could be.
+ * The split rule of zstd: chunks that begin with markers of ours, which must lead further than the largest chunk of
+ * ours could be.
  *
- * <p>Why that far: a raw block can carry a whole file of ours verbatim, but only 128 KiB of it before the next block header
- * breaks the chain; and in a frame of ours a checksum follows the last block, so that such a chain does not end with the file
- * either.
+ * <p>Why that far: a raw block can carry a whole file of ours verbatim. But it has only 128 KiB of that file before
+ * the next block header breaks the chain. In a frame of ours a checksum follows the last block, so that such a chain
+ * does not end with the file either.
  */
 public final class ZstdSyncPoints extends ChainedSyncPoints {
     public ZstdSyncPoints() {

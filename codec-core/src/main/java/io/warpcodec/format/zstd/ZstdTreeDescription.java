@@ -3,9 +3,9 @@ package io.warpcodec.format.zstd;
 import java.nio.ByteBuffer;
 
 /**
- * The description of a Huffman tree at the start of a compressed block (RFC 8878 §4.2.1), looked at for the one defect that
- * libzstd before 1.5.6 does not see: a bitstream of FSE-coded weights that is too short for the two initial states. Whatever
- * else may be wrong is libzstd's to find.
+ * The description of a Huffman tree at the start of a compressed block (RFC 8878 §4.2.1). It is looked at for the one
+ * defect that libzstd before 1.5.6 does not see. That is a bitstream of FSE-coded weights that is too short for the
+ * two initial states. Whatever else may be wrong is libzstd's to find.
  */
 final class ZstdTreeDescription {
     /** Literals_Section_Header of at most 5 bytes, the description's own length, and at most 127 bytes of description. */

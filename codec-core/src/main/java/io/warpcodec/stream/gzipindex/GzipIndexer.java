@@ -16,8 +16,9 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * Makes the side-car index of a gzip file. The file is read twice: once for the places at which decoding can begin, and once to begin at each of them with
- * what the index says, decode up to the next, and compare; the second time by zlib, on several threads. The index is held in memory: about 0.4 % of the gzip file.
+ * Makes the side-car index of a gzip file. The file is read twice. The first time is for the places at which decoding
+ * can begin. The second time begins at each of them with what the index says, decodes up to the next, and compares.
+ * It is done by zlib, on several threads. The index is held in memory: about 0.4 % of the gzip file.
  */
 public final class GzipIndexer {
     /** Least distance of two points in the gzip file, in bytes, where nothing else is asked for. */

@@ -18,9 +18,10 @@ import org.slf4j.LoggerFactory;
 /**
  * A split of a gzip file whose side-car index has been read and found to be of this file.
  *
- * <p>All tasks of a job must come to the same answer here, because the split at 0 reads the whole file where the index is not used. So the answer depends
- * on the bytes of the gzip file and of the index's table and on nothing else: a damaged window, which only the task that needs it sees, is no reason to
- * ignore the index, and what cannot be read at all is an IOException.
+ * <p>All tasks of a job must come to one answer here: the split at 0 reads the whole file where the index is not
+ * used. So the answer depends on the bytes of the gzip file and of the index's table, and on nothing else. A damaged
+ * window, which only the task that needs it sees, is no reason to ignore the index. What cannot be read at all is an
+ * IOException.
  */
 final class IndexedSplit implements SplitIndex.Points {
     private static final Logger LOG = LoggerFactory.getLogger(IndexedSplit.class);

@@ -25,7 +25,8 @@ public interface SideCar extends Closeable {
          * Opens the index of the file that is read.
          *
          * @return null if there is none: then no task may see one
-         * @throws IOException if it cannot be told, so that the task fails: another one that sees the index would not read what this one left out
+         * @throws IOException if it cannot be told, so that the task fails: another task that sees the index would
+         *     not read what this task left out
          */
         SideCar find() throws IOException;
 

@@ -18,14 +18,16 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
 /**
- * Decodes a gzip file from one point of its index to the end of the last member, span by span: what lies between two points. Only where it begins does
- * it use the point's bit and window; behind that the index only says where spans end and what their CRC-32 is.
+ * Decodes a gzip file from one point of its index to the end of the last member, span by span. A span lies between
+ * two points. Only where it begins does it use the point's bit and window. Behind that the index only says where
+ * spans end and what their CRC-32 is.
  *
- * <p>A span that fits the output budget is handed out when all of it is decoded and its CRC-32 is right, and also the trailer of a member that it ends
- * with; a larger one in pieces, before that is known. Memory: one span or piece.
+ * <p>A span that fits the output budget is handed out when all of it is decoded and its CRC-32 is right. If it ends
+ * with a member, the member's trailer has to be right, too. A larger span is handed out in pieces, before that is
+ * known. Memory: one span or piece.
  *
- * <p>What devices decode ahead ends where this reader's split does and one span more, in which the split's last line may end, so that tasks of small splits
- * do not all decode each other's bytes. A reader that goes on gets span after span.
+ * <p>Devices decode ahead to the end of this reader's split and one span more, in which the split's last line may
+ * end. So tasks of small splits do not all decode each other's bytes. A reader that goes on gets span after span.
  *
  * <p>Not thread-safe.
  */

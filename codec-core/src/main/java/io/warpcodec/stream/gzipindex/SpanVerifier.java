@@ -14,8 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Begins at every point of a side-car index with what it says, and decodes by zlib up to the next, which is what readers do. Spans know nothing of each other,
- * so each thread takes the next one that is free. One object per index.
+ * Begins at every point of a side-car index with what it says, and decodes by zlib up to the next, which is what
+ * readers do. Spans know nothing of each other, so each thread takes the next span that is free. One object per
+ * index.
  */
 final class SpanVerifier {
     private final byte[] bytes;
@@ -80,7 +81,7 @@ final class SpanVerifier {
                 spans.decode(i, window(i), nothing -> {});
             }
         } finally {
-            // one that fails is enough: the others take no more
+            // a span that fails is enough: the other threads take no more
             next.set(index.count());
         }
     }

@@ -1,12 +1,12 @@
 package io.warpcodec.stream.unit;
 
 /**
- * How far one stream's size hints are believed. A hint names the end of a chunk before it is decoded; one that lies costs the
- * chunk's decoding, and that of every chunk that was cut behind it and is thrown away.
+ * How far one stream's size hints are believed. A hint names the end of a chunk before it is decoded. A hint that
+ * lies costs the chunk's decoding, and that of every chunk that was cut behind it and is thrown away.
  *
- * <p>Two rules bound that cost. After {@link #MOST_LIES} lies the scanner names units without hints. And after a lie one chunk
- * at a time is decoded, by the CPU, until as many raw bytes have proved right as could be thrown away by the next lie. So a stream decodes
- * each raw byte at most twice, but for what was in flight at its first lie.
+ * <p>Two rules bound that cost. After {@link #MOST_LIES} lies the scanner names units without hints. And after a lie
+ * one chunk at a time is decoded, by the CPU. That lasts until as many raw bytes have proved right as could be thrown
+ * away by the next lie. So a stream decodes each raw byte at most twice, but for what was in flight at its first lie.
  *
  * <p>Not thread-safe.
  */

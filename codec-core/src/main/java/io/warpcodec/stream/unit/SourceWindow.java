@@ -8,18 +8,20 @@ import java.nio.ByteBuffer;
 import java.util.function.IntFunction;
 
 /**
- * The compressed side of a stream: a window over leases. Bytes are read straight into the lease that chunks are then cut
- * from, so that cutting copies nothing; when a lease is full, the uncut rest moves to its front or, as long as chunks hold
- * it, to a fresh one.
+ * The compressed side of a stream: a window over leases. Bytes are read straight into the lease that chunks are then
+ * cut from, so that cutting copies nothing. When a lease is full, the uncut rest moves to its front. As long as
+ * chunks hold the lease, the rest moves to a fresh lease instead.
  *
- * <p>Bytes come from an {@link InputStream} (pull) or from {@link #append} (push). In pull mode the amount read ahead starts
- * at {@link #FIRST_READ_BYTES} and quadruples each time the consumer needs more, up to a maximum. A frugal window starts at {@link #FRUGAL_READ_BYTES} and
- * does not read further ahead before {@link #consumerReadsOn}. A blocking window
- * waits for what a scanner requires; another one only takes what the source has at hand, into the memory that it has and, in each
- * batch, into fresh leases of as many bytes as are read ahead.
+ * <p>Bytes come from an {@link InputStream} (pull) or from {@link #append} (push). In pull mode the amount read ahead
+ * starts at {@link #FIRST_READ_BYTES} and quadruples each time the consumer needs more, up to a maximum. A frugal
+ * window starts at {@link #FRUGAL_READ_BYTES} and does not read further ahead before {@link #consumerReadsOn}. A
+ * blocking window waits for what a scanner requires. Another window only takes what the source has at hand. It takes
+ * that into the memory that it has and, in each batch, into fresh leases of as many bytes as are read ahead.
  *
- * <p>A lease has {@link #LEASE_BYTES} at most, unless a single unit needs more: an array of more than half a region is a large object to the garbage collector G1, whose regions
- * have 2 MiB where the heap has 4 GiB; and the less of a lease is read ahead for the next batch, the less memory a stream takes.
+ * <p>A lease has {@link #LEASE_BYTES} at most, unless a single unit needs more, or more bytes are of use
+ * {@linkplain #showTogether together}. To the garbage collector G1, an array of more than half a region is a large
+ * object. Its regions have 2 MiB where the heap has 4 GiB. And the less of a lease is read ahead for the next batch,
+ * the less memory a stream takes.
  *
  * <p>Not thread-safe.
  */
@@ -98,7 +100,7 @@ public final class SourceWindow implements Window {
         expectedEnd = endOffset;
     }
 
-    /** Bytes from the window's front on that there are at least, as far as is known without waiting. */
+    /** Bytes from the window's front on that are known to be there, without waiting; there may be more. */
     long expectedBytes() throws IOException {
         if (source == null || ended) {
             return buffered();

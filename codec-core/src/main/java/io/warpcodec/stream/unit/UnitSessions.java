@@ -11,9 +11,10 @@ import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
 
 /**
- * Opens the sessions of one stream, one for each of its units. Where a unit ends is not known before: an engine that makes something of much input takes all that is
- * at hand, so that for units of a few KiB, one behind the other, each byte would be worked on many times. So after some that were shorter than
- * their session wanted at least, the CPU has the next ones, until one is longer.
+ * Opens the sessions of one stream, one for each of its units. Where a unit ends is not known before. An engine that
+ * makes something of much input takes all that is at hand. With units of a few KiB, one behind the other, each byte
+ * would be worked on many times. So after some units that were shorter than their session wanted at least, the CPU
+ * has the next units. It has them until a unit is longer.
  *
  * <p>Not thread-safe.
  */

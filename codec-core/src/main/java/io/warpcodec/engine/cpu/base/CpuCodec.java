@@ -17,7 +17,7 @@ public interface CpuCodec {
      */
     DecodeSession newSession(CodecOptions options, HeapLeases leases, SessionHelp help);
 
-    /** The library of the host that it needs; null for one that the JDK or this project does. */
+    /** Library of the host that the codec needs; null if the JDK or this project does the work. */
     default CpuLibrary library() {
         return null;
     }

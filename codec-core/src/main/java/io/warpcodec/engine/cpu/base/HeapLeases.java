@@ -9,9 +9,9 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Heap memory for the CPU engine, in powers of two. Up to {@link #KEPT_BYTES} of returned arrays wait for reuse, so that a
- * stream of chunks does not allocate and clear one array each; the rest is the garbage collector's, and so are those that wait where it
- * needs their memory: they are softly reachable. Thread-safe.
+ * Heap memory for the CPU engine, in powers of two. Up to {@link #KEPT_BYTES} of returned arrays wait for reuse, so
+ * that a stream of chunks does not allocate and clear one array each. The rest is the garbage collector's. Where it
+ * needs their memory it takes the arrays that wait, too: they are softly reachable. Thread-safe.
  */
 public final class HeapLeases {
     private static final int SMALLEST_LOG2 = 12;

@@ -13,7 +13,7 @@ public final class MeteredSession implements DecodeSession {
     private final SessionHelp help;
     /** Bytes that the help has decoded and that have not come out yet. */
     private long heldHelpBytes;
-    /** What it decoded these from, as far as the input has not passed it yet. */
+    /** Bytes of input that the help has decoded and that the session has not passed yet. */
     private long heldHelpInput;
 
     /** @param help what decodes parts of the unit for the session; null if nothing does */

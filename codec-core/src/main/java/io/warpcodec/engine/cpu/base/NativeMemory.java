@@ -5,9 +5,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Native memory that the garbage collector does not see. It is freed when its owner closes it, or when the owner is found
- * abandoned; and because with a large heap no collection may be due for long, one is asked for when more than a threshold is
- * out, as the JDK does for direct buffers. If that frees little, the memory is in use and the threshold rises. Thread-safe.
+ * Native memory that the garbage collector does not see. It is freed when its owner closes it, or when the owner is
+ * found abandoned. With a large heap no collection may be due for long. So a collection is asked for when more than a
+ * threshold is out, as the JDK does for direct buffers. If that frees little, the memory is in use and the threshold
+ * rises. Thread-safe.
  */
 public final class NativeMemory {
     private static final long FIRST_THRESHOLD_BYTES = 256 << 20;

@@ -21,19 +21,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Decodes one bzip2 block: its symbols, then the inverse Burrows-Wheeler transform, then the runs, then the CRC. The text
- * between the transform and the runs is at most 900,000 bytes, what the runs make of it up to 46.6 MB. So a block always fits,
- * whatever the budget: one that makes more than {@link #MOST_WHOLE_BYTES} is expanded once for its CRC, and again piece by
- * piece while it is read.
+ * Decodes one bzip2 block: its symbols, then the inverse Burrows-Wheeler transform, then the runs, then the CRC. The
+ * text between the transform and the runs is at most 900,000 bytes, what the runs make of it up to 46.6 MB. So a
+ * block always fits, whatever the budget. A block that makes more than {@link #MOST_WHOLE_BYTES} is expanded once for
+ * its CRC, and again piece by piece while it is read.
  *
- * <p>Why not commons-compress: it does not refuse all that bzip2 refuses (a block that runs out of selectors, a single prefix
- * code, code lengths out of range), cannot say where a block ends, and is slower than Hadoop's own decoder.
+ * <p>Why not commons-compress: it does not refuse all that bzip2 refuses. It takes a block that runs out of
+ * selectors, a single prefix code, and code lengths out of range. It cannot say where a block ends, and is slower
+ * than Hadoop's own decoder.
  */
 final class Bzip2ChunkDecoder implements CpuChunkDecoder {
     // The inverse transform is the usual one: element i of the column gets, above its byte, the index of the row that
     // follows the row which byte i starts; the text is then a walk from row to row. The walk waits for memory at each
-    // step
-    // and is most of a block's time; so it does nothing else.
+    // step and is most of a block's time; so it does nothing else.
 
     /** More than a block of text without many runs comes to. */
     private static final int MOST_WHOLE_BYTES = 1 << 20;

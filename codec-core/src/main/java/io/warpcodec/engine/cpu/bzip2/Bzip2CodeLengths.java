@@ -25,7 +25,7 @@ final class Bzip2CodeLengths {
         depths = new int[2 * mostSymbols];
     }
 
-    /** Every symbol gets a word, also one that does not occur. */
+    /** Makes the lengths. Every symbol gets a word, also a symbol that does not occur. */
     void make(int[] counts, int alphabet, byte[] lengths) {
         for (int symbol = 0; symbol < alphabet; symbol++) {
             leaves[symbol] = (long) Math.max(1, counts[symbol]) << SYMBOL_BITS | symbol;

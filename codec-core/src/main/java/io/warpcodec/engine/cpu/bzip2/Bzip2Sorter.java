@@ -11,22 +11,17 @@ import java.util.Arrays;
  */
 final class Bzip2Sorter {
     // Two-stage sorting (Itoh and Tanaka 1999, in the form of divsufsort). A rotation is of type B if it is smaller
-    // than the
-    // one that starts a byte later, else of type A; equal first bytes hand the type on. Only the B rotations that an A
-    // rotation follows, the stars, are sorted; in text they are a third. One pass from the end puts every other B
-    // rotation
-    // in its place, since it is its successor with a byte in front; one pass from the start does the same for A, and
-    // has
-    // the last column at hand.
+    // than the rotation that starts a byte later, else of type A. Equal first bytes hand the type on. Only the B
+    // rotations that an A rotation follows, the stars, are sorted; in text they are a third. One pass from the end
+    // puts every other B rotation in its place, since it is its successor with a byte in front. One pass from the
+    // start does the same for A, and has the last column at hand.
     //
-    // Order of the rows: by first byte, A before B; within B by second byte, stars before others, because the successor
-    // of
-    // a star is an A. So counts of pairs give every star and every B its range.
+    // Rows are ordered by first byte, A before B. Within B they are ordered by second byte, stars before others,
+    // because the successor of a star is an A. So counts of pairs give every star and every B its range.
     //
-    // Stars are sorted five bytes at a time: these and the 20 bits of the position make one long, and longs sort fast.
-    // Rotations still equal go on five bytes further. That is hopeless where long stretches repeat; so it has a budget,
-    // and
-    // when that is spent, all rotations are sorted by doubling (Manber and Myers 1990).
+    // Stars are sorted five bytes at a time: these and the 20 bits of the position make one long, and longs sort
+    // fast. Rotations still equal go on five bytes further. That is hopeless where long stretches repeat. So it has a
+    // budget, and when that is spent, all rotations are sorted by doubling (Manber and Myers 1990).
 
     /** Bytes behind the text that the sorter fills with its beginning. */
     static final int PADDING_BYTES = Long.BYTES;

@@ -21,10 +21,9 @@ import java.util.Arrays;
  */
 final class Bzip2SymbolDecoder {
     // The next bits stand at the top of a 64-bit word, filled up with 32 whenever fewer than MAX_CODE_BITS are left.
-    // The
-    // end of the input is looked for once per group of 50 symbols only: a group is at most GROUP_BYTES long and the
-    // fill
-    // runs at most 8 bytes ahead, so that PADDING_BYTES of zeros behind the input keep every read inside the array.
+    // The end of the input is looked for once per group of 50 symbols only. A group is at most GROUP_BYTES long, and
+    // the fill runs at most 8 bytes ahead. So PADDING_BYTES of zeros behind the input keep every read inside the
+    // array.
 
     private static final int GROUP_BYTES = (GROUP_SYMBOLS * MAX_CODE_BITS + 7) / 8;
     private static final int PADDING_BYTES = GROUP_BYTES + 32;

@@ -11,11 +11,10 @@ import java.util.Arrays;
  * symbols. Reused from block to block; not thread-safe.
  */
 final class Bzip2SymbolEncoder {
-    // The codes are found as bzip2 finds them: the alphabet is divided among them by frequency, then each group of
-    // symbols
-    // takes the code that costs it least and each code is made anew for the groups that took it, ROUNDS times. The
-    // costs of
-    // a symbol under all six codes stand side by side in one long; a group's sum stays below the ten bits of each.
+    // The codes are found as bzip2 finds them. First the alphabet is divided among them by frequency. Then, ROUNDS
+    // times, each group of symbols takes the code that costs it least. In each round, each code is made anew for the
+    // groups that took it. The costs of a symbol under all six codes stand side by side in one long. A group's sum
+    // stays below the ten bits of each.
 
     private static final int ROUNDS = 4;
     private static final int MAX_WRITTEN_CODE_BITS = 17;

@@ -135,9 +135,10 @@ final class BitInput {
     }
 
     /**
-     * Gives the bytes back that were looked ahead at: {@link #ahead} begins with the one that the next bit lies in.
+     * Gives the bytes back that were looked ahead at: {@link #ahead} begins with the byte that the next bit lies in.
      *
-     * @return that bit, 0 to 7, for {@link #take} to pass; -1 if those bytes have left the memory, and nothing is given back
+     * @return that bit, 0 to 7, for {@link #take} to pass; -1 if those bytes have left the memory, and nothing is
+     *     given back
      */
     int rewind() {
         int aheadBytes = (bitCount + Byte.SIZE - 1) / Byte.SIZE;

@@ -10,9 +10,10 @@ import java.util.zip.Checksum;
 import java.util.zip.Deflater;
 
 /**
- * Encodes chunks as raw DEFLATE through the JDK's Deflater, each on its own. gzip ends every chunk's DEFLATE stream; zlib is
- * one stream, so there a chunk ends with a sync flush, byte-aligned, the assembler ends the stream, and matches may reach into
- * the raw bytes before the chunk: without them text in chunks of 256 KiB comes out 1.3 to 2.8 % larger.
+ * Encodes chunks as raw DEFLATE through the JDK's Deflater, each on its own. With gzip every chunk's DEFLATE stream
+ * is ended. With zlib there is one stream: a chunk ends with a sync flush, byte-aligned, and the assembler ends the
+ * stream. There matches may reach into the raw bytes before the chunk. Without them text in chunks of 256 KiB comes
+ * out 1.3 to 2.8 % larger.
  */
 final class DeflateChunkEncoder implements CpuChunkEncoder {
     /** What zlib adds at most to incompressible data is below n/4096 + n/16384 + 13; a sync flush adds 5 more. */

@@ -10,10 +10,12 @@ import java.util.zip.Checksum;
 import java.util.zip.DataFormatException;
 
 /**
- * What a gzip member and a zlib stream have in common: a header taken byte by byte, one DEFLATE stream decoded by the JDK's
- * Inflater, a trailer with the checksum of what came out. Subclasses know header and trailer.
+ * The common part of sessions of gzip members and zlib streams. A unit is a header taken byte by byte, one DEFLATE
+ * stream, and a trailer with the checksum of what came out. The JDK's Inflater decodes the DEFLATE stream. Subclasses
+ * know header and trailer.
  *
- * <p>With a {@link SegmentDecoder}, the DEFLATE stream is its, as far as it goes; what follows is the Inflater's, to the stream's end.
+ * <p>A {@link SegmentDecoder}, if there is one, decodes the DEFLATE stream until it goes no further. The Inflater
+ * decodes what follows, to the stream's end.
  */
 abstract class DeflateSession implements DecodeSession {
     /** Where in the unit the session stands. */

@@ -28,8 +28,8 @@ public final class GzipCpuSession extends DeflateSession {
     }
 
     /**
-     * Forgets everything and goes on in the middle of a member; the next byte of input is the one that the point lies in. The trailer is
-     * checked with what the point knows of the bytes before it.
+     * Forgets everything and goes on in the middle of a member. The next byte of input is the byte that the point
+     * lies in. The trailer is checked with what the point knows of the bytes before it.
      *
      * @param window the {@link GzipSeekPoint#windowBytes} raw bytes before the point
      */

@@ -15,13 +15,16 @@ import java.nio.ByteBuffer;
 import java.util.zip.DataFormatException;
 
 /**
- * Decodes a gzip file and reports where its members and DEFLATE blocks begin, which the JDK's Inflater does not tell. RFC 1951 and 1952 as they
- * stand, with the bytes, because a reader that begins at a block needs the 32 KiB before it; each member's CRC-32 and ISIZE say whether they are right.
+ * Decodes a gzip file and reports where its members and DEFLATE blocks begin, which the JDK's Inflater does not tell.
+ * Follows RFC 1951 and 1952 as they stand, and makes the bytes: a reader that begins at a block needs the 32 KiB
+ * before it. Each member's CRC-32 and ISIZE say whether the bytes are right.
  *
- * <p>With a {@link SegmentDecoder}, blocks are its as far as it goes, and reported where its segments end; it must end them where blocks do. The block that it
- * does not take is decoded here, and behind it it is asked again, unless it has taken next to nothing several times in a row.
+ * <p>A {@link SegmentDecoder}, if there is one, decodes blocks until it goes no further. They are reported where its
+ * segments end; it must end segments where blocks end. The block that it does not take is decoded here. Behind that
+ * block it is asked again, unless it has taken next to nothing several times in a row.
  *
- * <p>Memory: 256 KiB in, 288 KiB out, whatever the file; for segments more ({@link BitInput}). One object per file, not thread-safe.
+ * <p>Memory: 256 KiB in, 288 KiB out, whatever the file; for segments more ({@link BitInput}). One object per file,
+ * not thread-safe.
  */
 public final class GzipIndexScan {
     /** Segments that take less than this before they stop took next to nothing: members are short, or blocks are not for them. */
@@ -174,7 +177,8 @@ public final class GzipIndexScan {
     }
 
     /**
-     * Has the blocks from this place on decoded by others, as far as they do, and goes on behind them.
+     * Has the segment decoder decode the blocks from this place on, until it goes no further, and goes on behind
+     * them.
      *
      * @return whether the member's last block was among them
      */

@@ -8,9 +8,10 @@ import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 
 /**
- * Reads what a {@link SegmentDecoder} decodes of a DEFLATE stream, a segment at a time. A segment's bytes lie where a device put them, until others need that memory
- * more; so the input of a segment is not passed before all of its bytes have been taken. If they are gone by then, the Inflater decodes the segment again, to the
- * heap, and its CRC-32 has to be the one that the device made. Not thread-safe.
+ * Reads what a {@link SegmentDecoder} decodes of a DEFLATE stream, a segment at a time. A segment's bytes lie where a
+ * device put them, until others need that memory more. So the input of a segment is not passed before all of its
+ * bytes have been taken. If they are gone by then, the Inflater decodes the segment again, to the heap. Its CRC-32
+ * then has to be the device's. Not thread-safe.
  */
 final class SegmentReader {
     private final SegmentDecoder segments;

@@ -11,11 +11,12 @@ import net.jpountz.lz4.LZ4SafeDecompressor;
 /**
  * Decodes LZ4 blocks through lz4-java, so that what comes out does not depend on its version. Thread-safe.
  *
- * <p>Match offset 0 is illegal, but liblz4, and with it the lz4 tool and stock Hadoop, decodes it as zero bytes, while lz4-java's
- * Java decoders (which lz4-java 1.7 takes under any class loader but the system's) leave there what they had copied too far or
- * what the output held before. Here it is zero bytes, everywhere. Where a trial shows that the library at hand does not write
- * them, the tokens of every block are walked, which costs as much as native decoding (2.0 to 3.8 GB/s against 2.0 to 3.2 on
- * blocks of 64 KiB of four corpora, 2026-11, 2 cores of an EPYC), and a block with an offset of 0 is decoded again.
+ * <p>Match offset 0 is illegal. But liblz4, and with it the lz4 tool and stock Hadoop, decodes it as zero bytes. The
+ * Java decoders of lz4-java leave there what they had copied too far or what the output held before. Version 1.7 of
+ * lz4-java takes them under any class loader but the system's. Here it is zero bytes, everywhere. A trial shows
+ * whether the library at hand writes them. If it does not, the tokens of every block are walked, and a block with an
+ * offset of 0 is decoded again. The walk costs as much as native decoding: 2.0 to 3.8 GB/s against 2.0 to 3.2. That
+ * was measured on blocks of 64 KiB of four corpora (2026-11, 2 cores of an EPYC).
  */
 final class Lz4Blocks {
     /** The fastest decoder that the library at hand has. */
@@ -157,8 +158,8 @@ final class Lz4Blocks {
     }
 
     /**
-     * Turns a block that refers to the bytes before it into one that does not: those bytes become the first literals of its
-     * first sequence; everything behind is as it was.
+     * Turns a block that refers to the bytes before it into a block that does not. Those bytes become the first
+     * literals of its first sequence; everything behind is as it was.
      *
      * @param target gets the block from index 0; holds at least {@link #mergedBytes}
      * @return length of the merged block

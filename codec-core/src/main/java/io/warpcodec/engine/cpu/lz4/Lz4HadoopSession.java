@@ -12,11 +12,12 @@ import java.nio.ByteBuffer;
 import java.util.zip.DataFormatException;
 
 /**
- * Decodes one outer block of Hadoop's framing: its raw size, then chunks until that is reached. Nothing says how large a chunk
- * is when decoded, so one that does not fit is decoded again with more output capacity, up to what its outer block has left, the memory
- * budget, and what its bytes can hold at all.
+ * Decodes one outer block of Hadoop's framing: its raw size, then chunks until that is reached. Nothing says how
+ * large a chunk is when decoded. So a chunk that does not fit is decoded again with more output capacity. The
+ * capacity grows up to the memory budget and to what the chunk's bytes can hold at all. Unless the session is
+ * lenient, what the outer block has left bounds it, too.
  *
- * <p>What the lengths lead to, strictly and leniently, {@link OuterBlock} says.
+ * <p>{@link OuterBlock} says what the lengths lead to, strictly and leniently.
  */
 final class Lz4HadoopSession extends Lz4Session {
     private static final int FIRST_CAPACITY_BYTES = 256 << 10;

@@ -10,9 +10,9 @@ import java.nio.ByteBuffer;
 import java.util.zip.DataFormatException;
 
 /**
- * What the sessions of LZ4's three containers share: they go on by a header or a block at a time, decode straight into the
- * output where a block surely fits, and hand out the rest of one that does not. Memory: {@link SessionBuffers}, bounded by the
- * container.
+ * The common part of the sessions of LZ4's three containers. They go on by a header or a block at a time. A block
+ * that surely fits is decoded straight into the output. The rest of a block that does not fit is handed out later.
+ * Memory: {@link SessionBuffers}, bounded by the container.
  */
 abstract class Lz4Session implements DecodeSession {
     protected final HeapLeases leases;

@@ -51,7 +51,7 @@ public record BlockBounds(
         return new BlockBounds(direction, 1, slotAlignment, 0, mostBlockBytes, 0, mostSlotBytes, Limits.NONE, false);
     }
 
-    /** The same with blocks and slots of so many bytes at least. */
+    /** These bounds for blocks and slots of so many bytes at least. */
     public BlockBounds withAtLeast(int blockBytes, int slotBytes) {
         return new BlockBounds(
                 direction,
@@ -65,7 +65,7 @@ public record BlockBounds(
                 hashes);
     }
 
-    /** The same with blocks and slots that begin at multiples of so many bytes. */
+    /** These bounds for blocks and slots that begin at multiples of so many bytes. */
     public BlockBounds withAlignment(int bytes) {
         return new BlockBounds(
                 direction,
@@ -79,7 +79,7 @@ public record BlockBounds(
                 hashes);
     }
 
-    /** The same with limits that blocks may have. */
+    /** These bounds with limits that blocks may have. */
     public BlockBounds with(Limits allowed) {
         return new BlockBounds(
                 direction,
@@ -93,7 +93,7 @@ public record BlockBounds(
                 hashes);
     }
 
-    /** The same of jobs that may ask for hashes. */
+    /** These bounds for jobs that may ask for hashes. */
     public BlockBounds withHashes() {
         return new BlockBounds(
                 direction,

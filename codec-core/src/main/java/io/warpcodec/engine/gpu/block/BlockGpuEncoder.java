@@ -50,8 +50,8 @@ public final class BlockGpuEncoder implements AutoCloseable {
 
     /**
      * @param module unloaded when the encoder is closed
-     * @param plain an entry of it that encodes a batch
-     * @param linked one that encodes a batch with links
+     * @param plain an entry of the module that encodes a batch
+     * @param linked an entry of the module that encodes a batch with links
      * @param maxRawBytes longest block
      * @param maxEncodedBytes longest slot
      * @throws DeviceException if the device fails

@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The blocks of one task in a wave: where each lies in the task's input, and where its output goes in the task's output; and ranges of the
- * raw bytes, which are the output of a decoder and the input of an encoder, to be hashed. Filled by one thread,
- * then handed over; the results are there when the lease is over. Not thread-safe.
+ * The blocks of one task in a wave: where each lies in the task's input, and where its output goes in the task's
+ * output. A job also has ranges of the raw bytes to be hashed. Raw bytes are the output of a decoder and the input of
+ * an encoder. Filled by one thread, then handed over; the results are there when the lease is over. Not thread-safe.
  */
 public final class BlockJob implements WaveJob {
     private static final int FIRST_CAPACITY = 16;
@@ -32,8 +32,10 @@ public final class BlockJob implements WaveJob {
     }
 
     /**
-     * The same, of a block with a limit that its program knows the meaning of: how many bytes in front of it it may refer to (to decode, of its slot, which blocks added
-     * before produce; to encode, of its input); to encode bzip2, how many bytes of text it may have.
+     * As {@link #add(int, int, int, int)}, but with a limit that the block's program knows the meaning of. To decode,
+     * it is how many bytes in front of its slot the block may refer to, which blocks added before produce. To encode,
+     * it is how many bytes in front of its input the block may refer to. To encode bzip2, it is how many bytes of
+     * text the block may have.
      */
     public void add(int blockAt, int blockBytes, int slotAt, int slotBytes, int limit) {
         if (count == inputAt.length) {

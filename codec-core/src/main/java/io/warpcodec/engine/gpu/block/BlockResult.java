@@ -26,7 +26,7 @@ public record BlockResult(Status status, int outputBytes, int defectOffset, long
         TRUNCATED("the block ends within a sequence"),
         /** The output limit does not hold the block. */
         OUTPUT_EXCEEDED("the block decodes to more bytes than it may"),
-        /** An offset of zero, or one that reaches before the block. */
+        /** An offset of zero, or an offset that reaches before the block. */
         BAD_OFFSET("a match reaches before the block, or has no distance"),
         /** The kernel found its table at odds with the buffers, which the host checks: a defect of this software. */
         BAD_ENTRY("the block's table entry is wrong"),
@@ -74,7 +74,7 @@ public record BlockResult(Status status, int outputBytes, int defectOffset, long
         return new BlockResult(status(statusWord), outputBytes, statusWord >>> Byte.SIZE);
     }
 
-    /** The same of a block that ends anywhere in its last byte. */
+    /** As {@link #of}, but of a block that ends anywhere in its last byte and has a checksum. */
     public static BlockResult ofBits(int statusWord, int outputBits, int checksum) {
         int bytes = (outputBits + Byte.SIZE - 1) / Byte.SIZE;
         return new BlockResult(status(statusWord), bytes, statusWord >>> Byte.SIZE, outputBits, checksum);

@@ -5,9 +5,10 @@ import io.warpcodec.metrics.FallbackReason;
 import java.util.List;
 
 /**
- * How a chunk is decoded on a device: its bodies, each with the exact length that it must decode to, and what is checked when all are there; or one body of
- * which the most bytes are known, and which the device checks ({@link #upTo}). Made from the container alone; whatever turns out otherwise is decoded by the CPU
- * engine, whose verdict counts.
+ * The plan by which a device decodes a chunk. It has the chunk's bodies, each with the exact length that it must
+ * decode to, and what is checked when all are there. Or it has one body of which the most bytes are known, and which
+ * the device checks ({@link #upTo}). It is made from the container alone. Whatever turns out otherwise is decoded by
+ * the CPU engine, whose verdict counts.
  *
  * @param bodies in the order of their output, which is contiguous
  * @param blockCount bodies that are not stored

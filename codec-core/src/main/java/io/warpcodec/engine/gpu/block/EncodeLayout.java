@@ -6,8 +6,8 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
 /**
- * How the blocks of an encoded chunk are cut and laid behind each other, as the framing's assembler expects them: the same as the CPU engine
- * does.
+ * How the blocks of an encoded chunk are cut and laid behind each other, as the framing's assembler expects them. The
+ * CPU engine cuts and lays them so, too.
  *
  * @param program that encodes the blocks
  * @param blockRawBytes most raw bytes of a block
@@ -15,9 +15,10 @@ import java.util.function.Supplier;
  * @param length what is put before each block: its length in this byte order; null for nothing
  * @param storedMark set in the length of a block that is kept as it is, which only 0 forbids
  * @param hash what the container keeps of the hash of the raw bytes that the program computes, or null
- * @param continued whether chunks continue each other's DEFLATE stream: their matches may reach into what precedes them, and the host computes their
- *     Adler-32
- * @param bits of blocks that end anywhere in a byte, and have a checksum each that the program computes; null for whole bytes
+ * @param continued whether chunks continue each other's DEFLATE stream: their matches may reach into what precedes
+ *     them, and the host computes their Adler-32
+ * @param bits of blocks that end anywhere in a byte, and have a checksum each that the program computes; null for
+ *     whole bytes
  */
 public record EncodeLayout(
         String program,
@@ -59,28 +60,28 @@ public record EncodeLayout(
         return new EncodeLayout(program, blockRawBytes, formatBound, null, 0, null, false, null);
     }
 
-    /** The same with its length before each block. */
+    /** This layout with its length before each block. */
     public EncodeLayout withLengths(ByteOrder order) {
         return new EncodeLayout(program, blockRawBytes, formatBound, order, storedMark, hash, continued, bits);
     }
 
-    /** The same with blocks that are kept as they are where that is shorter; this mark says so in the length. */
+    /** This layout with blocks that are kept as they are where that is shorter; this mark says so in the length. */
     public EncodeLayout withStored(int mark) {
         return new EncodeLayout(program, blockRawBytes, formatBound, length, mark, hash, continued, bits);
     }
 
-    /** The same with a hash of the raw bytes. */
+    /** This layout with a hash of the raw bytes. */
     public EncodeLayout withHash(int seed, int mask) {
         return new EncodeLayout(
                 program, blockRawBytes, formatBound, length, storedMark, new Hash(seed, mask), continued, bits);
     }
 
-    /** The same for chunks that continue each other's DEFLATE stream. */
+    /** This layout for chunks that continue each other's DEFLATE stream. */
     public EncodeLayout thatContinues() {
         return new EncodeLayout(program, blockRawBytes, formatBound, length, storedMark, hash, true, bits);
     }
 
-    /** The same with blocks that end anywhere in a byte. */
+    /** This layout with blocks that end anywhere in a byte. */
     public EncodeLayout withBits(int textLimit, Supplier<Joiner> joining) {
         return new EncodeLayout(
                 program, blockRawBytes, formatBound, length, storedMark, hash, continued, new Bits(textLimit, joining));

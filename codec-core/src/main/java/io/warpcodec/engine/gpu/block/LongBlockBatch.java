@@ -46,7 +46,7 @@ public final class LongBlockBatch {
 
     private static final int WARP_LANES = 32;
     private static final int ALIGNMENT_BYTES = 16;
-    /** As far as matches reach back. */
+    /** Most bytes that matches reach back. */
     public static final int MOST_WINDOW_BYTES = 1 << 16;
 
     /**

@@ -83,7 +83,10 @@ public enum Bzip2GpuFormat implements GpuFormat {
         return layout(options.level(Format.BZIP2));
     }
 
-    /** Blocks of a level, as many as a chunk has; one that is more than a block when its runs are shortened is the CPU's. */
+    /**
+     * Blocks of a level, as many as a chunk has. A block that is longer than the level allows even when its runs are
+     * shortened is the CPU's.
+     */
     static EncodeLayout layout(int level) {
         return EncodeLayout.of(ENCODE, level * LEVEL_RAW_BYTES, Bzip2GpuEncoder::mostBlockBytes)
                 .withBits(Bzip2Format.maxEncodedBlockBytes(level), Bzip2Joiner::new);
@@ -126,8 +129,9 @@ public enum Bzip2GpuFormat implements GpuFormat {
     }
 
     /**
-     * Four while half of the page-locked memory is free. A batch has as many blocks as 4 MiB of read-ahead hold, sixteen of text, so these are 64 blocks in some 80 MiB
-     * of page-locked memory; sixteen tasks with two batches each want more than there is, and wait for each other.
+     * Four while half of the page-locked memory is free, else two. A batch has as many blocks as 4 MiB of read-ahead
+     * hold, sixteen of text. So four batches are 64 blocks, in some 80 MiB of page-locked memory. Sixteen tasks with
+     * two batches each want more than there is, and wait for each other.
      */
     @Override
     public int batchesInFlight(boolean crowded) {

@@ -5,11 +5,10 @@ import java.nio.ByteBuffer;
 
 /** How one batch is dealt out to warps. Immutable. */
 final class ChecksumLaunchPlan {
-    // The rows of a chunk begin with the one that holds its prelude, PRELUDE_BYTES in front of it; so every chunk has a
-    // row, also an empty
-    // one. Rows of all chunks are dealt out evenly, but no warp gets fewer than MIN_ROWS_PER_WARP, since each warp pays
-    // for one more term
-    // (the price of 24 rows) and each cta for filling its tables.
+    // The rows of a chunk begin with the row that holds its prelude, PRELUDE_BYTES in front of it. So every chunk has
+    // a row, also an empty chunk. Rows of all chunks are dealt out evenly, but no warp gets fewer than
+    // MIN_ROWS_PER_WARP. Each warp pays for one more term (the price of 24 rows), and each cta for filling its
+    // tables.
 
     static final int MIN_ROWS_PER_WARP = 16;
 

@@ -6,24 +6,36 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What one kind of work costs on a device and on the CPU, as far as it was seen. Thread-safe. What is seen while another thread is inside is not learned from, so that tasks never wait for
- * each other only to learn.
+ * Costs of one kind of work on a device and on the CPU, from what was seen of them. Thread-safe. What is seen while
+ * another thread is inside is not learned from, so that tasks never wait for each other only to learn.
  *
- * <p>Six lines over raw bytes: how long a device takes from the queue to the results, over everything that is in the queue by then; what the
- * asking thread does for it, copying there and back; how long it was busy between submitting a request and asking for the results, waiting for
- * other requests not counted; what the device's thread, which polls, uses of a processor; how long the CPU takes, and how long it would with a processor of its own, which bounds waits. A device costs what the
- * asking thread waits, that is the first less the third, and what it does; the CPU costs its time. Time in which the host works, the device's
- * thread included, counts once more, times {@code cpu.weight}.
+ * <p>Six lines over raw bytes:
+ * <ul>
+ *   <li>how long a device takes from the queue to the results, over everything that is in the queue by then;
+ *   <li>what the asking thread does for it, copying there and back;
+ *   <li>how long that thread was busy between submitting a request and asking for the results, waiting for other
+ *       requests not counted;
+ *   <li>what the device's thread, which polls, uses of a processor;
+ *   <li>how long the CPU takes;
+ *   <li>how long the CPU would take with a processor of its own, which bounds waits.
+ * </ul>
+ * A device costs what the asking thread waits, that is the first line less the third, and what that thread does. The
+ * CPU costs its time. Time in which the host works, the device's thread included, counts once more, times
+ * {@code cpu.weight}.
  *
- * <p>Only who is asked can be seen. So each side gets {@link #LEAST_ASKED} requests before anything is compared, of which the first, when classes are
- * loaded and nothing is compiled, is not learned from; and a prediction that was not tried for long is taken for too high: it halves every {@link
- * #HALVING_NANOS}, until the side is asked again. What took far longer than predicted, because the processor was taken away meanwhile, counts as
- * {@link #MOST_SURPRISE} times the prediction. What was learned before a side was not asked for long counts for less, by the same halving: a few requests then show what it costs now.
- * Where the CPU is known to be dear devices get the first request, and the CPU none just to see.
+ * <p>Only who is asked can be seen. So each side gets {@link #LEAST_ASKED} requests before anything is compared. The
+ * first of them, when classes are loaded and nothing is compiled, is not learned from. A prediction that was not
+ * tried for long is taken for too high: it halves every {@link #HALVING_NANOS}, until the side is asked again. What
+ * took far longer than predicted, because the processor was taken away meanwhile, counts as {@link #MOST_SURPRISE}
+ * times the prediction. What was learned before a side was not asked for long counts for less, by the same halving. A
+ * few requests then show what the side costs now. Where the CPU is known to be dear devices get the first request,
+ * and the CPU none just to see.
  *
- * <p>A request of a batch that is {@linkplain #PIPELINED_BYTES large} is one of a stream that reads or writes ahead: a device works on it while the thread has other
- * things to do. It goes to a device whatever was learned: copying there and back costs a core half of what the fastest decoder does, and clocks cannot tell where more threads run than there
- * are cores, or before their code is compiled. A device that is too busy or too slow for that costs what a {@link HedgedWait} allows.
+ * <p>A request of a batch that is {@linkplain #PIPELINED_BYTES large} belongs to a stream that reads or writes ahead.
+ * A device works on it while the thread has other things to do. It goes to a device whatever was learned, once the
+ * CPU has had its first requests. Copying there and back costs a core half of what the fastest decoder does. Clocks
+ * cannot tell that where more threads run than there are cores, or before their code is compiled. A device that is
+ * too busy or too slow for that costs what a {@link HedgedWait} allows.
  */
 public final class RouteCosts {
     static final long HALVING_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -90,7 +102,7 @@ public final class RouteCosts {
     }
 
     /**
-     * The same, of a request of a batch.
+     * As {@link #deviceIsCheaper(long, long, double, long)}, but for a request of a batch.
      *
      * @param batchBytes raw bytes of the batch
      */

@@ -18,10 +18,10 @@ import java.util.List;
 /** Plans for gzip members whose header says where they end, ours and BGZF's. */
 final class GzipPlans {
     // Such a header has an extra field and nothing else; what has more goes to the CPU, which checks it. The trailer
-    // says how long the member is when decoded. A body that is longer than stored blocks would be is no device's work:
-    // it may hold a million empty blocks. One that is longer than its header claims is the CPU's, which gives it up.
-    // Members of 1 MiB, the longest of ours, are a device's too, unlike other formats' long blocks: two warps take some
-    // 6 ms for one, a core 4, and a device runs dozens at a time.
+    // says how long the member is when decoded. A body that is longer than stored blocks would be is no device's
+    // work: it may hold a million empty blocks. A member that decodes to more than its header claims is the CPU's,
+    // which gives it up. Members of 1 MiB, the longest of ours, are a device's too, unlike other formats' long
+    // blocks. Two warps take some 6 ms for such a member, a core 4, and a device runs dozens at a time.
 
     private static final int LEAST_BODY_BYTES = 2;
     /** Beyond an eighth: for bodies of next to nothing. */

@@ -4,9 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The blocks that a segment of a DEFLATE stream may have, each with the pieces that warps read: those that a search listed, in the order of their headers, the block
- * that is open where the segment begins in front of them, and behind them those that were added one at a time. Positions are in bits from the first byte of
- * the input. Not thread-safe.
+ * The blocks that a segment of a DEFLATE stream may have, each with the pieces that warps read. First comes the block
+ * that is open where the segment begins. Then come the blocks that a search listed, in the order of their headers.
+ * Behind them come the blocks that were added one at a time. Positions are in bits from the first byte of the input.
+ * Not thread-safe.
  */
 final class SegmentBlocks {
     /** The number of the block that is open where the segment begins, if there is one. */

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * <p>Everything it reads may be wrong, the stream and the notes alike: it stops there, and never leaves the input or the output. Not thread-safe.
  */
 final class SegmentChain {
-    /** As far as distances lead back. */
+    /** Most bytes that distances lead back. */
     static final int HISTORY_BYTES = 1 << 15;
 
     static final int BLOCK_BYTES = 24;
@@ -98,7 +98,7 @@ final class SegmentChain {
     }
 
     /**
-     * Goes on as far as the notes lead, or past {@link #MOST_STORED_A_PASS} stored blocks.
+     * Goes on until the notes lead no further, or past {@link #MOST_STORED_A_PASS} stored blocks.
      *
      * @param blockNotes of all blocks, from index 0
      * @param pieceNotes of all pieces, from index 0

@@ -115,8 +115,9 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     /**
-     * Submits what is cheaper on a device, as far as the pool has memory. Where memory is scarce a batch leaves it to others: its first request goes at once, the
-     * others as they come in turn; none while another stream waits for memory that it needs now.
+     * Submits the requests that are cheaper on a device, if the pool has memory for them. Where memory is scarce a
+     * batch leaves it to others: its first request goes at once, the others as they come in turn. No request
+     * goes while another stream waits for memory that it needs now.
      */
     public GpuBatch<R, Q> submit(CostModel choosing, RouteCosts costs) {
         model = choosing;

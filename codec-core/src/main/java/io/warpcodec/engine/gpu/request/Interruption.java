@@ -7,7 +7,7 @@ import java.io.InterruptedIOException;
 public final class Interruption {
     private Interruption() {}
 
-    /** The same for callers of streams; the thread stays interrupted. */
+    /** The interruption as an exception for callers of streams; the thread stays interrupted. */
     public static InterruptedIOException of(InterruptedException interrupted, Direction direction) {
         Thread.currentThread().interrupt();
         InterruptedIOException stopped =
