@@ -1,6 +1,9 @@
 import org.apache.spark.sql.SparkSession;
 
-/** A Spark job for tests/release/check and docker/check: reads a .gz, shuffles, writes .zst with our codec, reads that back and counts. */
+/**
+ * A Spark job for tests/release/check and docker/check: reads a .gz, shuffles, writes .zst with our codec, reads that
+ * back and counts.
+ */
 public final class PackagesJob {
 
     private PackagesJob() {}

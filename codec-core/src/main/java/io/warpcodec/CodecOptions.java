@@ -1,8 +1,8 @@
 package io.warpcodec;
 
 /**
- * The settings of one stream: immutable, cheap, with no I/O. {@link #DEFAULTS} and the {@code with...} methods make them;
- * the Hadoop and Spark modules fill them from their configurations.
+ * The settings of one stream: immutable, cheap, with no I/O. {@link #DEFAULTS} and the {@code with...} methods make
+ * them; the Hadoop and Spark modules fill them from their configurations.
  *
  * @param mode which engine may be used
  * @param level compression level in the format's own scale, or {@link #UNSET}
@@ -10,7 +10,8 @@ package io.warpcodec;
  * @param index whether an index beside a {@code .gz} is looked for when a split of it is read
  * @param framing container of LZ4 and Snappy
  * @param lenient read damaged Hadoop-framed files as stock Hadoop does: a truncated file passes as complete
- * @param readAheadBytes upper bound of compressed bytes that a stream reads at a time, and about the raw bytes of one batch
+ * @param readAheadBytes upper bound of compressed bytes that a stream reads at a time, and about the raw bytes of one
+ *     batch
  * @param outputBudgetBytes most raw bytes of one chunk held in memory; a larger chunk is streamed
  * @param cpuWeight price of host core time in AUTO, 1 = as dear as elapsed time
  * @param verifyWrites share of written chunks decoded again and compared, 0 to 1
@@ -37,8 +38,8 @@ public record CodecOptions(
     public static final int MIN_CHUNK_BYTES = 1 << 10;
 
     /**
-     * Default raw chunk of LZ4 in Hadoop's framing, which holds one LZ4 block: one warp encodes it, so a larger one keeps a device busy with fewer warps. It fits the 256 KiB buffer of a
-     * stock reader, whatever it compresses to.
+     * Default raw chunk of LZ4 in Hadoop's framing, which holds one LZ4 block: one warp encodes it, so a larger one
+     * keeps a device busy with fewer warps. It fits the 256 KiB buffer of a stock reader, whatever it compresses to.
      */
     private static final int HADOOP_LZ4_CHUNK_BYTES = 64 << 10;
 

@@ -39,7 +39,10 @@ public final class Engines {
 
     private Engines() {}
 
-    /** The engines of this JVM. Looks for a device, and says once which engine is active and why, when one is insisted on or its start pays. */
+    /**
+     * The engines of this JVM. Looks for a device, and says once which engine is active and why, when one is insisted
+     * on or its start pays.
+     */
     public static EngineSelector selector() {
         EngineSelector known = selector;
         return known != null ? known : make();
@@ -64,8 +67,8 @@ public final class Engines {
     }
 
     /**
-     * Tells that this process is to live and work for long, as an executor does: in mode {@code auto} its devices then start, in the background, with its first stream,
-     * instead of when the start has paid.
+     * Tells that this process is to live and work for long, as an executor does: in mode {@code auto} its devices
+     * then start, in the background, with its first stream, instead of when the start has paid.
      */
     public static synchronized void expectLongLife() {
         longLifeExpected = true;
@@ -75,9 +78,9 @@ public final class Engines {
     }
 
     /**
-     * Lets the CPU engine of this JVM work on threads of its own: the setting {@code cpu.threads}, for a process that has the
-     * machine to itself. Without this call, as in Hadoop and Spark, a stream's work stays on the thread that reads or writes it.
-     * Streams that are open go on as they are.
+     * Lets the CPU engine of this JVM work on threads of its own: the setting {@code cpu.threads}, for a process that
+     * has the machine to itself. Without this call, as in Hadoop and Spark, a stream's work stays on the thread that
+     * reads or writes it. Streams that are open go on as they are.
      *
      * @param threads chunks in work at once; 1 for none but the caller's
      * @throws IllegalArgumentException if {@code threads} is less than 1
@@ -93,7 +96,10 @@ public final class Engines {
         }
     }
 
-    /** What is installed in this JVM, as {@link #restore} takes it back: both engines, found or still to be found, and what is known of the process. For tests. */
+    /**
+     * What is installed in this JVM, as {@link #restore} takes it back: both engines, found or still to be found, and
+     * what is known of the process. For tests.
+     */
     record Installed(EngineSelector selector, AcceleratorStart start, boolean longLifeExpected, int cpuThreads) {}
 
     /** What is installed now. */
@@ -141,7 +147,10 @@ public final class Engines {
         }
     }
 
-    /** The engine on the devices of the node's service; null if there is none now, or this process is not to use it. Without the service no class of the GPU engine is loaded. */
+    /**
+     * The engine on the devices of the node's service; null if there is none now, or this process is not to use it.
+     * Without the service no class of the GPU engine is loaded.
+     */
     private static Found nodeService(LendingEngine cpu) {
         NodeSettings node = PoolSettings.current().node();
         if (!node.mayBeThere()) {

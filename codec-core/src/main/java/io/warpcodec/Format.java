@@ -13,8 +13,8 @@ public enum Format {
     /** RFC 1950, one stream; what Hadoop's DefaultCodec writes. */
     ZLIB(".deflate", "deflate", 256 << 10, 6, new LevelRange(0, 9)),
     /**
-     * bzip2 1.0.8; a chunk is one bzip2 block, or two where its first run-length coding makes it longer than a block may be:
-     * 10,000 bytes below the largest block leave space for that.
+     * bzip2 1.0.8; a chunk is one bzip2 block, or two where its first run-length coding makes it longer than a block
+     * may be: 10,000 bytes below the largest block leave space for that.
      */
     BZIP2(".bz2", "bzip2", 890_000, 9, new LevelRange(1, 9)),
     /** LZ4 frames or Hadoop's framing; a chunk is one frame, or one outer block of Hadoop's framing. */

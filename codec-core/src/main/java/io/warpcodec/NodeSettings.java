@@ -5,7 +5,8 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * Whether this process uses the service of its node, which has the GPUs for every process of a machine ({@code warpcodec serve}).
+ * Whether this process uses the service of its node, which has the GPUs for every process of a machine
+ * ({@code warpcodec serve}).
  *
  * @param folder where the service is; null for none
  * @param users that may run the service, beside root and this process's

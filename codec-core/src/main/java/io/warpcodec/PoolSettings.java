@@ -4,16 +4,19 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The settings of this process's device pool, as opposed to those of one stream ({@link CodecOptions}). The pool reads
- * {@link #current} once, when the GPU engine opens for the first stream that may use a device; installing others later has no effect.
- * Without any, the pool sees every device and uses its own limits. {@link Settings#pool} reads them as people write them.
+ * The settings of this process's device pool, as opposed to those of one stream ({@link CodecOptions}). The pool
+ * reads {@link #current} once, when the GPU engine opens for the first stream that may use a device; installing
+ * others later has no effect. Without any, the pool sees every device and uses its own limits. {@link Settings#pool}
+ * reads them as people write them.
  *
- * @param devices addresses of the devices that this process may use, as the scheduler names them (ordinals, UUIDs or PCI addresses); empty
- *     for every visible device
+ * @param devices addresses of the devices that this process may use, as the scheduler names them (ordinals, UUIDs or
+ *     PCI addresses); empty for every visible device
  * @param memoryMaxBytes most memory taken on each device, or {@link #UNSET}
  * @param pinnedMaxBytes most pinned host memory, or {@link #UNSET}
- * @param waveBytes most decoded bytes that the pool sends through a device at once ({@code batch.size}), or {@link #UNSET}
- * @param lingerNanos how long a small wave waits for company while the device is busy ({@code batch.linger}), or {@link #UNSET}
+ * @param waveBytes most decoded bytes that the pool sends through a device at once ({@code batch.size}), or
+ *     {@link #UNSET}
+ * @param lingerNanos how long a small wave waits for company while the device is busy ({@code batch.linger}), or
+ *     {@link #UNSET}
  * @param node whether the node's service is used instead of devices of this process
  */
 public record PoolSettings(

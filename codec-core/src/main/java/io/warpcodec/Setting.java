@@ -1,8 +1,8 @@
 package io.warpcodec;
 
 /**
- * Every setting that {@link Settings} reads, as users meet it: the word behind the prefixes, the default, the values and what it does. docs/user/settings.md
- * is made of this file. Texts are Markdown without line ends.
+ * Every setting that {@link Settings} reads, as users meet it: the word behind the prefixes, the default, the values
+ * and what it does. docs/user/settings.md is made of this file. Texts are Markdown without line ends.
  */
 public enum Setting {
     MODE(
@@ -134,7 +134,10 @@ public enum Setting {
         this.elsewhere = elsewhere;
     }
 
-    /** What follows the prefixes {@link Settings#HADOOP_PREFIX} and {@link Settings#SPARK_PREFIX}; FORMAT in it stands for a format's word. */
+    /**
+     * What follows the prefixes {@link Settings#HADOOP_PREFIX} and {@link Settings#SPARK_PREFIX}; FORMAT in it stands
+     * for a format's word.
+     */
     public String word() {
         return word;
     }

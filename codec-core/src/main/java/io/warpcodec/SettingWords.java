@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds words below our prefixes that are no setting: misspelt, or of another version. A job goes on with them, because configurations are shared by
- * versions, so a WARN line is all that tells.
+ * Finds words below our prefixes that are no setting: misspelt, or of another version. A job goes on with them,
+ * because configurations are shared by versions, so a WARN line is all that tells.
  *
  * <p>No list of the known words is kept: they are the words that {@link Settings} looks up. Thread-safe.
  */
@@ -72,7 +72,10 @@ public final class SettingWords {
         return nearest(word, known);
     }
 
-    /** The candidate that fewest letters have to be changed in to make the word of it, the first of several; null if there are none. */
+    /**
+     * The candidate that fewest letters have to be changed in to make the word of it, the first of several; null if
+     * there are none.
+     */
     public static String nearest(String word, Collection<String> candidates) {
         String nearest = null;
         int least = Integer.MAX_VALUE;

@@ -13,9 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns settings as people write them into {@link CodecOptions} and {@link PoolSettings}. Hadoop and Spark share the last words ({@code mode},
- * {@code level.gzip}, {@code chunk.size}, ...); each room brings its own prefix and its own look-up. The system property
- * {@link #MODE_PROPERTY} wins over {@code mode}, for emergencies. {@link Setting} says what each setting is.
+ * Turns settings as people write them into {@link CodecOptions} and {@link PoolSettings}. Hadoop and Spark share the
+ * last words ({@code mode}, {@code level.gzip}, {@code chunk.size}, ...); each room brings its own prefix and its own
+ * look-up. The system property {@link #MODE_PROPERTY} wins over {@code mode}, for emergencies. {@link Setting} says
+ * what each setting is.
  */
 public final class Settings {
     /** What Hadoop's keys start with. */
@@ -36,9 +37,10 @@ public final class Settings {
     /**
      * Reads every setting of a stream.
      *
-     * <p>The level is that of {@code level.WORD}, WORD being the {@linkplain Format#word() word} of the format, where that is set: a level
-     * that the format does not have is refused. Else it is {@code level}, brought into the format's range, because one value of it is for many
-     * formats. LZ4 does not take {@code level}: what is an ordinary level of the other formats makes it several times slower.
+     * <p>The level is that of {@code level.WORD}, WORD being the {@linkplain Format#word() word} of the format, where
+     * that is set: a level that the format does not have is refused. Else it is {@code level}, brought into the
+     * format's range, because one value of it is for many formats. LZ4 does not take {@code level}: what is an
+     * ordinary level of the other formats makes it several times slower.
      *
      * @param format what the stream reads or writes
      * @param lookup gives the value for a last word, or null where it is not set
@@ -110,8 +112,8 @@ public final class Settings {
     }
 
     /**
-     * A level from a key that is not this format's alone, or not ours, brought into the range of the format. If that changes it, one WARN line a process,
-     * format and key says so.
+     * A level from a key that is not this format's alone, or not ours, brought into the range of the format. If that
+     * changes it, one WARN line a process, format and key says so.
      *
      * @param key names the setting in the line
      */

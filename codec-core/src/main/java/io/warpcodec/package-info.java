@@ -4,9 +4,9 @@
  *
  * <h2>For adapters</h2>
  *
- * <p>{@code Format}, {@code Framing}, {@code Mode} and {@code CodecOptions} say what a stream is to be; {@code Settings}
- * makes them of settings as people write them, and {@code Setting} describes each. {@code Engines} is the composition
- * root: the only class that knows both engines. Streams are in {@code stream}.
+ * <p>{@code Format}, {@code Framing}, {@code Mode} and {@code CodecOptions} say what a stream is to be;
+ * {@code Settings} makes them of settings as people write them, and {@code Setting} describes each. {@code Engines}
+ * is the composition root: the only class that knows both engines. Streams are in {@code stream}.
  *
  * <h2>Rooms, each built on those behind it</h2>
  *

@@ -7,7 +7,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The GPU engine is found by its name, which no compiler checks: on a machine without a GPU too, the engine itself has to say so. */
+/**
+ * The GPU engine is found by its name, which no compiler checks: on a machine without a GPU too, the engine itself
+ * has to say so.
+ */
 class DiscoveryTest {
     private Engines.Installed before;
 

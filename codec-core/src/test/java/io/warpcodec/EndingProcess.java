@@ -6,8 +6,9 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Tests that fail while the process ends are reported as aborted: a signal has stopped it, exit hooks close pools and file systems under
- * the tests that still run, and what these say is not the product's failure. Registered like {@link ProcessState}.
+ * Tests that fail while the process ends are reported as aborted: a signal has stopped it, exit hooks close pools and
+ * file systems under the tests that still run, and what these say is not the product's failure. Registered like
+ * {@link ProcessState}.
  */
 public final class EndingProcess implements TestExecutionExceptionHandler, LifecycleMethodExecutionExceptionHandler {
     @Override

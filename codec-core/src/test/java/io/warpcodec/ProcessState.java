@@ -12,15 +12,16 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * Puts back, behind every test and every test class, what they may have replaced in the process: the engines, the settings of the device
- * pool, and the system properties that this project reads. So a suite may install what it needs in its own way, the order of suites has no
- * meaning, and {@code -Dwarpcodec.test.engine} holds to the end of the run.
+ * Puts back, behind every test and every test class, what they may have replaced in the process: the engines, the
+ * settings of the device pool, and the system properties that this project reads. So a suite may install what it
+ * needs in its own way, the order of suites has no meaning, and {@code -Dwarpcodec.test.engine} holds to the end of
+ * the run.
  *
- * <p>JUnit registers it for every suite of every module: the service file of this jar names it, and the build switches automatic
- * registration on. It surrounds a suite's own {@code @BeforeEach} and {@code @AfterEach}.
+ * <p>JUnit registers it for every suite of every module: the service file of this jar names it, and the build
+ * switches automatic registration on. It surrounds a suite's own {@code @BeforeEach} and {@code @AfterEach}.
  *
- * <p>{@code warpcodec.pool.owner} is not among the properties: it belongs to the pool that is open, and an engine that a test has found
- * stays with its pool for the rest of the run.
+ * <p>{@code warpcodec.pool.owner} is not among the properties: it belongs to the pool that is open, and an engine
+ * that a test has found stays with its pool for the rest of the run.
  */
 public final class ProcessState implements BeforeAllCallback, AfterAllCallback, BeforeEachCallback, AfterEachCallback {
     private static final Namespace NAMESPACE = Namespace.create(ProcessState.class);

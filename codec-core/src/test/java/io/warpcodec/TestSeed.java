@@ -1,8 +1,9 @@
 package io.warpcodec;
 
 /**
- * The seed of all random tests of this process: a new one in every run, printed when it is first used; {@code -Dwarpcodec.test.seed=S}
- * repeats a run. A test that makes several random decisions at once derives their seeds by counting up from it. Thread-safe.
+ * The seed of all random tests of this process: a new one in every run, printed when it is first used;
+ * {@code -Dwarpcodec.test.seed=S} repeats a run. A test that makes several random decisions at once derives their
+ * seeds by counting up from it. Thread-safe.
  */
 public final class TestSeed {
     /** Sets the seed. */

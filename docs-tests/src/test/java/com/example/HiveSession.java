@@ -11,8 +11,9 @@ import org.apache.hadoop.util.ReflectionUtils;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * The reader's Hive session, as pages about Hive call it: runs the statements of a file, in Spark SQL with Hive's classes and an embedded metastore, where
- * the table {@code staging} has rows and {@code logs} is to get them. Fails unless {@code logs} then has these rows in files of the codec that was set.
+ * The reader's Hive session, as pages about Hive call it: runs the statements of a file, in Spark SQL with Hive's
+ * classes and an embedded metastore, where the table {@code staging} has rows and {@code logs} is to get them. Fails
+ * unless {@code logs} then has these rows in files of the codec that was set.
  */
 public final class HiveSession {
     private static final int ROWS = 20_000;

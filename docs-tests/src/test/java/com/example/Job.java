@@ -7,7 +7,10 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
-/** The reader's own job, as pages about Spark call it: reads text, counts its lines by length in a shuffle, writes it, reads it back. */
+/**
+ * The reader's own job, as pages about Spark call it: reads text, counts its lines by length in a shuffle, writes it,
+ * reads it back.
+ */
 public final class Job {
 
     private Job() {}

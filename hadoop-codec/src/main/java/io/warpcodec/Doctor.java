@@ -15,8 +15,9 @@ import java.util.List;
  * hadoop jar warpcodec-hadoop-all.jar io.warpcodec.Doctor [--check gpu|cpu]
  * </pre>
  *
- * Started by {@code spark-submit} it prints a table of nodes: what each executor will do, and what is wrong there. Else it prints what the tool's {@code doctor} prints,
- * of this node. With {@code --check} the verdict is all that is printed, and the exit code is 0 if it is what was asked for, else 3. Wrong usage ends with 1.
+ * Started by {@code spark-submit} it prints a table of nodes: what each executor will do, and what is wrong there.
+ * Else it prints what the tool's {@code doctor} prints, of this node. With {@code --check} the verdict is all that is
+ * printed, and the exit code is 0 if it is what was asked for, else 3. Wrong usage ends with 1.
  */
 public final class Doctor {
     /** Found by name: the jar for Hadoop is without it. */

@@ -5,7 +5,10 @@ import io.warpcodec.cli.terminal.Terminal;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
-/** Prints the class path that the launcher starts the tool with: our jars, the libraries they use and a shaded Hadoop client. */
+/**
+ * Prints the class path that the launcher starts the tool with: our jars, the libraries they use and a shaded Hadoop
+ * client.
+ */
 @Command(
         name = "classpath",
         description = "Prints one line: our jars and a Hadoop client with its dependencies.",

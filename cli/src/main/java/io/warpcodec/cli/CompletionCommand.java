@@ -8,7 +8,10 @@ import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Prints the script by which a shell completes the tool's verbs and options; it is made from the command line's own description. */
+/**
+ * Prints the script by which a shell completes the tool's verbs and options; it is made from the command line's own
+ * description.
+ */
 @Command(
         name = "completion",
         description = {

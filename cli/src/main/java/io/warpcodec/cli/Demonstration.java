@@ -6,8 +6,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The jobs behind the verb {@code demo}. They need Spark and Hadoop's mini clusters, which the other verbs do without, so they lie in a module of
- * their own and are found as a service. An installation without that module has the verb, but no jobs.
+ * The jobs behind the verb {@code demo}. They need Spark and Hadoop's mini clusters, which the other verbs do
+ * without, so they lie in a module of their own and are found as a service. An installation without that module has
+ * the verb, but no jobs.
  */
 public interface Demonstration {
 

@@ -81,7 +81,10 @@ public final class Main {
         return commandLine;
     }
 
-    /** How a verb is started, and what becomes of its failures. Lambdas of these types would be made anew by each process: no archive of classes takes them. */
+    /**
+     * How a verb is started, and what becomes of its failures. Lambdas of these types would be made anew by each
+     * process: no archive of classes takes them.
+     */
     private static final class Conduct
             implements IExecutionStrategy, IExecutionExceptionHandler, IParameterExceptionHandler {
 
@@ -108,8 +111,8 @@ public final class Main {
     }
 
     /**
-     * Refuses a word such as {@code -23} or {@code -1.5}, which the parser takes for a negative number, hence for a FILE or for several options of
-     * one digit. Behind {@code --} every word is a FILE.
+     * Refuses a word such as {@code -23} or {@code -1.5}, which the parser takes for a negative number, hence for a
+     * FILE or for several options of one digit. Behind {@code --} every word is a FILE.
      */
     private static void refuseNumbersAsFiles(ParseResult parsed) {
         ParseResult verb = parsed;

@@ -16,7 +16,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** The manual page of the tool or of one of its verbs, made from the same description as {@code --help}. The macros are those of man(7). */
+/**
+ * The manual page of the tool or of one of its verbs, made from the same description as {@code --help}. The macros
+ * are those of man(7).
+ */
 final class ManPage {
 
     private static final Map<Integer, String> EXIT_CODES = new TreeMap<>(Map.of(

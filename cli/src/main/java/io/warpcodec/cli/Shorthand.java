@@ -10,8 +10,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * The command line in gzip's manner, where an option takes the place of the verb: {@code warpcodec -dk FILE} is {@code warpcodec decompress -k FILE}. It holds where
- * no verb is given, and with {@code compress}.
+ * The command line in gzip's manner, where an option takes the place of the verb: {@code warpcodec -dk FILE} is
+ * {@code warpcodec decompress -k FILE}. It holds where no verb is given, and with {@code compress}.
  */
 final class Shorthand {
 

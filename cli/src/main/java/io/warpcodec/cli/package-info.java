@@ -1,6 +1,7 @@
 /**
- * The command line tool. {@link io.warpcodec.cli.Main} starts it, {@code Verbs} knows the verbs, and {@code Shorthand} finds the verb of a call in gzip's
- * manner. Here are also the verbs about the tool itself: {@code classpath}, {@code completion} and {@code demo}, whose jobs lie in a module of their own.
+ * The command line tool. {@link io.warpcodec.cli.Main} starts it, {@code Verbs} knows the verbs, and
+ * {@code Shorthand} finds the verb of a call in gzip's manner. Here are also the verbs about the tool itself:
+ * {@code classpath}, {@code completion} and {@code demo}, whose jobs lie in a module of their own.
  *
  * <p>Packages, in the order in which imports lead downwards:
  *

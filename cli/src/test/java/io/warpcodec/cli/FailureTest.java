@@ -15,7 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes wrong is named in one line with file, offset and reason; the exit code tells data from usage; nothing is lost. */
+/**
+ * What goes wrong is named in one line with file, offset and reason; the exit code tells data from usage; nothing is
+ * lost.
+ */
 class FailureTest {
 
     private static final int USAGE_OR_IO = 1;

@@ -22,8 +22,9 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The tool beside gzip at a real terminal, that of tmux: each habit is tried with both, and what is on the screen, the exit status and the files that are left
- * are compared. The recording is {@code target/habits.txt}, the table {@code docs/user/habits.md}.
+ * The tool beside gzip at a real terminal, that of tmux: each habit is tried with both, and what is on the screen,
+ * the exit status and the files that are left are compared. The recording is {@code target/habits.txt}, the table
+ * {@code docs/user/habits.md}.
  */
 class HabitsIT {
 

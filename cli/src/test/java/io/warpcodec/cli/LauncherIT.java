@@ -25,7 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code bin/warpcodec} as people call it: a process of its own, from anywhere. Runs on the build that is being tested. */
+/**
+ * {@code bin/warpcodec} as people call it: a process of its own, from anywhere. Runs on the build that is being tested.
+ */
 class LauncherIT {
 
     private static final Path LAUNCHER =
@@ -87,7 +89,11 @@ class LauncherIT {
         assertThat(decompress.out()).isEqualTo(raw);
     }
 
-    /** Each Java has warnings of its own, of native libraries for example: this looks for those of the Java that the tests run on. A format's library is loaded by the first verb and the last. One format goes without an archive of classes. */
+    /**
+     * Each Java has warnings of its own, of native libraries for example: this looks for those of the Java that the
+     * tests run on. A format's library is loaded by the first verb and the last. One format goes without an archive
+     * of classes.
+     */
     @ParameterizedTest
     @EnumSource(Format.class)
     void theJvmWarnsOfNothing(Format format) throws Exception {

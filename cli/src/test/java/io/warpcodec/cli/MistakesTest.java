@@ -22,7 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What people type by mistake: each is told in one line what is wrong and what to say, and nothing happens to a file. */
+/**
+ * What people type by mistake: each is told in one line what is wrong and what to say, and nothing happens to a file.
+ */
 class MistakesTest {
 
     private static final Map<String, String> MAGIC = Map.of(

@@ -10,7 +10,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A temporary folder that is mounted noexec: native libraries cannot be loaded, one line says what to do, files that need none go on. */
+/**
+ * A temporary folder that is mounted noexec: native libraries cannot be loaded, one line says what to do, files that
+ * need none go on.
+ */
 class NoexecTest {
 
     @TempDir

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What cannot be written is an error with its reason; but a reader that has seen enough ends the call without a word. */
+/**
+ * What cannot be written is an error with its reason; but a reader that has seen enough ends the call without a word.
+ */
 class StandardOutputTest {
 
     private static final byte[] RAW = Samples.text(400_000);

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** File systems that cannot sync a folder, and disks that fail at it. Needs strace, which makes the system's call fail. */
+/**
+ * File systems that cannot sync a folder, and disks that fail at it. Needs strace, which makes the system's call fail.
+ */
 class SyncTest {
 
     @TempDir

@@ -27,8 +27,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Other people's compressed files ({@code -Dwarpcodec.vectors=DIR}) and the golden ones of the tree through {@code decompress -c}: good ones give exactly
- * their bytes and exit code 0, bad ones exit code 2 and one line. Those that decode to much are left to the codecs' own suite: the tool adds nothing to them.
+ * Other people's compressed files ({@code -Dwarpcodec.vectors=DIR}) and the golden ones of the tree through
+ * {@code decompress -c}: good ones give exactly their bytes and exit code 0, bad ones exit code 2 and one line. Those
+ * that decode to much are left to the codecs' own suite: the tool adds nothing to them.
  */
 class VectorTest {
 

@@ -16,8 +16,8 @@ import net.jpountz.lz4.LZ4Factory;
 import org.xerial.snappy.Snappy;
 
 /**
- * The libraries that the host brings: whether those that the CPU engine works with load, and for all of them which version comes from which jar, and whether it is
- * known to be vulnerable.
+ * The libraries that the host brings: whether those that the CPU engine works with load, and for all of them which
+ * version comes from which jar, and whether it is known to be vulnerable.
  */
 final class HostLibraries {
     private static final String VERSION = "version";
@@ -110,7 +110,10 @@ final class HostLibraries {
         return finding;
     }
 
-    /** Version and jar of a library, other jars that have it too, and what is wrong with all of them; empty where it is not on the class path. */
+    /**
+     * Version and jar of a library, other jars that have it too, and what is wrong with all of them; empty where it
+     * is not on the class path.
+     */
     private static Map<String, Object> found(NodeReport report, Library library) {
         Map<String, Object> finding = new LinkedHashMap<>();
         try {

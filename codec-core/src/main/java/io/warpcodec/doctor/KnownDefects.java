@@ -54,7 +54,10 @@ enum KnownDefects {
         return version.matches("[0-9].*") && compare(version, first) >= 0 && compare(version, fixed) < 0;
     }
 
-    /** Compares the numbers that versions begin with: what vendors add behind a hyphen says nothing about what they have repaired. */
+    /**
+     * Compares the numbers that versions begin with: what vendors add behind a hyphen says nothing about what they
+     * have repaired.
+     */
     private static int compare(String one, String other) {
         String[] left = one.split("-", 2)[0].split("\\.");
         String[] right = other.split("-", 2)[0].split("\\.");

@@ -15,7 +15,10 @@ public final class NodeExamination {
 
     private NodeExamination() {}
 
-    /** Looks at everything. Takes as long as the driver needs to start: a second on a machine with a GPU, next to nothing on others. */
+    /**
+     * Looks at everything. Takes as long as the driver needs to start: a second on a machine with a GPU, next to
+     * nothing on others.
+     */
     public static NodeReport examine() {
         return examine(DeviceReport.collect(KernelCatalog.contracts()), System.getenv());
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was found on one node: a verdict, what is wrong with remedies, and facts by name as maps, lists, texts, numbers and truth values. Each part of an
- * examination adds what it has found. Not thread-safe.
+ * What was found on one node: a verdict, what is wrong with remedies, and facts by name as maps, lists, texts,
+ * numbers and truth values. Each part of an examination adds what it has found. Not thread-safe.
  */
 public final class NodeReport implements Serializable {
     private static final long serialVersionUID = 1;
@@ -81,7 +81,10 @@ public final class NodeReport implements Serializable {
         return both;
     }
 
-    /** All of it, for people: the verdict in the first line, a line for each problem, and the facts as an indented outline. */
+    /**
+     * All of it, for people: the verdict in the first line, a line for each problem, and the facts as an indented
+     * outline.
+     */
     public String asText() {
         StringBuilder text = new StringBuilder(gpu.line()).append('\n');
         problems.forEach(problem -> text.append("- ").append(problem).append('\n'));

@@ -9,8 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Whether files can be made and executed in the temporary folder. On a file system that is mounted {@code noexec} they cannot be executed, and then no native library
- * can be loaded from there either. Java does not tell the options of a mount, but whether a file may be executed whose permissions allow it: access(2) looks at both.
+ * Whether files can be made and executed in the temporary folder. On a file system that is mounted {@code noexec}
+ * they cannot be executed, and then no native library can be loaded from there either. Java does not tell the options
+ * of a mount, but whether a file may be executed whose permissions allow it: access(2) looks at both.
  */
 final class TemporaryFolder {
     private static final long MEBIBYTE = 1 << 20;

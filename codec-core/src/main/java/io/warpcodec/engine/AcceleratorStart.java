@@ -45,7 +45,9 @@ public final class AcceleratorStart {
 
     private long nextLookNanos = Long.MIN_VALUE;
 
-    /** When it is asked next what is there at once, by {@link System#nanoTime}; written under the monitor of the search. */
+    /**
+     * When it is asked next what is there at once, by {@link System#nanoTime}; written under the monitor of the search.
+     */
     private volatile long nextAtOnceNanos = System.nanoTime();
 
     /**
@@ -65,15 +67,20 @@ public final class AcceleratorStart {
     private record Start(long begunNanos, long expectedNanos, CountDownLatch over) {}
 
     /**
-     * @param search looks for the accelerator; run once, and again when it is needed if what it found is {@linkplain Found#isForNow for now}
-     * @param turns finds how processes take turns, or null if this one is to start no devices; asked for when a start has nearly paid, until there are some
+     * @param search looks for the accelerator; run once, and again when it is needed if what it found is
+     *     {@linkplain Found#isForNow for now}
+     * @param turns finds how processes take turns, or null if this one is to start no devices; asked for when a start
+     *     has nearly paid, until there are some
      * @param evidence what the process has done so far
      */
     public AcceleratorStart(Supplier<Found> search, Supplier<StartTurns> turns, StartEvidence evidence) {
         this(search, () -> null, turns, evidence);
     }
 
-    /** @param searchAtOnce finds an accelerator that is there already, so that its start costs nothing; null if there is none now. Asked about once a second */
+    /**
+     * @param searchAtOnce finds an accelerator that is there already, so that its start costs nothing; null if there
+     *     is none now. Asked about once a second
+     */
     public AcceleratorStart(
             Supplier<Found> search, Supplier<Found> searchAtOnce, Supplier<StartTurns> turns, StartEvidence evidence) {
         this.search = search;
@@ -95,7 +102,10 @@ public final class AcceleratorStart {
         longLifeExpected = true;
     }
 
-    /** The accelerator, looked for if it was not: on the calling thread, which may take a second. No device starts by this. */
+    /**
+     * The accelerator, looked for if it was not: on the calling thread, which may take a second. No device starts by
+     * this.
+     */
     Found found() {
         Found known = found;
         if (known != null) {
@@ -151,7 +161,10 @@ public final class AcceleratorStart {
                 && evidence.livedNanos() - begun.begunNanos < StartCosts.MOST_WAIT_STARTS * begun.expectedNanos;
     }
 
-    /** Takes an accelerator that is there at once; else starts devices in the background if that has paid by now. Does not wait for a start. */
+    /**
+     * Takes an accelerator that is there at once; else starts devices in the background if that has paid by now. Does
+     * not wait for a start.
+     */
     void consider() {
         if (found != null) {
             return;
@@ -232,7 +245,8 @@ public final class AcceleratorStart {
     /**
      * Begins a start if it pays by what starts take on this machine and is this process's turn.
      *
-     * @param savingNanos what devices are known to save of one session; 0 if a batch asks, of which there are many, so that most of them do not look at turns
+     * @param savingNanos what devices are known to save of one session; 0 if a batch asks, of which there are many,
+     *     so that most of them do not look at turns
      * @return null if not
      */
     private synchronized Start begin(long savingNanos) {

@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Neighbouring blocks of a container that can be decoded at once: where each lies, and the most that it decodes to. All blocks but the last
- * are taken to be full, so that it is known where in the output each goes; a run in which that turns out wrong is left to the caller.
+ * Neighbouring blocks of a container that can be decoded at once: where each lies, and the most that it decodes to.
+ * All blocks but the last are taken to be full, so that it is known where in the output each goes; a run in which
+ * that turns out wrong is left to the caller.
  *
  * @param input holds the blocks; indices are absolute in the buffer
  * @param blocks in their order, one at least

@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Decodes runs of blocks for a session, where it is better at it than the session's own thread. It gives no verdict: what it does not
- * decode, for whatever reason, the session decodes itself. So a session with one accepts and rejects exactly what one without does.
+ * Decodes runs of blocks for a session, where it is better at it than the session's own thread. It gives no verdict:
+ * what it does not decode, for whatever reason, the session decodes itself. So a session with one accepts and rejects
+ * exactly what one without does.
  *
  * <p>Not thread-safe; holds nothing between calls.
  */
@@ -31,15 +32,20 @@ public interface BlockRunDecoder extends SessionHelp {
     /**
      * Decodes a run. Waits for others only as long as its share of the work takes them.
      *
-     * @param target a heap buffer that holds all decoded bytes from {@code targetAt} on; undefined there unless they are decoded
+     * @param target a heap buffer that holds all decoded bytes from {@code targetAt} on; undefined there unless they
+     *     are decoded
      * @return how many bytes the blocks decode to: all are full but the last; else {@link #NOT_NOW} or {@link #REFUSED}
      * @throws java.io.InterruptedIOException if the thread was interrupted while it waited
      */
     int decode(BlockRun run, ByteBuffer target, int targetAt) throws IOException;
 
-    /** Tells what it took the session to decode a block of a run that was {@link #NOT_NOW} or {@link #REFUSED} itself. */
+    /**
+     * Tells what it took the session to decode a block of a run that was {@link #NOT_NOW} or {@link #REFUSED} itself.
+     */
     void sessionDid(int rawBytes, long nanos);
 
-    /** Tells that a session decodes blocks of a unit itself, because too few of them, or too large ones, are at hand. */
+    /**
+     * Tells that a session decodes blocks of a unit itself, because too few of them, or too large ones, are at hand.
+     */
     void leave();
 }

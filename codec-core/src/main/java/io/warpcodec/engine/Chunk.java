@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
  * One chunk handed to an engine: a range of a lease. To decode it is a whole wire unit (a gzip member with header and
  * trailer, an LZ4 frame with the marker before it, the bytes that a bzip2 block touches); to encode it is raw bytes.
  *
- * <p>The caller that submits a chunk holds its lease until the batch is closed: an engine may work from it at any time until then,
- * and a failed device's work is redone from it.
+ * <p>The caller that submits a chunk holds its lease until the batch is closed: an engine may work from it at any
+ * time until then, and a failed device's work is redone from it.
  *
  * @param input memory that holds the chunk
  * @param start first byte in {@code input}
@@ -16,7 +16,8 @@ import java.nio.ByteBuffer;
  * @param offset absolute offset of the chunk in its stream, in bytes, for messages
  * @param rawBytes size when decoded as a hint, or -1; never trusted
  * @param detail to decode: what the format's scanner knows besides, null for most formats
- * @param historyBytes to encode: how many raw bytes right before {@code start} precede the chunk in its stream and may be referred to
+ * @param historyBytes to encode: how many raw bytes right before {@code start} precede the chunk in its stream and
+ *     may be referred to
  */
 public record Chunk(Lease input, int start, int bytes, long offset, int rawBytes, UnitDetail detail, int historyBytes) {
 

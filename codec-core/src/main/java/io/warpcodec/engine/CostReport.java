@@ -3,16 +3,16 @@ package io.warpcodec.engine;
 import java.util.Locale;
 
 /**
- * What an accelerator has learned about one kind of work, and how good its predictions were. A line is a fixed time and a time per raw byte,
- * in nanoseconds.
+ * What an accelerator has learned about one kind of work, and how good its predictions were. A line is a fixed time
+ * and a time per raw byte, in nanoseconds.
  *
  * @param work {@code decode lz4 hadoop}
  * @param deviceFixedNanos from the queue to the results, on an idle device
- * @param deviceNanosPerByte the same, for each byte of the request and of what is queued before it
+ * @param deviceNanosPerByte time on a device for each byte of the request and of what is queued before it
  * @param hostFixedNanos what the asking thread and the device's do for a request that a device does
- * @param hostNanosPerByte the same, for each byte
+ * @param hostNanosPerByte time on the host for each byte
  * @param cpuFixedNanos the work done by the CPU engine
- * @param cpuNanosPerByte the same, for each byte
+ * @param cpuNanosPerByte time on the CPU for each byte
  * @param breakEvenBytes from about this size on an idle device is the cheaper choice for one request; -1 if it never is
  * @param devicePredictions requests whose time on a device was predicted
  * @param deviceErrorPercent median of |predicted - actual| / actual of those; NaN if there were none

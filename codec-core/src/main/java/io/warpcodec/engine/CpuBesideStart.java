@@ -11,9 +11,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The CPU engine while devices start in the background: an eighth of the processors, and one at least, is left to the start and to the JVM's compilers. Threads of streams take turns on the
- * others; there are as many turns as processors are left. More threads than that would not work faster, and 64 threads on 16 processors made a start of half a second take two and a half.
- * With the start the turns end. Thread-safe.
+ * The CPU engine while devices start in the background: an eighth of the processors, and one at least, is left to the
+ * start and to the JVM's compilers. Threads of streams take turns on the others; there are as many turns as
+ * processors are left. More threads than that would not work faster, and 64 threads on 16 processors made a start of
+ * half a second take two and a half. With the start the turns end. Thread-safe.
  */
 final class CpuBesideStart implements Engine {
     static final int TURNS = turns(Runtime.getRuntime().availableProcessors());
@@ -64,7 +65,10 @@ final class CpuBesideStart implements Engine {
         return cpu.openSession(format, options, offset);
     }
 
-    /** Waits for a turn, no longer than the start lasts; returns whether it got one. A thread that is interrupted goes on without, and stays interrupted. */
+    /**
+     * Waits for a turn, no longer than the start lasts; returns whether it got one. A thread that is interrupted goes
+     * on without, and stays interrupted.
+     */
     private boolean begin() {
         try {
             while (start.needsProcessors()) {

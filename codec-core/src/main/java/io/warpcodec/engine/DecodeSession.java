@@ -14,7 +14,10 @@ public interface DecodeSession extends AutoCloseable {
     enum State {
         /** All input is consumed and the unit is not complete. */
         NEEDS_INPUT,
-        /** The session has, or may have, more for another output: this one is full, or more input should be at hand before it goes on. */
+        /**
+         * The session has, or may have, more for another output: this one is full, or more input should be at hand
+         * before it goes on.
+         */
         NEEDS_OUTPUT,
         /** The unit is complete and its checksums are verified; input stands at the first byte after it. */
         FINISHED
@@ -29,9 +32,9 @@ public interface DecodeSession extends AutoCloseable {
     State decode(ByteBuffer input, ByteBuffer output) throws IOException;
 
     /**
-     * Memory of the session's own that is the cheapest output for the next {@link #decode}, from position to limit: where what
-     * is decoded at once is larger than a stream's output. Null where any will do. What was decoded into it stays valid until the
-     * next call.
+     * Memory of the session's own that is the cheapest output for the next {@link #decode}, from position to limit:
+     * where what is decoded at once is larger than a stream's output. Null where any will do. What was decoded into
+     * it stays valid until the next call.
      */
     default ByteBuffer preferredOutput() {
         return null;
@@ -43,8 +46,8 @@ public interface DecodeSession extends AutoCloseable {
     }
 
     /**
-     * Input without which {@link #decode} should not be called yet, if more is at hand, in bytes: with less, a session goes on as if the stream had no
-     * more.
+     * Input without which {@link #decode} should not be called yet, if more is at hand, in bytes: with less, a
+     * session goes on as if the stream had no more.
      */
     default int leastInputBytes() {
         return 1;

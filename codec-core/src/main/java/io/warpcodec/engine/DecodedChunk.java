@@ -33,8 +33,9 @@ public record DecodedChunk(Status status, List<Output> outputs, Source source, S
     public record Output(Lease lease, int bytes) {}
 
     /**
-     * Decoded and verified bytes that an engine holds, to be copied straight to where they are wanted. The chunk's input stays held until it is
-     * closed: an engine that needs the memory for others decodes the rest again. Not thread-safe.
+     * Decoded and verified bytes that an engine holds, to be copied straight to where they are wanted. The chunk's
+     * input stays held until it is closed: an engine that needs the memory for others decodes the rest again. Not
+     * thread-safe.
      */
     public interface Source extends AutoCloseable {
         /** Bytes not read yet. */

@@ -11,11 +11,12 @@ import java.util.List;
 /**
  * Something that decodes and encodes chunks: the CPU's libraries or a pool of devices. Thread-safe.
  *
- * <p>Two shapes. <b>Batch</b>: independent chunks, each with a status and output leases of its own. <b>Session</b>: one long
- * unit, decoded in order in bounded memory. No encode session exists: every writer cuts chunks.
+ * <p>Two shapes. <b>Batch</b>: independent chunks, each with a status and output leases of its own. <b>Session</b>:
+ * one long unit, decoded in order in bounded memory. No encode session exists: every writer cuts chunks.
  *
- * <p>An engine never trusts a length that comes from the data, and never blocks a caller on a shared pool: what its devices
- * cannot take now it gives to the CPU. Only a session may wait: for a bounded time, because the CPU keeps what it has begun.
+ * <p>An engine never trusts a length that comes from the data, and never blocks a caller on a shared pool: what its
+ * devices cannot take now it gives to the CPU. Only a session may wait: for a bounded time, because the CPU keeps
+ * what it has begun.
  */
 public interface Engine {
     /** {@code cpu}, {@code gpu}: the word for metrics. */
@@ -53,12 +54,18 @@ public interface Engine {
     /** Whether submitted work goes on by itself, so that more than one batch in flight pays. */
     boolean isAsynchronous();
 
-    /** Whether memory for what is in flight is scarce now, so that a stream should keep no more there than keeps this engine at work. */
+    /**
+     * Whether memory for what is in flight is scarce now, so that a stream should keep no more there than keeps this
+     * engine at work.
+     */
     default boolean isCrowded() {
         return false;
     }
 
-    /** How many batches of this format a reader does well to keep in flight now, the one it reads included, where this engine is asynchronous. */
+    /**
+     * How many batches of this format a reader does well to keep in flight now, the one it reads included, where this
+     * engine is asynchronous.
+     */
     default int batchesInFlight(Format format) {
         return 2;
     }
@@ -87,7 +94,8 @@ public interface Engine {
     }
 
     /**
-     * What this engine has learned about costs, by which it gives work in mode {@code auto} to the CPU; empty if it does not choose.
+     * What this engine has learned about costs, by which it gives work in mode {@code auto} to the CPU; empty if it
+     * does not choose.
      *
      * @param cpuWeight as in the options
      */

@@ -11,10 +11,11 @@ import java.io.IOException;
 /**
  * Picks the engine for each batch, with the reason. Thread-safe.
  *
- * <p>The CPU is always there. The accelerator may be unavailable; then {@link #unavailableReason} says why. In {@link Mode#GPU} it is looked for and started at the first batch, in
- * {@link Mode#CPU} never, in {@link Mode#AUTO} once its start pays ({@link AcceleratorStart}): until then all work is the CPU's, as in {@link Mode#CPU}. From then on a
- * batch goes to the accelerator when it supports the work; what it cannot take at the moment, or what it expects to cost more there, it gives to the CPU itself, request
- * by request.
+ * <p>The CPU is always there. The accelerator may be unavailable; then {@link #unavailableReason} says why. In
+ * {@link Mode#GPU} it is looked for and started at the first batch, in {@link Mode#CPU} never, in {@link Mode#AUTO}
+ * once its start pays ({@link AcceleratorStart}): until then all work is the CPU's, as in {@link Mode#CPU}. From then
+ * on a batch goes to the accelerator when it supports the work; what it cannot take at the moment, or what it expects
+ * to cost more there, it gives to the CPU itself, request by request.
  */
 public final class EngineSelector {
     private final LendingEngine cpu;
@@ -60,7 +61,9 @@ public final class EngineSelector {
         return accelerator;
     }
 
-    /** The other engine where these options allow it, or null; in {@link Mode#AUTO} only if it has been found already. */
+    /**
+     * The other engine where these options allow it, or null; in {@link Mode#AUTO} only if it has been found already.
+     */
     public Engine accelerator(CodecOptions options) {
         return switch (options.mode()) {
             case CPU -> null;
@@ -83,7 +86,10 @@ public final class EngineSelector {
         return start.found().unavailableReason();
     }
 
-    /** Whether such work may go to an engine that works by itself, so that streams read far ahead and keep more than one batch in flight. */
+    /**
+     * Whether such work may go to an engine that works by itself, so that streams read far ahead and keep more than
+     * one batch in flight.
+     */
     public boolean worksAhead(Format format, Direction direction, CodecOptions options) {
         if (cpu.isAsynchronous()) {
             return true;
@@ -92,7 +98,10 @@ public final class EngineSelector {
         return other != null && other.isAsynchronous() && other.supports(format, direction);
     }
 
-    /** How many decode batches of this format a stream keeps in flight now, the one it reads included: 1 where nothing works ahead. */
+    /**
+     * How many decode batches of this format a stream keeps in flight now, the one it reads included: 1 where nothing
+     * works ahead.
+     */
     public int batchesInFlight(Format format, CodecOptions options) {
         if (!worksAhead(format, Direction.DECODE, options)) {
             return 1;
@@ -155,7 +164,8 @@ public final class EngineSelector {
     }
 
     /**
-     * Picks the engine for a session, which stays where it is begun: in {@link Mode#AUTO} this starts an accelerator and waits for it, if what is known to come is worth that.
+     * Picks the engine for a session, which stays where it is begun: in {@link Mode#AUTO} this starts an accelerator
+     * and waits for it, if what is known to come is worth that.
      *
      * @param expectedBytes compressed bytes that the session is to get at least
      * @throws IOException as {@link #choose}, or if the thread was interrupted while it waited

@@ -2,7 +2,9 @@ package io.warpcodec.engine;
 
 import io.warpcodec.metrics.FallbackReason;
 
-/** An engine cannot be had in this process: an ordinary answer, not a fault. The message is a sentence for a log line. */
+/**
+ * An engine cannot be had in this process: an ordinary answer, not a fault. The message is a sentence for a log line.
+ */
 public final class EngineUnavailableException extends Exception {
     private static final long serialVersionUID = 1L;
 

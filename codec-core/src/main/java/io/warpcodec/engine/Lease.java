@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Memory borrowed from an engine: heap from the CPU's, page-locked from a device's. It is counted: {@link #retain} for every further
- * holder, {@link #release} once for each; the last release gives the memory back, exactly once.
+ * Memory borrowed from an engine: heap from the CPU's, page-locked from a device's. It is counted: {@link #retain}
+ * for every further holder, {@link #release} once for each; the last release gives the memory back, exactly once.
  *
  * <p>The count is thread-safe; the bytes are not.
  */

@@ -5,43 +5,59 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides in mode {@code auto} whether starting devices pays for a process. Pure arithmetic on durations in nanoseconds.
+ * Decides in mode {@code auto} whether starting devices pays for a process. Pure arithmetic on durations in
+ * nanoseconds.
  *
- * <p>A start costs <i>S</i>. Devices run after it, and a process that ends right behind it, or in the middle of it, ends up to <i>S</i> later: the driver finishes what it
- * has begun, whatever the JVM does. <i>S</i> is the last start that a process of this user measured on this machine within the last minutes, at least {@link
- * #LEAST_START_NANOS}, and {@link #ASSUMED_START_NANOS} where none was measured. Two questions are answered with it:
+ * <p>A start costs <i>S</i>. Devices run after it, and a process that ends right behind it, or in the middle of it,
+ * ends up to <i>S</i> later: the driver finishes what it has begun, whatever the JVM does. <i>S</i> is the last start
+ * that a process of this user measured on this machine within the last minutes, at least {@link #LEAST_START_NANOS},
+ * and {@link #ASSUMED_START_NANOS} where none was measured. Two questions are answered with it:
  *
  * <ol>
- *   <li><b>Has a start paid?</b> The CPU engine has worked for a time, of which devices would have saved the share {@link #savedShare}. When this is
- *       {@link #PAID_STARTS} times <i>S</i>, and the process is {@link #LIVED_STARTS} times <i>S</i> old, devices start in the background. Nothing waits for them. A
- *       process that ends at that moment has become 1 / {@link #LIVED_STARTS} = 5 % slower than the CPU alone, and every other process less.
- *   <li><b>Is a start worth waiting for?</b> One DEFLATE stream stays with the engine that begins it. If what is known to remain of it lets devices save
- *       {@link #WORTH_STARTS} times <i>S</i>, devices start at once, and the stream waits for them, at most {@link #MOST_WAIT_STARTS} times <i>S</i>. A stream of 40 MB
- *       (120 MB raw) would save 0.3 s and starts nothing; one of 330 MB (1 GB raw) would save 2.5 s, where zlib takes 2.9 s or more.
+ *   <li><b>Has a start paid?</b> The CPU engine has worked for a time, of which devices would have saved the share
+ *       {@link #savedShare}. When this is {@link #PAID_STARTS} times <i>S</i>, and the process is
+ *       {@link #LIVED_STARTS} times <i>S</i> old, devices start in the background. Nothing waits for them. A process
+ *       that ends at that moment has become 1 / {@link #LIVED_STARTS} = 5 % slower than the CPU alone, and every
+ *       other process less.
+ *   <li><b>Is a start worth waiting for?</b> One DEFLATE stream stays with the engine that begins it. If what is
+ *       known to remain of it lets devices save {@link #WORTH_STARTS} times <i>S</i>, devices start at once, and the
+ *       stream waits for them, at most {@link #MOST_WAIT_STARTS} times <i>S</i>. A stream of 40 MB (120 MB raw) would
+ *       save 0.3 s and starts nothing; one of 330 MB (1 GB raw) would save 2.5 s, where zlib takes 2.9 s or more.
  * </ol>
  *
  * In both cases a process does not start devices while another one of its user does ({@link StartTurns}).
  *
- * <p>Devices of a service that runs already cost {@link #JOINING_NANOS}. The first question is asked with that price; a session joins that is known to save as much:
- * that saving is estimated with the fastest zlib, and real ones are two to four times as slow.
+ * <p>Devices of a service that runs already cost {@link #JOINING_NANOS}. The first question is asked with that price;
+ * a session joins that is known to save as much: that saving is estimated with the fastest zlib, and real ones are
+ * two to four times as slow.
  */
 final class StartCosts {
-    /** On an H200 devices run 0.7 s after the driver is first asked for, of which the context is 0.6 s; the rest is for the end of the process. */
+    /**
+     * On an H200 devices run 0.7 s after the driver is first asked for, of which the context is 0.6 s; the rest is
+     * for the end of the process.
+     */
     static final long ASSUMED_START_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** No start is taken for shorter than this: a context alone takes 0.6 s on an H200, and somewhat less on small devices. */
+    /**
+     * No start is taken for shorter than this: a context alone takes 0.6 s on an H200, and somewhat less on small
+     * devices.
+     */
     static final long LEAST_START_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /**
-     * What joining a service costs a young JVM: classes of the GPU engine and of sockets, a connection, memory. With 16 cores a task by itself had its first bytes 0.06 to 0.1 s
-     * later than from the CPU, one of sixteen 0.15 to 0.2 s.
+     * What joining a service costs a young JVM: classes of the GPU engine and of sockets, a connection, memory. With
+     * 16 cores a task by itself had its first bytes 0.06 to 0.1 s later than from the CPU, one of sixteen 0.15 to 0.2
+     * s.
      */
     static final long JOINING_NANOS = TimeUnit.MILLISECONDS.toNanos(125);
 
     /** 32 contexts at once took 30 s; a longer measurement says only that something was wrong. */
     static final long MOST_START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** What came so far is the best guess of what is still to come, so twice the price makes the start a gain even if less comes. */
+    /**
+     * What came so far is the best guess of what is still to come, so twice the price makes the start a gain even if
+     * less comes.
+     */
     static final int PAID_STARTS = 2;
 
     /** 1 / 20 is the 5 % that a process may lose at most. */
@@ -50,7 +66,10 @@ final class StartCosts {
     /** The zlib speed below is the fastest that was seen, so that the real factor is 2 to 4. */
     static final int WORTH_STARTS = 2;
 
-    /** A start that takes longer than this was not foreseen: then others are at work on the devices, and the stream goes to the CPU. */
+    /**
+     * A start that takes longer than this was not foreseen: then others are at work on the devices, and the stream
+     * goes to the CPU.
+     */
     static final int MOST_WAIT_STARTS = 2;
 
     /** zlib at 0.35 GB/s, the fastest that the JDK's Inflater was seen at; text on an H200's host 0.22. */
@@ -86,7 +105,8 @@ final class StartCosts {
     }
 
     /**
-     * What devices save of a session that stays with the engine that begins it. Only DEFLATE has such sessions on devices that gain much.
+     * What devices save of a session that stays with the engine that begins it. Only DEFLATE has such sessions on
+     * devices that gain much.
      *
      * @param expectedBytes compressed bytes that the session is to get at least
      */

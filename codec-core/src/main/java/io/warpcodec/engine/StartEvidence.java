@@ -54,7 +54,10 @@ public interface StartEvidence {
             return Clock.AT_LOADING_NANOS + System.nanoTime() - Clock.LOADED_NANOS;
         }
 
-        /** Loaded by the first question for the age, which comes only when enough was saved: a short task does not load the management classes. */
+        /**
+         * Loaded by the first question for the age, which comes only when enough was saved: a short task does not
+         * load the management classes.
+         */
         private static final class Clock {
             static final long AT_LOADING_NANOS = TimeUnit.MILLISECONDS.toNanos(
                     ManagementFactory.getRuntimeMXBean().getUptime());

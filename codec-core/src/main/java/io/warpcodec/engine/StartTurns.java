@@ -1,8 +1,9 @@
 package io.warpcodec.engine;
 
 /**
- * How the processes of one user on one machine take turns in starting devices: the driver makes their contexts one after the other, so that sixteen starts at once take each
- * of them sixteen times as long. A turn is a hint: a process that is asked for a device ({@link io.warpcodec.Mode#GPU}) starts it in any case. Thread-safe.
+ * How the processes of one user on one machine take turns in starting devices: the driver makes their contexts one
+ * after the other, so that sixteen starts at once take each of them sixteen times as long. A turn is a hint: a
+ * process that is asked for a device ({@link io.warpcodec.Mode#GPU}) starts it in any case. Thread-safe.
  */
 public interface StartTurns {
     /** A turn of this process, which ends when it is closed. */
@@ -14,7 +15,10 @@ public interface StartTurns {
         void close();
     }
 
-    /** What the last start took that a process measured here within the last minutes, in nanoseconds; below 0 if none did. */
+    /**
+     * What the last start took that a process measured here within the last minutes, in nanoseconds; below 0 if none
+     * did.
+     */
     long measuredNanos();
 
     /** This process's turn; null while another process has one. Does not wait. */

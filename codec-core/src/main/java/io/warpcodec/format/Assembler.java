@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Lays encoded chunks into one legal stream: header, chunks in order with their index, trailer. One object per stream, not
- * thread-safe. Nothing is written before the first {@link #append} or {@link #finish}.
+ * Lays encoded chunks into one legal stream: header, chunks in order with their index, trailer. One object per
+ * stream, not thread-safe. Nothing is written before the first {@link #append} or {@link #finish}.
  */
 public interface Assembler {
     /** Writes the container of one chunk and its body. Does not release the chunk. */
@@ -15,11 +15,13 @@ public interface Assembler {
     void finish(OutputStream out) throws IOException;
 
     /**
-     * What is written behind a stream that has failed, so that no reader takes it for a whole one: the start of a unit of which no more follows, as in a
-     * file that was cut short. Without it a stream of independent units, cut between two of them, would be a whole stream of less.
+     * What is written behind a stream that has failed, so that no reader takes it for a whole one: the start of a
+     * unit of which no more follows, as in a file that was cut short. Without it a stream of independent units, cut
+     * between two of them, would be a whole stream of less.
      *
-     * @param openBytes most bytes of a chunk that may be missing before it, because its {@link #append} failed. Where bodies have no checksum, what is
-     *     written here is longer and no unit, so that it cannot complete the chunk unseen
+     * @param openBytes most bytes of a chunk that may be missing before it, because its {@link #append} failed. Where
+     *     bodies have no checksum, what is written here is longer and no unit, so that it cannot complete the chunk
+     *     unseen
      */
     byte[] tornEnd(int openBytes);
 

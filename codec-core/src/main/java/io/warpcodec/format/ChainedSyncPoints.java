@@ -28,7 +28,10 @@ public abstract class ChainedSyncPoints implements SyncPoints {
     /** Whether a chunk may begin at this index of the window: quick to tell, and mostly right. */
     protected abstract boolean mayBeginAt(Window window, int index);
 
-    /** The chunk at an index of the window; null if none that names its size begins there, or not all of what names it can be seen. */
+    /**
+     * The chunk at an index of the window; null if none that names its size begins there, or not all of what names it
+     * can be seen.
+     */
     protected abstract SizedChunk chunkAt(Window window, int index) throws IOException;
 
     @Override
@@ -42,8 +45,9 @@ public abstract class ChainedSyncPoints implements SyncPoints {
     }
 
     /**
-     * Whether a chain that holds begins at the front of the window. A chain that breaks is walked once: whatever leads into it later breaks where it broke, so that a
-     * seek looks at each chunk a bounded number of times, however many chains a file makes.
+     * Whether a chain that holds begins at the front of the window. A chain that breaks is walked once: whatever
+     * leads into it later breaks where it broke, so that a seek looks at each chunk a bounded number of times,
+     * however many chains a file makes.
      *
      * @param broken offsets of chunks on chains that broke, each with the offset of its chain's last chunk; grows
      */

@@ -4,7 +4,10 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import java.nio.ByteBuffer;
 
-/** The container of one format: how its streams are cut, laid together, split, and recognised. One implementation each, in the format's room. Stateless and thread-safe. */
+/**
+ * The container of one format: how its streams are cut, laid together, split, and recognised. One implementation
+ * each, in the format's room. Stateless and thread-safe.
+ */
 public interface Container {
     /** The format. */
     Format format();
@@ -21,15 +24,16 @@ public interface Container {
     Assembler assembler(CodecOptions options);
 
     /**
-     * An assembler for a stream that is no file: a record, a block of a container. Nobody splits it, nor joins others to it, so a chunk that is alone needs no marker.
+     * An assembler for a stream that is no file: a record, a block of a container. Nobody splits it, nor joins others
+     * to it, so a chunk that is alone needs no marker.
      */
     default Assembler recordAssembler(CodecOptions options) {
         return assembler(options);
     }
 
     /**
-     * An assembler for a bare compressor, whose callers keep what it makes in buffers of a few bytes more than they give it: what is short enough to be one chunk has nothing that the
-     * format can do without.
+     * An assembler for a bare compressor, whose callers keep what it makes in buffers of a few bytes more than they
+     * give it: what is short enough to be one chunk has nothing that the format can do without.
      */
     default Assembler bareAssembler(CodecOptions options) {
         return recordAssembler(options);
@@ -49,7 +53,10 @@ public interface Container {
         return false;
     }
 
-    /** Whether a file of this format may begin so, as many others do; asked where neither {@link #isRecognised} nor the name of the file tells. */
+    /**
+     * Whether a file of this format may begin so, as many others do; asked where neither {@link #isRecognised} nor
+     * the name of the file tells.
+     */
     default boolean isPossible(ByteBuffer head) {
         return false;
     }

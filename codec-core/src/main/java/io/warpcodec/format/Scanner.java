@@ -4,8 +4,8 @@ import io.warpcodec.Framing;
 import java.io.IOException;
 
 /**
- * Finds where the units of one stream start. One object per stream, not thread-safe. It parses and checks containers; what
- * it names as a chunk is a hint that the engine proves by decoding.
+ * Finds where the units of one stream start. One object per stream, not thread-safe. It parses and checks containers;
+ * what it names as a chunk is a hint that the engine proves by decoding.
  */
 public interface Scanner {
     /** Most raw bytes of a chunk that costs no more than a session. */
@@ -32,15 +32,17 @@ public interface Scanner {
     default void passed(Unit unit) {}
 
     /**
-     * Whether the stream that has just ended takes what stands at the front of the window, at least one byte, though it need not: padding, or more of a frame without an end.
+     * Whether the stream that has just ended takes what stands at the front of the window, at least one byte, though
+     * it need not: padding, or more of a frame without an end.
      */
     default boolean goesOn(Window window) {
         return false;
     }
 
     /**
-     * Names the unit at the front of the window again after the chunk named there proved undecodable. The scanner's state is
-     * as it was when that chunk had been named. NEEDS_INPUT leaves the naming to {@link #next}, when more has come.
+     * Names the unit at the front of the window again after the chunk named there proved undecodable. The scanner's
+     * state is as it was when that chunk had been named. NEEDS_INPUT leaves the naming to {@link #next}, when more
+     * has come.
      *
      * @param failed the unit that failed
      * @param reason why
@@ -50,8 +52,9 @@ public interface Scanner {
     }
 
     /**
-     * Names the unit at the front of the window again after the chunk named there proved larger than its output capacity: a
-     * session, or first a SKIP of what stands before it. A complete stream ends where the session does, not before.
+     * Names the unit at the front of the window again after the chunk named there proved larger than its output
+     * capacity: a session, or first a SKIP of what stands before it. A complete stream ends where the session does,
+     * not before.
      *
      * @param failed the unit that was too large
      */
@@ -60,8 +63,8 @@ public interface Scanner {
     }
 
     /**
-     * The sizes that this stream names have been false too often: from now on no unit is named by a size that decoding might
-     * prove false, where there is another way. {@link #restore} does not bring them back.
+     * The sizes that this stream names have been false too often: from now on no unit is named by a size that
+     * decoding might prove false, where there is another way. {@link #restore} does not bring them back.
      */
     default void ignoreHints() {}
 

@@ -2,7 +2,10 @@ package io.warpcodec.format;
 
 import java.nio.ByteBuffer;
 
-/** The skippable frames that LZ4 and Zstandard share (RFC 8878, 3.1.2): a magic number, a length, and bytes that a reader steps over. Numbers are little-endian. */
+/**
+ * The skippable frames that LZ4 and Zstandard share (RFC 8878, 3.1.2): a magic number, a length, and bytes that a
+ * reader steps over. Numbers are little-endian.
+ */
 public final class SkippableFrames {
     /** The lowest of 16 magic numbers; the last four bits are free. */
     public static final int MAGIC = 0x184d_2a50;

@@ -14,7 +14,8 @@ public final class TornEnds {
     private TornEnds() {}
 
     /**
-     * A frame's magic again and again, for formats whose content has a checksum: no frame goes on like that, and no unit begins inside of it.
+     * A frame's magic again and again, for formats whose content has a checksum: no frame goes on like that, and no
+     * unit begins inside of it.
      *
      * @param magic little-endian
      */
@@ -27,8 +28,8 @@ public final class TornEnds {
     }
 
     /**
-     * Lengths of -1, for formats whose content has no checksum: more of them than the open chunk may lack, so that some are left for where the next length
-     * is looked for.
+     * Lengths of -1, for formats whose content has no checksum: more of them than the open chunk may lack, so that
+     * some are left for where the next length is looked for.
      */
     public static byte[] ofLengths(int openBytes) {
         byte[] bytes = new byte[openBytes + LENGTHS_BYTES];

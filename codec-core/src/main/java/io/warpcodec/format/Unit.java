@@ -5,7 +5,8 @@ package io.warpcodec.format;
  *
  * @param kind what to do
  * @param bytes how many bytes of the window it covers (CHUNK, SKIP)
- * @param advance how many of them the next unit no longer needs; less than {@code bytes} only where units meet inside a byte
+ * @param advance how many of them the next unit no longer needs; less than {@code bytes} only where units meet inside
+ *     a byte
  * @param rawBytes decoded size as a hint, -1 unknown (CHUNK)
  * @param boundary whether a complete stream ends with this unit, so that the file may end here (CHUNK, SESSION, SKIP)
  * @param detail the format's own knowledge, or null

@@ -14,8 +14,8 @@ public interface Window {
     int buffered();
 
     /**
-     * Makes at least this many bytes visible if it can. False means: they are not there now; {@link #ended} tells whether
-     * they ever will be.
+     * Makes at least this many bytes visible if it can. False means: they are not there now; {@link #ended} tells
+     * whether they ever will be.
      */
     boolean require(int bytes) throws IOException;
 

@@ -1,12 +1,12 @@
 /**
- * What files look like: how the streams of each format are recognised, cut into units, laid together, and split. No byte
- * is compressed or decompressed here.
+ * What files look like: how the streams of each format are recognised, cut into units, laid together, and split. No
+ * byte is compressed or decompressed here.
  *
  * <h2>Reading</h2>
  *
- * <p>A {@code Scanner} walks a {@code Window} of compressed bytes and names one {@code Unit} after the other: bytes to
- * skip, a chunk that can be decoded by itself, or a unit without a known end, for a session. It believes no length: what
- * it says of a chunk is a hint that the engine proves.
+ * <p>A {@code Scanner} walks a {@code Window} of compressed bytes and names one {@code Unit} after the other: bytes
+ * to skip, a chunk that can be decoded by itself, or a unit without a known end, for a session. It believes no
+ * length: what it says of a chunk is a hint that the engine proves.
  *
  * <h2>Writing</h2>
  *

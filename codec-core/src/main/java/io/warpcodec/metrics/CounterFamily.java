@@ -3,9 +3,9 @@ package io.warpcodec.metrics;
 import java.util.regex.Pattern;
 
 /**
- * The counters of {@link Metrics}, each family by the pattern of its names. Upper-case parts of a pattern stand for {@code decode} or {@code encode}
- * (DIRECTION), a format's word (FORMAT), {@code cpu} or {@code gpu} (ENGINE), and a {@linkplain FallbackReason#word() reason} (REASON).
- * docs/user/metrics-and-fallbacks.md is made of this file.
+ * The counters of {@link Metrics}, each family by the pattern of its names. Upper-case parts of a pattern stand for
+ * {@code decode} or {@code encode} (DIRECTION), a format's word (FORMAT), {@code cpu} or {@code gpu} (ENGINE), and a
+ * {@linkplain FallbackReason#word() reason} (REASON). docs/user/metrics-and-fallbacks.md is made of this file.
  */
 public enum CounterFamily {
     STREAMS("DIRECTION.FORMAT.streams", "streams", "Streams that delivered or took a first byte."),

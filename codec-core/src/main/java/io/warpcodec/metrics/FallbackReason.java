@@ -3,8 +3,9 @@ package io.warpcodec.metrics;
 import java.util.Locale;
 
 /**
- * Why a piece of work was not done where it was preferred. Each counter {@code fallback.DIRECTION.FORMAT.WORD} ends with the {@link #word} of one of these
- * constants, so a word never changes: dashboards name it. docs/user/metrics-and-fallbacks.md is made of this file.
+ * Why a piece of work was not done where it was preferred. Each counter {@code fallback.DIRECTION.FORMAT.WORD} ends
+ * with the {@link #word} of one of these constants, so a word never changes: dashboards name it.
+ * docs/user/metrics-and-fallbacks.md is made of this file.
  */
 public enum FallbackReason {
     START_UNPAID(

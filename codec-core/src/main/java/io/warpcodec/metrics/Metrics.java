@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What this JVM's codecs did, as named counters that only grow: {@link CounterFamily} lists them, and {@link FallbackReason} the reasons that end some names.
- * Thread-safe.
+ * What this JVM's codecs did, as named counters that only grow: {@link CounterFamily} lists them, and
+ * {@link FallbackReason} the reasons that end some names. Thread-safe.
  */
 public final class Metrics {
     private static final ConcurrentHashMap<String, LongAdder> COUNTERS = new ConcurrentHashMap<>();

@@ -14,8 +14,9 @@ import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 
 /**
- * The counters of this JVM as attributes of one bean, {@value #NAME}. It is registered with the first stream that begins while the JVM has an MBean server:
- * where JMX is used, by an agent or by the process itself, there is one. A process that does not use JMX does not come to start it by this. Thread-safe.
+ * The counters of this JVM as attributes of one bean, {@value #NAME}. It is registered with the first stream that
+ * begins while the JVM has an MBean server: where JMX is used, by an agent or by the process itself, there is one. A
+ * process that does not use JMX does not come to start it by this. Thread-safe.
  */
 final class MetricsBean implements DynamicMBean {
     static final String NAME = "io.warpcodec:type=Metrics";
@@ -23,7 +24,10 @@ final class MetricsBean implements DynamicMBean {
     /** Set as well where registering failed: it is tried once. */
     private static volatile boolean settled;
 
-    /** Registers the bean if that was not tried and there is a server. A failure changes nothing: counters are a courtesy. */
+    /**
+     * Registers the bean if that was not tried and there is a server. A failure changes nothing: counters are a
+     * courtesy.
+     */
     static void offer() {
         if (settled) {
             return;

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A node's service as a bean of JMX: {@code io.warpcodec:type=NodeService,folder="/run/warpcodec"}. Counts only grow; those of work and memory outlive their clients. Rates and
- * waits are of the last full ten seconds. Thread-safe.
+ * A node's service as a bean of JMX: {@code io.warpcodec:type=NodeService,folder="/run/warpcodec"}. Counts only grow;
+ * those of work and memory outlive their clients. Rates and waits are of the last full ten seconds. Thread-safe.
  */
 public interface NodeServiceMXBean {
     /** Connected clients. */

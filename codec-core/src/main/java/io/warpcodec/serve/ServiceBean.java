@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The figures of a service as a bean, from {@link #register} until it is closed. The process of a service lives long, so unlike {@code io.warpcodec:type=Metrics} it does not
- * wait for an agent to start JMX. Thread-safe.
+ * The figures of a service as a bean, from {@link #register} until it is closed. The process of a service lives long,
+ * so unlike {@code io.warpcodec:type=Metrics} it does not wait for an agent to start JMX. Thread-safe.
  */
 final class ServiceBean implements NodeServiceMXBean, AutoCloseable {
     private static final double MILLION = 1e6;

@@ -65,8 +65,8 @@ final class CallGuard {
     private volatile int state = IDLE;
 
     /**
-     * @param release gives back what the stream holds and closes what is behind it; run here once at most, if the stream is closed during a call, by the thread
-     *     that leaves it
+     * @param release gives back what the stream holds and closes what is behind it; run here once at most, if the
+     *     stream is closed during a call, by the thread that leaves it
      */
     CallGuard(Closeable release) {
         this.release = release;
@@ -76,8 +76,9 @@ final class CallGuard {
      * Runs one call.
      *
      * @return what the call returns
-     * @throws IOException if the stream is closed, or another call is inside; if it was closed during this call, whatever the call came to: what a source says
-     *     when it is closed is not to be believed, and some throw an Error (Hadoop's FSError)
+     * @throws IOException if the stream is closed, or another call is inside; if it was closed during this call,
+     *     whatever the call came to: what a source says when it is closed is not to be believed, and some throw an
+     *     Error (Hadoop's FSError)
      */
     int run(Call call) throws IOException {
         if (!tryEnter()) {
@@ -131,7 +132,10 @@ final class CallGuard {
         return closed;
     }
 
-    /** Runs something that cannot fail as a call of its own. Returns false if the stream is closed, or another call is inside: then it is not run. */
+    /**
+     * Runs something that cannot fail as a call of its own. Returns false if the stream is closed, or another call is
+     * inside: then it is not run.
+     */
     boolean tryRun(Runnable work) {
         if (!tryEnter()) {
             return false;
@@ -144,7 +148,10 @@ final class CallGuard {
         return true;
     }
 
-    /** Lets no call enter any more. It does not release: the caller does so if it is to, when it has done what it still needs the buffers for. */
+    /**
+     * Lets no call enter any more. It does not release: the caller does so if it is to, when it has done what it
+     * still needs the buffers for.
+     */
     Close close() {
         while (true) {
             if (STATE.compareAndSet(this, IDLE, CLOSED)) {

@@ -22,15 +22,16 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The machine under every encoder: raw bytes fill a buffer, a full buffer is cut into chunks and submitted as a batch, batches
- * are written in order. Where the engine works by itself, one or two batches are in flight while the next buffer fills; on the CPU a buffer
- * is one chunk, encoded at once on the calling thread.
+ * The machine under every encoder: raw bytes fill a buffer, a full buffer is cut into chunks and submitted as a
+ * batch, batches are written in order. Where the engine works by itself, one or two batches are in flight while the
+ * next buffer fills; on the CPU a buffer is one chunk, encoded at once on the calling thread.
  *
- * <p>The buffer starts small and doubles, so that an open stream costs next to nothing until data arrives. Nothing is written
- * before the first chunk is full or the stream is finished.
+ * <p>The buffer starts small and doubles, so that an open stream costs next to nothing until data arrives. Nothing is
+ * written before the first chunk is full or the stream is finished.
  *
- * <p>An exception is final: a chunk may be lost, and what would be written behind it would make a stream with a hole that no reader sees. So the memory goes
- * back, every later call throws again, and {@link #tornEnd} ends the stream so that it cannot be taken for a whole one.
+ * <p>An exception is final: a chunk may be lost, and what would be written behind it would make a stream with a hole
+ * that no reader sees. So the memory goes back, every later call throws again, and {@link #tornEnd} ends the stream
+ * so that it cannot be taken for a whole one.
  *
  * <p>Not thread-safe; may move between threads.
  */

@@ -18,16 +18,17 @@ import java.nio.ReadOnlyBufferException;
 import java.util.Objects;
 
 /**
- * Decodes a whole compressed stream, or one split of a file. Nothing is read, and no memory taken, before the first read.
- * Concatenated members and frames are read to the end of the source. -1 and errors are sticky.
+ * Decodes a whole compressed stream, or one split of a file. Nothing is read, and no memory taken, before the first
+ * read. Concatenated members and frames are read to the end of the source. -1 and errors are sticky.
  *
- * <p>A truncated stream is an {@link java.io.EOFException}, a bad one a {@link io.warpcodec.CorruptDataException}; bytes
- * before the damage are delivered first.
+ * <p>A truncated stream is an {@link java.io.EOFException}, a bad one a {@link io.warpcodec.CorruptDataException};
+ * bytes before the damage are delivered first.
  *
- * <p>One thread at a time reads, which may change between calls; a second one gets an IOException. Any thread may close the stream at any moment, and does not
- * wait for a read. If another thread is inside a read, that thread gives the buffers back and closes the source when it leaves, and the read throws an
- * IOException: what a source gives while it is being closed may be another file's. A source from which that read still waits for bytes after a second is closed
- * under it, which ends the read.
+ * <p>One thread at a time reads, which may change between calls; a second one gets an IOException. Any thread may
+ * close the stream at any moment, and does not wait for a read. If another thread is inside a read, that thread gives
+ * the buffers back and closes the source when it leaves, and the read throws an IOException: what a source gives
+ * while it is being closed may be another file's. A source from which that read still waits for bytes after a second
+ * is closed under it, which ends the read.
  */
 public final class ChunkedInputStream extends InputStream {
     private final GuardedSource source;
@@ -65,8 +66,8 @@ public final class ChunkedInputStream extends InputStream {
     }
 
     /**
-     * The position of the last byte handed out, as Hadoop's line readers expect it: the offset of the sync point that owns
-     * the byte, plus one; 0 in the first unit of a file. Before the first read, the offset where reading starts.
+     * The position of the last byte handed out, as Hadoop's line readers expect it: the offset of the sync point that
+     * owns the byte, plus one; 0 in the first unit of a file. Before the first read, the offset where reading starts.
      *
      * @throws IOException if finding the start of the split fails
      */
@@ -97,8 +98,8 @@ public final class ChunkedInputStream extends InputStream {
     }
 
     /**
-     * Reads decoded bytes into a buffer's remaining space, from its position on, which moves; in a split, bytes of one unit only. What a device decoded is copied straight there, also if the
-     * buffer is direct.
+     * Reads decoded bytes into a buffer's remaining space, from its position on, which moves; in a split, bytes of
+     * one unit only. What a device decoded is copied straight there, also if the buffer is direct.
      *
      * @return how many bytes; 0 if the buffer has no space left, -1 at the end
      * @throws java.nio.ReadOnlyBufferException if the buffer cannot be written; nothing is read then
@@ -309,8 +310,8 @@ public final class ChunkedInputStream extends InputStream {
     }
 
     /**
-     * Forgets all that was read ahead and starts a new stream at the source's next byte: for readers that swap the buffer
-     * behind the source. Only for streams that are not a split. Nothing happens to a closed stream.
+     * Forgets all that was read ahead and starts a new stream at the source's next byte: for readers that swap the
+     * buffer behind the source. Only for streams that are not a split. Nothing happens to a closed stream.
      *
      * @throws IOException if another thread is inside a read
      */
@@ -341,7 +342,10 @@ public final class ChunkedInputStream extends InputStream {
         }
     }
 
-    /** Gives everything back and closes the source, whatever fails, or lets the read that is going on do so. Idempotent. Never waits by itself. */
+    /**
+     * Gives everything back and closes the source, whatever fails, or lets the read that is going on do so.
+     * Idempotent. Never waits by itself.
+     */
     @Override
     public void close() throws IOException {
         switch (calls.close()) {

@@ -10,17 +10,19 @@ import java.io.OutputStream;
 import java.util.Objects;
 
 /**
- * Encodes a stream chunk by chunk. Nothing is written or allocated before data arrives; {@link #flush} passes on what is
- * encoded but cuts nothing. An empty stream, once finished, is a legal file.
+ * Encodes a stream chunk by chunk. Nothing is written or allocated before data arrives; {@link #flush} passes on what
+ * is encoded but cuts nothing. An empty stream, once finished, is a legal file.
  *
- * <p>A stream that has failed stays failed: after an exception every later write, flush and finish throws an IOException with the first one as its cause, and
- * close does not finish. It writes the start of a unit instead and closes the sink, so that what lies there cannot be taken for a whole stream, also where the
- * failure was between two units.
+ * <p>A stream that has failed stays failed: after an exception every later write, flush and finish throws an
+ * IOException with the first one as its cause, and close does not finish. It writes the start of a unit instead and
+ * closes the sink, so that what lies there cannot be taken for a whole stream, also where the failure was between two
+ * units.
  *
- * <p>One thread at a time writes, which may change between calls; a second one gets an IOException. Any thread may close the stream at any moment, and does not
- * wait for a write. If a call of another thread is going on, the stream has failed: close says so with an IOException, that call throws an IOException too, and gives the
- * buffers back and closes the sink when it leaves. A sink is never closed under a write: what it has would then end without a sign that more should follow, and
- * could be a whole stream of less. A close while another one is going on does nothing.
+ * <p>One thread at a time writes, which may change between calls; a second one gets an IOException. Any thread may
+ * close the stream at any moment, and does not wait for a write. If a call of another thread is going on, the stream
+ * has failed: close says so with an IOException, that call throws an IOException too, and gives the buffers back and
+ * closes the sink when it leaves. A sink is never closed under a write: what it has would then end without a sign
+ * that more should follow, and could be a whole stream of less. A close while another one is going on does nothing.
  */
 public final class ChunkedOutputStream extends OutputStream {
     private final OutputStream sink;
@@ -49,8 +51,9 @@ public final class ChunkedOutputStream extends OutputStream {
      * Encodes to where the sink stands.
      *
      * @param sink closed with this stream
-     * @param isFile whether the stream is a file of its own, which others may split, join to another one or meet with a reader that is not ours; if not, a stream of
-     *     less than a chunk is written without what we add to the format
+     * @param isFile whether the stream is a file of its own, which others may split, join to another one or meet with
+     *     a reader that is not ours; if not, a stream of less than a chunk is written without what we add to the
+     *     format
      */
     public ChunkedOutputStream(OutputStream sink, Format format, CodecOptions options, boolean isFile) {
         this.sink = Objects.requireNonNull(sink, "sink");
@@ -122,10 +125,11 @@ public final class ChunkedOutputStream extends OutputStream {
     }
 
     /**
-     * Starts a new compressed stream behind what was finished. Writes nothing. A stream that has failed stays so, and a closed one closed.
+     * Starts a new compressed stream behind what was finished. Writes nothing. A stream that has failed stays so, and
+     * a closed one closed.
      *
-     * @throws IOException if bytes were written since the last {@link #finish}, which would be a hole that no reader sees: the stream goes on as if this had not
-     *     been called; or if another thread is inside a call
+     * @throws IOException if bytes were written since the last {@link #finish}, which would be a hole that no reader
+     *     sees: the stream goes on as if this had not been called; or if another thread is inside a call
      */
     public void restart() throws IOException {
         if (!calls.isClosed()) {

@@ -5,11 +5,13 @@ import io.warpcodec.engine.EngineSelector;
 import java.lang.ref.Cleaner;
 
 /**
- * Gives back the accelerator's memory of a stream that is never closed: SequenceFile, IFile, Parquet and Spark's revert path all drop streams open.
+ * Gives back the accelerator's memory of a stream that is never closed: SequenceFile, IFile, Parquet and Spark's
+ * revert path all drop streams open.
  *
- * <p>The cleaner's action keeps what it refers to in memory until the cleaner's thread runs it, and that thread may come late: streams that are dropped faster filled a
- * small heap. So the action is empty until the stream meets the accelerator; a stream that only ever works on the CPU is the garbage collector's at once. One object for
- * each stream, used by the thread that is inside the stream.
+ * <p>The cleaner's action keeps what it refers to in memory until the cleaner's thread runs it, and that thread may
+ * come late: streams that are dropped faster filled a small heap. So the action is empty until the stream meets the
+ * accelerator; a stream that only ever works on the CPU is the garbage collector's at once. One object for each
+ * stream, used by the thread that is inside the stream.
  */
 final class LeakCleaner {
     private static final Cleaner CLEANER = Cleaner.create();

@@ -14,13 +14,15 @@ import java.nio.ByteBuffer;
 /**
  * Decodes pushed bytes, one unit at a time, on the caller's thread: the body of a bare Decompressor. It works like
  * {@link java.util.zip.Inflater}: {@link #setInput}, then {@link #decode} until it gives nothing; then exactly one of
- * {@link #finished} and {@link #needsInput} is true. After a complete stream (a member, a frame, an outer block) it stops;
- * {@link #remaining} tells how many bytes of the last input were not used, and {@link #reset} makes it ready for them.
+ * {@link #finished} and {@link #needsInput} is true. After a complete stream (a member, a frame, an outer block) it
+ * stops; {@link #remaining} tells how many bytes of the last input were not used, and {@link #reset} makes it ready
+ * for them.
  *
- * <p>Nothing goes over a reset: what follows is judged as another file. So what belongs to no stream but may stand behind one (zero padding behind a gzip member)
- * is taken with the stream, if it lies in the same input.
+ * <p>Nothing goes over a reset: what follows is judged as another file. So what belongs to no stream but may stand
+ * behind one (zero padding behind a gzip member) is taken with the stream, if it lies in the same input.
  *
- * <p>One thread at a time uses it; any thread may {@link #close} it, without waiting: a call that is going on gives the memory back when it leaves.
+ * <p>One thread at a time uses it; any thread may {@link #close} it, without waiting: a call that is going on gives
+ * the memory back when it leaves.
  */
 public final class PushDecoder {
     /** Bytes behind a stream that tell whether it goes on. */
@@ -74,14 +76,15 @@ public final class PushDecoder {
     }
 
     /**
-     * Decodes into the target: as much as fits, or as the input gives. With the stream's last byte the call also reads what
-     * stands behind it, so that {@link #finished} is true as soon as the end lies in the input and its checksums are right.
+     * Decodes into the target: as much as fits, or as the input gives. With the stream's last byte the call also
+     * reads what stands behind it, so that {@link #finished} is true as soon as the end lies in the input and its
+     * checksums are right.
      *
      * @param start index of the first byte to write
      * @param length most bytes to write
      * @return bytes written; 0 when finished, or when more input is needed
-     * @throws IOException if the data is bad, or the decoder is closed; bytes in front of a defect are delivered by a call of
-     *     their own before
+     * @throws IOException if the data is bad, or the decoder is closed; bytes in front of a defect are delivered by a
+     *     call of their own before
      */
     public int decode(byte[] target, int start, int length) throws IOException {
         return length == 0 ? 0 : calls.run(() -> next(ByteBuffer.wrap(target, start, length)));

@@ -8,10 +8,11 @@ import java.io.OutputStream;
 
 /**
  * Encodes pushed bytes on the caller's thread: the body of a bare Compressor, in the manner of
- * {@link java.util.zip.Deflater}. Input is taken over at {@link #setInput}; {@link #encode} hands out what is compressed.
+ * {@link java.util.zip.Deflater}. Input is taken over at {@link #setInput}; {@link #encode} hands out what is
+ * compressed.
  *
- * <p>An exception is final until {@link #reset}. One thread at a time uses it; any thread may {@link #close} it, without waiting: a call that is going on gives
- * the memory back when it leaves.
+ * <p>An exception is final until {@link #reset}. One thread at a time uses it; any thread may {@link #close} it,
+ * without waiting: a call that is going on gives the memory back when it leaves.
  */
 public final class PushEncoder {
     private final Format format;

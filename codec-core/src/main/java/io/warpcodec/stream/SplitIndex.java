@@ -34,7 +34,10 @@ public interface SplitIndex {
     /** Opens windows of the file. */
     @FunctionalInterface
     interface Windows {
-        /** A window that begins at an absolute offset, which the caller releases. It moves the source: the one before it is of no more use. */
+        /**
+         * A window that begins at an absolute offset, which the caller releases. It moves the source: the one before
+         * it is of no more use.
+         */
         SourceWindow at(long offset) throws IOException;
     }
 }

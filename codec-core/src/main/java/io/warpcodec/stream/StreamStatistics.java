@@ -21,7 +21,8 @@ import java.io.SequenceInputStream;
  * @param compressedBytes size of the stream, in bytes
  * @param rawBytes size of what it decodes to, in bytes
  * @param chunkCount chunks: gzip members, bzip2 blocks, LZ4 and zstd frames, ...
- * @param streamedChunkCount those among them that do not say where they end, or are too large to be held, and were streamed
+ * @param streamedChunkCount those among them that do not say where they end, or are too large to be held, and were
+ *     streamed
  * @param hasSyncPoints whether a file of these bytes can be split
  */
 public record StreamStatistics(

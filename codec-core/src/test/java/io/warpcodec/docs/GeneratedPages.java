@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** The pages of docs/user that are made of the code. {@code GeneratedPages FOLDER} writes them anew, FOLDER being docs/user. */
+/**
+ * The pages of docs/user that are made of the code. {@code GeneratedPages FOLDER} writes them anew, FOLDER being
+ * docs/user.
+ */
 public final class GeneratedPages {
     /** Stands on each page, so that changes go where they last. */
     static final String NOTE =

@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * chunks it fails in the middle of a stream. Whatever it does is decided by a seed and by counting, so that a failure
  * can be replayed.
  *
- * <p>Its outputs are direct memory, like pinned memory, and every lease is accounted for: {@link #lentLeases}. A cancelled
- * batch's input is used until its work has really ended, as on a device.
+ * <p>Its outputs are direct memory, like pinned memory, and every lease is accounted for: {@link #lentLeases}. A
+ * cancelled batch's input is used until its work has really ended, as on a device.
  */
 public final class CrankyEngine implements Engine {
     private static final int THREADS = 3;
@@ -82,7 +82,10 @@ public final class CrankyEngine implements Engine {
         return 2 + (int) (turns.get() % 3);
     }
 
-    /** This engine as the accelerator, beside a CPU engine whose leases, as those of windows and write buffers, count among {@link #lentLeases} too. */
+    /**
+     * This engine as the accelerator, beside a CPU engine whose leases, as those of windows and write buffers, count
+     * among {@link #lentLeases} too.
+     */
     public EngineSelector selector() {
         LendingEngine lending = new ForwardingEngine(cpu) {
             @Override

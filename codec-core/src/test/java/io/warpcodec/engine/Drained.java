@@ -10,8 +10,8 @@ public final class Drained {
     private Drained() {}
 
     /**
-     * Fails unless so much becomes zero: what was closed unread comes back when its work ends, and what was abandoned when the garbage
-     * collector has found it.
+     * Fails unless so much becomes zero: what was closed unread comes back when its work ends, and what was abandoned
+     * when the garbage collector has found it.
      *
      * @param what names what is lent
      */

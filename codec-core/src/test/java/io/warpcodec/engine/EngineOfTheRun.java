@@ -23,8 +23,8 @@ import org.junit.platform.launcher.LauncherSessionListener;
  *   <li>{@code node}: the devices of this machine, through a node's service in another process
  * </ul>
  *
- * <p>At the end it prints how much the engine did, and fails the run if that is nothing, so that the run proves nothing about the engine,
- * or if memory that the engine lent is out.
+ * <p>At the end it prints how much the engine did, and fails the run if that is nothing, so that the run proves
+ * nothing about the engine, or if memory that the engine lent is out.
  */
 public final class EngineOfTheRun implements LauncherSessionListener {
     private String name = "";

@@ -19,7 +19,10 @@ public final class ScriptedProcess implements StartEvidence, StartTurns {
         livedNanos = nanos;
     }
 
-    /** From now on its clock goes on by so much with each look: forwards, so that the next wait is over before it begins, or backwards, so that no wait ends. */
+    /**
+     * From now on its clock goes on by so much with each look: forwards, so that the next wait is over before it
+     * begins, or backwards, so that no wait ends.
+     */
     public void step(long nanos) {
         stepNanos = nanos;
     }

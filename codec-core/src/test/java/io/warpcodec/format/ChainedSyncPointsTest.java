@@ -8,7 +8,10 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The split rule of chained chunks, on a format of two bytes: a letter that says how far a chain must reach, and the chunk's size. */
+/**
+ * The split rule of chained chunks, on a format of two bytes: a letter that says how far a chain must reach, and the
+ * chunk's size.
+ */
 class ChainedSyncPointsTest {
     private static final byte FAR = 'F';
     private static final byte NEAR = 'N';

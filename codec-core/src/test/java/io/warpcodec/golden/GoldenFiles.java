@@ -20,13 +20,15 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Makes the golden files of a format's version, once, when the version is released: {@code GoldenFiles FOLDER FORMAT VERSION} writes
- * {@code FOLDER/FORMAT/vVERSION}, and refuses a folder that exists. What it wrote for a version that is no longer written stays in the
- * tree as it is; this program cannot make it again.
+ * Makes the golden files of a format's version, once, when the version is released:
+ * {@code GoldenFiles FOLDER FORMAT VERSION} writes {@code FOLDER/FORMAT/vVERSION}, and refuses a folder that exists.
+ * What it wrote for a version that is no longer written stays in the tree as it is; this program cannot make it
+ * again.
  *
- * <p>Good files lie in the folder, files with one defect each, named for it, in its {@code errors}. {@code EXPECTED.tsv} lists
- * both: size and SHA-256 of the file, what a reader must answer, size and SHA-256 of the raw bytes. These are taken from the
- * input, never from a decoder. A file whose index lies is good: sizes in an index are hints.
+ * <p>Good files lie in the folder, files with one defect each, named for it, in its {@code errors}.
+ * {@code EXPECTED.tsv} lists both: size and SHA-256 of the file, what a reader must answer, size and SHA-256 of the
+ * raw bytes. These are taken from the input, never from a decoder. A file whose index lies is good: sizes in an index
+ * are hints.
  */
 public final class GoldenFiles {
     private static final CodecOptions OPTIONS = CodecOptions.DEFAULTS.withMode(Mode.CPU);

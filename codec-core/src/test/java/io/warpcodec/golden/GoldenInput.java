@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Raw bytes that golden files and the ledger of sizes are made of. They depend on nothing but the arguments: {@link Random} is
- * specified to the bit. A change here would change what frozen files are compared with, so there is none.
+ * Raw bytes that golden files and the ledger of sizes are made of. They depend on nothing but the arguments:
+ * {@link Random} is specified to the bit. A change here would change what frozen files are compared with, so there is
+ * none.
  */
 public final class GoldenInput {
     private static final String[] WORDS = {

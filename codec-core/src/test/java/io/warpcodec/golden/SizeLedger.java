@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The ledger {@code golden/sizes.csv}: to how many bytes fixed inputs compress on the CPU, for each format, framing and level. A change of an
- * encoder, a container or a library shows there as a change for review. {@code SizeLedger FILE} writes it anew.
+ * The ledger {@code golden/sizes.csv}: to how many bytes fixed inputs compress on the CPU, for each format, framing
+ * and level. A change of an encoder, a container or a library shows there as a change for review.
+ * {@code SizeLedger FILE} writes it anew.
  */
 public final class SizeLedger {
     private static final int INPUT_BYTES = 600_000;

@@ -10,7 +10,10 @@ import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
 class SizeLedgerTest {
-    /** JDKs bring zlibs of their own, which differ a little. The other encoders are ours, or of the versions that the build names. */
+    /**
+     * JDKs bring zlibs of their own, which differ a little. The other encoders are ours, or of the versions that the
+     * build names.
+     */
     private static final int ZLIB_PERCENT = 5;
 
     private static final String MEANT =

@@ -42,7 +42,10 @@ class ChunkWriterTest {
         Engines.install(Engines.selector().withCpu(engine.cpu));
     }
 
-    /** An engine that works by itself and counts what is lent beside it: write buffers, and the bodies of encoded chunks. */
+    /**
+     * An engine that works by itself and counts what is lent beside it: write buffers, and the bodies of encoded
+     * chunks.
+     */
     private static final class Lending extends ForwardingEngine {
         private int buffers;
         private int bodies;
@@ -157,7 +160,9 @@ class ChunkWriterTest {
         return mostBatches(options, crowded, true, rawBytes);
     }
 
-    /** @param early whether the engine works by itself before the stream is opened, and not only from its first batch on */
+    /**
+     * @param early whether the engine works by itself before the stream is opened, and not only from its first batch on
+     */
     private int mostBatches(CodecOptions options, boolean crowded, boolean early, int rawBytes) throws IOException {
         int[] open = new int[2];
         boolean[] working = {early};

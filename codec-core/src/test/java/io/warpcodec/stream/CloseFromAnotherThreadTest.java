@@ -346,7 +346,9 @@ class CloseFromAnotherThreadTest {
         assertThat(sink.closes).hasValue(1);
     }
 
-    /** However long it takes: what closes the sink before the call leaves it could do so before the torn end is there. */
+    /**
+     * However long it takes: what closes the sink before the call leaves it could do so before the torn end is there.
+     */
     @Test
     void aSinkIsTouchedOnlyByTheCallThatIsInIt() throws Exception {
         StreamRig rig = rigs().get(0);
@@ -413,7 +415,10 @@ class CloseFromAnotherThreadTest {
         }
     }
 
-    /** Takes a large array but for its last bytes, and fails with that, when it is told to go on; takes all that comes then. */
+    /**
+     * Takes a large array but for its last bytes, and fails with that, when it is told to go on; takes all that comes
+     * then.
+     */
     private static final class PartSink extends ByteArrayOutputStream {
         final CountDownLatch inside = new CountDownLatch(1);
         final CountDownLatch mayGoOn = new CountDownLatch(1);

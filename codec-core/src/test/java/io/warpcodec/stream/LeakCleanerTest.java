@@ -27,7 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A stream that is dropped open costs no memory while the cleaner's thread is busy, unless an accelerator's memory is in it. */
+/**
+ * A stream that is dropped open costs no memory while the cleaner's thread is busy, unless an accelerator's memory is
+ * in it.
+ */
 class LeakCleanerTest {
     private static final CodecOptions AUTO = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
     private static final byte[] RAW = StreamRig.text(3000, 1);

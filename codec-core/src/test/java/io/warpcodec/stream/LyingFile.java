@@ -108,7 +108,8 @@ public record LyingFile(Format format, CodecOptions options, byte[] bytes, byte[
         /**
          * A file of so many units.
          *
-         * @param unitRawBytes raw bytes of the first unit; each has one byte less than the one before, down to half of it
+         * @param unitRawBytes raw bytes of the first unit; each has one byte less than the one before, down to half
+         *     of it
          * @param lying which units lie
          */
         public LyingFile file(int units, int unitRawBytes, Lie lie, IntPredicate lying) throws IOException {

@@ -20,10 +20,11 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * Prints what reading costs where size hints lie, beside the honest file and beside the honest file read without hints: a main
- * class. Arguments: units of a file, raw bytes of a unit, {@code cpu.threads} of the tool and, to print no others, a container.
- * Processor seconds of the whole process, because other work on the machine does not change them much: for each file the least
- * and the median of {@link #ROUNDS}, in which the files take turns. A figure is as many reads of the file as the honest one needs for {@link #LEAST_SECONDS}.
+ * Prints what reading costs where size hints lie, beside the honest file and beside the honest file read without
+ * hints: a main class. Arguments: units of a file, raw bytes of a unit, {@code cpu.threads} of the tool and, to print
+ * no others, a container. Processor seconds of the whole process, because other work on the machine does not change
+ * them much: for each file the least and the median of {@link #ROUNDS}, in which the files take turns. A figure is as
+ * many reads of the file as the honest one needs for {@link #LEAST_SECONDS}.
  */
 final class LyingHintsTable {
     private static final int ROUNDS = 5;

@@ -38,8 +38,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What false hints cost, counted in raw bytes that are decoded: each at most twice, and beyond that what an engine that works
- * ahead had in work when the first lie was found. Every lie in every place where it can be told.
+ * What false hints cost, counted in raw bytes that are decoded: each at most twice, and beyond that what an engine
+ * that works ahead had in work when the first lie was found. Every lie in every place where it can be told.
  */
 class LyingHintsTest {
     private static final int UNITS = 120;
@@ -120,7 +120,10 @@ class LyingHintsTest {
         }
     }
 
-    /** What a task reads of a split: from its first sync point on, until the position says that the next split's has come. */
+    /**
+     * What a task reads of a split: from its first sync point on, until the position says that the next split's has
+     * come.
+     */
     private static byte[] split(LyingFile file, long start, long end) throws IOException {
         EngineSelector engines = selector(new CountingEngine(file, false));
         SourceWindow window = window(file, start, engines);
@@ -209,9 +212,9 @@ class LyingHintsTest {
     }
 
     /**
-     * Counts the raw bytes that are decoded. A chunk that fails counts with all of the unit that it begins with: its decoder gives
-     * up behind that at the latest (SessionChunkDecoderTest). An engine that works ahead decodes a batch when it is submitted, as
-     * the busiest of devices would.
+     * Counts the raw bytes that are decoded. A chunk that fails counts with all of the unit that it begins with: its
+     * decoder gives up behind that at the latest (SessionChunkDecoderTest). An engine that works ahead decodes a
+     * batch when it is submitted, as the busiest of devices would.
      */
     private static final class CountingEngine extends ForwardingEngine {
         private final CpuEngine cpu = new CpuEngine();

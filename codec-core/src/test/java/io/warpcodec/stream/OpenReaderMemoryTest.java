@@ -18,8 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Heap of input streams that have read their first bytes: a merge or a scan keeps thousands of them open. Measured is what a thread allocates for each of many
- * streams that stay open, which is no less than what they hold: what a stream gives back, the next one takes.
+ * Heap of input streams that have read their first bytes: a merge or a scan keeps thousands of them open. Measured is
+ * what a thread allocates for each of many streams that stay open, which is no less than what they hold: what a
+ * stream gives back, the next one takes.
  */
 class OpenReaderMemoryTest {
     private static final int STREAMS = 100;
@@ -36,7 +37,10 @@ class OpenReaderMemoryTest {
         SPARK_GZIP(Format.GZIP, Framing.SPARK, 48),
         SPARK_LZ4(Format.LZ4, Framing.SPARK, 64),
         SPARK_SNAPPY(Format.SNAPPY, Framing.SPARK, 64),
-        /** A frame of 256 KiB, which is its own window, has to be decoded whole: libzstd's own streams hold more, beside the heap. */
+        /**
+         * A frame of 256 KiB, which is its own window, has to be decoded whole: libzstd's own streams hold more,
+         * beside the heap.
+         */
         ZSTD(Format.ZSTD, Framing.STANDARD, 256 + 40),
         SPARK_ZSTD(Format.ZSTD, Framing.SPARK, 256 + 40),
         /** One inner chunk of 128 KiB. */

@@ -17,7 +17,9 @@ class PushDecoderTest {
     private static final byte[] RAW = StreamRig.text(3000, 4);
     private static final int ARRAY_BYTES = 8 << 10;
 
-    /** Reads a file that lies in an array, with what follows it there, and goes no further than the end of the stream. */
+    /**
+     * Reads a file that lies in an array, with what follows it there, and goes no further than the end of the stream.
+     */
     private static String verdict(PushDecoder decoder, byte[] array, int length) {
         ByteArrayOutputStream raw = new ByteArrayOutputStream();
         byte[] piece = new byte[500];

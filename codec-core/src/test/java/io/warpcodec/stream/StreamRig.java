@@ -69,7 +69,9 @@ public record StreamRig(Format format, CodecOptions options) {
         return got.toByteArray();
     }
 
-    /** Pushes a file through the protocol of a bare Decompressor; what is delivered before an error goes to the sink. */
+    /**
+     * Pushes a file through the protocol of a bare Decompressor; what is delivered before an error goes to the sink.
+     */
     public void push(byte[] file, int feedBytes, int outputBytes, OutputStream sink) throws IOException {
         PushDecoder decoder = new PushDecoder(format, options);
         byte[] buffer = new byte[outputBytes];

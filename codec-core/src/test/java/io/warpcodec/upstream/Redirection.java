@@ -14,10 +14,10 @@ import org.objectweb.asm.commons.ClassRemapper;
 import org.objectweb.asm.commons.Remapper;
 
 /**
- * Which class a test of another project meets when it names one of that project: {@code new GzipCodec()}, {@code
- * GzipCodec.class} and the string {@code "org.apache.hadoop.io.compress.GzipCodec"} all become our codec. Nothing else in the
- * test changes, but for calls of {@code as(...)} of an older AssertJ, which would not link with ours. Filled by one thread, then
- * read by any.
+ * Which class a test of another project meets when it names one of that project: {@code new GzipCodec()},
+ * {@code GzipCodec.class} and the string {@code "org.apache.hadoop.io.compress.GzipCodec"} all become our codec.
+ * Nothing else in the test changes, but for calls of {@code as(...)} of an older AssertJ, which would not link with
+ * ours. Filled by one thread, then read by any.
  */
 public final class Redirection {
     private static final String ASSERTJ = "org/assertj/core/api/";

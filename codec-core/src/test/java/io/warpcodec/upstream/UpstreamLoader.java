@@ -18,13 +18,14 @@ import java.util.Set;
 import java.util.jar.JarEntry;
 
 /**
- * A world of its own for the tests of another project: it loads the whole class path of this JVM again, and gives the classes
- * of published test jars ({@code *-tests.jar}) the names of a {@link Redirection}. So the tests run as they were published,
- * with access to everything in their packages, on the project's own classes; only the codecs that they name are ours.
+ * A world of its own for the tests of another project: it loads the whole class path of this JVM again, and gives the
+ * classes of published test jars ({@code *-tests.jar}) the names of a {@link Redirection}. So the tests run as they
+ * were published, with access to everything in their packages, on the project's own classes; only the codecs that
+ * they name are ours.
  *
- * <p>JUnit is shared with the JVM's class path, because it is what starts the tests. Files in test jars are copied into a folder
- * when they are asked for, since the tests open them as files; what lies in that folder comes first, which is how a test run
- * is given a {@code core-site.xml}. Thread-safe.
+ * <p>JUnit is shared with the JVM's class path, because it is what starts the tests. Files in test jars are copied
+ * into a folder when they are asked for, since the tests open them as files; what lies in that folder comes first,
+ * which is how a test run is given a {@code core-site.xml}. Thread-safe.
  */
 public final class UpstreamLoader extends URLClassLoader {
     private static final List<String> SHARED =

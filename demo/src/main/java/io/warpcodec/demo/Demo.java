@@ -80,7 +80,10 @@ final class Demo {
         return conf;
     }
 
-    /** Generates the text and fixes the answer: a job on plain text that disagrees with the generator's own count is a failure too. */
+    /**
+     * Generates the text and fixes the answer: a job on plain text that disagrees with the generator's own count is a
+     * failure too.
+     */
     private boolean runPlain() throws Exception {
         progress.accept("generating lineitem");
         Timed<LineitemSummary> generated = timed(() -> files.generate(TEXT, sizeBytes, FILE_COUNT));
@@ -155,7 +158,9 @@ final class Demo {
                 .seconds();
     }
 
-    /** Reads the files once without a job, with our class and with the stock one, prints the row and deletes the files. */
+    /**
+     * Reads the files once without a job, with our class and with the stock one, prints the row and deletes the files.
+     */
     private boolean finishRow(DemoFormat format, Path data, int splits, double writeSeconds, boolean jobsAgree)
             throws Exception {
         progress.accept(format.suffix() + ": one pass");

@@ -39,7 +39,10 @@ enum DemoFormat {
         return shuffleCodec;
     }
 
-    /** Our Hadoop codec class for the map output of the MapReduce job: that of the format, but no job would shuffle through bzip2. */
+    /**
+     * Our Hadoop codec class for the map output of the MapReduce job: that of the format, but no job would shuffle
+     * through bzip2.
+     */
     String mapOutputCodec() {
         return this == BZIP2 ? SNAPPY.codec : codec;
     }

@@ -24,7 +24,10 @@ import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.Decompressor;
 import org.apache.hadoop.util.ReflectionUtils;
 
-/** Generates lineitem on HDFS and reads it back through one codec, without a job, file by file on as many threads as there are files. */
+/**
+ * Generates lineitem on HDFS and reads it back through one codec, without a job, file by file on as many threads as
+ * there are files.
+ */
 final class LineitemFiles {
 
     /** Raw text of the whole lineitem table at scale factor 1. */
@@ -38,7 +41,10 @@ final class LineitemFiles {
         this.fileSystem = fileSystem;
     }
 
-    /** Writes about {@code sizeBytes} of text into {@code fileCount} files of {@code folder} and returns what was written. */
+    /**
+     * Writes about {@code sizeBytes} of text into {@code fileCount} files of {@code folder} and returns what was
+     * written.
+     */
     LineitemSummary generate(Path folder, long sizeBytes, int fileCount) throws IOException, InterruptedException {
         double scale = sizeBytes / BYTES_AT_SCALE_ONE;
         List<Callable<LineitemSummary>> parts = new ArrayList<>();
@@ -61,7 +67,10 @@ final class LineitemFiles {
         return sumOf(parts);
     }
 
-    /** Reads every file of {@code folder} to its end through {@code codecClass} (null: plain text) and returns what was in them. */
+    /**
+     * Reads every file of {@code folder} to its end through {@code codecClass} (null: plain text) and returns what
+     * was in them.
+     */
     LineitemSummary read(Path folder, String codecClass, Configuration conf) throws IOException, InterruptedException {
         CompressionCodec codec = codecClass == null ? null : newCodec(codecClass, conf);
         List<Callable<LineitemSummary>> parts = new ArrayList<>();

@@ -22,8 +22,8 @@ import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 
 /**
- * The MapReduce job of the demo: text in, one record per row through the (compressed) shuffle, one (compressed) file with the answer out.
- * There is no combiner on purpose: every row crosses the codec once more as map output.
+ * The MapReduce job of the demo: text in, one record per row through the (compressed) shuffle, one (compressed) file
+ * with the answer out. There is no combiner on purpose: every row crosses the codec once more as map output.
  */
 final class LineitemMapReduce {
 
@@ -35,7 +35,9 @@ final class LineitemMapReduce {
     /** What a job found, and into how many splits its input was cut. */
     record Result(String answer, int splits) {}
 
-    /** Runs the job over {@code input}; the codecs of {@code format} (null: none) compress map output and job output. */
+    /**
+     * Runs the job over {@code input}; the codecs of {@code format} (null: none) compress map output and job output.
+     */
     static Result run(Configuration base, Path input, Path output, DemoFormat format) throws Exception {
         Configuration conf = new Configuration(base);
         if (format != null) {

@@ -7,7 +7,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SparkSession;
 
-/** The Spark jobs of the demo, in this process on two threads: write the text in a format, and compute the answer from a format. */
+/**
+ * The Spark jobs of the demo, in this process on two threads: write the text in a format, and compute the answer from
+ * a format.
+ */
 final class LineitemSpark implements AutoCloseable {
 
     private static final int THREADS = 2;
@@ -51,7 +54,10 @@ final class LineitemSpark implements AutoCloseable {
     /** What a job found, and in how many partitions it read its input. */
     record Result(String answer, int partitions) {}
 
-    /** Writes the lines of {@code input} as {@code fileCount} text files of {@code codec}, with more settings for the codec. */
+    /**
+     * Writes the lines of {@code input} as {@code fileCount} text files of {@code codec}, with more settings for the
+     * codec.
+     */
     void write(String input, String output, String codec, Map<String, String> settings, int fileCount) {
         session.read()
                 .textFile(input)
@@ -62,7 +68,9 @@ final class LineitemSpark implements AutoCloseable {
                 .text(output);
     }
 
-    /** Computes the answer from {@code input}, cut into splits of {@code splitBytes}; all lines cross the shuffle first. */
+    /**
+     * Computes the answer from {@code input}, cut into splits of {@code splitBytes}; all lines cross the shuffle first.
+     */
     Result summarise(String input, long splitBytes) {
         session.conf().set("spark.sql.files.maxPartitionBytes", splitBytes);
         Dataset<String> lines = session.read().textFile(input);

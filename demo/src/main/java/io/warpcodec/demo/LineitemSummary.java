@@ -6,16 +6,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The answer that every job of the demo must agree on: TPC-H query 1 over the rows shipped until 1998-09-02, and the count and hash of all
- * rows. Everything is whole numbers, so the order in which tasks finish cannot change a digit; the hash is a sum over rows, so it sees each
- * lost, repeated or altered row wherever the splits fall.
+ * The answer that every job of the demo must agree on: TPC-H query 1 over the rows shipped until 1998-09-02, and the
+ * count and hash of all rows. Everything is whole numbers, so the order in which tasks finish cannot change a digit;
+ * the hash is a sum over rows, so it sees each lost, repeated or altered row wherever the splits fall.
  *
  * <p>Not safe for use by several threads.
  */
 final class LineitemSummary implements Serializable {
     // A charge is below 2^24 cents x 100 x 108 < 2^38, so the sum of charges can pass 2^63 from 2^25 rows (4 GB of
-    // text) on. It then wraps, and
-    // wraps to the same value in every order of addition: still the same answer or not.
+    // text) on. It then wraps, and wraps to the same value in every order of addition: still the same answer or not.
 
     private static final long serialVersionUID = 1;
 

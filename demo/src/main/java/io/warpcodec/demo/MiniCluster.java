@@ -8,14 +8,17 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
 
 /**
- * HDFS and YARN on loopback, daemons in this process, containers in their own. Everything they write lies in one folder, which belongs to
- * the caller.
+ * HDFS and YARN on loopback, daemons in this process, containers in their own. Everything they write lies in one
+ * folder, which belongs to the caller.
  */
 final class MiniCluster implements AutoCloseable {
 
     private static final long HDFS_BLOCK_BYTES = 64 << 20;
 
-    /** Input of a job, compressed, up to which its tasks share one container; far below what the default size gives any format. */
+    /**
+     * Input of a job, compressed, up to which its tasks share one container; far below what the default size gives
+     * any format.
+     */
     private static final long SMALL_JOB_BYTES = 3 << 20;
 
     private static final String[] OPENED_PACKAGES = {

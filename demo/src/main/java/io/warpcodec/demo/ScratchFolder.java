@@ -10,8 +10,9 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * A private folder under {@code java.io.tmpdir} that is gone when this process is: after {@link #close}, and after Ctrl-C or a kill that
- * lets the JVM run its shutdown hooks. Child processes still alive then (YARN containers) are ended first, or they would go on writing.
+ * A private folder under {@code java.io.tmpdir} that is gone when this process is: after {@link #close}, and after
+ * Ctrl-C or a kill that lets the JVM run its shutdown hooks. Child processes still alive then (YARN containers) are
+ * ended first, or they would go on writing.
  */
 final class ScratchFolder implements AutoCloseable {
 
@@ -50,7 +51,10 @@ final class ScratchFolder implements AutoCloseable {
         endChildrenAndDelete();
     }
 
-    /** Deletes until the folder stays away: while the JVM goes down, daemon threads of the cluster still start containers and make folders. */
+    /**
+     * Deletes until the folder stays away: while the JVM goes down, daemon threads of the cluster still start
+     * containers and make folders.
+     */
     private synchronized void endChildrenAndDelete() {
         int quietChecks = 0;
         for (int attempt = 0; attempt < MOST_CHECKS && quietChecks < QUIET_CHECKS; attempt++) {

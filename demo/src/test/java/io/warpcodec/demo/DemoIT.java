@@ -13,8 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code bin/warpcodec demo} on a little text: real MapReduce and Spark jobs through a splittable format and a pass over another, with the same
- * answer. {@code -Dwarpcodec.test.demo.formats=gzip,deflate,bzip2,lz4,snappy,zstd} takes all of them.
+ * {@code bin/warpcodec demo} on a little text: real MapReduce and Spark jobs through a splittable format and a pass
+ * over another, with the same answer. {@code -Dwarpcodec.test.demo.formats=gzip,deflate,bzip2,lz4,snappy,zstd} takes
+ * all of them.
  */
 class DemoIT {
 

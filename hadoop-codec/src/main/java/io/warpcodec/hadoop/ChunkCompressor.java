@@ -8,11 +8,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.compress.Compressor;
 
 /**
- * A bare compressor: bytes in, a complete file of the format out, one chunk at a time on the caller's thread. It holds no
- * memory of any pool between streams. Each codec has a subclass of its own, because Hadoop pools by class.
+ * A bare compressor: bytes in, a complete file of the format out, one chunk at a time on the caller's thread. It
+ * holds no memory of any pool between streams. Each codec has a subclass of its own, because Hadoop pools by class.
  *
- * <p>One thread at a time uses it. Another one may reset or end it at any moment, as a pool does that is given it back: a call that is going on keeps its
- * buffers to itself, and gives them back when it leaves. After an exception every call throws until the next reset.
+ * <p>One thread at a time uses it. Another one may reset or end it at any moment, as a pool does that is given it
+ * back: a call that is going on keeps its buffers to itself, and gives them back when it leaves. After an exception
+ * every call throws until the next reset.
  */
 abstract class ChunkCompressor implements Compressor {
     private final Format format;

@@ -8,12 +8,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.compress.Decompressor;
 
 /**
- * A bare decompressor: bytes of a file in, raw bytes out, one chunk at a time on the caller's thread, stopping after each
- * complete member, frame or outer block. It never uses bytes behind that. Each codec has a subclass of its
- * own, because Hadoop pools by class.
+ * A bare decompressor: bytes of a file in, raw bytes out, one chunk at a time on the caller's thread, stopping after
+ * each complete member, frame or outer block. It never uses bytes behind that. Each codec has a subclass of its own,
+ * because Hadoop pools by class.
  *
- * <p>One thread at a time uses it. Another one may reset or end it at any moment, as a pool does that is given it back: a call that is going on keeps its
- * buffers to itself, and gives them back when it leaves.
+ * <p>One thread at a time uses it. Another one may reset or end it at any moment, as a pool does that is given it
+ * back: a call that is going on keeps its buffers to itself, and gives them back when it leaves.
  */
 abstract class ChunkDecompressor implements Decompressor {
     private final Format format;

@@ -42,8 +42,8 @@ final class DecodingStream extends CompressionInputStream implements ByteBufferR
     }
 
     /**
-     * At least 1 until a read has met the end, as with Hadoop's own streams: callers that read while something is available
-     * would otherwise stop, without a word, where a chunk ends.
+     * At least 1 until a read has met the end, as with Hadoop's own streams: callers that read while something is
+     * available would otherwise stop, without a word, where a chunk ends.
      */
     @Override
     public int available() {

@@ -10,12 +10,14 @@ import java.nio.ReadOnlyBufferException;
 import org.apache.hadoop.io.compress.DirectDecompressor;
 
 /**
- * Decodes pages: buffers that each hold a whole file of the codec's format, which may be several streams one behind the other. The buffers may be direct. For
- * {@code .snappy} a page is Hadoop's framing, not a bare Snappy body as for Hadoop's SnappyDirectDecompressor.
+ * Decodes pages: buffers that each hold a whole file of the codec's format, which may be several streams one behind
+ * the other. The buffers may be direct. For {@code .snappy} a page is Hadoop's framing, not a bare Snappy body as for
+ * Hadoop's SnappyDirectDecompressor.
  *
- * <p>A call whose source has bytes begins a page, whatever was before. It takes all of them: the source's position moves to its limit, and its bytes must not
- * change before {@link #finished()}. Where the target is too small for the page, more calls follow, each with a source that has nothing left, until {@code
- * finished()}. The target's position moves behind what was written.
+ * <p>A call whose source has bytes begins a page, whatever was before. It takes all of them: the source's position
+ * moves to its limit, and its bytes must not change before {@link #finished()}. Where the target is too small for the
+ * page, more calls follow, each with a source that has nothing left, until {@code finished()}. The target's position
+ * moves behind what was written.
  *
  * <pre>{@code
  * do {
@@ -25,8 +27,9 @@ import org.apache.hadoop.io.compress.DirectDecompressor;
  * } while (!decompressor.finished());
  * }</pre>
  *
- * <p>A page that is damaged or cut short is an IOException, thrown by the call that meets the damage, also when the target has been filled before. The next call begins
- * anew. One thread at a time uses the object. Between pages it holds no memory but itself.
+ * <p>A page that is damaged or cut short is an IOException, thrown by the call that meets the damage, also when the
+ * target has been filled before. The next call begins anew. One thread at a time uses the object. Between pages it
+ * holds no memory but itself.
  */
 public final class DirectChunkDecompressor implements DirectDecompressor {
     private static final int NONE = -1;
@@ -47,7 +50,8 @@ public final class DirectChunkDecompressor implements DirectDecompressor {
      * Begins a page or goes on with one, until the target is full or the page has ended.
      *
      * @param source a whole page, or nothing where a page goes on; behind the end of a page nothing does nothing
-     * @throws EOFException if the page is cut short, also to nothing where the format has no page of 0 bytes: all but {@code .lz4} and {@code .snappy}
+     * @throws EOFException if the page is cut short, also to nothing where the format has no page of 0 bytes: all but
+     *     {@code .lz4} and {@code .snappy}
      * @throws IOException if the page is damaged
      * @throws ReadOnlyBufferException if the target cannot be written; nothing happens then
      */

@@ -18,7 +18,10 @@ final class EncodingStream extends CompressionOutputStream {
         stream = new ChunkedOutputStream(out, format, options, isFile(out));
     }
 
-    /** Whether a stream is a file, and not what a container or a job has for itself: records, blocks of SequenceFiles, map output. */
+    /**
+     * Whether a stream is a file, and not what a container or a job has for itself: records, blocks of SequenceFiles,
+     * map output.
+     */
     static boolean isFile(OutputStream out) {
         return out instanceof FSDataOutputStream || out instanceof FileOutputStream;
     }
@@ -41,7 +44,8 @@ final class EncodingStream extends CompressionOutputStream {
     /**
      * Begins a new compressed stream behind the finished stream.
      *
-     * @throws IOException if bytes were written since the last {@code finish}: they would be missing, without a sign of it
+     * @throws IOException if bytes were written since the last {@code finish}: they would be missing, without a sign
+     *     of it
      */
     @Override
     public void resetState() throws IOException {

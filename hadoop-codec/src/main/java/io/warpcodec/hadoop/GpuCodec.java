@@ -14,9 +14,9 @@ import org.apache.hadoop.io.compress.Decompressor;
 import org.apache.hadoop.io.compress.DirectDecompressionCodec;
 
 /**
- * What all our codecs share. Codec objects are made all the time, one for each record reader and registered codec: making one
- * touches no device, loads no library and never throws. Streams do not work through the (de)compressor that they are given,
- * which is a cheap handle from Hadoop's pool; they take the settings from it.
+ * What all our codecs share. Codec objects are made all the time, one for each record reader and registered codec:
+ * making one touches no device, loads no library and never throws. Streams do not work through the (de)compressor
+ * that they are given, which is a cheap handle from Hadoop's pool; they take the settings from it.
  *
  * <p>Thread-safe once configured.
  */

@@ -11,8 +11,9 @@ import org.apache.hadoop.io.compress.SplitCompressionInputStream;
 import org.apache.hadoop.io.compress.SplittableCompressionCodec;
 
 /**
- * {@code .gz}: reads any gzip file; writes members that standard tools read and that splits can begin at. Plain gzip files of
- * others, which have nowhere to split, are read once, by the split that starts at 0, unless there is an index beside them; BGZF files split.
+ * {@code .gz}: reads any gzip file; writes members that standard tools read and that splits can begin at. Plain gzip
+ * files of others, which have nowhere to split, are read once, by the split that starts at 0, unless there is an
+ * index beside them; BGZF files split.
  */
 public final class GpuGzipCodec extends GpuCodec implements SplittableCompressionCodec {
     public GpuGzipCodec() {

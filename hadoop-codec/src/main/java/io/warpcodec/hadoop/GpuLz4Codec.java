@@ -12,8 +12,9 @@ import org.apache.hadoop.io.compress.SplitCompressionInputStream;
 import org.apache.hadoop.io.compress.SplittableCompressionCodec;
 
 /**
- * {@code .lz4}: reads LZ4 frames and Hadoop's own framing, told apart by the first bytes. Writes LZ4 frames, which split and which
- * Hadoop's own Lz4Codec refuses, or Hadoop's framing with {@code io.compression.codec.gpu.lz4.framing=hadoop}, which does not split.
+ * {@code .lz4}: reads LZ4 frames and Hadoop's own framing, told apart by the first bytes. Writes LZ4 frames, which
+ * split and which Hadoop's own Lz4Codec refuses, or Hadoop's framing with
+ * {@code io.compression.codec.gpu.lz4.framing=hadoop}, which does not split.
  */
 public final class GpuLz4Codec extends GpuCodec implements SplittableCompressionCodec {
     public GpuLz4Codec() {

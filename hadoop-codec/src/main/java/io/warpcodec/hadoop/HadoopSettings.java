@@ -41,7 +41,8 @@ final class HadoopSettings {
     private HadoopSettings() {}
 
     /**
-     * The options of one stream. The first configuration of a process also decides for its device pool, unless Spark's plugin has.
+     * The options of one stream. The first configuration of a process also decides for its device pool, unless
+     * Spark's plugin has.
      *
      * @param conf null means defaults
      * @throws IOException if a value cannot be read

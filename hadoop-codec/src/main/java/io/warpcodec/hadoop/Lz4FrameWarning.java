@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says once that LZ4 frames go into files which Hadoop's own codec may be expected to read. Due for a file of a Hadoop file system,
- * not for what a job writes for itself (map output, blocks of SequenceFiles), and not where {@code lz4.framing} is set: then frames are meant.
- * Thread-safe.
+ * Says once that LZ4 frames go into files which Hadoop's own codec may be expected to read. Due for a file of a
+ * Hadoop file system, not for what a job writes for itself (map output, blocks of SequenceFiles), and not where
+ * {@code lz4.framing} is set: then frames are meant. Thread-safe.
  */
 final class Lz4FrameWarning {
     private static final Logger LOG = LoggerFactory.getLogger(GpuLz4Codec.class);

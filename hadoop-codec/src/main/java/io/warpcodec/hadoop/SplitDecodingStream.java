@@ -14,8 +14,8 @@ import org.apache.hadoop.fs.Seekable;
 import org.apache.hadoop.io.compress.SplitCompressionInputStream;
 
 /**
- * One split of a file. Adjusted start and end are those given: the position alone tells a reader when to stop. Making one
- * neither reads nor seeks.
+ * One split of a file. Adjusted start and end are those given: the position alone tells a reader when to stop. Making
+ * one neither reads nor seeks.
  */
 final class SplitDecodingStream extends SplitCompressionInputStream implements ByteBufferReadable {
     private final ChunkedInputStream stream;

@@ -18,7 +18,9 @@ import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionCodecFactory;
 import org.apache.hadoop.io.compress.SplittableCompressionCodec;
 
-/** Asks Hadoop's CompressionCodecFactory which class it takes for each suffix: a part of what {@code doctor} looks at. */
+/**
+ * Asks Hadoop's CompressionCodecFactory which class it takes for each suffix: a part of what {@code doctor} looks at.
+ */
 public final class SuffixResolution {
     private static final String SETTING = "io.compression.codecs";
     private static final String OURS = "io.warpcodec.";
@@ -43,9 +45,10 @@ public final class SuffixResolution {
     }
 
     /**
-     * Adds the fact {@code files}, the verdict on all suffixes. Adds the fact {@code suffixes}: for each suffix the class
-     * that wins, once as configured, once with our classes listed last in {@code io.compression.codecs}. Adds a problem
-     * for each of our classes that is listed and does not win, and for settings that cannot be read. Never throws.
+     * Adds the fact {@code files}, the verdict on all suffixes. Adds the fact {@code suffixes}: for each suffix the
+     * class that wins, once as configured, once with our classes listed last in {@code io.compression.codecs}. Adds a
+     * problem for each of our classes that is listed and does not win, and for settings that cannot be read. Never
+     * throws.
      *
      * @param keyPrefix what the host's own configuration puts in front of Hadoop's keys
      */

@@ -24,7 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Containers that store a codec's class by name: what a reader without our jar says, and the way back that docs/user/migration.md prints. */
+/**
+ * Containers that store a codec's class by name: what a reader without our jar says, and the way back that
+ * docs/user/migration.md prints.
+ */
 class ContainersWithoutTheJarTest {
     private static final int RECORDS = 3000;
 

@@ -40,11 +40,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * MapReduce on HDFS and YARN of one machine: each codec reads the input, in splits where the format has them, carries the map output and
- * writes the result; {@code hadoop fs -text} reads it. Three jobs run in containers: one of gzip, in a container for every task, one whose tasks
- * share the master's, and one of an ordinary file with its index. The tasks of the other codecs run in this process,
- * where Hadoop treats a codec as in a container. A container's JVM takes ten times as long to start as its tasks to
- * run.
+ * MapReduce on HDFS and YARN of one machine: each codec reads the input, in splits where the format has them, carries
+ * the map output and writes the result; {@code hadoop fs -text} reads it. Three jobs run in containers: one of gzip,
+ * in a container for every task, one whose tasks share the master's, and one of an ordinary file with its index. The
+ * tasks of the other codecs run in this process, where Hadoop treats a codec as in a container. A container's JVM
+ * takes ten times as long to start as its tasks to run.
  */
 @Timeout(600)
 class MapReduceIT {

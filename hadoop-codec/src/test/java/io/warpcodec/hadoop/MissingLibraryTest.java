@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Hosts that lack a library, or do not let it load: an IOException that says so, in every way of use, and the other formats work. */
+/**
+ * Hosts that lack a library, or do not let it load: an IOException that says so, in every way of use, and the other
+ * formats work.
+ */
 class MissingLibraryTest {
     private static final List<String> WAYS = List.of("write", "compress", "read", "decompress");
     /** JVMs of a second or two: what makes them end sooner. */
@@ -84,7 +87,10 @@ class MissingLibraryTest {
                 .contains("- no zstd on the CPU. .zst needs zstd-jni");
     }
 
-    /** As with a temporary folder that is mounted noexec: native code cannot be unpacked or not be loaded. lz4-java has Java code to fall back on. */
+    /**
+     * As with a temporary folder that is mounted noexec: native code cannot be unpacked or not be loaded. lz4-java
+     * has Java code to fall back on.
+     */
     @Test
     void withoutAUsableTemporaryFolderEachFormatNamesTheFolder() throws Exception {
         List<String> lines = lines(ForkedJvm.runOn(
@@ -101,7 +107,10 @@ class MissingLibraryTest {
                 "org.xerial.snappy.tempdir");
     }
 
-    /** Doctor has asked the libraries for their versions before: a class whose first use has failed says later that it cannot be found. */
+    /**
+     * Doctor has asked the libraries for their versions before: a class whose first use has failed says later that it
+     * cannot be found.
+     */
     @Test
     void doctorNamesTheFolderOfWhatDoesNotLoad() throws Exception {
         String report = ForkedJvm.runOn(

@@ -18,8 +18,9 @@ import org.apache.hadoop.io.compress.Compressor;
 import org.apache.hadoop.io.compress.Decompressor;
 
 /**
- * A program that uses all codecs, in a JVM whose class path or temporary folder lacks something. It prints for each format and each way of use
- * {@code SUFFIX WAY ANSWER}: ok, or the exception with its message. Anything that is not an IOException ends it.
+ * A program that uses all codecs, in a JVM whose class path or temporary folder lacks something. It prints for each
+ * format and each way of use {@code SUFFIX WAY ANSWER}: ok, or the exception with its message. Anything that is not
+ * an IOException ends it.
  */
 final class PlainHadoop {
     private static final byte[] CONTENT = "warp and weft\n".repeat(100).getBytes(StandardCharsets.US_ASCII);

@@ -26,8 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What Hadoop's own Lz4Codec makes of LZ4 frames of ours: it reads another framing, so it must fail. It takes a file whose first
- * inner chunk seems to go past the end of the file for an empty one; a file of ours says there that the chunk has a negative size.
+ * What Hadoop's own Lz4Codec makes of LZ4 frames of ours: it reads another framing, so it must fail. It takes a file
+ * whose first inner chunk seems to go past the end of the file for an empty one; a file of ours says there that the
+ * chunk has a negative size.
  */
 class StockLz4Test {
     private static final byte[] TEXT = Payloads.text(10_000, 1);

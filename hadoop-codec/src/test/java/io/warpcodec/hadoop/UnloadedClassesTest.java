@@ -27,7 +27,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Programs such as HiveServer2 load our jar anew for each session: when a session is over, nothing of ours holds its classes. */
+/**
+ * Programs such as HiveServer2 load our jar anew for each session: when a session is over, nothing of ours holds its
+ * classes.
+ */
 @Timeout(300)
 class UnloadedClassesTest {
     private static final byte[] CONTENT = Payloads.text(600_000, 1);
@@ -94,7 +97,10 @@ class UnloadedClassesTest {
         codec.createInputStream(new ByteArrayInputStream(alone)).read();
     }
 
-    /** What a JVM keeps of those who come first: one bean with counters, and in Hadoop's Shell the stack of an exception. */
+    /**
+     * What a JVM keeps of those who come first: one bean with counters, and in Hadoop's Shell the stack of an
+     * exception.
+     */
     @BeforeAll
     static void comeFirst() throws Exception {
         ManagementFactory.getPlatformMBeanServer();

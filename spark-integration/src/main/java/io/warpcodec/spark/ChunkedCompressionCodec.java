@@ -12,15 +12,16 @@ import org.apache.spark.io.LZ4CompressionCodec;
 /**
  * What the four codecs share: streams of {@code io.warpcodec.stream} in a format of the subclass's choice. Thread-safe.
  *
- * <p>Outputs may be concatenated in any order, also empty ones and those of other tasks: reading goes on to the end of the
- * source. The constructor does no more than Spark's own; settings are read when the first stream is made.
+ * <p>Outputs may be concatenated in any order, also empty ones and those of other tasks: reading goes on to the end
+ * of the source. The constructor does no more than Spark's own; settings are read when the first stream is made.
  */
 abstract class ChunkedCompressionCodec extends LZ4CompressionCodec {
     /*
-     * Spark asks a list of its own four classes whether outputs may be concatenated, and without a yes it decodes and encodes
-     * again every partition of a merge. Being a subclass is the only way onto that list. Of the four, the LZ4 codec is the
-     * parent whose constructor has no side effect: it reads one setting and loads nothing. Its own streams are never used, so
-     * all four stream methods are overridden; two of them are private to Spark in Scala, and public in the class file.
+     * Spark asks a list of its own four classes whether outputs may be concatenated, and without a yes it decodes and
+     * encodes again every partition of a merge. Being a subclass is the only way onto that list. Of the four, the LZ4
+     * codec is the parent whose constructor has no side effect: it reads one setting and loads nothing. Its own streams
+     * are never used, so all four stream methods are overridden; two of them are private to Spark in Scala, and public
+     * in the class file.
      */
     private final SparkConf conf;
     private final Format format;
@@ -45,8 +46,8 @@ abstract class ChunkedCompressionCodec extends LZ4CompressionCodec {
     }
 
     /**
-     * A stream that compresses into the sink. {@code flush} only flushes the sink; {@code close} ends the stream and closes
-     * the sink.
+     * A stream that compresses into the sink. {@code flush} only flushes the sink; {@code close} ends the stream and
+     * closes the sink.
      */
     @Override
     public OutputStream compressedOutputStream(OutputStream sink) {

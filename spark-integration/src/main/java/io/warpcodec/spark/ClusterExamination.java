@@ -23,8 +23,9 @@ import scala.Tuple2;
 /**
  * Asks each executor of this application what {@code doctor} finds there, and prints a table of nodes.
  *
- * <p>Spark does not let a job choose its executors, so jobs of many small tasks are run until every executor that Spark knows has answered; a free executor gets a task of
- * each job. Where it is known how many executors there will be, that many are waited for, else until none has come for some seconds.
+ * <p>Spark does not let a job choose its executors, so jobs of many small tasks are run until every executor that
+ * Spark knows has answered; a free executor gets a task of each job. Where it is known how many executors there will
+ * be, that many are waited for, else until none has come for some seconds.
  */
 public final class ClusterExamination implements ClusterDoctor {
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -68,7 +69,10 @@ public final class ClusterExamination implements ClusterDoctor {
         }
     }
 
-    /** Returns how many executors there should have been: the expected ones, or those that Spark knows if these are more. */
+    /**
+     * Returns how many executors there should have been: the expected ones, or those that Spark knows if these are
+     * more.
+     */
     private int askAll(int expected, long waitNanos) {
         long begin = System.nanoTime();
         long lastNews = begin;
@@ -85,7 +89,10 @@ public final class ClusterExamination implements ClusterDoctor {
         }
     }
 
-    /** One job, of so many tasks that every free executor gets one. Returns false if none has taken them in time, or the thread is interrupted. */
+    /**
+     * One job, of so many tasks that every free executor gets one. Returns false if none has taken them in time, or
+     * the thread is interrupted.
+     */
     private boolean askOnce(long waitNanos) {
         int tasks = TASKS_FOR_A_CORE * Math.max(spark.defaultParallelism(), knownExecutors());
         JavaFutureAction<List<byte[]>> job = spark.parallelize(Collections.nCopies(tasks, 0), tasks)

@@ -15,7 +15,8 @@ import org.apache.spark.SparkEnv;
 /**
  * What one process of an application found on its node.
  *
- * <p>It travels as bytes of Java's own serialisation: the application's serializer may be another one, which has not been told of these classes.
+ * <p>It travels as bytes of Java's own serialisation: the application's serializer may be another one, which has not
+ * been told of these classes.
  *
  * @param executor Spark's name for the process; {@code driver} for the driver, and in local mode
  */

@@ -16,7 +16,9 @@ final class ExecutorTotals {
     /** Counts of each executor. An executor that has gone keeps its counts: they are of the application. */
     private final Map<String, Map<String, Long>> executors = new HashMap<>();
 
-    /** Sums over all executors, kept as messages come: there may be thousands of executors, and a gauge for each name. */
+    /**
+     * Sums over all executors, kept as messages come: there may be thousands of executors, and a gauge for each name.
+     */
     private final Map<String, Long> sums = new ConcurrentHashMap<>();
 
     /** A message that says what an executor has counted since it began. */

@@ -6,8 +6,8 @@ import io.warpcodec.Framing;
 import org.apache.spark.SparkConf;
 
 /**
- * The LZ4Block stream that Spark's {@code lz4} writes and reads. Block size: {@code spark.io.compression.gpu.chunk.size},
- * else Spark's {@code spark.io.compression.lz4.blockSize}.
+ * The LZ4Block stream that Spark's {@code lz4} writes and reads. Block size:
+ * {@code spark.io.compression.gpu.chunk.size}, else Spark's {@code spark.io.compression.lz4.blockSize}.
  */
 public final class GpuLz4CompressionCodec extends ChunkedCompressionCodec {
     /** Called by Spark. */

@@ -6,8 +6,8 @@ import io.warpcodec.Framing;
 import org.apache.spark.SparkConf;
 
 /**
- * The xerial stream that Spark's {@code snappy} writes and reads. Block size: {@code spark.io.compression.gpu.chunk.size},
- * else Spark's {@code spark.io.compression.snappy.blockSize}.
+ * The xerial stream that Spark's {@code snappy} writes and reads. Block size:
+ * {@code spark.io.compression.gpu.chunk.size}, else Spark's {@code spark.io.compression.snappy.blockSize}.
  */
 public final class GpuSnappyCompressionCodec extends ChunkedCompressionCodec {
     /** Called by Spark. */

@@ -7,8 +7,9 @@ import io.warpcodec.Settings;
 import org.apache.spark.SparkConf;
 
 /**
- * Zstandard frames, as Spark's {@code zstd} writes and reads them. Level: {@code spark.io.compression.gpu.level.zstd}, else
- * {@code spark.io.compression.gpu.level}, else Spark's {@code spark.io.compression.zstd.level}.
+ * Zstandard frames, as Spark's {@code zstd} writes and reads them. Level:
+ * {@code spark.io.compression.gpu.level.zstd}, else {@code spark.io.compression.gpu.level}, else Spark's
+ * {@code spark.io.compression.zstd.level}.
  */
 public final class GpuZstdCompressionCodec extends ChunkedCompressionCodec {
     private static final String LEVEL = "spark.io.compression.zstd.level";

@@ -24,8 +24,8 @@ final class ProcessSettings {
     }
 
     /**
-     * Installs the pool settings of this driver or executor. An assignment by Spark wins over the setting {@code devices};
-     * local mode never has one.
+     * Installs the pool settings of this driver or executor. An assignment by Spark wins over the setting
+     * {@code devices}; local mode never has one.
      */
     static void apply(PluginContext context) {
         SparkConf conf = context.conf();

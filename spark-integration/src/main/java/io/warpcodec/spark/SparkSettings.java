@@ -15,7 +15,8 @@ final class SparkSettings {
     private SparkSettings() {}
 
     /**
-     * The options of a codec's streams: what is set, over these defaults. The framing is Spark's, whatever is set for files.
+     * The options of a codec's streams: what is set, over these defaults. The framing is Spark's, whatever is set for
+     * files.
      *
      * @throws IllegalArgumentException naming the setting, if a value cannot be read
      */

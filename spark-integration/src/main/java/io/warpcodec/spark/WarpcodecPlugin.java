@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Optional companion of the codecs, set with {@code spark.plugins=io.warpcodec.spark.WarpcodecPlugin}. It publishes the
- * counters of each process as {@code plugin.io.warpcodec.spark.WarpcodecPlugin.*} in Spark's metrics system, and on the
- * driver also the sums over all executors, as {@code executors.*}. It gives the device pool the GPU addresses that Spark
- * assigned to this executor. It tells the codecs that an executor lives long, so that devices start with its first
- * stream. What fails here is logged, and never stops a driver or an executor.
+ * Optional companion of the codecs, set with {@code spark.plugins=io.warpcodec.spark.WarpcodecPlugin}. It publishes
+ * the counters of each process as {@code plugin.io.warpcodec.spark.WarpcodecPlugin.*} in Spark's metrics system, and
+ * on the driver also the sums over all executors, as {@code executors.*}. It gives the device pool the GPU addresses
+ * that Spark assigned to this executor. It tells the codecs that an executor lives long, so that devices start with
+ * its first stream. What fails here is logged, and never stops a driver or an executor.
  */
 public final class WarpcodecPlugin implements SparkPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(WarpcodecPlugin.class);

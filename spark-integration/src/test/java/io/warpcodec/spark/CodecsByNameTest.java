@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Parquet and Avro choose a codec of their own by the name of Hadoop's class, and know Hadoop's names only: docs/user/migration.md says what to set. */
+/**
+ * Parquet and Avro choose a codec of their own by the name of Hadoop's class, and know Hadoop's names only:
+ * docs/user/migration.md says what to set.
+ */
 class CodecsByNameTest {
     private static final String STOCK = "org.apache.hadoop.io.compress.";
     private static final String OURS = "io.warpcodec.hadoop.Gpu";

@@ -15,8 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 import scala.Tuple2;
 
 /**
- * When a map task has spilled several times, Spark merges the spills: by copying bytes if outputs may be concatenated, else by
- * decoding and encoding again every partition of every spill. The number of streams that we decode tells the two apart.
+ * When a map task has spilled several times, Spark merges the spills: by copying bytes if outputs may be
+ * concatenated, else by decoding and encoding again every partition of every spill. The number of streams that we
+ * decode tells the two apart.
  */
 class FastMergeTest {
     private static final int MAPS = 2;

@@ -39,7 +39,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Files of our Hadoop codecs, written by {@code df.write} and read by {@code spark.read}, cut into splits of many sizes. */
+/**
+ * Files of our Hadoop codecs, written by {@code df.write} and read by {@code spark.read}, cut into splits of many
+ * sizes.
+ */
 class HadoopFilesTest {
     private static final int LINES = 4000;
     private static final int CHUNK_BYTES = 4 << 10;
@@ -164,7 +167,10 @@ class HadoopFilesTest {
         }
     }
 
-    /** An ordinary file of one gzip stream: without its index one partition has all lines, with it all of them have some. */
+    /**
+     * An ordinary file of one gzip stream: without its index one partition has all lines, with it all of them have
+     * some.
+     */
     @Test
     void anOrdinaryGzipFileIsSplitByTheIndexBesideIt() throws IOException {
         Path folder = Files.createDirectory(scratch.resolve("ordinary"));
@@ -225,8 +231,8 @@ class HadoopFilesTest {
     }
 
     /**
-     * Each line once. Hadoop before 3.3.6 repeats records at the seams of any splittable codec, also its own, unless they end
-     * in a line feed (HADOOP-18321, HADOOP-18400); Spark 3.5 brings 3.3.4, and there no line may be lost.
+     * Each line once. Hadoop before 3.3.6 repeats records at the seams of any splittable codec, also its own, unless
+     * they end in a line feed (HADOOP-18321, HADOOP-18400); Spark 3.5 brings 3.3.4, and there no line may be lost.
      */
     private static void assertLines(List<String> got, String ending, int splitBytes) {
         boolean hostRepeats = VersionInfo.getVersion().equals("3.3.4") && !ending.endsWith("\n");

@@ -21,14 +21,16 @@ import org.apache.spark.io.CompressionCodec;
 import org.apache.spark.io.CompressionCodec$;
 
 /**
- * What open input streams take that have read their first 1,000 bytes: heap, and memory of native libraries, per stream, of our codecs and of stock's.
+ * What open input streams take that have read their first 1,000 bytes: heap, and memory of native libraries, per
+ * stream, of our codecs and of stock's.
  *
  * <pre>
  * java [-Drows=REGEX] -cp ... io.warpcodec.spark.OpenStreamTable [HEAP [COUNT...]]
  * </pre>
  *
- * Each cell is a JVM of its own with that heap, all of it touched before. Heap is what is in use after a collection, native memory what the process has more of
- * than before. Sources are arrays that all streams share. Each stream reads a file of 4 MB of text that the same codec wrote, or stock's where the row says so.
+ * Each cell is a JVM of its own with that heap, all of it touched before. Heap is what is in use after a collection,
+ * native memory what the process has more of than before. Sources are arrays that all streams share. Each stream
+ * reads a file of 4 MB of text that the same codec wrote, or stock's where the row says so.
  */
 public final class OpenStreamTable {
     private static final int RAW_BYTES = 4 << 20;

@@ -5,7 +5,9 @@ import java.io.OutputStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.io.CompressionCodec;
 
-/** The streams of {@link GpuLz4CompressionCodec} in a class that Spark does not know to be concatenable: the control. */
+/**
+ * The streams of {@link GpuLz4CompressionCodec} in a class that Spark does not know to be concatenable: the control.
+ */
 public final class PlainCompressionCodec implements CompressionCodec {
     private final CompressionCodec streams;
 

@@ -29,9 +29,9 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Jobs on a real standalone cluster of processes on loopback, with {@code warpcodec-all.jar} as a user would install it. One
- * cluster serves all tests. Its installation is untouched when the first two tests submit; from the third on, the jar lies in its
- * jars folder, where the drivers and executors of later applications find it.
+ * Jobs on a real standalone cluster of processes on loopback, with {@code warpcodec-all.jar} as a user would install
+ * it. One cluster serves all tests. Its installation is untouched when the first two tests submit; from the third on,
+ * the jar lies in its jars folder, where the drivers and executors of later applications find it.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SparkClusterIT {
@@ -39,7 +39,10 @@ class SparkClusterIT {
     private static final Path ALL_JAR = Path.of(System.getProperty("warpcodec.test.allJar"));
     private static final int WORKERS = 2;
 
-    /** A build has LZ4 from the jars option and gzip from the jars folder; {@code -Dwarpcodec.test.spark.codecs=all} has all four from there. */
+    /**
+     * A build has LZ4 from the jars option and gzip from the jars folder; {@code -Dwarpcodec.test.spark.codecs=all}
+     * has all four from there.
+     */
     private static final List<CodecPair> CODECS =
             System.getProperty("warpcodec.test.spark.codecs", "").equals("all")
                     ? List.of(CodecPair.values())
@@ -118,7 +121,10 @@ class SparkClusterIT {
         assertAddressesArrived();
     }
 
-    /** {@code -Dwarpcodec.test.kills=1000} kills that many tasks, {@code -Dwarpcodec.test.kills.seed=S} others. Without the first it is skipped: it takes half a minute at least. */
+    /**
+     * {@code -Dwarpcodec.test.kills=1000} kills that many tasks, {@code -Dwarpcodec.test.kills.seed=S} others.
+     * Without the first it is skipped: it takes half a minute at least.
+     */
     @Test
     @Order(4)
     @Timeout(value = 2, unit = TimeUnit.HOURS)

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Draws measurements as an SVG: one row each with two bars, compress and decompress, on a logarithmic scale of MB/s, as the slowest and the
- * fastest are a hundredfold apart.
+ * Draws measurements as an SVG: one row each with two bars, compress and decompress, on a logarithmic scale of MB/s,
+ * as the slowest and the fastest are a hundredfold apart.
  */
 public final class BarChart {
 

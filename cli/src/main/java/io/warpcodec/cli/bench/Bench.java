@@ -17,9 +17,9 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
 /**
- * Measures every contestant on bytes in memory. Each is warmed up on a part of the data, then runs whole passes until a second is over; the
- * fastest pass counts, as other work on the machine slowed the others. What is decoded is compared with the original, outside the
- * measured time.
+ * Measures every contestant on bytes in memory. Each is warmed up on a part of the data, then runs whole passes until
+ * a second is over; the fastest pass counts, as other work on the machine slowed the others. What is decoded is
+ * compared with the original, outside the measured time.
  */
 public final class Bench {
 

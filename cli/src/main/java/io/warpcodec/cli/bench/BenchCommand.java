@@ -19,7 +19,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The verb {@code bench}: measures, prints a table, and writes the results as values and as a picture if that is asked. */
+/**
+ * The verb {@code bench}: measures, prints a table, and writes the results as values and as a picture if that is asked.
+ */
 @Command(
         name = "bench",
         description = {

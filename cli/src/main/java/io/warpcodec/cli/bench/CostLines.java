@@ -7,11 +7,15 @@ import io.warpcodec.engine.CostReport;
 import io.warpcodec.engine.Engine;
 import java.util.List;
 
-/** What the accelerator expected work to take, held against what it took: a line for each kind of work that was done. */
+/**
+ * What the accelerator expected work to take, held against what it took: a line for each kind of work that was done.
+ */
 public final class CostLines {
     private CostLines() {}
 
-    /** The lines for what this process has done so far; none if no accelerator may work in this mode, or there is none. */
+    /**
+     * The lines for what this process has done so far; none if no accelerator may work in this mode, or there is none.
+     */
     public static List<String> of(Mode mode) {
         CodecOptions options = CodecOptions.DEFAULTS.withMode(mode);
         Engine accelerator = Engines.selector().accelerator(options);

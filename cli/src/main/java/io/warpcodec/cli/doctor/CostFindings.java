@@ -18,7 +18,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** By what mode {@code auto} chooses: the accelerator's cost model after some work that this process gives to both sides. */
+/**
+ * By what mode {@code auto} chooses: the accelerator's cost model after some work that this process gives to both
+ * sides.
+ */
 final class CostFindings {
     /** Sizes at which fixed costs and costs per byte can be told apart. */
     static final int[] SAMPLE_BYTES = {64 << 10, 1 << 20, 8 << 20};

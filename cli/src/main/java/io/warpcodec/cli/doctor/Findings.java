@@ -8,12 +8,18 @@ import io.warpcodec.hadoop.SuffixResolution;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Everything that {@code doctor} finds out on this node: what the codecs find themselves, and what this tool can see of Hadoop's and Spark's settings. */
+/**
+ * Everything that {@code doctor} finds out on this node: what the codecs find themselves, and what this tool can see
+ * of Hadoop's and Spark's settings.
+ */
 public final class Findings {
 
     private Findings() {}
 
-    /** Looks at everything. Takes as long as the driver needs to start, and on a machine with a GPU some seconds of measuring. Never throws. */
+    /**
+     * Looks at everything. Takes as long as the driver needs to start, and on a machine with a GPU some seconds of
+     * measuring. Never throws.
+     */
     public static NodeReport collect() {
         NodeReport report = NodeExamination.examine();
         hadoop(report);

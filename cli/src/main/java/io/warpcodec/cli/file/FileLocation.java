@@ -18,7 +18,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A file or folder of a file system. Paths of files beside it and below it are made of paths, never of their names as text.
+ * A file or folder of a file system. Paths of files beside it and below it are made of paths, never of their names as
+ * text.
  *
  * @param <P> paths of the file system
  */
@@ -27,7 +28,8 @@ final class FileLocation<P> implements Location {
     /** How a file that was found is called. */
     interface Naming {
         /**
-         * @param folder what its folder is called, with a stroke at the end; empty for the folder that the process works in
+         * @param folder what its folder is called, with a stroke at the end; empty for the folder that the process
+         *     works in
          * @param part where it lies in there
          */
         String of(String folder, String part);

@@ -5,8 +5,9 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Refuses a file whose name the JVM could not decode. The bytes of a name on the command line become characters in the encoding of the locale; bytes that
- * have no meaning there become U+FFFD, which leads to no file, or to another one.
+ * Refuses a file whose name the JVM could not decode. The bytes of a name on the command line become characters in
+ * the encoding of the locale; bytes that have no meaning there become U+FFFD, which leads to no file, or to another
+ * one.
  */
 final class FileNameCheck {
 

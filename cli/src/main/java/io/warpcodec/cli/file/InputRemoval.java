@@ -13,7 +13,8 @@ import java.io.IOException;
  * input at a last look must be the same file (length, times, change time), and closed where the file system knows that.
  * Where a cluster's file system cannot be asked, nothing is deleted.
  *
- * <p>No file system deletes a file on the condition that it is still the same: between the last look and the delete is a window.
+ * <p>No file system deletes a file on the condition that it is still the same: between the last look and the delete
+ * is a window.
  */
 final class InputRemoval<P> {
 
@@ -33,7 +34,10 @@ final class InputRemoval<P> {
         this.opened = opened;
     }
 
-    /** Throws if the file may not be deleted or replaced now: it is another one, has been written since it was opened, or may be open for writing. */
+    /**
+     * Throws if the file may not be deleted or replaced now: it is another one, has been written since it was opened,
+     * or may be open for writing.
+     */
     void requireMayGo() throws IOException {
         requireClosed();
         if (opened.facts() == null || !opened.facts().equals(files.look(path, false))) {

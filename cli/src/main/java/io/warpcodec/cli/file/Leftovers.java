@@ -13,8 +13,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What killed calls left in the folders that this call works in. All of it is named, and none deleted. Only where replacing is in steps a file that an
- * interrupted replacement had moved aside is put back. Not safe for use by several threads.
+ * What killed calls left in the folders that this call works in. All of it is named, and none deleted. Only where
+ * replacing is in steps a file that an interrupted replacement had moved aside is put back. Not safe for use by
+ * several threads.
  */
 public final class Leftovers {
 

@@ -20,8 +20,9 @@ final class LocalNames {
     }
 
     /**
-     * A file by its URI. The names of files beside and below it are URIs too, with what a URI does not hold as it is escaped. A text that is no URI, or one
-     * with a query or a fragment, which files do not have, is the path as it stands.
+     * A file by its URI. The names of files beside and below it are URIs too, with what a URI does not hold as it is
+     * escaped. A text that is no URI, or one with a query or a fragment, which files do not have, is the path as it
+     * stands.
      */
     static Location ofUri(String name) throws IOException {
         URI uri = uriOf(name);

@@ -43,7 +43,9 @@ public interface Location {
         return name();
     }
 
-    /** Throws unless it can be opened for reading. A pipe is not opened, because what it holds can be read only once. */
+    /**
+     * Throws unless it can be opened for reading. A pipe is not opened, because what it holds can be read only once.
+     */
     default void requireReadable() throws IOException {}
 
     /**
@@ -65,7 +67,10 @@ public interface Location {
     /** Throws if it is not the file any more that was opened, or has been written since. */
     default void requireUnchanged(CountedInput opened) throws IOException {}
 
-    /** Throws if it is not the file any more that was opened, has been written since, or may be open for writing: then it is neither deleted nor replaced. */
+    /**
+     * Throws if it is not the file any more that was opened, has been written since, or may be open for writing: then
+     * it is neither deleted nor replaced.
+     */
     default void requireMayGo(CountedInput opened) throws IOException {
         throw new FileProblem(name(), "is no regular file");
     }
@@ -107,7 +112,8 @@ public interface Location {
      * Starts to write it, under another name where it is a regular file.
      *
      * @param replace whether a file of that name may be replaced
-     * @param inherited the attributes of the file that it is made of, which can be read again; null if it is made of a pipe
+     * @param inherited the attributes of the file that it is made of, which can be read again; null if it is made of
+     *     a pipe
      * @throws IOException if it exists and may not be replaced, or cannot be written
      */
     PendingOutput create(boolean replace, FileAttributes inherited) throws IOException;
@@ -158,7 +164,8 @@ public interface Location {
     }
 
     /**
-     * Makes the folders that a file is to lie in, from this one on. A new one is as private as the folder that it stands for.
+     * Makes the folders that a file is to lie in, from this one on. A new one is as private as the folder that it
+     * stands for.
      *
      * @param path where the file is to lie
      * @param input the file that it is made of
@@ -181,7 +188,8 @@ public interface Location {
     /**
      * What lies below a folder.
      *
-     * @param files regular files, by path; none that hides behind a dot or an underscore, as Hadoop has it; symbolic links are neither taken nor followed
+     * @param files regular files, by path; none that hides behind a dot or an underscore, as Hadoop has it; symbolic
+     *     links are neither taken nor followed
      * @param folders all folders; the first is the folder that was asked
      * @param problems folders that cannot be read
      */

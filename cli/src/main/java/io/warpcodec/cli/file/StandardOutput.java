@@ -14,8 +14,9 @@ import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /**
- * A standard output that keeps the reason for its first failure: a {@link PrintStream} alone only remembers that there was one. So a disk that is full can be
- * told from a reader that has left, as {@code head} does when it has seen enough.
+ * A standard output that keeps the reason for its first failure: a {@link PrintStream} alone only remembers that
+ * there was one. So a disk that is full can be told from a reader that has left, as {@code head} does when it has
+ * seen enough.
  *
  * <p>Safe for use by several threads, as any PrintStream.
  */

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What the end of a file's name says. Besides the suffixes of the formats, in capitals or not, there are the short ones of archives, which gzip, bzip2 and zstd
- * know too: {@code x.tgz} is {@code x.tar.gz}.
+ * What the end of a file's name says. Besides the suffixes of the formats, in capitals or not, there are the short
+ * ones of archives, which gzip, bzip2 and zstd know too: {@code x.tgz} is {@code x.tar.gz}.
  *
  * @param format what the file is
  * @param stem the name of its content

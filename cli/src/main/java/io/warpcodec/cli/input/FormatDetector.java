@@ -14,8 +14,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Tells a format from the first bytes of a file, and where those do not say, from its name. gzip, bzip2, LZ4 frames and zstd start with a
- * magic number. A zlib header is two bytes that one text in a thousand has too, and Hadoop's framings have none: there, the name decides.
+ * Tells a format from the first bytes of a file, and where those do not say, from its name. gzip, bzip2, LZ4 frames
+ * and zstd start with a magic number. A zlib header is two bytes that one text in a thousand has too, and Hadoop's
+ * framings have none: there, the name decides.
  */
 public final class FormatDetector {
 

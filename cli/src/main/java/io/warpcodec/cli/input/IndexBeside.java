@@ -119,7 +119,10 @@ public final class IndexBeside {
         }
     }
 
-    /** Throws if something has its name that an index may not replace. An empty file may be, as one is what a disk that was full leaves. */
+    /**
+     * Throws if something has its name that an index may not replace. An empty file may be, as one is what a disk
+     * that was full leaves.
+     */
     public void requireReplaceable() throws IOException {
         if (!index.exists()) {
             return;

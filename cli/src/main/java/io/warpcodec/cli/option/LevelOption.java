@@ -10,8 +10,9 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /**
- * The compression level, as {@code --level 9}, as {@code -9} or as {@code --best}. Of several the last one counts, as with gzip and zstd. The digits of one
- * word are one number: {@code -19} is level 19, as with zstd, and not {@code -1 -9}.
+ * The compression level, as {@code --level 9}, as {@code -9} or as {@code --best}. Of several the last one counts, as
+ * with gzip and zstd. The digits of one word are one number: {@code -19} is level 19, as with zstd, and not
+ * {@code -1 -9}.
  */
 public final class LevelOption {
 
@@ -48,7 +49,10 @@ public final class LevelOption {
         return level == BEST ? range.most() : level;
     }
 
-    /** Adds {@code --fast}, {@code --best} and {@code -0}, {@code -1} and so on, up to the greatest level of any format, to a verb that has this option. */
+    /**
+     * Adds {@code --fast}, {@code --best} and {@code -0}, {@code -1} and so on, up to the greatest level of any
+     * format, to a verb that has this option.
+     */
     public static final class Digits implements IModelTransformer {
 
         @Override

@@ -4,9 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Why code could not be linked, and what to do about it. The libraries of the CPU engine unpack their native parts into the temporary folder, where
- * they cannot be loaded if the folder is mounted {@code noexec}. The JVM reports the cause once; each later use of the class fails with
- * {@code NoClassDefFoundError: Could not initialize class}, so both are told in the same words.
+ * Why code could not be linked, and what to do about it. The libraries of the CPU engine unpack their native parts
+ * into the temporary folder, where they cannot be loaded if the folder is mounted {@code noexec}. The JVM reports the
+ * cause once; each later use of the class fails with {@code NoClassDefFoundError: Could not initialize class}, so
+ * both are told in the same words.
  */
 final class LinkageReason {
 
@@ -37,7 +38,10 @@ final class LinkageReason {
                 + property + " a library that is there";
     }
 
-    /** Whether a native part of a library of the CPU engine could not be loaded: then {@link #of} knows more than the engine, whose users set no options of the JVM. */
+    /**
+     * Whether a native part of a library of the CPU engine could not be loaded: then {@link #of} knows more than the
+     * engine, whose users set no options of the JVM.
+     */
     static boolean isOfNativePart(LinkageError failure) {
         return propertyFor(failure) != null;
     }
@@ -53,7 +57,10 @@ final class LinkageReason {
         return null;
     }
 
-    /** Whether a native part of a package failed. A class that is absent altogether, named with slashes, needs another remedy. */
+    /**
+     * Whether a native part of a package failed. A class that is absent altogether, named with slashes, needs another
+     * remedy.
+     */
     private static boolean isOf(String packagePrefix, Throwable failure) {
         String message = String.valueOf(failure.getMessage());
         if (failure instanceof NoClassDefFoundError) {

@@ -1,6 +1,8 @@
 package io.warpcodec.cli.terminal;
 
-/** A line on the terminal that says what is going on, until the next line of output takes its place. Silent in a pipe. */
+/**
+ * A line on the terminal that says what is going on, until the next line of output takes its place. Silent in a pipe.
+ */
 public final class ProgressLine {
 
     private static final String ERASE_LINE = "\r\u001b[K";

@@ -13,8 +13,8 @@ import me.tongfei.progressbar.ProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
- * One line on the terminal for work that takes longer than a second: how much is done, how fast, and how long the rest will take. It goes when the work
- * ends. There is none in a pipe and none with {@code -q}.
+ * One line on the terminal for work that takes longer than a second: how much is done, how fast, and how long the
+ * rest will take. It goes when the work ends. There is none in a pipe and none with {@code -q}.
  */
 public final class ProgressMeter implements AutoCloseable {
 

@@ -2,7 +2,9 @@ package io.warpcodec.cli.terminal;
 
 import java.util.Locale;
 
-/** Lines of sizes and names under a header, as {@code gzip -l} prints them, and a line of totals under more than one. */
+/**
+ * Lines of sizes and names under a header, as {@code gzip -l} prints them, and a line of totals under more than one.
+ */
 public final class SizeTable {
 
     private static final String LINE = "%19s %19s %6s %s%n";

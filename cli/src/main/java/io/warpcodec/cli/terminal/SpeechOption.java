@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
-/** How much a verb says: errors always, notes, results and progress unless {@code -q} is given, details with {@code -v} only. */
+/**
+ * How much a verb says: errors always, notes, results and progress unless {@code -q} is given, details with
+ * {@code -v} only.
+ */
 public final class SpeechOption {
 
     @Option(
@@ -38,7 +41,10 @@ public final class SpeechOption {
         }
     }
 
-    /** What only {@code -v} tells, on standard error; the line is made where it is told, for it takes the tables of the locale. */
+    /**
+     * What only {@code -v} tells, on standard error; the line is made where it is told, for it takes the tables of
+     * the locale.
+     */
     public void detail(Supplier<String> line) {
         if (verbose && !quiet) {
             Terminal.complain(line.get());

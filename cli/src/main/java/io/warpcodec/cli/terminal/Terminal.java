@@ -9,12 +9,15 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The process's standard streams. They are looked up at each use, because tests swap {@link System#out} and its siblings.
- * Only verbs write to them; the rest of the project logs.
+ * The process's standard streams. They are looked up at each use, because tests swap {@link System#out} and its
+ * siblings. Only verbs write to them; the rest of the project logs.
  */
 public final class Terminal {
 
-    /** Which of {@code in}, {@code out} and {@code err} are terminals, with commas between: the launcher knows, Java 17 does not. */
+    /**
+     * Which of {@code in}, {@code out} and {@code err} are terminals, with commas between: the launcher knows, Java
+     * 17 does not.
+     */
     public static final String PROPERTY = "warpcodec.terminal";
 
     private Terminal() {}
@@ -34,8 +37,8 @@ public final class Terminal {
     }
 
     /**
-     * The exit code of a verb that ended with a code: {@link ExitCode#FAILED} and a line on standard error if some of its standard output was lost, and
-     * {@link ExitCode#NO_READER} without a word if its reader has left.
+     * The exit code of a verb that ended with a code: {@link ExitCode#FAILED} and a line on standard error if some of
+     * its standard output was lost, and {@link ExitCode#NO_READER} without a word if its reader has left.
      */
     public static int requireWritten(int code) {
         IOException failure = StandardOutput.failure();

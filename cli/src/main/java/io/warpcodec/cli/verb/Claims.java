@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Which input each output of a call is made of, known before the first one is written: two inputs of one output are refused. */
+/**
+ * Which input each output of a call is made of, known before the first one is written: two inputs of one output are
+ * refused.
+ */
 final class Claims {
 
     private final Map<Object, String> inputs = new HashMap<>();

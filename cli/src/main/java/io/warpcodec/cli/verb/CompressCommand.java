@@ -59,7 +59,10 @@ public final class CompressCommand extends TransferVerb {
         return named == null ? Format.GZIP : named;
     }
 
-    /** In a folder what is compressed already is left alone, also with {@code -f}: so the same call again changes nothing. */
+    /**
+     * In a folder what is compressed already is left alone, also with {@code -f}: so the same call again changes
+     * nothing.
+     */
     @Override
     boolean takes(Format named) {
         return named == null;

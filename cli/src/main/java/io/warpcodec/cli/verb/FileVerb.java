@@ -307,7 +307,10 @@ abstract class FileVerb implements Callable<Integer> {
         }
     }
 
-    /** Throws for a file that has several names, unless forced: all of its content stays when one name goes, which is rarely what is meant. */
+    /**
+     * Throws for a file that has several names, unless forced: all of its content stays when one name goes, which is
+     * rarely what is meant.
+     */
     final void requireOneName(Location input) throws IOException {
         int names = force ? 1 : input.nameCount();
         if (names > 1) {
@@ -326,7 +329,8 @@ abstract class FileVerb implements Callable<Integer> {
     }
 
     /**
-     * What to say of an output's name that is taken: the call that finishes the work, if what is there was made of the input.
+     * What to say of an output's name that is taken: the call that finishes the work, if what is there was made of
+     * the input.
      *
      * @param more words that this call needs besides
      */

@@ -25,8 +25,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Puts an index beside ordinary gzip files, by which their splits begin in the middle. The gzip file is only read. The index gets its name when it has been
- * used to decode all of the file, from every place in it.
+ * Puts an index beside ordinary gzip files, by which their splits begin in the middle. The gzip file is only read.
+ * The index gets its name when it has been used to decode all of the file, from every place in it.
  */
 @Command(
         name = "index",

@@ -26,8 +26,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Says what a file is. From its first bytes and its index alone, unless more is asked: {@code --decode} decodes all of it, and {@code --list} does where nothing
- * else says how large the content is.
+ * Says what a file is. From its first bytes and its index alone, unless more is asked: {@code --decode} decodes all
+ * of it, and {@code --list} does where nothing else says how large the content is.
  */
 @Command(
         name = "info",

@@ -26,9 +26,9 @@ import picocli.CommandLine.Option;
 /**
  * Rewrites compressed files in another format, or in their own with chunks and an index.
  *
- * <p>An input goes when its output is complete, decoded again chunk by chunk, durable and named; nothing else is state. So a call that was interrupted is
- * simply repeated: it goes on with the files that have no output yet, and names those that have both.
- * All outputs are known before the first one is written.
+ * <p>An input goes when its output is complete, decoded again chunk by chunk, durable and named; nothing else is
+ * state. So a call that was interrupted is simply repeated: it goes on with the files that have no output yet, and
+ * names those that have both. All outputs are known before the first one is written.
  */
 @Command(
         name = "recompress",

@@ -17,11 +17,12 @@ import java.util.Set;
 import picocli.CommandLine.Option;
 
 /**
- * What compress and decompress share: which output belongs to an input, and in which order things happen. The input is deleted last, when
- * the output is complete, durable and named; and not at all with {@code -k}, {@code -c} or {@code -o}.
+ * What compress and decompress share: which output belongs to an input, and in which order things happen. The input
+ * is deleted last, when the output is complete, durable and named; and not at all with {@code -k}, {@code -c} or
+ * {@code -o}.
  *
- * <p>An output that is there already is not replaced, unless {@code -f} says so or the person at the terminal does. Then nothing is deleted either: what is there
- * may be this call's work of before, or another file.
+ * <p>An output that is there already is not replaced, unless {@code -f} says so or the person at the terminal does.
+ * Then nothing is deleted either: what is there may be this call's work of before, or another file.
  */
 abstract class TransferVerb extends FileVerb {
 
@@ -117,7 +118,10 @@ abstract class TransferVerb extends FileVerb {
         }
     }
 
-    /** Whether a file would lose its name to the output. With {@code -o} a pipe or device may be named, which takes bytes and stays. */
+    /**
+     * Whether a file would lose its name to the output. With {@code -o} a pipe or device may be named, which takes
+     * bytes and stays.
+     */
     private boolean isTaken(Location input, Location target) throws IOException {
         return target.exists() && (isDerived(input) || !target.isDevice());
     }

@@ -10,7 +10,10 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The verb doctor on the machine of the test, whatever it has. What it says of other machines is tested where the verdict is made. */
+/**
+ * The verb doctor on the machine of the test, whatever it has. What it says of other machines is tested where the
+ * verdict is made.
+ */
 class DoctorTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 

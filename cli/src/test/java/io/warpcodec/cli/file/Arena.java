@@ -17,7 +17,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A folder of some file system in which a call of the tool is disturbed, seen past the layer that disturbs it. Names are relative to the folder.
+ * A folder of some file system in which a call of the tool is disturbed, seen past the layer that disturbs it. Names
+ * are relative to the folder.
  *
  * @param <P> the file system's own type of paths
  */
@@ -27,7 +28,10 @@ final class Arena<P> {
     private final FileOperations<P> files;
     private final P folder;
 
-    /** States of local files that were no wider: a list of access is looked for by a process, and whatever changes one changes the state. */
+    /**
+     * States of local files that were no wider: a list of access is looked for by a process, and whatever changes one
+     * changes the state.
+     */
     private final Set<Map<String, Object>> narrow = new HashSet<>();
 
     private Arena(String uri, FileOperations<P> files, P folder) {
@@ -136,7 +140,10 @@ final class Arena<P> {
         }
     }
 
-    /** The attributes that a file of the tool's user has here with these permissions and entries of an access control list. */
+    /**
+     * The attributes that a file of the tool's user has here with these permissions and entries of an access control
+     * list.
+     */
     FileAttributes attributesWith(Set<PosixFilePermission> permissions, List<String> acl) throws IOException {
         write("sample", new byte[0]);
         FileAttributes sample = attributes("sample");
@@ -167,7 +174,9 @@ final class Arena<P> {
         return null;
     }
 
-    /** Which file it is, its owners, its permissions and when any of these last changed; empty where that is not known. */
+    /**
+     * Which file it is, its owners, its permissions and when any of these last changed; empty where that is not known.
+     */
     private static Map<String, Object> stateOf(Object path) throws IOException {
         boolean isKnown = path instanceof Path local
                 && local.getFileSystem().supportedFileAttributeViews().contains("unix");

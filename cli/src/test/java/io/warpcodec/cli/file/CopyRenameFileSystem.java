@@ -11,7 +11,9 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
 
-/** Local files behind the scheme {@code copying}, which are renamed as objects of a store are: by a copy, then a delete. */
+/**
+ * Local files behind the scheme {@code copying}, which are renamed as objects of a store are: by a copy, then a delete.
+ */
 public final class CopyRenameFileSystem extends RawLocalFileSystem {
 
     static final String SCHEME = "copying";

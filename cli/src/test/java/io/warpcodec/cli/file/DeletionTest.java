@@ -99,7 +99,10 @@ class DeletionTest {
         }
     }
 
-    /** Whether each kind of file system has each format; else each call has a format of its own there, and local files have every other one. */
+    /**
+     * Whether each kind of file system has each format; else each call has a format of its own there, and local files
+     * have every other one.
+     */
     private static final boolean ALL = Boolean.getBoolean("warpcodec.test.deletion.all");
 
     static Stream<Arguments> works() {

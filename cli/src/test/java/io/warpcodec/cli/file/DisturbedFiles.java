@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 
 /**
- * A layer between the tool and a file system that disturbs one operation of a call. Every access to the disk is counted, so a test can disturb the first,
- * the second, and so on until a call ends undisturbed.
+ * A layer between the tool and a file system that disturbs one operation of a call. Every access to the disk is
+ * counted, so a test can disturb the first, the second, and so on until a call ends undisturbed.
  */
 public final class DisturbedFiles implements Volumes.Layer, AutoCloseable {
 

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A folder whose owner changes it while the tool works in it: the tool reads and writes nothing but what it found there, gives nothing away, and ends. Each
- * change comes before each access of each verb, one at a time.
+ * A folder whose owner changes it while the tool works in it: the tool reads and writes nothing but what it found
+ * there, gives nothing away, and ends. Each change comes before each access of each verb, one at a time.
  */
 class ForeignFolderTest {
 

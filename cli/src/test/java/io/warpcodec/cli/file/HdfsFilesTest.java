@@ -142,7 +142,10 @@ class HdfsFilesTest {
         assertThat(hdfs.getFileStatus(file).getPermission().toShort()).isEqualTo((short) 0640);
     }
 
-    /** A user that may not give files away: the output can be read by no user that cannot read the input, and the loss is said. */
+    /**
+     * A user that may not give files away: the output can be read by no user that cannot read the input, and the loss
+     * is said.
+     */
     @Test
     void anOwnerThatCannotBeKeptIsNamedAndNoOtherUserGainsAccess() throws Exception {
         Path file = file("a.gz", RecompressTest.plainGzip(RAW));

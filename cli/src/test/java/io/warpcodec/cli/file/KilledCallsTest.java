@@ -21,8 +21,9 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Calls that are stopped before each access to a file system, and halfway through each that has parts, while the process gets TERM or KILL. A build takes
- * every n-th case on local files; {@code -Dwarpcodec.test.publishing.stride=1} takes all, on all file systems.
+ * Calls that are stopped before each access to a file system, and halfway through each that has parts, while the
+ * process gets TERM or KILL. A build takes every n-th case on local files;
+ * {@code -Dwarpcodec.test.publishing.stride=1} takes all, on all file systems.
  */
 class KilledCallsTest {
 

@@ -10,11 +10,11 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * A process with many calls of the tool, each stopped for ever before one of its accesses or halfway through it. When all have been stopped it says so, and
- * waits to be killed. So one signal ends as many cases as there are accesses.
+ * A process with many calls of the tool, each stopped for ever before one of its accesses or halfway through it. When
+ * all have been stopped it says so, and waits to be killed. So one signal ends as many cases as there are accesses.
  *
- * <p>The arguments are a folder and, for each call, the label of its scenario, the number of the access, and {@code before} or {@code halfway}; the files of
- * the n-th call lie in {@code case-n} in the folder.
+ * <p>The arguments are a folder and, for each call, the label of its scenario, the number of the access, and
+ * {@code before} or {@code halfway}; the files of the n-th call lie in {@code case-n} in the folder.
  */
 public final class KilledProcess {
 

@@ -23,8 +23,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every operation of every verb that writes is disturbed in every way, one at a time ({@code -Dwarpcodec.test.disturbed.every=1}; by default one of eleven).
- * After each a file holds all of the content, no file of a private one's content can be read by others, and the same call again ends well with the output of an undisturbed one.
+ * Every operation of every verb that writes is disturbed in every way, one at a time
+ * ({@code -Dwarpcodec.test.disturbed.every=1}; by default one of eleven). After each a file holds all of the content,
+ * no file of a private one's content can be read by others, and the same call again ends well with the output of an
+ * undisturbed one.
  */
 class NothingLostTest {
 

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Files of other users, and folders that this one may not read. Needs root, which may give files away; a call without the rights of root is root's without
- * its capabilities, as {@code setpriv} starts it. Skipped for other users.
+ * Files of other users, and folders that this one may not read. Needs root, which may give files away; a call without
+ * the rights of root is root's without its capabilities, as {@code setpriv} starts it. Skipped for other users.
  */
 class OtherUserTest {
 
@@ -61,7 +61,9 @@ class OtherUserTest {
 
     private record Call(int exit, String err) {}
 
-    /** A call in a process of its own, of root without the capabilities that let root pass by permissions and owners. */
+    /**
+     * A call in a process of its own, of root without the capabilities that let root pass by permissions and owners.
+     */
     private Call powerless(Object... words) throws IOException, InterruptedException {
         List<String> command =
                 new ArrayList<>(List.of("setpriv", "--bounding-set", "-dac_override,-dac_read_search,-chown,-fowner"));
@@ -118,7 +120,9 @@ class OtherUserTest {
         assertThat(file).doesNotExist();
     }
 
-    /** An ACL with an entry for a user, as the kernel stores it: version 2, then tag, permissions and id of each entry. */
+    /**
+     * An ACL with an entry for a user, as the kernel stores it: version 2, then tag, permissions and id of each entry.
+     */
     private void putAcl(Path path, String attribute) throws IOException, InterruptedException {
         String entries = "pack('<I',2)+b''.join(pack('<HHI',*e) for e in "
                 + "((1,6,-1&0xffffffff),(2,4,65533),(4,0,-1&0xffffffff),(16,4,-1&0xffffffff),(32,0,-1&0xffffffff)))";

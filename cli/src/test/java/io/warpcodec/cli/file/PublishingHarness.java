@@ -11,8 +11,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Disturbs every access of every call to a file system, one at a time, and says what does not hold afterwards. A first call of each scenario is recorded:
- * its accesses, times the faults that fit them, are the cases. After each case, whatever happened:
+ * Disturbs every access of every call to a file system, one at a time, and says what does not hold afterwards. A
+ * first call of each scenario is recorded: its accesses, times the faults that fit them, are the cases. After each
+ * case, whatever happened:
  *
  * <ol>
  *   <li>the input or a complete output is there, under a name that a person looks for or that the next call tells;
@@ -29,7 +30,10 @@ final class PublishingHarness {
         /** Looks at permissions, after each access. */
         String glance() throws IOException;
 
-        /** Looks at all attributes and lets another user try to read, after each access of undisturbed calls and at the end of each case. */
+        /**
+         * Looks at all attributes and lets another user try to read, after each access of undisturbed calls and at
+         * the end of each case.
+         */
         String inspect() throws IOException;
     }
 

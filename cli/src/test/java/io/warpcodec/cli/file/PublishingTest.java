@@ -26,8 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every access of compress, decompress, recompress and index to a file system fails, stops halfway, answers false or is overtaken by another process, once
- * each. A build takes every n-th case of the enumeration, {@code -Dwarpcodec.test.publishing.stride=1} takes all.
+ * Every access of compress, decompress, recompress and index to a file system fails, stops halfway, answers false or
+ * is overtaken by another process, once each. A build takes every n-th case of the enumeration,
+ * {@code -Dwarpcodec.test.publishing.stride=1} takes all.
  */
 class PublishingTest {
 
@@ -37,11 +38,16 @@ class PublishingTest {
     private static final int HDFS_STRIDE =
             Integer.getInteger("warpcodec.test.publishing.hdfs.stride", STRIDE == 1 ? 1 : 2 * STRIDE);
 
-    /** A build takes every third call on HDFS, where each access is looked at by calls to the name node: half a minute for all. */
+    /**
+     * A build takes every third call on HDFS, where each access is looked at by calls to the name node: half a minute
+     * for all.
+     */
     private static final int HDFS_CALL_STRIDE =
             STRIDE == 1 || Integer.getInteger("warpcodec.test.publishing.hdfs.stride") != null ? 1 : 3;
 
-    /** Which case is the first: n processes with a stride of n, each with a first case of its own, take all together. */
+    /**
+     * Which case is the first: n processes with a stride of n, each with a first case of its own, take all together.
+     */
     private static final int FIRST = Integer.getInteger("warpcodec.test.publishing.first", 0);
 
     /** The label of the only call to disturb; all unless told. */

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which files a call may take for its own: what counts as done, which names mean which files, and what lies beside them. */
+/**
+ * Which files a call may take for its own: what counts as done, which names mean which files, and what lies beside
+ * them.
+ */
 class SafeFilesTest {
 
     private static final byte[] MONDAY = "monday\n".getBytes(StandardCharsets.US_ASCII);

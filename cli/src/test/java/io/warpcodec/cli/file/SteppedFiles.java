@@ -12,7 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** A layer between the tool and its file systems that hands every access to a director: each operation, each read, each write. */
+/**
+ * A layer between the tool and its file systems that hands every access to a director: each operation, each read,
+ * each write.
+ */
 final class SteppedFiles implements Volumes.Layer {
 
     private static final Set<String> PATHS_ONLY = Set.of(

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The layout of what {@code --json} prints, which scripts may match line by line, and that what it says can be read. */
+/**
+ * The layout of what {@code --json} prints, which scripts may match line by line, and that what it says can be read.
+ */
 class JsonTest {
 
     private static Map<String, Object> facts(Object value) {

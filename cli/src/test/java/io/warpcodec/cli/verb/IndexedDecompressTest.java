@@ -15,7 +15,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code decompress} uses the index beside a gzip file, gives the same bytes as without, and does without it where it is bad. */
+/**
+ * {@code decompress} uses the index beside a gzip file, gives the same bytes as without, and does without it where it
+ * is bad.
+ */
 class IndexedDecompressTest {
 
     private static final byte[] RAW = Samples.text(900_000);

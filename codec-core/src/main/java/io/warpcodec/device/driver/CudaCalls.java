@@ -11,7 +11,10 @@ import jcuda.driver.CUresult;
 import jcuda.driver.CUuuid;
 import jcuda.driver.JCudaDriver;
 
-/** Driver calls that need no context, and the meaning of their result codes. Loaded only once the binding works. Thread-safe. */
+/**
+ * Driver calls that need no context, and the meaning of their result codes. Loaded only once the binding works.
+ * Thread-safe.
+ */
 final class CudaCalls {
     private static final int NAME_BYTES = 256;
 

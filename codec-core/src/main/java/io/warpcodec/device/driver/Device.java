@@ -32,7 +32,8 @@ public final class Device implements AutoCloseable {
     }
 
     /**
-     * Opens a device: its primary context, which the whole process shares. Slow: the first of a process takes 0.6 s on an H200.
+     * Opens a device: its primary context, which the whole process shares. Slow: the first of a process takes 0.6 s
+     * on an H200.
      *
      * @throws DeviceException if the driver refuses; nothing is held then
      */
@@ -57,7 +58,8 @@ public final class Device implements AutoCloseable {
     }
 
     /**
-     * Takes page-locked host memory that the device can copy from and to at full speed, contents undefined. Slow (milliseconds): keep it.
+     * Takes page-locked host memory that the device can copy from and to at full speed, contents undefined. Slow
+     * (milliseconds): keep it.
      *
      * @param bytes 1 to 2^31 - 1
      * @throws DeviceException OUT_OF_MEMORY if there is not enough
@@ -69,8 +71,8 @@ public final class Device implements AutoCloseable {
     }
 
     /**
-     * Page-locks memory that is there already, such as a file that is mapped, so that every device can copy from and to it at full speed. Slow (milliseconds). Closing
-     * the buffer unlocks it.
+     * Page-locks memory that is there already, such as a file that is mapped, so that every device can copy from and
+     * to it at full speed. Slow (milliseconds). Closing the buffer unlocks it.
      *
      * @param memory direct, all of it; must stay where it is until then
      * @throws DeviceException if the driver refuses

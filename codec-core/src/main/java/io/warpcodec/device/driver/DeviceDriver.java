@@ -4,7 +4,8 @@ import io.warpcodec.device.driver.DriverStatus.State;
 import java.util.List;
 
 /**
- * The door to the NVIDIA driver. The first call of any method loads the binding and asks the driver, once per JVM; the answer then stays.
+ * The door to the NVIDIA driver. The first call of any method loads the binding and asks the driver, once per JVM;
+ * the answer then stays.
  *
  * <p>Thread-safe.
  */
@@ -40,7 +41,8 @@ public final class DeviceDriver {
     }
 
     /**
-     * Opens a device: keeps its primary context, which is shared with other users of this process, until the device is closed.
+     * Opens a device: keeps its primary context, which is shared with other users of this process, until the device
+     * is closed.
      *
      * @param ordinal position in {@link #devices()}
      * @throws DeviceException if the driver is not ready, has no such device, or refuses the context

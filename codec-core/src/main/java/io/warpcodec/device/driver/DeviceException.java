@@ -1,6 +1,9 @@
 package io.warpcodec.device.driver;
 
-/** A driver call failed. Memory that is short calls for a smaller wave, a lost device for the CPU from now on, all else for the CPU this once. */
+/**
+ * A driver call failed. Memory that is short calls for a smaller wave, a lost device for the CPU from now on, all
+ * else for the CPU this once.
+ */
 public final class DeviceException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -8,7 +11,10 @@ public final class DeviceException extends Exception {
     public enum Failure {
         /** Device or pinned memory is exhausted; the device is fine. */
         OUT_OF_MEMORY,
-        /** The device or its context is unusable until the process ends; its memory must not be touched, freed or lent again. */
+        /**
+         * The device or its context is unusable until the process ends; its memory must not be touched, freed or lent
+         * again.
+         */
         DEVICE_LOST,
         /** The image has no code for this device. */
         NO_CODE_FOR_DEVICE,

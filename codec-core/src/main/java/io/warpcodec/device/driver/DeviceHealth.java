@@ -4,8 +4,9 @@ import io.warpcodec.device.driver.DeviceException.Failure;
 import jcuda.driver.CUresult;
 
 /**
- * What a driver's result code means for the device, and whether a device has been given up. A device that is given up stays so until the
- * process ends: its context answers every call with the same error, and what its last work may still write to is not known.
+ * What a driver's result code means for the device, and whether a device has been given up. A device that is given up
+ * stays so until the process ends: its context answers every call with the same error, and what its last work may
+ * still write to is not known.
  *
  * <p>Thread-safe.
  */

@@ -30,7 +30,10 @@ public record DeviceInfo(
         return computeMajor + "." + computeMinor;
     }
 
-    /** Whether a scheduler means this device: by ordinal, by UUID or the start of one ({@code GPU-5f2a}), or by PCI address. */
+    /**
+     * Whether a scheduler means this device: by ordinal, by UUID or the start of one ({@code GPU-5f2a}), or by PCI
+     * address.
+     */
     public boolean hasAddress(String address) {
         String wanted = address.trim();
         return wanted.equals(Integer.toString(ordinal))

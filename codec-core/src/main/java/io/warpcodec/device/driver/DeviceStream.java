@@ -1,9 +1,11 @@
 package io.warpcodec.device.driver;
 
 /**
- * A queue of work on one device: copies and launches run in the order in which they were asked for, while the caller goes on.
+ * A queue of work on one device: copies and launches run in the order in which they were asked for, while the caller
+ * goes on.
  *
- * <p>Not thread-safe. A failure of the device's work shows at a later call, at the latest in {@link #synchronise} or {@link #isDone}.
+ * <p>Not thread-safe. A failure of the device's work shows at a later call, at the latest in {@link #synchronise} or
+ * {@link #isDone}.
  */
 public final class DeviceStream implements AutoCloseable {
     private final Device device;

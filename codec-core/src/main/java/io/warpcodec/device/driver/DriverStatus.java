@@ -8,7 +8,8 @@ import java.util.Locale;
  *
  * @param state the answer
  * @param reason one sentence for a log line or {@code doctor}; never empty
- * @param driverVersion newest CUDA version that the driver supports, as 1000 * major + 10 * minor (13.0 is 13000); 0 where unknown
+ * @param driverVersion newest CUDA version that the driver supports, as 1000 * major + 10 * minor (13.0 is 13000); 0
+ *     where unknown
  */
 public record DriverStatus(State state, String reason, int driverVersion) {
 

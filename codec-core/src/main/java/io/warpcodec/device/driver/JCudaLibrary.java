@@ -6,7 +6,10 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Loads jcuda's native library from a private, verified copy. Refers to jcuda by name only, so it runs where jcuda is absent. */
+/**
+ * Loads jcuda's native library from a private, verified copy. Refers to jcuda by name only, so it runs where jcuda is
+ * absent.
+ */
 public final class JCudaLibrary {
     // How jcuda 12.6.0 finds its library, when JCudaDriver is initialised:
     //   1. System.loadLibrary(name): the folders of java.library.path;

@@ -6,9 +6,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The struct that a kernel takes as its one argument. Each field gets one value; then kernels may be launched with it as often as wanted. Not thread-safe while values are set.
+ * The struct that a kernel takes as its one argument. Each field gets one value; then kernels may be launched with it
+ * as often as wanted. Not thread-safe while values are set.
  *
- * <p>Fields that are unknown, have another size or have a value already are refused with an {@link IllegalArgumentException}.
+ * <p>Fields that are unknown, have another size or have a value already are refused with an
+ * {@link IllegalArgumentException}.
  */
 public final class KernelArguments {
     private final ArgumentLayout layout;

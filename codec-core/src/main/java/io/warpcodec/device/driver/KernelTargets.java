@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * For which GPUs the kernels of the jar were compiled, by compute capability times ten (9.0 is 90). Machine code runs on devices of the same major version
- * and the same or a newer minor one. Portable code (PTX) runs on every device of the same capability or a newer one, after the driver has compiled it, which it
- * does once for a user and keeps.
+ * For which GPUs the kernels of the jar were compiled, by compute capability times ten (9.0 is 90). Machine code runs
+ * on devices of the same major version and the same or a newer minor one. Portable code (PTX) runs on every device of
+ * the same capability or a newer one, after the driver has compiled it, which it does once for a user and keeps.
  *
  * @param machineCode capabilities with machine code
  * @param portable capabilities with portable code
@@ -42,8 +42,8 @@ public record KernelTargets(List<Integer> machineCode, List<Integer> portable) {
     }
 
     /**
-     * Reads what the build wrote: capabilities such as {@code 75,90}. Machine code that holds for one capability exactly ({@code 90a}) is not a promise for
-     * others; words that are no capability are left out.
+     * Reads what the build wrote: capabilities such as {@code 75,90}. Machine code that holds for one capability
+     * exactly ({@code 90a}) is not a promise for others; words that are no capability are left out.
      */
     public static KernelTargets parse(String machineCode, String portable) {
         return new KernelTargets(capabilities(machineCode), capabilities(portable));

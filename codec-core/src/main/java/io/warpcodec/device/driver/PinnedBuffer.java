@@ -7,7 +7,8 @@ import java.util.Objects;
 /**
  * Page-locked host memory, or a part of it. Closing the whole frees it; closing a part does nothing.
  *
- * <p>Not thread-safe. Must not be closed while a stream may still touch it, and no view of it used afterwards: that would end the JVM.
+ * <p>Not thread-safe. Must not be closed while a stream may still touch it, and no view of it used afterwards: that
+ * would end the JVM.
  */
 public final class PinnedBuffer implements AutoCloseable {
     private final Device device;

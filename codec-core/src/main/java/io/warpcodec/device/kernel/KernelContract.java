@@ -5,7 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the Java side believes about a kernel module; checked against the numbers that the module exports before any of its kernels runs.
+ * What the Java side believes about a kernel module; checked against the numbers that the module exports before any
+ * of its kernels runs.
  *
  * @param word the module's name: {@code word.cu}, {@code word.fatbin}
  * @param abi value of the module's 32-bit global {@code word_abi}

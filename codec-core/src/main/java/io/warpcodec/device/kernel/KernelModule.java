@@ -29,7 +29,8 @@ public final class KernelModule implements AutoCloseable {
     /**
      * Loads the module of a contract.
      *
-     * @throws KernelUnavailableException if it is not on the class path, holds no code for this device, or does not keep the contract
+     * @throws KernelUnavailableException if it is not on the class path, holds no code for this device, or does not
+     *     keep the contract
      * @throws DeviceException if the device fails
      */
     public static KernelModule load(Device device, KernelContract contract)

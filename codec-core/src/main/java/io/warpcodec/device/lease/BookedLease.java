@@ -9,8 +9,9 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * A lease that a {@link LeaseKeeper} keeps: the states and waits that leases of this process's devices and of the node's service have in common. Memory holds the input, then
- * the output at the next multiple of {@link FreeRanges#GRAIN_BYTES}.
+ * A lease that a {@link LeaseKeeper} keeps: the states and waits that leases of this process's devices and of the
+ * node's service have in common. Memory holds the input, then the output at the next multiple of
+ * {@link FreeRanges#GRAIN_BYTES}.
  *
  * <ol>
  *   <li>A thread touches the memory only inside {@link #fill} and {@link #read} ({@link MemoryAccess}).
@@ -133,7 +134,10 @@ public abstract class BookedLease<L extends BookedLease<L>> implements DeviceLea
         return access.tryClose();
     }
 
-    /** Lets no thread touch the memory any more. Returns whether the caller has to give it back; else the thread that touches it does. */
+    /**
+     * Lets no thread touch the memory any more. Returns whether the caller has to give it back; else the thread that
+     * touches it does.
+     */
     public final boolean endAccess() {
         return access.close();
     }

@@ -5,11 +5,12 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * A task's admission to a device: memory for input and output that the device reads and writes, and a place in its queue. Its life: {@link #fill}, {@link #submit}, {@link
- * #await}, {@link #read}, {@link #close}. The memory is lent again only when neither the device nor a thread that fills or reads can touch it any more.
+ * A task's admission to a device: memory for input and output that the device reads and writes, and a place in its
+ * queue. Its life: {@link #fill}, {@link #submit}, {@link #await}, {@link #read}, {@link #close}. The memory is lent
+ * again only when neither the device nor a thread that fills or reads can touch it any more.
  *
- * <p>One thread at a time uses it. Any thread may close it at any point, and does not wait: a fill or a read that is going on gives the memory back when it ends, and a
- * thread in {@link #await} leaves.
+ * <p>One thread at a time uses it. Any thread may close it at any point, and does not wait: a fill or a read that is
+ * going on gives the memory back when it ends, and a thread in {@link #await} leaves.
  */
 public interface DeviceLease extends AutoCloseable {
     /** For {@link #await}: no bound but that of a device's watchdog, or of a connection. */
@@ -18,7 +19,8 @@ public interface DeviceLease extends AutoCloseable {
     /**
      * Fills the input, before {@link #submit}.
      *
-     * @param filler gets a new little-endian view; it must not be kept, but by the job that is submitted, until that is over
+     * @param filler gets a new little-endian view; it must not be kept, but by the job that is submitted, until that
+     *     is over
      * @return false if the lease is closed; then nothing was filled
      */
     boolean fill(Consumer<ByteBuffer> filler);
@@ -31,8 +33,9 @@ public interface DeviceLease extends AutoCloseable {
     void submit(WaveJob work);
 
     /**
-     * Waits until the work is done or has failed, so long at most by the pool's clock. Of a pause of the whole process little counts. A thread that waits in vain closes the
-     * lease and has the work done elsewhere: the bound is its own, whatever device, driver or service do.
+     * Waits until the work is done or has failed, so long at most by the pool's clock. Of a pause of the whole
+     * process little counts. A thread that waits in vain closes the lease and has the work done elsewhere: the bound
+     * is its own, whatever device, driver or service do.
      *
      * @return whether the work is done; if not, {@link #failure} says why, or is null when the time was over
      * @throws InterruptedException if the waiting thread was interrupted; the work goes on
@@ -45,7 +48,10 @@ public interface DeviceLease extends AutoCloseable {
     /** Nanoseconds from {@link #submit} until the results were there; valid once the work is done. */
     long elapsedNanos();
 
-    /** Processor time that the device's thread spent on this work, in nanoseconds: its share, by output bytes. Valid with {@link #elapsedNanos}. */
+    /**
+     * Processor time that the device's thread spent on this work, in nanoseconds: its share, by output bytes. Valid
+     * with {@link #elapsedNanos}.
+     */
     long poolNanos();
 
     /** Why the work was not done; null if it was, or may still be. */
@@ -60,7 +66,8 @@ public interface DeviceLease extends AutoCloseable {
      * Looks at the output once {@link #await} has said that the work is done.
      *
      * @param reader gets a little-endian view of the whole output, to be read by index; it must not be kept
-     * @return false if the results were given up for others that needed the memory, or the lease is closed; then {@link #failure} says so
+     * @return false if the results were given up for others that needed the memory, or the lease is closed; then
+     *     {@link #failure} says so
      */
     boolean read(Consumer<ByteBuffer> reader);
 

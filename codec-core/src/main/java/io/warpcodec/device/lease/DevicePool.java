@@ -4,14 +4,18 @@ import io.warpcodec.metrics.FallbackReason;
 import java.util.function.BooleanSupplier;
 
 /**
- * Devices that work for this process: memory that they read and write, and a queue. What finds no free memory is refused; a task that can do nothing else may
- * {@linkplain #attempt wait} for memory to come back. Opening takes nothing; devices start, in the background, when {@link #start} is first called. Thread-safe.
+ * Devices that work for this process: memory that they read and write, and a queue. What finds no free memory is
+ * refused; a task that can do nothing else may {@linkplain #attempt wait} for memory to come back. Opening takes
+ * nothing; devices start, in the background, when {@link #start} is first called. Thread-safe.
  */
 public interface DevicePool extends AutoCloseable {
     /** Share of lent memory above which a pool is {@linkplain #isCrowded crowded}. */
     double CROWDED = 0.5;
 
-    /** What the pool's clock shows, in nanoseconds, as {@link System#nanoTime}: by which a stream that waits for free memory here judges how long it has. */
+    /**
+     * What the pool's clock shows, in nanoseconds, as {@link System#nanoTime}: by which a stream that waits for free
+     * memory here judges how long it has.
+     */
     long nanoTime();
 
     /** Lets the devices start, which takes up to some seconds, and does not wait for it. */
@@ -49,8 +53,8 @@ public interface DevicePool extends AutoCloseable {
     DeviceLease tryLease(String program, int inputBytes, int outputBytes, int entryCount);
 
     /**
-     * Why {@link #tryLease} gave nothing for these sizes: {@link FallbackReason#POOL_FULL} if a device may at another time, or is starting; else what all
-     * devices lack for it.
+     * Why {@link #tryLease} gave nothing for these sizes: {@link FallbackReason#POOL_FULL} if a device may at another
+     * time, or is starting; else what all devices lack for it.
      */
     FallbackReason refusalReason(String program, int inputBytes, int outputBytes, int entryCount);
 
@@ -60,7 +64,10 @@ public interface DevicePool extends AutoCloseable {
     /** The most input bytes, and output bytes, that one lease may have now; 0 if no device runs. */
     int mostLeaseBytes();
 
-    /** The most output bytes that one lease of a program may have now; more than {@link #mostLeaseBytes} if it takes long ones. 0 if no device runs it. */
+    /**
+     * The most output bytes that one lease of a program may have now; more than {@link #mostLeaseBytes} if it takes
+     * long ones. 0 if no device runs it.
+     */
     int mostOutputBytes(String program);
 
     /** Output bytes that a task which comes now would wait for; 0 if no device runs. */
@@ -81,7 +88,8 @@ public interface DevicePool extends AutoCloseable {
     boolean isAwaited();
 
     /**
-     * Makes an attempt to get a lease, and again whenever memory has come back, until one succeeds. For a task that can do nothing else meanwhile.
+     * Makes an attempt to get a lease, and again whenever memory has come back, until one succeeds. For a task that
+     * can do nothing else meanwhile.
      *
      * @param attempt asks {@link #tryLease}, and tells whether the task needs to wait no longer
      * @param nanos how long it waits at most

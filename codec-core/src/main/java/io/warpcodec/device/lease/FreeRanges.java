@@ -9,7 +9,10 @@ public final class FreeRanges {
     public static final int GRAIN_BYTES = 256;
 
     private final TreeMap<Integer, Integer> lengthByOffset = new TreeMap<>();
-    /** No range is longer, so that most attempts that fail need no search: where memory is scarce many threads make them. */
+    /**
+     * No range is longer, so that most attempts that fail need no search: where memory is scarce many threads make
+     * them.
+     */
     private int mostBytes;
 
     /** @param bytes length of the stretch, all of it free */

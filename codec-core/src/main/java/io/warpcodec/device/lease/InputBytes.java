@@ -2,7 +2,10 @@ package io.warpcodec.device.lease;
 
 import java.nio.ByteBuffer;
 
-/** The input of a job as its program reads it on the host. Its bytes may change at any time where they are another process's. */
+/**
+ * The input of a job as its program reads it on the host. Its bytes may change at any time where they are another
+ * process's.
+ */
 public interface InputBytes {
     /** Number of bytes. */
     int length();

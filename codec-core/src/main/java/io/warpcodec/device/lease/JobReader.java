@@ -3,8 +3,9 @@ package io.warpcodec.device.lease;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the orders of one program's jobs, which come from another process and may say anything. What it returns keeps to the sizes of its lease and to the bounds of its
- * program: no launcher will throw at it, and no kernel leaves its share of a wave for it. Stateless and thread-safe.
+ * Reads the orders of one program's jobs, which come from another process and may say anything. What it returns keeps
+ * to the sizes of its lease and to the bounds of its program: no launcher will throw at it, and no kernel leaves its
+ * share of a wave for it. Stateless and thread-safe.
  */
 @FunctionalInterface
 public interface JobReader {

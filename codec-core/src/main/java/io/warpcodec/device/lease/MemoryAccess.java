@@ -3,8 +3,8 @@ package io.warpcodec.device.lease;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Whether a thread may touch the memory of a lease. By compare-and-set, since readers come for every chunk. Of all threads that meet here exactly one learns that the
- * memory is to be given back. Thread-safe; no method waits.
+ * Whether a thread may touch the memory of a lease. By compare-and-set, since readers come for every chunk. Of all
+ * threads that meet here exactly one learns that the memory is to be given back. Thread-safe; no method waits.
  */
 public final class MemoryAccess {
     private enum State {

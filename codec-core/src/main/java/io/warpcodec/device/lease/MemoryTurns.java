@@ -8,10 +8,14 @@ import java.util.function.LongSupplier;
 /**
  * Threads that wait for page-locked memory to come back; when some does, one of them is told. Thread-safe.
  *
- * <p>Only a thread that can do nothing else waits here: its chunk is in turn. While one does, work that is only read ahead should take no memory.
+ * <p>Only a thread that can do nothing else waits here: its chunk is in turn. While one does, work that is only read
+ * ahead should take no memory.
  */
 public final class MemoryTurns {
-    /** After so long a waiting thread tries again in any case: what came back for another one may have been too much or too little. */
+    /**
+     * After so long a waiting thread tries again in any case: what came back for another one may have been too much
+     * or too little.
+     */
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final LongSupplier clock;

@@ -7,7 +7,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Leases whose results are there, oldest first. Results that lie unread are taken back when other work needs their memory. Guarded by the keeper's monitor.
+ * Leases whose results are there, oldest first. Results that lie unread are taken back when other work needs their
+ * memory. Guarded by the keeper's monitor.
  *
  * @param <L> leases
  */

@@ -3,8 +3,9 @@ package io.warpcodec.device.lease;
 import java.nio.ByteBuffer;
 
 /**
- * What one task wants done in a wave; made for one program, and read by it. It can be sent to another process: its <i>order</i> says what is to be done, which a {@link
- * JobReader} reads there; its <i>answer</i> says what came of it, and comes back. Not thread-safe.
+ * What one task wants done in a wave; made for one program, and read by it. It can be sent to another process: its
+ * <i>order</i> says what is to be done, which a {@link JobReader} reads there; its <i>answer</i> says what came of
+ * it, and comes back. Not thread-safe.
  */
 public interface WaveJob {
     /** Entries in the tables of its program, such as one for each block. */

@@ -9,7 +9,8 @@ import java.nio.channels.ReadableByteChannel;
 import java.util.Arrays;
 
 /**
- * Cuts what comes from a channel into messages. It holds no more than the longest message, whatever comes. Not thread-safe.
+ * Cuts what comes from a channel into messages. It holds no more than the longest message, whatever comes. Not
+ * thread-safe.
  */
 public final class MessageReader {
     private static final int FIRST_BYTES = 8 << 10;

@@ -9,7 +9,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Sends messages through a channel that does not block: what it does not take at once waits here, in order. Thread-safe; no method waits.
+ * Sends messages through a channel that does not block: what it does not take at once waits here, in order.
+ * Thread-safe; no method waits.
  */
 public final class MessageWriter {
     /** What a message that waits takes of the heap beside its bytes. */

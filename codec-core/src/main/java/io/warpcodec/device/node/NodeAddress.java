@@ -8,8 +8,8 @@ import java.util.Set;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Where a node's service is, and which users may run it: root, the client's own user, and those that are named. A service gets the bytes of all its clients, so a socket
- * that any other user has put there is not used.
+ * Where a node's service is, and which users may run it: root, the client's own user, and those that are named. A
+ * service gets the bytes of all its clients, so a socket that any other user has put there is not used.
  *
  * @param folder on tmpfs: the socket, and a folder of segments
  * @param users that may run the service, beside root and this process's
@@ -21,7 +21,8 @@ public record NodeAddress(Path folder, Set<String> users) {
     }
 
     /**
-     * Checks which user listens on the other side, as the kernel tells it, and that no other user can put a socket or segments into the folder.
+     * Checks which user listens on the other side, as the kernel tells it, and that no other user can put a socket or
+     * segments into the folder.
      *
      * @throws IOException if it is a user that is not trusted
      */

@@ -40,7 +40,10 @@ final class NodeLease extends BookedLease<NodeLease> {
         return region.memory().slice(at, bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** {@inheritDoc} Memory that the service has cut under this process, which it took for dead, is the end of the connection. */
+    /**
+     * {@inheritDoc} Memory that the service has cut under this process, which it took for dead, is the end of the
+     * connection.
+     */
     @Override
     protected boolean touch(Runnable work) {
         try {

@@ -23,8 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The leases and the memory of one connection to the node's service: which work it has, which results are there. When the connection ends, every wait for a lease ends; results
- * that are there stay there. Thread-safe; messages are taken by the connection's thread.
+ * The leases and the memory of one connection to the node's service: which work it has, which results are there. When
+ * the connection ends, every wait for a lease ends; results that are there stay there. Thread-safe; messages are
+ * taken by the connection's thread.
  */
 final class NodeLeases implements LeaseKeeper<NodeLease> {
     // Between WORK and OVER a lease's memory belongs to a device: it is lent again only when OVER has come, whatever
@@ -247,7 +248,10 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
         return ending == null ? memory.tryTake(bytes) : null;
     }
 
-    /** Whether so much memory is lent that the next piece of work may find none. A client that has just begun may end soon: it takes no more than it needs. */
+    /**
+     * Whether so much memory is lent that the next piece of work may find none. A client that has just begun may end
+     * soon: it takes no more than it needs.
+     */
     private boolean isNearlyLent() {
         long capacity = memory.capacityBytes();
         return memory.lentBytes() > (isSettled() ? capacity / 2 : capacity / 4 * 3);
@@ -308,7 +312,9 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
         }
     }
 
-    /** Takes back results that no task has read for so long, until about so many bytes are free; whether there were any. */
+    /**
+     * Takes back results that no task has read for so long, until about so many bytes are free; whether there were any.
+     */
     private synchronized boolean revokeStale(int bytes, long staleNanos) {
         return unread.revoke(bytes, staleNanos, this) > 0;
     }
@@ -391,8 +397,9 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
     // ---- the end
 
     /**
-     * Gives back what is not used: takes back results that have lain unread for long, and ends the connection if no lease has memory. So a service that is short of memory need
-     * not refuse a client that behaves, whose results would go with it.
+     * Gives back what is not used: takes back results that have lain unread for long, and ends the connection if no
+     * lease has memory. So a service that is short of memory need not refuse a client that behaves, whose results
+     * would go with it.
      */
     void endIfIdle(long idleNanos) {
         if (System.nanoTime() - usedNanos < idleNanos) {
@@ -438,8 +445,8 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
     }
 
     /**
-     * Once the connection has ended and no thread touches its memory: unmaps that, and closes the socket, which tells the service that it may cut the segments. A thread that touched
-     * them then would end the JVM.
+     * Once the connection has ended and no thread touches its memory: unmaps that, and closes the socket, which tells
+     * the service that it may cut the segments. A thread that touched them then would end the JVM.
      */
     void endIfUnused() {
         synchronized (this) {
@@ -468,7 +475,10 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
         return !sent.isEmpty();
     }
 
-    /** Waits until the service has welcomed this client and lent it memory, or refused that, or the connection has ended. */
+    /**
+     * Waits until the service has welcomed this client and lent it memory, or refused that, or the connection has
+     * ended.
+     */
     synchronized boolean awaitReady(long nanos) throws InterruptedException {
         long end = System.nanoTime() + nanos;
         for (long left = nanos; !ready && ending == null && left > 0; left = end - System.nanoTime()) {

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The segments that the service has lent to this client, lent on in regions. They stay this client's, and mapped, until the connection
- * ends. Thread-safe; no method waits.
+ * The segments that the service has lent to this client, lent on in regions. They stay this client's, and mapped,
+ * until the connection ends. Thread-safe; no method waits.
  */
 final class NodeMemory {
     private final List<ByteBuffer> segments = new ArrayList<>();
@@ -23,7 +23,9 @@ final class NodeMemory {
     /** A lent region: so many bytes at an offset of a segment. */
     record Region(int segment, int offset, ByteBuffer memory) {}
 
-    /** @param whenGiven runs whenever a region has come back, or a segment has been added, on the thread that does so */
+    /**
+     * @param whenGiven runs whenever a region has come back, or a segment has been added, on the thread that does so
+     */
     NodeMemory(Runnable whenGiven) {
         this.whenGiven = whenGiven;
     }

@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The devices of the node's service. Its one thread connects, reads what the service says, and when the connection has ended connects again, once work asks for it and a
- * second has passed; until then there are no devices, and the CPU works. Closing, and the end of the process, waits for nothing: the service takes back what a client had.
+ * The devices of the node's service. Its one thread connects, reads what the service says, and when the connection
+ * has ended connects again, once work asks for it and a second has passed; until then there are no devices, and the
+ * CPU works. Closing, and the end of the process, waits for nothing: the service takes back what a client had.
  */
 public final class NodePool implements DevicePool {
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -229,7 +230,10 @@ public final class NodePool implements DevicePool {
         return now == null ? 0 : now.bounds().mostLeaseBytes();
     }
 
-    /** {@inheritDoc} A client that has just begun asks for no long leases, for which the service would have to make more memory. */
+    /**
+     * {@inheritDoc} A client that has just begun asks for no long leases, for which the service would have to make
+     * more memory.
+     */
     @Override
     public int mostOutputBytes(String program) {
         NodeLeases now = ready();

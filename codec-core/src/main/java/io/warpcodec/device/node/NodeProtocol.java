@@ -6,8 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What a node's service and its clients say to each other over a Unix domain socket. A message is its length (32 bits, of what follows), its kind (8 bits) and its
- * fields, little-endian; a string is its length (16 bits) and UTF-8. The bytes of work itself lie in segments: files that both sides map.
+ * What a node's service and its clients say to each other over a Unix domain socket. A message is its length (32
+ * bits, of what follows), its kind (8 bits) and its fields, little-endian; a string is its length (16 bits) and
+ * UTF-8. The bytes of work itself lie in segments: files that both sides map.
  *
  * <pre>
  * client                                                     service
@@ -23,10 +24,11 @@ import java.util.Arrays;
  *                                                       <--  REFUSED why                  at any time, then the end
  * </pre>
  *
- * A client makes files for its memory where the welcome says so. The service then answers no WANT without a name, and the
- * name in SEGMENT is empty.
+ * A client makes files for its memory where the welcome says so. The service then answers no WANT without a name, and
+ * the name in SEGMENT is empty.
  *
- * <p>A service that meets a message which is none of these ends the connection; so does a client. Between WORK and OVER the memory of a job belongs to the device.
+ * <p>A service that meets a message which is none of these ends the connection; so does a client. Between WORK and
+ * OVER the memory of a job belongs to the device.
  */
 public final class NodeProtocol {
     /** Raised with every change of a message, or of a job's order or answer. */
@@ -50,7 +52,9 @@ public final class NodeProtocol {
     /** Name of a file in the node's folder that says which process of the service cannot be ended. */
     public static final String STUCK = "stuck";
 
-    /** Name of a file in the node's folder that its supervisor touches whenever the service has decoded a block for it. */
+    /**
+     * Name of a file in the node's folder that its supervisor touches whenever the service has decoded a block for it.
+     */
     public static final String ANSWERED = "answered";
 
     /** Name of the group whose members may enter the node's folder, where no other is set. */

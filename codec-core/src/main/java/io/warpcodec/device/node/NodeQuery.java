@@ -28,7 +28,8 @@ public final class NodeQuery {
      *
      * @param nanos to wait at most
      * @return its figures
-     * @throws IOException if no service is there, it is not trusted, it does not answer in time, or it refuses: it tells root and its own user alone
+     * @throws IOException if no service is there, it is not trusted, it does not answer in time, or it refuses: it
+     *     tells root and its own user alone
      */
     public static ServiceReport ask(NodeAddress address, long nanos) throws IOException {
         try (SocketChannel socket = SocketChannel.open(UnixDomainSocketAddress.of(address.socket()));

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A {@link ServiceReport} as a message. Clients that would make it longer than a message may be are left out, the last first. */
+/**
+ * A {@link ServiceReport} as a message. Clients that would make it longer than a message may be are left out, the
+ * last first.
+ */
 public final class ReportMessage {
     /** Most bytes of all that is not a client: five dozen figures and words. */
     private static final int MOST_TOTAL_BYTES = 16 << 10;

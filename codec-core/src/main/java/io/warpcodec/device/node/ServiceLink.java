@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to the node's service: the socket, and the thread that reads from it ({@link #run}). It knows nothing of how long the service takes: threads that wait for a lease have
- * bounds of their own. Thread-safe.
+ * One connection to the node's service: the socket, and the thread that reads from it ({@link #run}). It knows
+ * nothing of how long the service takes: threads that wait for a lease have bounds of their own. Thread-safe.
  */
 final class ServiceLink {
     /** Why a connection ended that had nothing to do. */

@@ -7,10 +7,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How a node's service stands and what it has done, as it tells people. Totals begin with the service and outlive the clients that they come from. Immutable.
+ * How a node's service stands and what it has done, as it tells people. Totals begin with the service and outlive the
+ * clients that they come from. Immutable.
  *
- * @param clients those that are connected, most output bytes in their window first; none where the asker may not know them, fewer than there are where they do not fit into a
- *     message
+ * @param clients those that are connected, most output bytes in their window first; none where the asker may not know
+ *     them, fewer than there are where they do not fit into a message
  * @param clientCount how many are connected, this report's asker not counted
  * @param memoryBytes page-locked bytes of all segments, lent or ready
  * @param mostMemoryBytes most that these may be
@@ -50,7 +51,8 @@ public record ServiceReport(
      * @param failed given back without a result, by the words of {@link io.warpcodec.metrics.FallbackReason}
      * @param inputBytes of work that is done
      * @param outputBytes of work that is done: the space that was asked for, by which clients take turns
-     * @param waitNanos from the order to the wave that took the work, or to its failure, in all; of work that is done or has failed
+     * @param waitNanos from the order to the wave that took the work, or to its failure, in all; of work that is done
+     *     or has failed
      * @param mostWaitNanos the longest such wait
      */
     public record Work(

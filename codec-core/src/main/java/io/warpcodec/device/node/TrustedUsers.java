@@ -13,7 +13,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Users that this process trusts with its bytes: root, its own user, and users that are named. The kernel's numbers are compared, since names in a container are its own. Immutable.
+ * Users that this process trusts with its bytes: root, its own user, and users that are named. The kernel's numbers
+ * are compared, since names in a container are its own. Immutable.
  */
 public final class TrustedUsers {
     private static final Path STATUS = Path.of("/proc/self/status");

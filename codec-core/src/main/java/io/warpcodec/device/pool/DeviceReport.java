@@ -49,7 +49,8 @@ public record DeviceReport(
     }
 
     /**
-     * Asks the driver and tries to load every module on every device. Never throws; takes as long as the driver needs to start.
+     * Asks the driver and tries to load every module on every device. Never throws; takes as long as the driver needs
+     * to start.
      *
      * @param contracts the modules
      */

@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * Everything that is taken on a device when it starts, and nothing afterwards: context, kernels, slots for waves, scratch, page-locked memory. Belongs
- * to the thread of its device.
+ * Everything that is taken on a device when it starts, and nothing afterwards: context, kernels, slots for waves,
+ * scratch, page-locked memory. Belongs to the thread of its device.
  */
 final class DeviceResources {
     /**
-     * Waves under way at once, where memory allows. A wave lasts as long as its slowest block, milliseconds, so it takes many to keep a device
-     * and its link busy.
+     * Waves under way at once, where memory allows. A wave lasts as long as its slowest block, milliseconds, so it
+     * takes many to keep a device and its link busy.
      */
     static final int MOST_SLOTS = 12;
 
@@ -92,8 +92,9 @@ final class DeviceResources {
     }
 
     /**
-     * Opens slots for the largest waves that memory gives, as many as it gives, each with the scratch of the programs that do not wait for it. For those that may wait
-     * it takes more, up to what all slots could use, from what is left below the limit.
+     * Opens slots for the largest waves that memory gives, as many as it gives, each with the scratch of the programs
+     * that do not wait for it. For those that may wait it takes more, up to what all slots could use, from what is
+     * left below the limit.
      */
     private static WaveMemory openMemory(Device device, PoolLimits limits, Collection<WaveProgram> programs)
             throws DeviceException {
@@ -153,7 +154,10 @@ final class DeviceResources {
         }
     }
 
-    /** Takes as much scratch as is wished, or as memory gives if that is enough for all slots, or for those that are left when some are closed. */
+    /**
+     * Takes as much scratch as is wished, or as memory gives if that is enough for all slots, or for those that are
+     * left when some are closed.
+     */
     private static DeviceBuffer openScratch(Device device, long sureBytes, long wishedBytes, List<WaveSlot> slots)
             throws DeviceException {
         long triedBytes = wishedBytes;

@@ -28,7 +28,9 @@ final class DeviceWorker {
     // inside a call that never returns, and no task waits for it.
 
     private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
-    /** Few: where more threads run than there are cores, a thread that has spun for its share waits for its next one. */
+    /**
+     * Few: where more threads run than there are cores, a thread that has spun for its share waits for its next one.
+     */
     private static final int SPINS_BEFORE_PARKING = 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(DeviceWorker.class);
@@ -233,8 +235,9 @@ final class DeviceWorker {
     }
 
     /**
-     * Looks whether the device's thread answers while it has work, and gives the device up if it has not for as long as the watchdog allows: it is inside a driver call that does not
-     * return. Called by every thread that waits for this device, and by a service now and then.
+     * Looks whether the device's thread answers while it has work, and gives the device up if it has not for as long
+     * as the watchdog allows: it is inside a driver call that does not return. Called by every thread that waits for
+     * this device, and by a service now and then.
      */
     void checkAlive() {
         DeviceResources opened = resources;
@@ -312,7 +315,10 @@ final class DeviceWorker {
         return false;
     }
 
-    /** Gives the device up for this process. Every task that waits for it is told; nothing is freed. Any thread may call. */
+    /**
+     * Gives the device up for this process. Every task that waits for it is told; nothing is freed. Any thread may
+     * call.
+     */
     private void giveUp(String reason) {
         if (!health.giveUp(reason)) {
             return;
@@ -363,7 +369,9 @@ final class DeviceWorker {
         }
     }
 
-    /** With no wave under way: frees everything if the pool closes. If memory is lent it is left to the process's end. */
+    /**
+     * With no wave under way: frees everything if the pool closes. If memory is lent it is left to the process's end.
+     */
     private boolean closeIfAsked() {
         synchronized (this) {
             if (phase != Phase.CLOSING || resources.leases().hasQueued()) {

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The leases of one device: admitted, queued, in waves, done. It knows nothing of the driver; tasks and the device's thread meet here and
- * nowhere else. Thread-safe; no method waits.
+ * The leases of one device: admitted, queued, in waves, done. It knows nothing of the driver; tasks and the device's
+ * thread meet here and nowhere else. Thread-safe; no method waits.
  */
 final class LeaseBook implements LeaseKeeper<OwnLease> {
     // A lease's memory is lent again only when no thread fills or reads it (MemoryAccess), and in three cases:
@@ -219,8 +219,9 @@ final class LeaseBook implements LeaseKeeper<OwnLease> {
     // ---- for the device's thread
 
     /**
-     * Takes leases of one program off the queue, as many as fit a wave, with the scratch that the wave needs. Null if there are none, or the device is busy and
-     * more may come, or all that are queued wait for scratch ({@link ScratchArena} says in which order).
+     * Takes leases of one program off the queue, as many as fit a wave, with the scratch that the wave needs. Null if
+     * there are none, or the device is busy and more may come, or all that are queued wait for scratch
+     * ({@link ScratchArena} says in which order).
      *
      * @param lingerNanos how long a small wave waits for company while other waves are under way
      */

@@ -44,7 +44,8 @@ public final class OwnLease extends BookedLease<OwnLease> {
     /**
      * A lease of memory that another process sees.
      *
-     * @param whenOver learns that the work is done or has failed, unless the lease was closed before; on a thread that holds no lock of the pool
+     * @param whenOver learns that the work is done or has failed, unless the lease was closed before; on a thread
+     *     that holds no lock of the pool
      */
     static OwnLease foreign(
             DeviceWorker worker,
@@ -105,7 +106,10 @@ public final class OwnLease extends BookedLease<OwnLease> {
         worker.wake();
     }
 
-    /** Takes the work back if no wave has it yet: the memory is given back, and the work will not be done. Returns whether it was taken back. */
+    /**
+     * Takes the work back if no wave has it yet: the memory is given back, and the work will not be done. Returns
+     * whether it was taken back.
+     */
     public boolean withdraw() {
         return worker.leases().withdraw(this);
     }

@@ -22,11 +22,13 @@ import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /**
- * The devices that this process works on: one thread each, memory taken once, work of many tasks merged into waves. What finds no free memory is refused; a task that
- * can do nothing else may {@linkplain #attempt wait} for memory to come back.
+ * The devices that this process works on: one thread each, memory taken once, work of many tasks merged into waves.
+ * What finds no free memory is refused; a task that can do nothing else may {@linkplain #attempt wait} for memory to
+ * come back.
  *
- * <p>Opening takes nothing; devices start, in the background, when {@link #start} is first called. Closing waits for the waves under way, at most {@link #CLOSE_NANOS}, and
- * makes no call on a device that was given up. A JVM that exits closes nothing and waits for nothing: its threads for devices are daemons, and the driver takes back what a
+ * <p>Opening takes nothing; devices start, in the background, when {@link #start} is first called. Closing waits for
+ * the waves under way, at most {@link #CLOSE_NANOS}, and makes no call on a device that was given up. A JVM that
+ * exits closes nothing and waits for nothing: its threads for devices are daemons, and the driver takes back what a
  * process held, after it has stopped what still touched it. Thread-safe.
  */
 public final class OwnPool implements DevicePool {
@@ -79,7 +81,9 @@ public final class OwnPool implements DevicePool {
                 new OwnPool(CudaDriver.INSTANCE, devices, limits, programs, counters, owner, System::nanoTime));
     }
 
-    /** A pool on another driver, beside this JVM's; its watchdog and waiting streams look at this clock, in nanoseconds. */
+    /**
+     * A pool on another driver, beside this JVM's; its watchdog and waiting streams look at this clock, in nanoseconds.
+     */
     static OwnPool open(
             Driver driver,
             List<DeviceInfo> devices,
@@ -197,7 +201,8 @@ public final class OwnPool implements DevicePool {
     }
 
     /**
-     * Page-locks memory that was there before, for all devices; null if none runs. Takes milliseconds. Closing the buffer unlocks it.
+     * Page-locks memory that was there before, for all devices; null if none runs. Takes milliseconds. Closing the
+     * buffer unlocks it.
      *
      * @param memory direct
      * @throws DeviceException if the driver refuses
@@ -213,7 +218,8 @@ public final class OwnPool implements DevicePool {
     }
 
     /**
-     * Admits work whose memory is {@linkplain #lock locked} already, to the device that has the least to do. Never waits.
+     * Admits work whose memory is {@linkplain #lock locked} already, to the device that has the least to do. Never
+     * waits.
      *
      * @param memory input, then output at the next multiple of 256 bytes
      * @param giveBack told once no device touches the memory any more; never if the device is lost
@@ -250,7 +256,10 @@ public final class OwnPool implements DevicePool {
         return most == Integer.MAX_VALUE ? 0 : most;
     }
 
-    /** Gives up devices that do not answer though they have work, for an owner that awaits no lease. To be called by one thread, ten times a second. */
+    /**
+     * Gives up devices that do not answer though they have work, for an owner that awaits no lease. To be called by
+     * one thread, ten times a second.
+     */
     public void checkAlive() {
         workers.forEach(DeviceWorker::checkAlive);
     }

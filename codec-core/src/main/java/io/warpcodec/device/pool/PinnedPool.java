@@ -9,7 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The page-locked memory of one device's worker: allocations made once, lent in regions. Taking never waits. Thread-safe.
+ * The page-locked memory of one device's worker: allocations made once, lent in regions. Taking never waits.
+ * Thread-safe.
  *
  * <p>Closing frees the allocations, which must not happen while a region is lent or the device may still touch one.
  */

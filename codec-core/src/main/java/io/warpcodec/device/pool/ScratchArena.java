@@ -7,12 +7,15 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Which parts of a device's scratch are lent: a range for each wave that needs one, from its issue until its stream has done everything. It knows offsets only;
- * the memory is {@link DeviceResources}'. Not thread-safe: guarded by the monitor of the {@link LeaseBook}.
+ * Which parts of a device's scratch are lent: a range for each wave that needs one, from its issue until its stream
+ * has done everything. It knows offsets only; the memory is {@link DeviceResources}'. Not thread-safe: guarded by the
+ * monitor of the {@link LeaseBook}.
  *
- * <p>The rule, which keeps every wave from starving: the programs of queued leases are looked at in the order of their oldest leases. The first whose wave finds
- * no range {@linkplain #keepPlace keeps a place}: a stretch in which nothing more is lent until this wave has it. Waves that need none, or find a range {@linkplain
- * #tryTakeBeside beside} that place, overtake it. So it waits no longer than the waves that were under way when it began to wait.
+ * <p>The rule, which keeps every wave from starving: the programs of queued leases are looked at in the order of
+ * their oldest leases. The first whose wave finds no range {@linkplain #keepPlace keeps a place}: a stretch in which
+ * nothing more is lent until this wave has it. Waves that need none, or find a range
+ * {@linkplain #tryTakeBeside beside} that place, overtake it. So it waits no longer than the waves that were under
+ * way when it began to wait.
  */
 final class ScratchArena {
     private final long capacityBytes;
@@ -84,8 +87,9 @@ final class ScratchArena {
     }
 
     /**
-     * Keeps a place for a wave that found no range: where the fewest waves have to end first, and of such places the one with the least free memory. A program
-     * that keeps one goes on keeping the same, unless its wave has grown beyond it; any other's is given up.
+     * Keeps a place for a wave that found no range: where the fewest waves have to end first, and of such places the
+     * one with the least free memory. A program that keeps one goes on keeping the same, unless its wave has grown
+     * beyond it; any other's is given up.
      *
      * @param bytes at most the capacity
      */

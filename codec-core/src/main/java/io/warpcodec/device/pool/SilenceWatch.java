@@ -3,8 +3,9 @@ package io.warpcodec.device.pool;
 import java.util.function.LongSupplier;
 
 /**
- * How long the threads that wait for a device have seen its thread do nothing. Steps of their looks are counted, each bounded ({@link ObservedTime}): after a pause of the whole
- * process a waiting thread may run before the device's thread does, which has missed nothing then. Thread-safe.
+ * How long the threads that wait for a device have seen its thread do nothing. Steps of their looks are counted, each
+ * bounded ({@link ObservedTime}): after a pause of the whole process a waiting thread may run before the device's
+ * thread does, which has missed nothing then. Thread-safe.
  */
 final class SilenceWatch {
     private final ObservedTime observed;

@@ -8,8 +8,8 @@ import io.warpcodec.device.lease.WaveJob;
 import java.util.List;
 
 /**
- * The jobs of many tasks on their way through a device together: one stream, one stretch of device memory each for inputs, outputs, tables and
- * scratch. Belongs to the thread of its device.
+ * The jobs of many tasks on their way through a device together: one stream, one stretch of device memory each for
+ * inputs, outputs, tables and scratch. Belongs to the thread of its device.
  */
 public final class Wave {
     private final WaveSlot slot;

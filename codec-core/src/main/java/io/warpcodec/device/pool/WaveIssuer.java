@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Issues the waves of one device and follows each to its end: done, once more in smaller waves, failed, or the device given up. Made and used
- * by the device's thread alone ({@link DeviceWorker}); calls the driver, never waits, and holds no lock during a call.
+ * Issues the waves of one device and follows each to its end: done, once more in smaller waves, failed, or the device
+ * given up. Made and used by the device's thread alone ({@link DeviceWorker}); calls the driver, never waits, and
+ * holds no lock during a call.
  */
 final class WaveIssuer {
     /** So many failed waves in a row, none of them fatal, mean that something is wrong with the device all the same. */
@@ -110,7 +111,10 @@ final class WaveIssuer {
         return true;
     }
 
-    /** What the waves before have left in the output must not come to another process, as it would from slots that are not filled. */
+    /**
+     * What the waves before have left in the output must not come to another process, as it would from slots that are
+     * not filled.
+     */
     private static void clearIfForeign(WaveSlot slot, List<OwnLease> leases, long bytes) throws DeviceException {
         if (leases.stream().anyMatch(OwnLease::isForeign)) {
             slot.stream().fill(slot.output().slice(0, bytes), (byte) 0);
@@ -128,7 +132,10 @@ final class WaveIssuer {
         }
     }
 
-    /** Asks the program for the next step. What it throws beside that is a defect of its own, which costs its wave and no other. */
+    /**
+     * Asks the program for the next step. What it throws beside that is a defect of its own, which costs its wave and
+     * no other.
+     */
     private static boolean goOn(IssuedWave issued) throws DeviceException {
         try {
             return issued.program.advance(issued.wave, issued.nextStep++);
@@ -186,7 +193,9 @@ final class WaveIssuer {
         }
     }
 
-    /** After a failure that the device survives: once more in smaller waves if memory was short, else the tasks do it. */
+    /**
+     * After a failure that the device survives: once more in smaller waves if memory was short, else the tasks do it.
+     */
     private void recover(IssuedWave issued) {
         failedWavesInARow++;
         LOG.debug("wave failed: {}", issued.failure.getMessage());

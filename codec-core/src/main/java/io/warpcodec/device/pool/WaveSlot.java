@@ -8,8 +8,8 @@ import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.lease.FreeRanges;
 
 /**
- * What one wave needs on a device: a stream and the arena that its waves use one after the other, taken once. Belongs to the thread of its
- * device.
+ * What one wave needs on a device: a stream and the arena that its waves use one after the other, taken once. Belongs
+ * to the thread of its device.
  */
 final class WaveSlot implements AutoCloseable {
     private final DeviceStream stream;
@@ -37,8 +37,8 @@ final class WaveSlot implements AutoCloseable {
      */
     record Layout(long inputBytes, long outputBytes, long workspaceBytes) {
         /**
-         * For waves of so many output bytes: a quarter more, since what does not compress grows (by a sixth at most with Snappy) and every
-         * part is rounded up.
+         * For waves of so many output bytes: a quarter more, since what does not compress grows (by a sixth at most
+         * with Snappy) and every part is rounded up.
          */
         static Layout of(int waveBytes, long workspaceBytes) {
             long transferBytes = aligned(waveBytes + waveBytes / 4);

@@ -6,8 +6,8 @@ import io.warpcodec.format.checksum.Bzip2Crc32;
 import java.nio.ByteBuffer;
 
 /**
- * A block of which only the text is held, at most 900,000 bytes: its runs are expanded as it is read, to up to 46.6 MB. It holds nothing but heap memory. Not
- * thread-safe.
+ * A block of which only the text is held, at most 900,000 bytes: its runs are expanded as it is read, to up to 46.6
+ * MB. It holds nothing but heap memory. Not thread-safe.
  */
 public final class Bzip2Expansion implements DecodedChunk.Source {
     private static final int PIECE_BYTES = 64 << 10;

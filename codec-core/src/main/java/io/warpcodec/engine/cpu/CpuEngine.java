@@ -38,8 +38,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The engine that is always there: thin adapters over JDK zlib, lz4-java, snappy-java and zstd-jni, and bzip2 of our own. It has
- * no threads: a batch is worked on chunk by chunk, inside {@link Batch#take}, by the thread that asks. Thread-safe.
+ * The engine that is always there: thin adapters over JDK zlib, lz4-java, snappy-java and zstd-jni, and bzip2 of our
+ * own. It has no threads: a batch is worked on chunk by chunk, inside {@link Batch#take}, by the thread that asks.
+ * Thread-safe.
  */
 public final class CpuEngine implements LendingEngine, HelpedGzipSeeking {
     private final HeapLeases leases = new HeapLeases();

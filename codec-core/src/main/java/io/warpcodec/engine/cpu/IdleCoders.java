@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentLinkedDeque;
  * Coders that wait for their next chunk: making one (native memory, tables) costs more than a small chunk. At most
  * {@link #KEPT_PER_KEY} wait for each key; the rest is closed.
  *
- * <p>Those that wait are the garbage collector's, which frees their native memory too: were they held, its cleaner would keep the loader of our classes in memory for
- * ever. Thread-safe.
+ * <p>Those that wait are the garbage collector's, which frees their native memory too: were they held, its cleaner
+ * would keep the loader of our classes in memory for ever. Thread-safe.
  */
 final class IdleCoders<K, C extends AutoCloseable> {
     private static final int KEPT_PER_KEY = Math.max(4, Runtime.getRuntime().availableProcessors());

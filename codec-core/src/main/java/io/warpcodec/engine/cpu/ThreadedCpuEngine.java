@@ -32,20 +32,22 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * The CPU engine on threads of its own, for a process that has the machine to itself: the setting {@code cpu.threads} of the
- * tool. Chunks are encoded and decoded side by side and handed out in order; sessions stay on the thread that asks. Thread-safe.
+ * The CPU engine on threads of its own, for a process that has the machine to itself: the setting {@code cpu.threads}
+ * of the tool. Chunks are encoded and decoded side by side and handed out in order; sessions stay on the thread that
+ * asks. Thread-safe.
  *
- * <p>Handing work to a thread and waiting for its end costs some microseconds, as much as decoding a kilobyte. So small neighbours
- * form a group, and a group is one task. It ends where its input would exceed {@link #GROUP_BYTES}, or where the sizes that its
- * chunks claim would exceed {@link #GROUP_CLAIMED_BYTES}. A claim may be false, so it ends no group below
- * {@link #LEAST_GROUP_BYTES}; a group smaller than that is not handed over: the thread that asks decodes it. It also decodes a batch
- * whose chunks are smaller than that on average: threads that decode small chunks spend most of their time on the pools of decoders
- * and memory that they share.
+ * <p>Handing work to a thread and waiting for its end costs some microseconds, as much as decoding a kilobyte. So
+ * small neighbours form a group, and a group is one task. It ends where its input would exceed {@link #GROUP_BYTES},
+ * or where the sizes that its chunks claim would exceed {@link #GROUP_CLAIMED_BYTES}. A claim may be false, so it
+ * ends no group below {@link #LEAST_GROUP_BYTES}; a group smaller than that is not handed over: the thread that asks
+ * decodes it. It also decodes a batch whose chunks are smaller than that on average: threads that decode small chunks
+ * spend most of their time on the pools of decoders and memory that they share.
  *
- * <p>What a chunk decodes to is not known before. So a batch is decoded at most {@link #AHEAD_PER_THREAD} groups a thread ahead of
- * the one taken last, and a task ends early when its results reach {@link #GROUP_RAW_BYTES}: the rest of its group is decoded
- * when it is taken. A task thus holds at most that, and one more chunk within the output budget; with two batches in flight a
- * stream holds twice as many tasks' results. To encode, the batch itself is the bound.
+ * <p>What a chunk decodes to is not known before. So a batch is decoded at most {@link #AHEAD_PER_THREAD} groups a
+ * thread ahead of the one taken last, and a task ends early when its results reach {@link #GROUP_RAW_BYTES}: the rest
+ * of its group is decoded when it is taken. A task thus holds at most that, and one more chunk within the output
+ * budget; with two batches in flight a stream holds twice as many tasks' results. To encode, the batch itself is the
+ * bound.
  */
 public final class ThreadedCpuEngine implements LendingEngine, HelpedGzipSeeking {
     /** A group in work, and a group that waits to be taken: chunks take unequal time. */
@@ -167,8 +169,8 @@ public final class ThreadedCpuEngine implements LendingEngine, HelpedGzipSeeking
     private record Outcome<R>(List<R> results, Throwable failure) {}
 
     /**
-     * A batch worked on by the threads, some groups ahead of the chunk that is taken. A group's inputs are held until its task has
-     * ended, also when the batch is closed before.
+     * A batch worked on by the threads, some groups ahead of the chunk that is taken. A group's inputs are held until
+     * its task has ended, also when the batch is closed before.
      */
     private final class AheadBatch<R> implements Batch<R> {
         private final List<Chunk> chunks;

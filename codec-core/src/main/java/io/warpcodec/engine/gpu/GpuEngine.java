@@ -48,8 +48,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The engine on this JVM's pool of devices. It decodes and encodes batches of LZ4, Snappy and gzip members, decodes bzip2 blocks, and encodes zlib streams; whatever else it is asked, and
- * whatever its devices do not finish, the CPU engine does, on the thread that asks. Thread-safe.
+ * The engine on this JVM's pool of devices. It decodes and encodes batches of LZ4, Snappy and gzip members, decodes
+ * bzip2 blocks, and encodes zlib streams; whatever else it is asked, and whatever its devices do not finish, the CPU
+ * engine does, on the thread that asks. Thread-safe.
  */
 public final class GpuEngine implements Engine, GzipSeeking {
     // Compressed bytes stay on the heap until a batch is submitted. Then the submitting thread copies the blocks,
@@ -60,7 +61,10 @@ public final class GpuEngine implements Engine, GzipSeeking {
     /** Devices start within this time or count as not there for a stream that insists on them. */
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** A process waits so long for a node's service before it goes on on the CPU until that answers. An answer takes milliseconds. */
+    /**
+     * A process waits so long for a node's service before it goes on on the CPU until that answers. An answer takes
+     * milliseconds.
+     */
     private static final long NODE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final long DEFAULT_MEMORY_BYTES = 2L << 30;
@@ -102,7 +106,8 @@ public final class GpuEngine implements Engine, GzipSeeking {
     }
 
     /**
-     * The engine on the devices of the node's service. Where that does not answer at once the engine is like one whose devices are starting.
+     * The engine on the devices of the node's service. Where that does not answer at once the engine is like one
+     * whose devices are starting.
      *
      * @param cpu does what devices do not
      * @throws EngineUnavailableException if there is no service, it refuses this process, or is not trusted
@@ -263,7 +268,9 @@ public final class GpuEngine implements Engine, GzipSeeking {
         return model.of(format, direction, options, known.cpuNanosPerMebibyte(direction), known.isDearForCpu());
     }
 
-    /** A unit that cannot be cut is the CPU's, counted as {@code session}, but for what its session has devices decode. */
+    /**
+     * A unit that cannot be cut is the CPU's, counted as {@code session}, but for what its session has devices decode.
+     */
     @Override
     public DecodeSession openSession(Format format, CodecOptions options, long offset) {
         SessionDevices devices = new SessionDevices(cpu, pool, model, decodeMeters.get(format));

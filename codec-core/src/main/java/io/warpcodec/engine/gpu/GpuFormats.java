@@ -36,7 +36,10 @@ public final class GpuFormats {
         return BY_FORMAT.get(format);
     }
 
-    /** Reads chunks of this format into plans, none of which makes more than its chunk claims; null if they are the CPU's. */
+    /**
+     * Reads chunks of this format into plans, none of which makes more than its chunk claims; null if they are the
+     * CPU's.
+     */
     static DecodePlanner planner(Format format, CodecOptions options) {
         GpuFormat known = of(format);
         DecodePlanner planner = known == null ? null : known.planner(options);

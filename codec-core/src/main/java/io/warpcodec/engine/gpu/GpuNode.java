@@ -28,7 +28,8 @@ public final class GpuNode {
     /**
      * Starts the devices and serves them.
      *
-     * @param settings of the pool; {@code pinned.max} is what all clients may have, 4 GiB by default, or an eighth of the machine's memory if that is less
+     * @param settings of the pool; {@code pinned.max} is what all clients may have, 4 GiB by default, or an eighth of
+     *     the machine's memory if that is less
      * @param folder of the service, on tmpfs
      * @param gate who may be a client
      * @throws EngineUnavailableException if no device runs

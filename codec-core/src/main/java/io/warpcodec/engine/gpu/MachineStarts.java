@@ -76,7 +76,10 @@ final class MachineStarts implements StartTurns {
         }
     }
 
-    /** This process's turn to start devices; null while another process, or another class loader of this one, has it. Does not wait. */
+    /**
+     * This process's turn to start devices; null while another process, or another class loader of this one, has it.
+     * Does not wait.
+     */
     @Override
     public Turn tryTurn() {
         FileChannel channel = null;

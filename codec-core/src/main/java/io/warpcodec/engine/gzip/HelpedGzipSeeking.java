@@ -11,7 +11,9 @@ import java.io.InputStream;
  * of the devices helps.
  */
 public interface HelpedGzipSeeking extends GzipSeeking {
-    /** A session as {@link GzipSeeking#resumeSession} opens it. {@code segments} decodes what it can; null for no help. */
+    /**
+     * A session as {@link GzipSeeking#resumeSession} opens it. {@code segments} decodes what it can; null for no help.
+     */
     DecodeSession resumeSession(GzipSeekPoint point, byte[] window, SegmentDecoder segments);
 
     /**

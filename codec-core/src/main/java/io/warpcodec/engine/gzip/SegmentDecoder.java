@@ -23,7 +23,8 @@ public interface SegmentDecoder extends SessionHelp, AutoCloseable {
     void reset();
 
     /**
-     * Forgets everything but how long it has waited: it goes on in the middle of a stream, where a block begins. Sizes and sums count from there.
+     * Forgets everything but how long it has waited: it goes on in the middle of a stream, where a block begins.
+     * Sizes and sums count from there.
      *
      * @param bit of the next byte of input, 0 to 7, at which the block's header begins
      * @param window the last bytes of output before it, 32 KiB or, if the stream has fewer, all
@@ -31,11 +32,14 @@ public interface SegmentDecoder extends SessionHelp, AutoCloseable {
     void resume(int bit, byte[] window);
 
     /**
-     * Decodes a segment, all of the last one's output having been taken. Waits for what does it, and for free memory there; for the latter no longer
-     * than the session would need for the same, and a second in all, until it is {@link #reset}.
+     * Decodes a segment, all of the last one's output having been taken. Waits for what does it, and for free memory
+     * there; for the latter no longer than the session would need for the same, and a second in all, until it is
+     * {@link #reset}.
      *
-     * @param input what is at hand of the stream, from the byte on that the next bit lies in; its position moves behind the bytes that are decoded whole
-     * @return false if it did not: the session has to go on by itself, to the end of the stream or to where it resumes this
+     * @param input what is at hand of the stream, from the byte on that the next bit lies in; its position moves
+     *     behind the bytes that are decoded whole
+     * @return false if it did not: the session has to go on by itself, to the end of the stream or to where it
+     *     resumes this
      * @throws java.io.InterruptedIOException if the thread was interrupted while it waited
      */
     boolean advance(ByteBuffer input) throws IOException;
@@ -44,10 +48,11 @@ public interface SegmentDecoder extends SessionHelp, AutoCloseable {
     int outputBytes();
 
     /**
-     * Takes decoded bytes of the last segment, in order: as many as there are and the target has space for. Where they lie may be lent to others
-     * if they are not taken for long.
+     * Takes decoded bytes of the last segment, in order: as many as there are and the target has space for. Where
+     * they lie may be lent to others if they are not taken for long.
      *
-     * @return false if they are gone: all of the segment has to be decoded again, by the session; then {@link #outputBytes} is 0
+     * @return false if they are gone: all of the segment has to be decoded again, by the session; then
+     *     {@link #outputBytes} is 0
      */
     boolean take(ByteBuffer target);
 

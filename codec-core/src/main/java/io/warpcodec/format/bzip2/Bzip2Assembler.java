@@ -9,8 +9,8 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 
 /**
- * Makes one bzip2 stream of all chunks: a header, the blocks bit to bit, the end with the combined CRC. A chunk's body is one
- * block or more, its checksum the combined CRC of them alone.
+ * Makes one bzip2 stream of all chunks: a header, the blocks bit to bit, the end with the combined CRC. A chunk's
+ * body is one block or more, its checksum the combined CRC of them alone.
  */
 public final class Bzip2Assembler implements Assembler {
     private static final int PIECE_BYTES = 16 << 10;

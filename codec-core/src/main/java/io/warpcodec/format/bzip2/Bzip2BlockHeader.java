@@ -169,7 +169,8 @@ public final class Bzip2BlockHeader {
     }
 
     /**
-     * Reads selectors as long as they are legal and the bits do not end, many from one word: a block has up to 18,002 of them. The rest is for the plain reading.
+     * Reads selectors as long as they are legal and the bits do not end, many from one word: a block has up to 18,002
+     * of them. The rest is for the plain reading.
      */
     private void readManySelectors(Bzip2BitReader in) {
         int limit = Math.min(declaredSelectors, MAX_SELECTORS);
@@ -291,7 +292,10 @@ public final class Bzip2BlockHeader {
         return randomised;
     }
 
-    /** Row of the original text in the sorted matrix; below the largest block, but not checked against this block's size. */
+    /**
+     * Row of the original text in the sorted matrix; below the largest block, but not checked against this block's
+     * size.
+     */
     public int origPtr() {
         return origPtr;
     }

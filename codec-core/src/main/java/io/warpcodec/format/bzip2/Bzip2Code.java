@@ -19,7 +19,10 @@ public final class Bzip2Code {
 
     public static final int LENGTH_MASK = (1 << LENGTH_BITS) - 1;
 
-    /** An entry for each possible start: {@code symbol << LENGTH_BITS | length}, 0 where the word is longer or there is none. */
+    /**
+     * An entry for each possible start: {@code symbol << LENGTH_BITS | length}, 0 where the word is longer or there
+     * is none.
+     */
     private final short[] table = new short[1 << TABLE_BITS];
 
     /** Last word of each length, -1 or below the words of that length where it has none. */

@@ -3,8 +3,8 @@ package io.warpcodec.format.bzip2;
 import io.warpcodec.format.Window;
 
 /**
- * Constants and layout of bzip2 as bzip2 1.0.8 reads it. All fields are big-endian and follow each other bit by bit; only a
- * stream starts and ends at a byte boundary.
+ * Constants and layout of bzip2 as bzip2 1.0.8 reads it. All fields are big-endian and follow each other bit by bit;
+ * only a stream starts and ends at a byte boundary.
  *
  * <pre>
  * stream          'B' 'Z' 'h' LEVEL     LEVEL is '1' to '9'

@@ -1,13 +1,13 @@
 package io.warpcodec.format.bzip2;
 
 /**
- * The randomised blocks of bzip2 before 0.9.5, which flipped the lowest bit of a byte now and then so that repetitive data
- * sorted faster. Stateless.
+ * The randomised blocks of bzip2 before 0.9.5, which flipped the lowest bit of a byte now and then so that repetitive
+ * data sorted faster. Stateless.
  */
 public final class Bzip2Randomisation {
     /**
-     * A constant of the format: the distances between flipped bytes. The first flipped byte is at index distance - 2 and each
-     * further one its distance behind the one before; after the last distance the first follows again.
+     * A constant of the format: the distances between flipped bytes. The first flipped byte is at index distance - 2
+     * and each further one its distance behind the one before; after the last distance the first follows again.
      */
     private static final short[] DISTANCES = {
         619, 720, 127, 481, 931, 816, 813, 233, 566, 247, 985, 724, 205, 454, 863, 491, 741, 242, 949, 214,

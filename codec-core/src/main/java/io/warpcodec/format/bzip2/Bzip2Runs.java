@@ -5,8 +5,8 @@ import static io.warpcodec.format.bzip2.Bzip2Format.RUN_BYTES;
 import java.util.Arrays;
 
 /**
- * Undoes the first run-length coding of a block, in pieces of any size: after four equal bytes a fifth says how many more of
- * them follow. A text of 900,000 bytes may make 46.6 MB. Not thread-safe.
+ * Undoes the first run-length coding of a block, in pieces of any size: after four equal bytes a fifth says how many
+ * more of them follow. A text of 900,000 bytes may make 46.6 MB. Not thread-safe.
  */
 public final class Bzip2Runs {
     /** Equals no byte. */

@@ -13,19 +13,19 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Cuts bzip2 streams into blocks. A block is a chunk; a header between streams and the end of a stream are skipped bytes. The
- * header of the first stream belongs to the first block, so that the first block starts at offset 0.
+ * Cuts bzip2 streams into blocks. A block is a chunk; a header between streams and the end of a stream are skipped
+ * bytes. The header of the first stream belongs to the first block, so that the first block starts at offset 0.
  *
- * <p>A block ends where the next magic stands. That is a guess, since the 48 bits may occur in a block by chance. When the
- * guess fails, or no magic follows, the end is found by walking the block's symbols, and what becomes of that chunk is final.
+ * <p>A block ends where the next magic stands. That is a guess, since the 48 bits may occur in a block by chance.
+ * When the guess fails, or no magic follows, the end is found by walking the block's symbols, and what becomes of
+ * that chunk is final.
  *
- * <p>Block CRCs are the decoder's; the scanner adds up the stored ones and compares the sum with COMBINED_CRC. A scanner that
- * begins in mid-stream cannot, until the next stream starts.
+ * <p>Block CRCs are the decoder's; the scanner adds up the stored ones and compares the sum with COMBINED_CRC. A
+ * scanner that begins in mid-stream cannot, until the next stream starts.
  */
 public final class Bzip2Scanner implements Scanner {
     // Two thoughts are kept between calls for the same unit, both only to save time: how far the search for the next
-    // magic
-    // has come, and the walk. They count in bits from the front of the window, which is the same at each call.
+    // magic has come, and the walk. They count in bits from the front of the window, which is the same at each call.
 
     /**
      * Where in the file the scanner stands.

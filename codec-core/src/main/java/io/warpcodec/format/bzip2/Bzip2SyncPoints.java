@@ -11,19 +11,20 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The split rule of bzip2: every block is a sync point, and belongs to the split in which the first bit of its magic lies.
+ * The split rule of bzip2: every block is a sync point, and belongs to the split in which the first bit of its magic
+ * lies.
  *
- * <p>A magic alone is not believed. The 48 bits occur by chance, and can be made to occur on purpose; so the block must have a
- * legal header and symbols that end exactly where another magic stands. A block that fails this because it is damaged belongs
- * to the split before it, whose reader then reports it.
+ * <p>A magic alone is not believed. The 48 bits occur by chance, and can be made to occur on purpose; so the block
+ * must have a legal header and symbols that end exactly where another magic stands. A block that fails this because
+ * it is damaged belongs to the split before it, whose reader then reports it.
  *
- * <p>The header of the file belongs to its first block: a split that starts within the header, or right behind it, does not
- * own that block.
+ * <p>The header of the file belongs to its first block: a split that starts within the header, or right behind it,
+ * does not own that block.
  */
 public final class Bzip2SyncPoints implements SyncPoints {
     /**
-     * Most bytes of false blocks that one search walks through. Chance makes one false magic in 2^48 bits; a file made to
-     * have many, each with a long way to go, must not keep a reader busy for hours.
+     * Most bytes of false blocks that one search walks through. Chance makes one false magic in 2^48 bits; a file
+     * made to have many, each with a long way to go, must not keep a reader busy for hours.
      */
     private static final int MAX_FALSE_BYTES = 8 << 20;
 

@@ -6,9 +6,8 @@ package io.warpcodec.format.checksum;
  * <p>Stateless and thread-safe.
  */
 public final class Adler32Combine {
-    // Low half: 1 + the sum of the bytes. High half: the sum of the low half's values after each byte. While B passes,
-    // every one of its
-    // values is larger than if B had stood alone by (low(A) - 1), and there are |B| of them.
+    // Low half: 1 + the sum of the bytes. High half: the sum of the low half's values after each byte. While B
+    // passes, every one of its values is larger than if B had stood alone by (low(A) - 1), and there are |B| of them.
 
     private static final int BASE = 65521;
 

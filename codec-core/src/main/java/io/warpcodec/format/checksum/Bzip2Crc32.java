@@ -4,13 +4,12 @@ import java.nio.ByteOrder;
 
 /**
  * The CRC-32 of bzip2: the polynomial of zlib's, but the first bit of a byte is its most significant one, so that
- * {@link java.util.zip.CRC32} cannot be used. Stateless: a register of -1 starts, {@link #update} goes on, the complement of
- * the register is the checksum.
+ * {@link java.util.zip.CRC32} cannot be used. Stateless: a register of -1 starts, {@link #update} goes on, the
+ * complement of the register is the checksum.
  */
 public final class Bzip2Crc32 {
     // Eight bytes at a time: the register is added to the first four, then the contributions of all eight, each known
-    // from
-    // a table for its distance to the end of the group, are added up. SLICES[0] is the plain table for one byte.
+    // from a table for its distance to the end of the group, are added up. SLICES[0] is the plain table for one byte.
 
     /** Highest power first, as bzip2 shifts; without the 33rd bit. */
     public static final int POLYNOMIAL = 0x04c1_1db7;

@@ -6,13 +6,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * XXH32 (the xxHash specification, 32 bits): the checksum of LZ4's containers. {@link #update} takes bytes in pieces of any
- * size; {@link #value} may be asked at any point. Not thread-safe.
+ * XXH32 (the xxHash specification, 32 bits): the checksum of LZ4's containers. {@link #update} takes bytes in pieces
+ * of any size; {@link #value} may be asked at any point. Not thread-safe.
  */
 public final class XxHash32 {
-    // Four lanes each take every fourth little-endian word of 16-byte stripes; what is left over at the end is mixed in
-    // word by
-    // word and byte by byte. Bytes of an incomplete stripe wait in `rest`.
+    // Four lanes each take every fourth little-endian word of 16-byte stripes; what is left over at the end is mixed
+    // in word by word and byte by byte. Bytes of an incomplete stripe wait in `rest`.
 
     private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 

@@ -23,7 +23,10 @@ public final class GzipAssembler implements Assembler {
     private final ByteBuffer trailer = ByteBuffer.allocate(TRAILER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private boolean anyMember;
 
-    /** @param loneBytes a first chunk of less raw bytes is the only one, and has a plain header; 0: every chunk names its size */
+    /**
+     * @param loneBytes a first chunk of less raw bytes is the only one, and has a plain header; 0: every chunk names
+     *     its size
+     */
     GzipAssembler(int loneBytes) {
         this.loneBytes = loneBytes;
     }

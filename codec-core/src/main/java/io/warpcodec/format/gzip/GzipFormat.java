@@ -4,8 +4,8 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.format.Window;
 
 /**
- * Constants and header layout of gzip (RFC 1952), of our subfield in it, and of BGZF. Wire layout of a member of ours, which
- * is all that {@code docs/format/gzip.md} adds to the RFC:
+ * Constants and header layout of gzip (RFC 1952), of our subfield in it, and of BGZF. Wire layout of a member of
+ * ours, which is all that {@code docs/format/gzip.md} adds to the RFC:
  *
  * <pre>
  *  0  ID1 ID2 CM FLG      1f 8b 08 04
@@ -64,8 +64,8 @@ public final class GzipFormat {
     static final int OUR_HEADER_BYTES = SEGMENTS_AT;
 
     /**
-     * The largest member of ours: zlib never makes {@link CodecOptions#MAX_CHUNK_BYTES} of raw bytes longer than 13 + n/4096 +
-     * n/16384 + n/2^25 bytes more; the segment table is at most 64 KiB as every FEXTRA.
+     * The largest member of ours: zlib never makes {@link CodecOptions#MAX_CHUNK_BYTES} of raw bytes longer than 13 +
+     * n/4096 + n/16384 + n/2^25 bytes more; the segment table is at most 64 KiB as every FEXTRA.
      */
     static final int MAX_MEMBER_BYTES = CodecOptions.MAX_CHUNK_BYTES
             + (CodecOptions.MAX_CHUNK_BYTES >> 12)

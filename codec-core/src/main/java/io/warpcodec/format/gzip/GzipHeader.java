@@ -10,8 +10,9 @@ import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 
 /**
- * Reads the header of a gzip member as RFC 1952 §2.3 lays it out, byte by byte, and says what is wrong with it. Header fields of any length pass through
- * without being stored; the header's CRC16 is verified where it is present. Not thread-safe.
+ * Reads the header of a gzip member as RFC 1952 §2.3 lays it out, byte by byte, and says what is wrong with it.
+ * Header fields of any length pass through without being stored; the header's CRC16 is verified where it is present.
+ * Not thread-safe.
  */
 public final class GzipHeader {
     /** Fields of the header, in the order of the wire. */
@@ -150,7 +151,8 @@ public final class GzipHeader {
     }
 
     /**
-     * Reads the start of the header at an index of the window: to the length of the extra field, or to the end if there is none.
+     * Reads the start of the header at an index of the window: to the length of the extra field, or to the end if
+     * there is none.
      *
      * @param window at least {@link GzipFormat#SUBFIELD_AT} bytes from the index on can be seen
      * @return null if something is wrong with it so far

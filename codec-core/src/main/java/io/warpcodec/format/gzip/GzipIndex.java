@@ -9,8 +9,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * The side-car index of a gzip file: places at which decoding can begin, each with what it needs. The file lies beside the gzip file as
- * {@code .NAME.wci}. Wire layout, little-endian, as {@code docs/format/gzip-index.md} has it:
+ * The side-car index of a gzip file: places at which decoding can begin, each with what it needs. The file lies
+ * beside the gzip file as {@code .NAME.wci}. Wire layout, little-endian, as {@code docs/format/gzip-index.md} has it:
  *
  * <pre>
  *  0  MAGIC                89 'W' 'C' 'I' 0d 0a 1a 0a
@@ -30,8 +30,8 @@ import java.util.zip.Inflater;
  *     windows              one behind the other, each a raw DEFLATE stream
  * </pre>
  *
- * <p>Nothing in it is trusted: {@link #parse} and {@link #check} refuse what cannot be true, and who decodes from a point compares what comes out with
- * {@link #spanCrc}. Immutable.
+ * <p>Nothing in it is trusted: {@link #parse} and {@link #check} refuse what cannot be true, and who decodes from a
+ * point compares what comes out with {@link #spanCrc}. Immutable.
  */
 public final class GzipIndex {
     /** What the name of the gzip file is followed by, after a dot in front of it. */
@@ -61,7 +61,8 @@ public final class GzipIndex {
     private static final long MAX_EXPANSION = 1032;
 
     /*
-     * The table stays as it was read: an object for each row would take five times the memory, and an index may have a million of them.
+     * The table stays as it was read: an object for each row would take five times the memory, and an index may have a
+     * million of them.
      */
     private final ByteBuffer table;
     private final int rowCount;
@@ -156,7 +157,8 @@ public final class GzipIndex {
     }
 
     /**
-     * Compares an index with the gzip file as it is now, by its header alone: before memory is taken for the table of an index that may be of another file.
+     * Compares an index with the gzip file as it is now, by its header alone: before memory is taken for the table of
+     * an index that may be of another file.
      *
      * @param header the first {@link #HEADER_BYTES} of an index that {@link #tableBytes} has accepted
      * @param bytesNow size of the gzip file
@@ -254,7 +256,8 @@ public final class GzipIndex {
     }
 
     /**
-     * Compares the index with the gzip file as it is now: {@link #checkFile}, and the trailer of the last member if it is seen.
+     * Compares the index with the gzip file as it is now: {@link #checkFile}, and the trailer of the last member if
+     * it is seen.
      *
      * @param bytesNow size of the file
      * @param head its first {@link #SAMPLE_BYTES}, or all of it

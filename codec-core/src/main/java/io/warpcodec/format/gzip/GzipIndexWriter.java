@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.Deflater;
 
-/** Gathers a {@link GzipIndex}: points in order, the start of the file first. Holds all windows as they will be stored. Not thread-safe. */
+/**
+ * Gathers a {@link GzipIndex}: points in order, the start of the file first. Holds all windows as they will be
+ * stored. Not thread-safe.
+ */
 public final class GzipIndexWriter {
     private final List<Row> rows = new ArrayList<>();
     private final ByteArrayOutputStream windows = new ByteArrayOutputStream();

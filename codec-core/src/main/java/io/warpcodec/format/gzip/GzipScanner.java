@@ -32,8 +32,8 @@ public final class GzipScanner implements Scanner {
     }
 
     /**
-     * A scanner that names no chunks, for a decoder that is pushed its input and never learns where that ends: it could wait
-     * for ever for the bytes that a member's size field promises falsely.
+     * A scanner that names no chunks, for a decoder that is pushed its input and never learns where that ends: it
+     * could wait for ever for the bytes that a member's size field promises falsely.
      */
     public static GzipScanner ofPushed(Framing framing) {
         return new GzipScanner(framing, true);

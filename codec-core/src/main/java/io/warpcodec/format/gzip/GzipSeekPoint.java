@@ -1,9 +1,11 @@
 package io.warpcodec.format.gzip;
 
 /**
- * A place in a gzip file at which decoding can begin: where a member begins, or the header of a DEFLATE block within one.
+ * A place in a gzip file at which decoding can begin: where a member begins, or the header of a DEFLATE block within
+ * one.
  *
- * @param bitOffset from the start of the file: of a member's ID1, or of the block's first header bit; a block's bits count from the lowest of a byte
+ * @param bitOffset from the start of the file: of a member's ID1, or of the block's first header bit; a block's bits
+ *     count from the lowest of a byte
  * @param rawOffset bytes that the file decodes to before this place
  * @param rawCrc CRC-32 of those
  * @param memberRawBytes those of them that belong to the member around this place; 0: a member begins here

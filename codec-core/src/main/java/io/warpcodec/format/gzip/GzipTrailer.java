@@ -13,7 +13,9 @@ public record GzipTrailer(int crc32, int rawBytes) {
         return new GzipTrailer((int) bytes, (int) (bytes >>> Integer.SIZE));
     }
 
-    /** What is wrong with a member that has decoded to bytes of this CRC-32, and so many of them; null if nothing is. */
+    /**
+     * What is wrong with a member that has decoded to bytes of this CRC-32, and so many of them; null if nothing is.
+     */
     public String defect(int memberCrc32, long memberRawBytes) {
         if (crc32 != memberCrc32) {
             return "the CRC32 is wrong";

@@ -1,7 +1,8 @@
 package io.warpcodec.format.hadoopframing;
 
 /**
- * Constants and wire layout of the framing that Hadoop's BlockCompressorStream writes. All numbers are big-endian and signed.
+ * Constants and wire layout of the framing that Hadoop's BlockCompressorStream writes. All numbers are big-endian and
+ * signed.
  *
  * <pre>
  * stream:       outer block, repeated
@@ -18,8 +19,8 @@ public final class HadoopFraming {
     public static final int LENGTH_BYTES = 4;
 
     /**
-     * Most raw bytes of an inner chunk that we write: stock Hadoop decodes into a buffer of 256 KiB by default, and HBase and
-     * others set it down to 64 KiB.
+     * Most raw bytes of an inner chunk that we write: stock Hadoop decodes into a buffer of 256 KiB by default, and
+     * HBase and others set it down to 64 KiB.
      */
     public static final int INNER_RAW_BYTES = 64 << 10;
 

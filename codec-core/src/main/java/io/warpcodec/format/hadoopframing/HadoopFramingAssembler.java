@@ -9,8 +9,8 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 
 /**
- * Makes each chunk an outer block. A chunk's body is its inner chunks, each with its length before it: the encoder decides how
- * many there are. An empty stream is one outer block of size 0, as stock Hadoop writes it.
+ * Makes each chunk an outer block. A chunk's body is its inner chunks, each with its length before it: the encoder
+ * decides how many there are. An empty stream is one outer block of size 0, as stock Hadoop writes it.
  */
 public final class HadoopFramingAssembler implements Assembler {
     private final ByteBuffer header = ByteBuffer.allocate(HadoopFraming.LENGTH_BYTES);

@@ -8,8 +8,9 @@ import io.warpcodec.format.Window;
 import java.io.IOException;
 
 /**
- * Walks outer blocks. One whose inner chunks can be walked without decoding them, and that is small, is a chunk; any other
- * goes to a session, which also says what is wrong with a bad one. LZ4's bodies do not name their size, and have a scanner of their own.
+ * Walks outer blocks. One whose inner chunks can be walked without decoding them, and that is small, is a chunk; any
+ * other goes to a session, which also says what is wrong with a bad one. LZ4's bodies do not name their size, and
+ * have a scanner of their own.
  *
  * <p>An outer block of size 0 is skipped and reading goes on. The lenient reading leaves all to the session.
  */

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Makes each chunk a block of an LZ4Block stream. A body as long as the raw bytes is the raw bytes. The end mark closes the
- * stream; an empty stream is the end mark.
+ * Makes each chunk a block of an LZ4Block stream. A body as long as the raw bytes is the raw bytes. The end mark
+ * closes the stream; an empty stream is the end mark.
  */
 public final class Lz4BlockAssembler implements Assembler {
     private final int blockMaxBytes;

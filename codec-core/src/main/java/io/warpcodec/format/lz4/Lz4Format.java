@@ -44,8 +44,8 @@ public final class Lz4Format {
     static final int MAX_MARKER_TAIL_BYTES = 1 << 16;
 
     /**
-     * The largest marker with its frame that is believed: incompressible blocks are stored, so a frame is never longer than its
-     * raw bytes, 4 bytes a block, its header of 15 and its end of 8.
+     * The largest marker with its frame that is believed: incompressible blocks are stored, so a frame is never
+     * longer than its raw bytes, 4 bytes a block, its header of 15 and its end of 8.
      */
     static final int MAX_MARKED_BYTES = Lz4Marker.BYTES
             + MAX_MARKER_TAIL_BYTES
@@ -57,8 +57,8 @@ public final class Lz4Format {
     private Lz4Format() {}
 
     /**
-     * The most bytes of an LZ4 block that decodes to this many: literals cost one byte more for every 255, and a match, worth 4
-     * or more, costs at most 3 and one more for every 255.
+     * The most bytes of an LZ4 block that decodes to this many: literals cost one byte more for every 255, and a
+     * match, worth 4 or more, costs at most 3 and one more for every 255.
      */
     public static long maxBlockBytes(long rawBytes) {
         return rawBytes + rawBytes / 255 + 16;

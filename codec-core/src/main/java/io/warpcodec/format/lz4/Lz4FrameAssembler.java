@@ -30,7 +30,8 @@ public final class Lz4FrameAssembler implements Assembler {
 
     /**
      * @param loneBytes a first chunk of less raw bytes is the only one, and has no marker; 0: every chunk has one
-     * @param loneIsChecked whether the frame of a chunk that is alone has a content size and a checksum, as all others have
+     * @param loneIsChecked whether the frame of a chunk that is alone has a content size and a checksum, as all
+     *     others have
      */
     Lz4FrameAssembler(int loneBytes, boolean loneIsChecked) {
         this.loneBytes = loneBytes;

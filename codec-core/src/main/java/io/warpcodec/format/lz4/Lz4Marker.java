@@ -24,9 +24,10 @@ import java.nio.charset.StandardCharsets;
  * 28  NOTICE       108 bytes of text in the first marker of a file
  * </pre>
  *
- * <p>Why the first marker is longer: Hadoop's own Lz4Codec takes MAGIC and SIZE for big-endian sizes of an outer block and of the
- * chunk in it. It reads a chunk that goes past the end of the file as the end of the file, so the file would be empty without
- * an error. A SIZE of 128 is the least whose first byte makes that chunk's size negative, which Hadoop refuses. Version 1 had 20 everywhere.
+ * <p>Why the first marker is longer: Hadoop's own Lz4Codec takes MAGIC and SIZE for big-endian sizes of an outer
+ * block and of the chunk in it. It reads a chunk that goes past the end of the file as the end of the file, so the
+ * file would be empty without an error. A SIZE of 128 is the least whose first byte makes that chunk's size negative,
+ * which Hadoop refuses. Version 1 had 20 everywhere.
  *
  * @param markerBytes size of the marker itself
  * @param chunkBytes claimed size of the marker and its frame

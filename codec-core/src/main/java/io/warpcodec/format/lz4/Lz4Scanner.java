@@ -17,16 +17,17 @@ import io.warpcodec.format.Window;
 import java.io.IOException;
 
 /**
- * Walks a {@code .lz4} stream: LZ4 frames or Hadoop's framing, told apart once, by the first bytes. A stream without bytes is
- * empty.
+ * Walks a {@code .lz4} stream: LZ4 frames or Hadoop's framing, told apart once, by the first bytes. A stream without
+ * bytes is empty.
  *
- * <p>Frames: a marker of ours with its frame is a chunk. So is any other frame that is short, by the lengths of its blocks, and lies
- * whole in what the window has at hand: nothing waits for it, because a session hands its blocks out as they come. All others are decoded by
- * sessions, bad frames too: they say what is wrong. Skippable frames are skipped; a legacy frame is its magic, skipped, and
- * blocks, each decoded by a session.
+ * <p>Frames: a marker of ours with its frame is a chunk. So is any other frame that is short, by the lengths of its
+ * blocks, and lies whole in what the window has at hand: nothing waits for it, because a session hands its blocks out
+ * as they come. All others are decoded by sessions, bad frames too: they say what is wrong. Skippable frames are
+ * skipped; a legacy frame is its magic, skipped, and blocks, each decoded by a session.
  *
- * <p>Hadoop's framing: an outer block is taken for one with a single inner chunk, which almost all are, until one proves
- * otherwise; from then on outer blocks of that raw size or more are decoded by sessions. The lenient reading leaves all to the session.
+ * <p>Hadoop's framing: an outer block is taken for one with a single inner chunk, which almost all are, until one
+ * proves otherwise; from then on outer blocks of that raw size or more are decoded by sessions. The lenient reading
+ * leaves all to the session.
  */
 public final class Lz4Scanner implements Scanner {
     /** Larger inner chunks are not gathered in the window. */
@@ -86,8 +87,8 @@ public final class Lz4Scanner implements Scanner {
     }
 
     /**
-     * For input that is pushed: a marker that claims more bytes than the file has would wait for them without end, because the end of the file
-     * is not seen. So markers are skipped, and every frame is decoded by a session.
+     * For input that is pushed: a marker that claims more bytes than the file has would wait for them without end,
+     * because the end of the file is not seen. So markers are skipped, and every frame is decoded by a session.
      */
     public static Lz4Scanner ofPushed(CodecOptions options) {
         return new Lz4Scanner(options, false);

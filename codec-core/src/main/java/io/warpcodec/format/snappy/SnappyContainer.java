@@ -11,7 +11,10 @@ import io.warpcodec.format.hadoopframing.HadoopFramingAssembler;
 import io.warpcodec.format.hadoopframing.HadoopFramingScanner;
 import java.nio.ByteBuffer;
 
-/** The two containers of raw Snappy blocks: Hadoop's framing, and snappy-java's in Spark's streams. Neither begins with what could be recognised. */
+/**
+ * The two containers of raw Snappy blocks: Hadoop's framing, and snappy-java's in Spark's streams. Neither begins
+ * with what could be recognised.
+ */
 public enum SnappyContainer implements Container {
     INSTANCE;
 

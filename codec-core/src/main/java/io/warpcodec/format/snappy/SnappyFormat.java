@@ -4,8 +4,9 @@ import io.warpcodec.format.Window;
 import io.warpcodec.format.hadoopframing.BodySizes;
 
 /**
- * Constants and wire layout of raw Snappy bodies and of the stream that Spark's snappy codec writes (snappy-java's, called
- * xerial). {@code .snappy} files have Hadoop's framing instead: {@link io.warpcodec.format.hadoopframing.HadoopFraming}.
+ * Constants and wire layout of raw Snappy bodies and of the stream that Spark's snappy codec writes (snappy-java's,
+ * called xerial). {@code .snappy} files have Hadoop's framing instead:
+ * {@link io.warpcodec.format.hadoopframing.HadoopFraming}.
  *
  * <pre>
  * body:         RAW_BYTES     varint, little-endian groups of 7 bits, at most 5 bytes

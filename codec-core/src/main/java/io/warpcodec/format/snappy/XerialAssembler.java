@@ -11,8 +11,8 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 
 /**
- * Writes one xerial header, then the blocks of each chunk; a chunk's body is blocks with their lengths already. An empty stream
- * is the header alone, as snappy-java writes it.
+ * Writes one xerial header, then the blocks of each chunk; a chunk's body is blocks with their lengths already. An
+ * empty stream is the header alone, as snappy-java writes it.
  */
 public final class XerialAssembler implements Assembler {
     private static final byte[] HEADER = ByteBuffer.allocate(XERIAL_HEADER_BYTES)

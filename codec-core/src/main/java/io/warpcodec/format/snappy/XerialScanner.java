@@ -13,8 +13,8 @@ import io.warpcodec.format.Window;
 import java.io.IOException;
 
 /**
- * Walks the headers and blocks of xerial streams, one behind the other. Each block of ordinary size is a chunk. A stream of
- * zero bytes is empty. No unit is a boundary: nothing in the bytes tells where such a stream ends.
+ * Walks the headers and blocks of xerial streams, one behind the other. Each block of ordinary size is a chunk. A
+ * stream of zero bytes is empty. No unit is a boundary: nothing in the bytes tells where such a stream ends.
  */
 public final class XerialScanner implements Scanner {
     private static final int LENGTH_BYTES = 4;

@@ -27,7 +27,10 @@ public enum ZlibContainer implements Container {
         return new ZlibAssembler(options.level(Format.ZLIB));
     }
 
-    /** RFC 1950: method 8, window up to 32 KiB, no dictionary, header a multiple of 31. One text in a thousand begins so. */
+    /**
+     * RFC 1950: method 8, window up to 32 KiB, no dictionary, header a multiple of 31. One text in a thousand begins
+     * so.
+     */
     @Override
     public boolean isPossible(ByteBuffer head) {
         return head.limit() >= ZlibFormat.HEADER_BYTES

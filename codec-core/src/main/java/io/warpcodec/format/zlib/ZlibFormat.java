@@ -10,8 +10,8 @@ package io.warpcodec.format.zlib;
  *     ADLER32  u32 big-endian, of the raw bytes
  * </pre>
  *
- * <p>Streams may follow each other. What we write is one stream whose chunks each end with an empty stored block (a sync
- * flush, byte-aligned); one empty final block ends it.
+ * <p>Streams may follow each other. What we write is one stream whose chunks each end with an empty stored block (a
+ * sync flush, byte-aligned); one empty final block ends it.
  */
 public final class ZlibFormat {
     /** CMF and FLG. */

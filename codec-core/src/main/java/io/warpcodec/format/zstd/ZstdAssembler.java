@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Writes a marker before each frame; a chunk's body is a whole frame. In Spark's streams, which are never split, frames stand
- * alone. An empty stream is one empty frame.
+ * Writes a marker before each frame; a chunk's body is a whole frame. In Spark's streams, which are never split,
+ * frames stand alone. An empty stream is one empty frame.
  */
 public final class ZstdAssembler implements Assembler {
     /** Content size 0 in a single segment, one empty raw block, the checksum of nothing (XXH64, low 32 bits). */

@@ -4,8 +4,8 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.format.SkippableFrames;
 
 /**
- * Constants of zstd frames (RFC 8878) and of the skippable frame that we write before each of ours. Numbers are little-endian.
- * Wire layout of our marker, which is all that {@code docs/format/zstd.md} adds to the RFC:
+ * Constants of zstd frames (RFC 8878) and of the skippable frame that we write before each of ours. Numbers are
+ * little-endian. Wire layout of our marker, which is all that {@code docs/format/zstd.md} adds to the RFC:
  *
  * <pre>
  *  0  MAGIC          u32, 0x184D2A5B: a skippable frame
@@ -83,8 +83,8 @@ public final class ZstdFormat {
     static final int LEAST_FRAME_BYTES = LEAST_HEADER_BYTES + 1 + BLOCK_HEADER_BYTES;
 
     /**
-     * The largest chunk of ours: libzstd never makes {@link CodecOptions#MAX_CHUNK_BYTES} of raw bytes longer than n/256 bytes
-     * more.
+     * The largest chunk of ours: libzstd never makes {@link CodecOptions#MAX_CHUNK_BYTES} of raw bytes longer than
+     * n/256 bytes more.
      */
     public static final int MAX_CHUNK_BYTES = MARKER_BYTES
             + MAX_SEGMENT_TABLE_BYTES

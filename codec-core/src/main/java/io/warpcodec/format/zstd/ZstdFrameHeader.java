@@ -5,7 +5,8 @@ import static io.warpcodec.format.zstd.ZstdFormat.*;
 import io.warpcodec.format.Window;
 
 /**
- * A frame header (RFC 8878 §3.1.1.1), parsed by ourselves so that what we accept does not depend on a library's version.
+ * A frame header (RFC 8878 §3.1.1.1), parsed by ourselves so that what we accept does not depend on a library's
+ * version.
  *
  * @param bytes its length, magic included
  * @param windowBytes Window_Size, read as unsigned

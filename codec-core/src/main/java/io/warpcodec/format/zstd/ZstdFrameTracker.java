@@ -5,8 +5,8 @@ import static io.warpcodec.format.zstd.ZstdFormat.*;
 import java.nio.ByteBuffer;
 
 /**
- * Follows the bytes of one frame behind its header, from block header to block header, so that a session knows where the frame
- * ends and finds blocks that RFC 8878 forbids whatever the library thinks of them. Not thread-safe.
+ * Follows the bytes of one frame behind its header, from block header to block header, so that a session knows where
+ * the frame ends and finds blocks that RFC 8878 forbids whatever the library thinks of them. Not thread-safe.
  */
 public final class ZstdFrameTracker {
     private int maxBlockBytes;

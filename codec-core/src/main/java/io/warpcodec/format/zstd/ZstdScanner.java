@@ -15,8 +15,9 @@ import io.warpcodec.format.Window;
 import java.io.IOException;
 
 /**
- * Walks frames and skippable frames. A frame of ours, with its marker, is a chunk; so is a foreign frame whose end is near and
- * whose content fits the output budget. Everything else goes to a session, bad frames too: it says what is wrong.
+ * Walks frames and skippable frames. A frame of ours, with its marker, is a chunk; so is a foreign frame whose end is
+ * near and whose content fits the output budget. Everything else goes to a session, bad frames too: it says what is
+ * wrong.
  */
 public final class ZstdScanner implements Scanner {
     private final boolean emptyIsLegal;

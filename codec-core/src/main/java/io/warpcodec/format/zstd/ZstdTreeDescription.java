@@ -8,7 +8,9 @@ import java.nio.ByteBuffer;
  * two initial states. Whatever else may be wrong is libzstd's to find.
  */
 final class ZstdTreeDescription {
-    /** Literals_Section_Header of at most 5 bytes, the description's own length, and at most 127 bytes of description. */
+    /**
+     * Literals_Section_Header of at most 5 bytes, the description's own length, and at most 127 bytes of description.
+     */
     static final int MAX_PREFIX_BYTES = 5 + 1 + 127;
 
     private static final int COMPRESSED_LITERALS = 2;

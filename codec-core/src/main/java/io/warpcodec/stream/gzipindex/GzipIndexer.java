@@ -25,8 +25,8 @@ public final class GzipIndexer {
     public static final long SPACING_BYTES = 4 << 20;
 
     /**
-     * What is between two points should decode to no more than this, so that a reader can hold it until its checksum is known; only a single DEFLATE
-     * block may be longer. Less than any reader's budget.
+     * What is between two points should decode to no more than this, so that a reader can hold it until its checksum
+     * is known; only a single DEFLATE block may be longer. Less than any reader's budget.
      */
     private static final long MAX_SPAN_BYTES = 8 << 20;
 
@@ -64,7 +64,8 @@ public final class GzipIndexer {
      * @param threads that verify
      * @return the index, or null if there is no place to begin but the start, so that it would be of no use
      * @throws io.warpcodec.CorruptDataException if the file is bad
-     * @throws IllegalArgumentException if there would be more than {@link GzipIndex#MAX_POINTS} points, or more than {@link GzipIndex#MAX_ALL_WINDOWS_BYTES} of windows
+     * @throws IllegalArgumentException if there would be more than {@link GzipIndex#MAX_POINTS} points, or more than
+     *     {@link GzipIndex#MAX_ALL_WINDOWS_BYTES} of windows
      */
     public static byte[] index(Opener file, long spacingBytes, CodecOptions options, int threads) throws IOException {
         EngineSelector engines = Engines.selector();
@@ -106,7 +107,10 @@ public final class GzipIndexer {
         }
     }
 
-    /** Takes the candidate if it is far enough from the last point, or if it is the last one before the next would be too far. */
+    /**
+     * Takes the candidate if it is far enough from the last point, or if it is the last one before the next would be
+     * too far.
+     */
     private void comeTo(long rawOffset) {
         boolean tooFar = rawOffset - last.rawOffset() > MAX_SPAN_BYTES;
         // never one behind which nothing comes

@@ -25,11 +25,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads a gzip file from a point of its side-car index on; units are the index's spans.
  *
- * <p><b>When the index lies.</b> Checks of the index alone, which every task makes with the same result, are behind us. What is left shows when a span is
- * decoded, in one task: a damaged or wrong window, a wrong bit, or wrong sums. The splits of a file divide its raw bytes at the raw offsets of the index, and that is right
- * whatever they are, as long as every task divides them so. So this task reads the whole file without using any point. If all the index's
- * sums are right, other tasks' bytes are, and this one decodes from the file's start and drops what others deliver. If they are not, other tasks may have
- * delivered anything: an IOException. If the file is bad, its own error.
+ * <p><b>When the index lies.</b> Checks of the index alone, which every task makes with the same result, are behind
+ * us. What is left shows when a span is decoded, in one task: a damaged or wrong window, a wrong bit, or wrong sums.
+ * The splits of a file divide its raw bytes at the raw offsets of the index, and that is right whatever they are, as
+ * long as every task divides them so. So this task reads the whole file without using any point. If all the index's
+ * sums are right, other tasks' bytes are, and this one decodes from the file's start and drops what others deliver.
+ * If they are not, other tasks may have delivered anything: an IOException. If the file is bad, its own error.
  *
  * <p>Not thread-safe; may move between threads.
  */
@@ -162,7 +163,9 @@ final class IndexedReader implements UnitReader {
         return found;
     }
 
-    /** Reads all of the file without using points; returns if the file is good and the sums of the index are its own. */
+    /**
+     * Reads all of the file without using points; returns if the file is good and the sums of the index are its own.
+     */
     private void verify(Defect defect) throws IOException {
         begin(0, new byte[0], index.count());
         try {

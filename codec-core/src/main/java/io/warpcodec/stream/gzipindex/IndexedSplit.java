@@ -94,8 +94,8 @@ final class IndexedSplit implements SplitIndex.Points {
     }
 
     /**
-     * Reads the header, 32 bytes, and compares the file with it, before anything is sized by what the index says; then the table, which is no longer than the
-     * index is.
+     * Reads the header, 32 bytes, and compares the file with it, before anything is sized by what the index says;
+     * then the table, which is no longer than the index is.
      *
      * @throws GzipIndexException if the index is damaged, or not of this file
      */

@@ -14,8 +14,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Decodes single spans of a gzip file by zlib, each from a stream of its own: from a point of the index, with what the index says of it, up to the next. A span
- * whose bytes are not what the index says is a {@link io.warpcodec.format.gzip.GzipIndexException}. Safe for use by several threads.
+ * Decodes single spans of a gzip file by zlib, each from a stream of its own: from a point of the index, with what
+ * the index says of it, up to the next. A span whose bytes are not what the index says is a
+ * {@link io.warpcodec.format.gzip.GzipIndexException}. Safe for use by several threads.
  */
 final class SpanDecoder {
     // zlib's word counts

@@ -32,14 +32,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decodes all of a gzip file by its side-car index: spans side by side on several threads, handed out in order. A span is handed out when all of it is decoded
- * and has the CRC-32 that the index says, and the trailer of each member that ends in it is right.
+ * Decodes all of a gzip file by its side-car index: spans side by side on several threads, handed out in order. A
+ * span is handed out when all of it is decoded and has the CRC-32 that the index says, and the trailer of each member
+ * that ends in it is right.
  *
- * <p><b>When the index lies</b>, or the file is damaged, a span fails. From then on the file is decoded plainly, from its start: its own verdict is final, and
- * errors are those of a plain read. What was handed out before is compared by its CRC-32: should an index have been forged so that wrong bytes have the sums
- * that it says, that is a {@link GzipIndexException}, at the end of the member at the latest.
+ * <p><b>When the index lies</b>, or the file is damaged, a span fails. From then on the file is decoded plainly, from
+ * its start: its own verdict is final, and errors are those of a plain read. What was handed out before is compared
+ * by its CRC-32: should an index have been forged so that wrong bytes have the sums that it says, that is a
+ * {@link GzipIndexException}, at the end of the member at the latest.
  *
- * <p>Memory: the index's table, and as many spans as are in work or wait, two more than threads, of no more than a quarter of the heap.
+ * <p>Memory: the index's table, and as many spans as are in work or wait, two more than threads, of no more than a
+ * quarter of the heap.
  *
  * <p>For use by one thread at a time.
  */
@@ -95,7 +98,8 @@ public final class SpanInputStream extends BulkInputStream {
      * @param sideCar its index, which this stream closes
      * @param options of the plain read that follows where the index proves wrong
      * @param threads that decode
-     * @return null if the index cannot be used, which is counted and logged, or has a span larger than the output budget; the side-car is closed then
+     * @return null if the index cannot be used, which is counted and logged, or has a span larger than the output
+     *     budget; the side-car is closed then
      * @throws IOException if the file or the index cannot be read
      */
     public static SpanInputStream open(GzipIndexer.Opener file, SideCar sideCar, CodecOptions options, int threads)
@@ -213,7 +217,10 @@ public final class SpanInputStream extends BulkInputStream {
         }
     }
 
-    /** Throws if something follows the last member that may not be there. A member there makes the index wrong: its bytes are not the index's. */
+    /**
+     * Throws if something follows the last member that may not be there. A member there makes the index wrong: its
+     * bytes are not the index's.
+     */
     private void requireEnd() throws IOException {
         long end = index.end().byteOffset();
         try (InputStream source = file.open()) {

@@ -102,8 +102,10 @@ final class SpanReader implements AutoCloseable {
     /**
      * Decodes on.
      *
-     * @return bytes of one span, valid until the next call; null after the last span, when the input stands behind the last member
-     * @throws GzipIndexException if what comes out is not what the index says; so that the span's bytes are wrong, or the index is
+     * @return bytes of one span, valid until the next call; null after the last span, when the input stands behind
+     *     the last member
+     * @throws GzipIndexException if what comes out is not what the index says; so that the span's bytes are wrong, or
+     *     the index is
      * @throws io.warpcodec.CorruptDataException as that of a gzip file, which may be the index's fault too
      */
     ByteBuffer next() throws IOException {

@@ -52,7 +52,9 @@ final class SpanVerifier {
         }
     }
 
-    /** Waits for what is being read, so that the caller may close the file then. An interrupted thread does not wait. */
+    /**
+     * Waits for what is being read, so that the caller may close the file then. An interrupted thread does not wait.
+     */
     private static void awaitEnd(ExecutorService workers) {
         try {
             workers.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);

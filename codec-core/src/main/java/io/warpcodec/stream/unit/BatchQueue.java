@@ -19,13 +19,13 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The units that were cut and not yet delivered, in batches that engines decode. Where an engine works by itself some batches are in flight while one is read; skipped
- * bytes wait in line between chunks.
+ * The units that were cut and not yet delivered, in batches that engines decode. Where an engine works by itself some
+ * batches are in flight while one is read; skipped bytes wait in line between chunks.
  *
- * <p>A chunk is a hint. When it proves undecodable or larger than the budget, everything from it on is pushed back into the
- * window, the scanner goes back, and the unit is decoded by a session (or as the scanner says): that verdict is final. When
- * the engine failed instead, the chunk is decoded again by the CPU from the input that is still held. What false hints may cost
- * is bounded by {@link HintTrust}.
+ * <p>A chunk is a hint. When it proves undecodable or larger than the budget, everything from it on is pushed back
+ * into the window, the scanner goes back, and the unit is decoded by a session (or as the scanner says): that verdict
+ * is final. When the engine failed instead, the chunk is decoded again by the CPU from the input that is still held.
+ * What false hints may cost is bounded by {@link HintTrust}.
  *
  * <p>Not thread-safe.
  */
@@ -86,7 +86,10 @@ final class BatchQueue {
         batches.peekFirst().units.removeFirst();
     }
 
-    /** Puts more batches in flight where the engine works on its own: a second one at any time, others when the first is begun. */
+    /**
+     * Puts more batches in flight where the engine works on its own: a second one at any time, others when the first
+     * is begun.
+     */
     void keepBusy() throws IOException {
         int before = 0;
         while (batches.size() != before
@@ -133,7 +136,10 @@ final class BatchQueue {
         Engine cut(Deque<CutUnit> units) throws IOException;
     }
 
-    /** Queues one batch. Whatever is thrown on the way, a unit that was cut is either in the queue or has given its input back. */
+    /**
+     * Queues one batch. Whatever is thrown on the way, a unit that was cut is either in the queue or has given its
+     * input back.
+     */
     private void queue(Cutting cutting) throws IOException {
         Deque<CutUnit> units = new ArrayDeque<>();
         boolean settled = false;
@@ -171,7 +177,8 @@ final class BatchQueue {
     /**
      * Waits for the chunk in turn.
      *
-     * @return the chunk, which is the caller's now, if it is {@link DecodedChunk.Status#DONE}; else {@link #goBack} follows
+     * @return the chunk, which is the caller's now, if it is {@link DecodedChunk.Status#DONE}; else {@link #goBack}
+     *     follows
      */
     DecodedChunk take(OutputMemory output) throws IOException {
         InFlight head = batches.peekFirst();

@@ -12,14 +12,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The machine under every decoder: window, scanner, engine, in order. {@link #advance} gives the next event; the stream on
- * top turns events into reads, the bare Decompressor into its protocol.
+ * The machine under every decoder: window, scanner, engine, in order. {@link #advance} gives the next event; the
+ * stream on top turns events into reads, the bare Decompressor into its protocol.
  *
- * <p>{@link UnitCutter} cuts units from the front of the window. Chunks go to an engine in batches ({@link BatchQueue}); a unit that needs a session
- * ({@link UnitSession}) stops the cutting until the session has ended. {@link UnitSequence} brings them into order, and the bytes of one at a time are handed out.
+ * <p>{@link UnitCutter} cuts units from the front of the window. Chunks go to an engine in batches
+ * ({@link BatchQueue}); a unit that needs a session ({@link UnitSession}) stops the cutting until the session has
+ * ended. {@link UnitSequence} brings them into order, and the bytes of one at a time are handed out.
  *
- * <p>Many open streams are never read further than their first bytes, or not soon. So where no engine works ahead, the first unit of a whole stream is named
- * by {@link Scanner#first}, the window is frugal, and pieces are small, until the consumer comes back for more.
+ * <p>Many open streams are never read further than their first bytes, or not soon. So where no engine works ahead,
+ * the first unit of a whole stream is named by {@link Scanner#first}, the window is frugal, and pieces are small,
+ * until the consumer comes back for more.
  *
  * <p>Not thread-safe; may move between threads.
  */
@@ -30,7 +32,10 @@ public final class ChunkReader implements UnitReader {
     private final UnitSequence units;
     private final OutputMemory output;
 
-    /** The unit whose bytes are handed out. A reader that is closed and still referred to must not hold the memory that its last unit lay in. */
+    /**
+     * The unit whose bytes are handed out. A reader that is closed and still referred to must not hold the memory
+     * that its last unit lay in.
+     */
     private UnitInTurn turn;
 
     private long unitOffset;

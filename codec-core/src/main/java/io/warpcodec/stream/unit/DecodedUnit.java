@@ -8,7 +8,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * A chunk that an engine has decoded and verified, or bytes without content. Its input stays held as long as the engine still has the bytes, since it may have to decode them again.
+ * A chunk that an engine has decoded and verified, or bytes without content. Its input stays held as long as the
+ * engine still has the bytes, since it may have to decode them again.
  *
  * <p>Not thread-safe.
  */

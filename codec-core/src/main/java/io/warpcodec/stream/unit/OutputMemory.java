@@ -6,15 +6,19 @@ import io.warpcodec.engine.Lease;
 import java.nio.ByteBuffer;
 
 /**
- * The decoded bytes that a reader hands out at once, and the memory that they lie in: the caller's target where that saves a copy, else a lease, which is held until
- * {@link #release}. Pieces are small before the first bytes are handed out, since many streams are never read further.
+ * The decoded bytes that a reader hands out at once, and the memory that they lie in: the caller's target where that
+ * saves a copy, else a lease, which is held until {@link #release}. Pieces are small before the first bytes are
+ * handed out, since many streams are never read further.
  *
  * <p>Not thread-safe.
  */
 final class OutputMemory {
     private static final int FIRST_PIECE_BYTES = 16 << 10;
     private static final int PIECE_BYTES = 64 << 10;
-    /** A session or a source writes straight into a target of at least this size: smaller ones cost more calls than they save. */
+    /**
+     * A session or a source writes straight into a target of at least this size: smaller ones cost more calls than
+     * they save.
+     */
     private static final int LEAST_TARGET_BYTES = 16 << 10;
 
     private final EngineSelector engines;

@@ -108,7 +108,10 @@ public final class SourceWindow implements Window {
         return Math.max(buffered() + (long) source.available(), expectedEnd - offset);
     }
 
-    /** Makes the window frugal: for a stream whose consumer may want no more than its first bytes, as thousands of open streams do. */
+    /**
+     * Makes the window frugal: for a stream whose consumer may want no more than its first bytes, as thousands of
+     * open streams do.
+     */
     SourceWindow frugal() {
         frugal = true;
         readAheadBytes = FRUGAL_READ_BYTES;
@@ -120,7 +123,10 @@ public final class SourceWindow implements Window {
         frugal = false;
     }
 
-    /** Moves what is buffered to as little memory as it needs, if the window is frugal and nothing else holds its memory. */
+    /**
+     * Moves what is buffered to as little memory as it needs, if the window is frugal and nothing else holds its
+     * memory.
+     */
     void trim() {
         int needed = Math.max(buffered(), SMALLEST_BYTES);
         if (!frugal || lease == null || !lease.isHeldOnce() || lease.capacity() < 2 * needed) {
@@ -156,7 +162,8 @@ public final class SourceWindow implements Window {
     /**
      * A batch begins: a window that is not blocking may take leases for it, if the source has bytes at hand.
      *
-     * @param consumerKeepsUp whether a batch was consumed since the last one began: else reading further ahead would only cost memory
+     * @param consumerKeepsUp whether a batch was consumed since the last one began: else reading further ahead would
+     *     only cost memory
      */
     void beginBatch(boolean consumerKeepsUp) {
         freshBytes = 0;
@@ -211,7 +218,10 @@ public final class SourceWindow implements Window {
         return true;
     }
 
-    /** Takes what the source has at hand, as long as there is space for it and fewer bytes than {@code bytes} are buffered. Never waits. */
+    /**
+     * Takes what the source has at hand, as long as there is space for it and fewer bytes than {@code bytes} are
+     * buffered. Never waits.
+     */
     public void topUp(int bytes) throws IOException {
         while (!ended && lease != null && limit < lease.capacity() && buffered() < bytes && source.available() > 0) {
             int read = readSource(bytes);
@@ -221,7 +231,8 @@ public final class SourceWindow implements Window {
     }
 
     /**
-     * Takes what the source has at hand up to {@code most} bytes, with a larger lease if it takes one, unless half of that is buffered. Never waits.
+     * Takes what the source has at hand up to {@code most} bytes, with a larger lease if it takes one, unless half of
+     * that is buffered. Never waits.
      *
      * @param least what is gathered in any case if it is at hand
      */

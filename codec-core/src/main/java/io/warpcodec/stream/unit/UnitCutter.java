@@ -10,8 +10,9 @@ import java.io.IOException;
 import java.util.Deque;
 
 /**
- * Cuts units from the front of a window, as the scanner names them, and says which of them move a split's position. A unit that a session has to decode stays in the
- * window. An error of the scanner waits until everything before it is delivered.
+ * Cuts units from the front of a window, as the scanner names them, and says which of them move a split's position. A
+ * unit that a session has to decode stays in the window. An error of the scanner waits until everything before it is
+ * delivered.
  *
  * <p>Not thread-safe.
  */
@@ -26,9 +27,15 @@ final class UnitCutter {
 
     private boolean ended;
     private IOException error;
-    /** Where the first sync point from the split's end on lies, once it has been found: still true when an earlier unit is gone back to. */
+    /**
+     * Where the first sync point from the split's end on lies, once it has been found: still true when an earlier
+     * unit is gone back to.
+     */
     private long seamOffset = Long.MAX_VALUE;
-    /** A chunk that was gone back to and is a marker, now skipped, and a frame: for a split the frame has the chunk's place. */
+    /**
+     * A chunk that was gone back to and is a marker, now skipped, and a frame: for a split the frame has the chunk's
+     * place.
+     */
     private long markerOffset;
 
     private long markedOffset = -1;
@@ -78,7 +85,8 @@ final class UnitCutter {
      * @param blocking whether to wait for the first unit
      * @param mostChunks that are cut
      * @param units takes what is cut
-     * @return the unit at the front of the window, if a session has to decode it and nothing was cut before it; else null
+     * @return the unit at the front of the window, if a session has to decode it and nothing was cut before it; else
+     *     null
      */
     Unit cut(boolean blocking, int mostChunks, Deque<CutUnit> units) {
         try {
@@ -149,8 +157,9 @@ final class UnitCutter {
     }
 
     /**
-     * Whether the unit at the front of the window moves a split's position. Before the split's end it makes no difference to
-     * any reader whether a unit is a sync point; from there on exactly the first sync point ends the split.
+     * Whether the unit at the front of the window moves a split's position. Before the split's end it makes no
+     * difference to any reader whether a unit is a sync point; from there on exactly the first sync point ends the
+     * split.
      */
     private boolean movesPosition() throws IOException {
         if (syncPoints == null) {
@@ -203,7 +212,9 @@ final class UnitCutter {
         cut(unit, failed.stateBefore(), failed.newPosition(), units);
     }
 
-    /** Where a split's unit begins that was cut at this offset: a marker before it belongs to it if it was gone back to. */
+    /**
+     * Where a split's unit begins that was cut at this offset: a marker before it belongs to it if it was gone back to.
+     */
     long offsetWithMarker(long offset) {
         return offset == markedOffset ? markerOffset : offset;
     }

@@ -3,7 +3,10 @@ package io.warpcodec.stream.unit;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** What a stream reads from: decoded bytes, and the unit of the file that they belong to. Not thread-safe; may move between threads. */
+/**
+ * What a stream reads from: decoded bytes, and the unit of the file that they belong to. Not thread-safe; may move
+ * between threads.
+ */
 public interface UnitReader {
     /** What {@link #advance} came to. */
     enum Event {
@@ -20,7 +23,8 @@ public interface UnitReader {
     /**
      * Goes on to the next event. An error is sticky, and gives everything back.
      *
-     * @param target memory of the caller's that bytes may be decoded into: a buffer from position 0 to its capacity, on the heap or direct, or null
+     * @param target memory of the caller's that bytes may be decoded into: a buffer from position 0 to its capacity,
+     *     on the heap or direct, or null
      * @throws io.warpcodec.CorruptDataException if the data is bad
      * @throws io.warpcodec.TruncatedDataException if it ends inside a unit
      */

@@ -9,7 +9,8 @@ import io.warpcodec.format.Unit;
 import java.io.IOException;
 
 /**
- * The units of one stream in order, one at a time. A unit that needs a session is opened when everything before it has been delivered.
+ * The units of one stream in order, one at a time. A unit that needs a session is opened when everything before it
+ * has been delivered.
  *
  * <p>Not thread-safe.
  */

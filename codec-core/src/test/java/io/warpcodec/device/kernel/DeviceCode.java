@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What an image of machine code says about itself: an ELF file of 64 bits, little-endian, with a symbol for each entry and each variable.
+ * What an image of machine code says about itself: an ELF file of 64 bits, little-endian, with a symbol for each
+ * entry and each variable.
  *
  * @param entries names of kernels
  * @param numbers variables of 32 bits and the values that they begin with, by name

@@ -19,7 +19,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The laws of the kernels' folders, read off the {@code #include} lines. A folder is a stage; {@code common} serves all of them. */
+/**
+ * The laws of the kernels' folders, read off the {@code #include} lines. A folder is a stage; {@code common} serves
+ * all of them.
+ */
 class KernelIncludesTest {
 
     private static final Path SOURCES = Path.of("..", "kernels", "src", "main", "cuda");

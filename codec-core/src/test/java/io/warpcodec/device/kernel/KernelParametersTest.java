@@ -13,7 +13,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every kernel takes one struct, whose size and layout its module exports, so that the Java side can set the fields by name. */
+/**
+ * Every kernel takes one struct, whose size and layout its module exports, so that the Java side can set the fields
+ * by name.
+ */
 class KernelParametersTest {
     private static final Path SOURCES = Path.of("..", "kernels", "src", "main", "cuda");
     private static final Pattern ENTRY =

@@ -14,8 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * No loop of a kernel is unrolled by an odd number of turns but 1. nvcc 13.0 leaves out the rest of such a loop where its number of turns is {@code min(N * k, count - N
- * * group)}, N a multiple of that number and {@code count} any: it takes the number of turns for a multiple, and the loop goes on behind its end (docs/kernels/README.md).
+ * No loop of a kernel is unrolled by an odd number of turns but 1. nvcc 13.0 leaves out the rest of such a loop where
+ * its number of turns is {@code min(N * k, count - N
+ * * group)}, N a multiple of that number and {@code count} any: it takes the number of turns for a multiple, and the
+ *   loop goes on behind its end (docs/kernels/README.md).
  */
 class KernelUnrollingTest {
     private static final List<Path> SOURCES = List.of(

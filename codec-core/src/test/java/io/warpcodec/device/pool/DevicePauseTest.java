@@ -14,11 +14,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A process that was stopped for longer than the watchdog allows, by a debugger, a long collection or the move of its machine, keeps its device. */
+/**
+ * A process that was stopped for longer than the watchdog allows, by a debugger, a long collection or the move of its
+ * machine, keeps its device.
+ */
 class DevicePauseTest {
     private static final long WATCHDOG_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
-    /** Seconds that the child process is stopped; three quarters of it, and at most the production watchdog of 10 s, is the watchdog's time. */
+    /**
+     * Seconds that the child process is stopped; three quarters of it, and at most the production watchdog of 10 s,
+     * is the watchdog's time.
+     */
     private static final int STOP_SECONDS = Integer.getInteger("warpcodec.test.pause.seconds", 4);
 
     private static final int TASKS = 8;

@@ -20,13 +20,12 @@ import jcuda.driver.CUcontext;
 import jcuda.driver.JCudaDriver;
 
 /**
- * A driver over another that now and then fails a call which queues or asks for work: it answers with an error that a device survives, and the
- * call is not made. Once told so, it behaves as if the device were lost. Thread-safe.
+ * A driver over another that now and then fails a call which queues or asks for work: it answers with an error that a
+ * device survives, and the call is not made. Once told so, it behaves as if the device were lost. Thread-safe.
  */
 public final class FaultyDriver implements Driver {
     // A stream with a failed call is left alone until its work has ended: a device that does not even answer the
-    // question
-    // after a failure is given up, which is another test's matter.
+    // question after a failure is given up, which is another test's matter.
 
     private static final int OUT_OF_MEMORY = 2;
     private static final int INVALID_VALUE = 1;

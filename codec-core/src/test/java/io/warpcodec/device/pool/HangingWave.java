@@ -13,7 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
-/** A pool of one scripted device on which something hangs until it is let go, tasks that wait for it, and a clock that can jump. */
+/**
+ * A pool of one scripted device on which something hangs until it is let go, tasks that wait for it, and a clock that
+ * can jump.
+ */
 final class HangingWave implements AutoCloseable {
     private static final int BYTES = 1000;
 

@@ -8,7 +8,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A program without kernels whose waves stay under way until they are let go, and that looks whether their scratch is theirs alone. */
+/**
+ * A program without kernels whose waves stay under way until they are let go, and that looks whether their scratch is
+ * theirs alone.
+ */
 final class HeldProgram implements WaveProgram {
     private final int scratchToOutput;
     private final boolean mayWait;

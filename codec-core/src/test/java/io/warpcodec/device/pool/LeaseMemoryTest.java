@@ -16,7 +16,10 @@ import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Page-locked memory that a device or a task may still touch is neither freed nor lent again; what is counted as outstanding comes back to 0. */
+/**
+ * Page-locked memory that a device or a task may still touch is neither freed nor lent again; what is counted as
+ * outstanding comes back to 0.
+ */
 class LeaseMemoryTest {
     private static final int BYTES = 1000;
     private static final int LARGE_BYTES = 1 << 20;

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.IntFunction;
 
 /**
- * Memory that scripted drivers gave back, kept softly for the drivers of later tests: most tests need less time than fresh memory does to be made.
- * Its contents are what the last one left. Thread-safe.
+ * Memory that scripted drivers gave back, kept softly for the drivers of later tests: most tests need less time than
+ * fresh memory does to be made. Its contents are what the last one left. Thread-safe.
  */
 final class ReusedMemory<T> {
     private final Map<Integer, Deque<SoftReference<T>>> kept = new HashMap<>();

@@ -25,9 +25,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * A driver on host memory that fails as scripted. Each stream has a thread of its own that works through its queue, as a device does; kernels
- * are Java, by entry name. Device memory lies in an address space of its own with holes between the allocations, and begins poisoned:
- * what reads or writes beside an allocation ends in an illegal address, as on a device.
+ * A driver on host memory that fails as scripted. Each stream has a thread of its own that works through its queue,
+ * as a device does; kernels are Java, by entry name. Device memory lies in an address space of its own with holes
+ * between the allocations, and begins poisoned: what reads or writes beside an allocation ends in an illegal address,
+ * as on a device.
  *
  * <p>After a sticky code every call on that device fails with the same code. Thread-safe.
  */

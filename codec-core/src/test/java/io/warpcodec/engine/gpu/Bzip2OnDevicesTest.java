@@ -38,7 +38,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is particular to bzip2 on devices: lengths that are known afterwards, blocks that expand, waiting for memory. */
+/**
+ * What is particular to bzip2 on devices: lengths that are known afterwards, blocks that expand, waiting for memory.
+ */
 class Bzip2OnDevicesTest {
     private static final GpuStreams KIND = GpuStreams.BZIP2;
     private static final int MEBI = 1 << 20;

@@ -80,7 +80,10 @@ record ChunkSample(GpuStreams kind, byte[] bytes, int rawBytes, UnitDetail detai
         return of(kind, shorter, rawBytes, detail, options);
     }
 
-    /** A chunk of these bytes with what the scanner said of the sample; a bzip2 block is as much longer or shorter as they are. */
+    /**
+     * A chunk of these bytes with what the scanner said of the sample; a bzip2 block is as much longer or shorter as
+     * they are.
+     */
     Chunk chunk(byte[] changed) {
         if (detail instanceof Bzip2Block block) {
             int bitLength = block.bitLength() + Byte.SIZE * (changed.length - bytes.length);

@@ -55,8 +55,8 @@ public class ClientMemoryTest {
     }
 
     /**
-     * The main class of the service, with arguments as {@link ScriptedServeMain}: it says "serving" when it does, and ends
-     * when its standard input does.
+     * The main class of the service, with arguments as {@link ScriptedServeMain}: it says "serving" when it does, and
+     * ends when its standard input does.
      */
     protected Class<?> service() {
         return ScriptedServeMain.class;

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Everything that can fail on a device, provoked by a script: whatever happens, every byte that is read is right, nothing hangs, and what a
- * lost device may still touch is neither freed nor lent again.
+ * Everything that can fail on a device, provoked by a script: whatever happens, every byte that is read is right,
+ * nothing hangs, and what a lost device may still touch is neither freed nor lent again.
  */
 class GpuFailureTest {
     private static final GpuStreams KIND = GpuStreams.LZ4_FRAME;

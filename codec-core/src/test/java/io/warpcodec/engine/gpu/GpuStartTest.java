@@ -36,7 +36,10 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The first streams of a process in mode auto, on a scripted driver: which of them start devices, and which wait for these. */
+/**
+ * The first streams of a process in mode auto, on a scripted driver: which of them start devices, and which wait for
+ * these.
+ */
 class GpuStartTest {
     private static final CodecOptions OPTIONS = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -61,7 +64,10 @@ class GpuStartTest {
         return sink.toByteArray();
     }
 
-    /** A process of its own: its devices have not been asked for, and their contexts are made when {@link #starting} has been told and hangs have ended. */
+    /**
+     * A process of its own: its devices have not been asked for, and their contexts are made when {@link #starting}
+     * has been told and hangs have ended.
+     */
     private void install(int deviceCount, Script script) {
         gpu = new ScriptedGpu(new CpuEngine(), deviceCount, ScriptedGpu.smallLimits());
         gpu.driver().script((call, n) -> {

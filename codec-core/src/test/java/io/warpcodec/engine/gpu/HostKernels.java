@@ -32,8 +32,9 @@ import net.jpountz.xxhash.XXHashFactory;
 import org.xerial.snappy.Snappy;
 
 /**
- * The kernels' work in Java, for {@link ScriptedDriver}: same arguments, same tables, same statuses where they matter. lz4-java and snappy-java
- * encode and decode the blocks, the JDK's zlib decodes DEFLATE; like the kernels, LZ4's refuses an offset of 0.
+ * The kernels' work in Java, for {@link ScriptedDriver}: same arguments, same tables, same statuses where they
+ * matter. lz4-java and snappy-java encode and decode the blocks, the JDK's zlib decodes DEFLATE; like the kernels,
+ * LZ4's refuses an offset of 0.
  */
 public final class HostKernels {
     /** Fills what a refused block's output may hold. */

@@ -26,11 +26,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Sound and damaged chunks in one batch: the GPU engine accepts and rejects as the CPU engine, with the same reason and the same bytes, and no
- * chunk harms another.
+ * Sound and damaged chunks in one batch: the GPU engine accepts and rejects as the CPU engine, with the same reason
+ * and the same bytes, and no chunk harms another.
  *
- * <p>{@code -Dwarpcodec.test.mutations=N}: chunks of each container. A failure names its batch's seed; {@code -Dwarpcodec.test.seed=S} then
- * begins with that batch.
+ * <p>{@code -Dwarpcodec.test.mutations=N}: chunks of each container. A failure names its batch's seed;
+ * {@code -Dwarpcodec.test.seed=S} then begins with that batch.
  */
 abstract class MutatedChunksContract {
     private static final int MUTATIONS = Integer.getInteger("warpcodec.test.mutations", 4000);
@@ -172,8 +172,8 @@ abstract class MutatedChunksContract {
         }
 
         /**
-         * Takes a chunk from both, into a poisoned room with canaries behind it: as long as the hint, or so short that a device's result is read from
-         * where it lies.
+         * Takes a chunk from both, into a poisoned room with canaries behind it: as long as the hint, or so short
+         * that a device's result is read from where it lies.
          */
         private DecodedChunk compare(
                 Batch<DecodedChunk> onDevice, Batch<DecodedChunk> onCpu, Chunk chunk, int index, long seed)

@@ -12,8 +12,9 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * A hostile client of a service: messages of every kind with fields that lie, orders that nearly hold, segments of others, bytes that change under way, files cut short,
- * floods without reading, connections left in the middle of a message. Behind each the service must live, and its devices.
+ * A hostile client of a service: messages of every kind with fields that lie, orders that nearly hold, segments of
+ * others, bytes that change under way, files cut short, floods without reading, connections left in the middle of a
+ * message. Behind each the service must live, and its devices.
  *
  * <pre>usage: NodeFuzz FOLDER MESSAGES SEED</pre>
  */
@@ -49,7 +50,10 @@ final class NodeFuzz {
     private long answers;
     private long sent;
 
-    /** @param cuts whether it cuts segments short, which a device of a test that copies by the processor does not survive */
+    /**
+     * @param cuts whether it cuts segments short, which a device of a test that copies by the processor does not
+     *     survive
+     */
     NodeFuzz(Path folder, long seed, boolean cuts) {
         this.folder = folder;
         this.random = new Random(seed);

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Kills the processes of a service and its clients at random: no client that lives may see a wrong byte or fail, and at the end the service has no more descriptors, mappings and
- * files than at its start.
+ * Kills the processes of a service and its clients at random: no client that lives may see a wrong byte or fail, and
+ * at the end the service has no more descriptors, mappings and files than at its start.
  *
  * <pre>usage: NodeKills FOLDER KILLS CLIENTS SEED [real]</pre>
  *
@@ -131,7 +131,10 @@ final class NodeKills {
         }
     }
 
-    /** What the service has, once that is as expected or has not changed for a while, in which the service had segments, and none half made. */
+    /**
+     * What the service has, once that is as expected or has not changed for a while, in which the service had
+     * segments, and none half made.
+     */
     private Holdings settled(Holdings expected) throws Exception {
         Holdings has = null;
         int same = 0;

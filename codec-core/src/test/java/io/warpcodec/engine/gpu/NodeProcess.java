@@ -14,7 +14,10 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A node's service in a process of its own, and a client of it in this one. Gives all work to the devices, also in mode auto. */
+/**
+ * A node's service in a process of its own, and a client of it in this one. Gives all work to the devices, also in
+ * mode auto.
+ */
 public final class NodeProcess implements AutoCloseable {
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -31,7 +34,10 @@ public final class NodeProcess implements AutoCloseable {
         connect();
     }
 
-    /** Serves so many scripted devices, with as little memory for the client as {@link ScriptedGpu#smallLimits} gives a pool. */
+    /**
+     * Serves so many scripted devices, with as little memory for the client as {@link ScriptedGpu#smallLimits} gives
+     * a pool.
+     */
     public static NodeProcess scripted(LendingEngine cpu, int deviceCount) {
         try {
             Path folder = ServedNode.newFolder();

@@ -25,7 +25,10 @@ class NodeReportTest {
     private static final String LZ4 = "decode.lz4";
     private static final byte[] BLOCK = {0x10, 'x'};
     private static final int OUTPUT_BYTES = 4096;
-    /** Pieces of a wave's size, more than waves and a device's queue hold: the last are in no wave, however fast the device's thread is. */
+    /**
+     * Pieces of a wave's size, more than waves and a device's queue hold: the last are in no wave, however fast the
+     * device's thread is.
+     */
     private static final int MANY = 40;
 
     private static final int CLIENTS = 4;

@@ -10,7 +10,9 @@ import io.warpcodec.metrics.Metrics;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** A process that serves scripted devices: {@code FOLDER DEVICES CLIENT_BYTES}. It ends when its standard input does. */
+/**
+ * A process that serves scripted devices: {@code FOLDER DEVICES CLIENT_BYTES}. It ends when its standard input does.
+ */
 public final class ScriptedServeMain {
     private ScriptedServeMain() {}
 

@@ -21,7 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A process of a user that is not the service's: it tries all that it must not be able to do, and says on its standard output what came of it, one line each.
+ * A process of a user that is not the service's: it tries all that it must not be able to do, and says on its
+ * standard output what came of it, one line each.
  *
  * <pre>
  * usage: SecondUser FOLDER SEGMENT ID    tries to get at the segment of another, which has this name in the folder, and uses the service as it should be used

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Users of one service, as processes of their own: none can read or write what is another's, and no service of a user that is not trusted is used. Needs root, to be other
- * users.
+ * Users of one service, as processes of their own: none can read or write what is another's, and no service of a user
+ * that is not trusted is used. Needs root, to be other users.
  */
 class SecondUserTest {
     private static final String ROOT = "0";

@@ -18,7 +18,10 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A node's service and a client of it, through a real socket and real shared memory, in one process. Gives all work to the devices, also in mode auto. */
+/**
+ * A node's service and a client of it, through a real socket and real shared memory, in one process. Gives all work
+ * to the devices, also in mode auto.
+ */
 public final class ServedNode implements AutoCloseable {
     private final Path folder;
     private final OwnPool devices;

@@ -24,9 +24,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Endurance: many threads read and write all containers that devices take, contents of every size and nature, and compare every byte, while
- * inputs are damaged, streams abandoned, threads interrupted and driver calls failed. It ends after so many raw bytes or minutes, whichever
- * comes first; at half time and at the end everybody stops, and nothing may be lent.
+ * Endurance: many threads read and write all containers that devices take, contents of every size and nature, and
+ * compare every byte, while inputs are damaged, streams abandoned, threads interrupted and driver calls failed. It
+ * ends after so many raw bytes or minutes, whichever comes first; at half time and at the end everybody stops, and
+ * nothing may be lent.
  *
  * <p>Exit code 1 if a byte or an error differs, memory is not given back, or other devices are given up than {@code
  * --lose-device} loses. The code is 1 too if the second half needed more than the first by more than the slack that
@@ -37,7 +38,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  *             [--fault-every OPERATIONS] [--driver-fault-every CALLS] [--lose-device true] [--node true] [--seed N] [--out soak.csv]
  * </pre>
  *
- * {@code --node}: through a node's service. {@code --lose-device}, with mode auto, loses the device after nine tenths of the time: everything then goes on on the CPU.
+ * {@code --node}: through a node's service. {@code --lose-device}, with mode auto, loses the device after nine tenths
+ * of the time: everything then goes on on the CPU.
  */
 final class Soak {
     private static final long LIVE_SLACK_BYTES = 64L << 20;

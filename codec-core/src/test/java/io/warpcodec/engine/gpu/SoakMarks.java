@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
-/** High-water marks of a {@link Soak}: what the process and its devices hold, every second, and the maxima of both halves. */
+/**
+ * High-water marks of a {@link Soak}: what the process and its devices hold, every second, and the maxima of both
+ * halves.
+ */
 final class SoakMarks {
     private static final long MEBIBYTE = 1 << 20;
 
@@ -61,7 +64,10 @@ final class SoakMarks {
                 .sum();
     }
 
-    /** Private resident memory beside the heap: of three looks the least, since a heap that shrinks keeps its pages for a moment longer than it counts them. */
+    /**
+     * Private resident memory beside the heap: of three looks the least, since a heap that shrinks keeps its pages
+     * for a moment longer than it counts them.
+     */
     private static long nativeBytes() {
         long least = Long.MAX_VALUE;
         try {

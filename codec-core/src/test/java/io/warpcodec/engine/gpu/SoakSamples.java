@@ -23,7 +23,8 @@ final class SoakSamples {
     /**
      * A content and its file.
      *
-     * @param inPieces whether the file is one stream that is decoded in pieces, so that what is handed out before an error depends on them
+     * @param inPieces whether the file is one stream that is decoded in pieces, so that what is handed out before an
+     *     error depends on them
      */
     record Sample(String name, Format format, CodecOptions options, byte[] raw, byte[] file, boolean inPieces) {}
 

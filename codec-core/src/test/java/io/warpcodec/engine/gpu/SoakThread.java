@@ -20,10 +20,15 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 
-/** One thread of a {@link Soak}: reads and writes samples, sound and damaged, to the end or not, and compares every byte. */
+/**
+ * One thread of a {@link Soak}: reads and writes samples, sound and damaged, to the end or not, and compares every
+ * byte.
+ */
 final class SoakThread implements Runnable {
     private static final int[] READ_BYTES = {1 << 20, 1 << 20, 256 << 10, 64 << 10, 10_007};
-    /** Streams that are cut short, damaged or abandoned are not longer than this: they are read twice, or for nothing. */
+    /**
+     * Streams that are cut short, damaged or abandoned are not longer than this: they are read twice, or for nothing.
+     */
     private static final int MOST_TRIAL_BYTES = 1 << 20;
 
     private static final int MOST_INTERRUPT_MICROS = 5000;
@@ -157,7 +162,10 @@ final class SoakThread implements Runnable {
         counts.rawBytes.add(sample.raw().length);
     }
 
-    /** The CPU engine and the other deliver the same bytes before the same error, or none; of single streams perhaps more or fewer of them. */
+    /**
+     * The CPU engine and the other deliver the same bytes before the same error, or none; of single streams perhaps
+     * more or fewer of them.
+     */
     private void readDamaged(Sample sample) throws IOException {
         int fileBytes = sample.file().length;
         System.arraycopy(sample.file(), 0, file, 0, fileBytes);
@@ -177,7 +185,10 @@ final class SoakThread implements Runnable {
         }
     }
 
-    /** How a damaged file was read to its end: how many bytes, of which the first lie in the target, and the error behind them or null. */
+    /**
+     * How a damaged file was read to its end: how many bytes, of which the first lie in the target, and the error
+     * behind them or null.
+     */
     private record Outcome(long bytes, String error) {}
 
     private Outcome outcome(Sample sample, int fileBytes, Mode mode, byte[] target) {

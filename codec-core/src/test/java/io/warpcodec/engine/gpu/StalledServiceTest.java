@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Services that stand still: a client's streams have the right bytes, by its CPU, after waits of their own bound. Pauses of devices, and of connections, end by a clock that the
- * test moves.
+ * Services that stand still: a client's streams have the right bytes, by its CPU, after waits of their own bound.
+ * Pauses of devices, and of connections, end by a clock that the test moves.
  */
 @Timeout(300)
 class StalledServiceTest {
@@ -95,7 +95,10 @@ class StalledServiceTest {
         return right && KIND.fallbacks(FallbackReason.DEVICE_SLOW.word()) > slow;
     }
 
-    /** Reads until devices decode. Each time it is a rest later, and what is tried beside the CPU has had twice as long, in real time, to be done before that. */
+    /**
+     * Reads until devices decode. Each time it is a rest later, and what is tried beside the CPU has had twice as
+     * long, in real time, to be done before that.
+     */
     private void awaitDevices(byte[] file) throws InterruptedException {
         long chunks = KIND.deviceChunks();
         for (long pauseMillis = 10; KIND.deviceChunks() == chunks; pauseMillis *= 2) {

@@ -18,8 +18,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A socket between the clients and a service, in a folder of its own, that lets so many bytes of the service through and holds the others: as a service that stands still, in the
- * middle of what it says. With none from the start, it never says hello. Thread-safe.
+ * A socket between the clients and a service, in a folder of its own, that lets so many bytes of the service through
+ * and holds the others: as a service that stands still, in the middle of what it says. With none from the start, it
+ * never says hello. Thread-safe.
  */
 final class StallingSocket implements AutoCloseable {
     private final Path folder;

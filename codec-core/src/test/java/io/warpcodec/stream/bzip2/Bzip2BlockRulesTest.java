@@ -198,7 +198,10 @@ class Bzip2BlockRulesTest {
                 "it is larger than its stream's level allows");
     }
 
-    /** The digits of one run, and the end. Digits 1 and 2 of n are the bits of n + 1 behind its first, 0 for 1 and 1 for 2. */
+    /**
+     * The digits of one run, and the end. Digits 1 and 2 of n are the bits of n + 1 behind its first, 0 for 1 and 1
+     * for 2.
+     */
     private static int[] runOf(int count) {
         String binary = Integer.toBinaryString(count + 1).substring(1);
         int[] symbols = new int[binary.length() + 1];

@@ -95,7 +95,9 @@ class Bzip2StreamTest {
         assertThat(RIG.write(little).length).isLessThan(theirs(little, 9).length * 101 / 100);
     }
 
-    /** Words, short and frequent ones mostly: many symbols of few ranks, so that it counts which code begins with which. */
+    /**
+     * Words, short and frequent ones mostly: many symbols of few ranks, so that it counts which code begins with which.
+     */
     private static byte[] words(int bytes, long seed) {
         Random random = new Random(seed);
         String[] words = new String[500];

@@ -15,7 +15,10 @@ import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
-/** What is wrong with a gzip file is said in the same words, and with the same offset, by a stream that decodes it and by the index scan. */
+/**
+ * What is wrong with a gzip file is said in the same words, and with the same offset, by a stream that decodes it and
+ * by the index scan.
+ */
 class GzipDefectsTest {
     private static final byte[] MEMBER = member();
     private static final String IN_MEMBER = "corrupt gzip data at offset 0: in the member that starts here, ";

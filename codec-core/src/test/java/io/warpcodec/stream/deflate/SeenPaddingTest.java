@@ -70,7 +70,9 @@ class SeenPaddingTest {
                 SMALL_CHUNKS);
     }
 
-    /** Zeros behind the last member say that no other follows; a reader that has seen them and goes back must forget it. */
+    /**
+     * Zeros behind the last member say that no other follows; a reader that has seen them and goes back must forget it.
+     */
     @Test
     void paddingThatWasSeenIsForgotten() throws IOException {
         byte[] raw = StreamRig.text(200_000, 3);

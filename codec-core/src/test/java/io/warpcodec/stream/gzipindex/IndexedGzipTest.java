@@ -392,7 +392,10 @@ class IndexedGzipTest {
         }
     }
 
-    /** Points, sums and windows that fit each other, of a file of the same length, head and tail: no task reads wrong bytes. */
+    /**
+     * Points, sums and windows that fit each other, of a file of the same length, head and tail: no task reads wrong
+     * bytes.
+     */
     @Test
     void anIndexOfAFileThatDiffersInTheMiddleIsRefused() throws IOException {
         byte[] front = gzip(StreamRig.noise(60_000, 1), 6);

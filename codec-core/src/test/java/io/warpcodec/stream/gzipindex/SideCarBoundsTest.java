@@ -129,7 +129,9 @@ class SideCarBoundsTest {
         assertLying(bad, "more bytes than DEFLATE can make");
     }
 
-    /** A source that gives a byte at a time and never knows of more: what the decoder has not asked for is not at hand. */
+    /**
+     * A source that gives a byte at a time and never knows of more: what the decoder has not asked for is not at hand.
+     */
     private static final class OneByOne extends ByteArrayInputStream {
         OneByOne(byte[] file) {
             super(file);

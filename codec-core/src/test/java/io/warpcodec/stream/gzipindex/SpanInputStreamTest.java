@@ -31,7 +31,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A gzip file that is decoded by its index on several threads gives its bytes in order, and its own errors, whatever the index says. */
+/**
+ * A gzip file that is decoded by its index on several threads gives its bytes in order, and its own errors, whatever
+ * the index says.
+ */
 class SpanInputStreamTest {
     private static final int ROWS_AT = GzipIndex.HEADER_BYTES;
     private static final CodecOptions OPTIONS = CodecOptions.DEFAULTS;

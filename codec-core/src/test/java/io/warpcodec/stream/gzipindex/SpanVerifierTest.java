@@ -106,8 +106,8 @@ class SpanVerifierTest {
     }
 
     /**
-     * Whichever it is: the caller waits for the workers one after the other, and the second may fail while it waits for the first. Which worker opens which stream is
-     * not decided here, so each is tried several times.
+     * Whichever it is: the caller waits for the workers one after the other, and the second may fail while it waits
+     * for the first. Which worker opens which stream is not decided here, so each is tried several times.
      */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1})

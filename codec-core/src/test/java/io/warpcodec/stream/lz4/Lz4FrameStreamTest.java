@@ -314,7 +314,9 @@ class Lz4FrameStreamTest {
         assertThatThrownBy(() -> RIG.read(cutShort)).isInstanceOf(EOFException.class);
     }
 
-    /** Where a piece ends inside a block the frame goes on; where one ends with a block, what follows is another file. */
+    /**
+     * Where a piece ends inside a block the frame goes on; where one ends with a block, what follows is another file.
+     */
     @Test
     void blocksOfALegacyFrameArePushedInPiecesThatEndInsideOfThem() throws IOException {
         byte[] raw = text(2000, 9);

@@ -61,7 +61,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** LZ4 frames whose end is found from the lengths of their blocks are chunks, counted; everything else is a session's, as it was. */
+/**
+ * LZ4 frames whose end is found from the lengths of their blocks are chunks, counted; everything else is a session's,
+ * as it was.
+ */
 class Lz4FrameWalkTest {
     private static final StreamRig RIG = new StreamRig(Format.LZ4, CodecOptions.DEFAULTS);
     private static final byte[] NOTHING = {};

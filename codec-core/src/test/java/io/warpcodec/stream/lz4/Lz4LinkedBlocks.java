@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Writes frames whose blocks refer to the ones before, which no Java library does at a bearable speed: greedy, one place tried per position. */
+/**
+ * Writes frames whose blocks refer to the ones before, which no Java library does at a bearable speed: greedy, one
+ * place tried per position.
+ */
 public final class Lz4LinkedBlocks {
     private static final int HASH_BITS = 14;
     private static final int MOST_DISTANCE = 65_535;

@@ -39,7 +39,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Frames that sessions read, on the GPU engine over a scripted driver: large blocks, linked blocks, no content size. */
+/**
+ * Frames that sessions read, on the GPU engine over a scripted driver: large blocks, linked blocks, no content size.
+ */
 class Lz4RunStreamTest {
     private static final int MEBI = 1 << 20;
 
@@ -337,7 +339,10 @@ class Lz4RunStreamTest {
         }
     }
 
-    /** For each read of decoded bytes, in which piece of the source the reader stood at the least number of pieces for so many bytes. */
+    /**
+     * For each read of decoded bytes, in which piece of the source the reader stood at the least number of pieces for
+     * so many bytes.
+     */
     private static String needed(byte[] file, Mode mode, int pieceBytes) throws IOException {
         int[] taken = {0};
         InputStream source = new InputStream() {

@@ -88,8 +88,14 @@ class Lz4SplitTest {
         }
     }
 
-    /** Sizes lead from no marker to the end of the file, so none is believed: the first split reads all, and its reader reports the cut. */
-    /** Blocks of 4 MiB, the largest, each beginning anywhere in a file of ours whose chunks end far behind the block in which they begin. */
+    /**
+     * Sizes lead from no marker to the end of the file, so none is believed: the first split reads all, and its
+     * reader reports the cut.
+     */
+    /**
+     * Blocks of 4 MiB, the largest, each beginning anywhere in a file of ours whose chunks end far behind the block
+     * in which they begin.
+     */
     @Test
     void aChunkThatEndsBehindTheBlockInWhichItBeginsLeadsNowhere() throws IOException {
         int blockBytes = 4 << 20;

@@ -27,7 +27,10 @@ class ZstdSplitTest {
         assertThat(RIG.split(file, file.length / 2, file.length).length).isBetween(250_000, 450_000);
     }
 
-    /** Several chunks of it lie in one raw block, and lead further than the block: a chain must be longer than any block to be believed. */
+    /**
+     * Several chunks of it lie in one raw block, and lead further than the block: a chain must be longer than any
+     * block to be believed.
+     */
     @Test
     void aLongFileOfOursInsideTheBlocksOfAnotherHasNoSyncPoints() throws IOException {
         byte[] inner = RIG.write(noise(3 * MOST_BLOCK_BYTES, 2));

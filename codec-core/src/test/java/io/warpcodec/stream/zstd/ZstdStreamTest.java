@@ -270,7 +270,10 @@ class ZstdStreamTest {
         isRefused(forge().singleSegment(10).rleBlock(1, 11, true).bytes(), "over the frame's limit of 10");
     }
 
-    /** However the bytes come, and whatever stands in front: a tree of one byte of weights, which has not the bits of two states. */
+    /**
+     * However the bytes come, and whatever stands in front: a tree of one byte of weights, which has not the bits of
+     * two states.
+     */
     @Test
     void aTruncatedTreeIsNoticedInASessionToo() {
         int probabilities = 17 << 4 | 31 << 9;

@@ -38,7 +38,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The Kubernetes example holds only fields that Kubernetes has, and Spark makes the pods of it that its comments promise. */
+/**
+ * The Kubernetes example holds only fields that Kubernetes has, and Spark makes the pods of it that its comments
+ * promise.
+ */
 class KubernetesTest {
 
     private static final long MIB = 1 << 20;

@@ -5,10 +5,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Panels of horizontal bars, one below the other, as an SVG. The bars of a panel share a linear scale that begins at 0; a number stands behind
- * each. Nothing depends on how wide a text is drawn: names end where bars begin, numbers begin where bars end. So the same figures give the same
- * bytes on every machine, whatever fonts it has, and a check can compare whole files. (XChart draws letters as outlines from the fonts of the
- * machine: other bytes on another machine, and 43 KB for four bars.)
+ * Panels of horizontal bars, one below the other, as an SVG. The bars of a panel share a linear scale that begins at
+ * 0; a number stands behind each. Nothing depends on how wide a text is drawn: names end where bars begin, numbers
+ * begin where bars end. So the same figures give the same bytes on every machine, whatever fonts it has, and a check
+ * can compare whole files. (XChart draws letters as outlines from the fonts of the machine: other bytes on another
+ * machine, and 43 KB for four bars.)
  */
 final class BarChart {
 

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Draws the plots of {@code docs/plots} from the files of {@code benchmarks/results}. All bars of a panel are of one machine and one commit, which
- * the panel names. {@code docs/plots/make} runs it.
+ * Draws the plots of {@code docs/plots} from the files of {@code benchmarks/results}. All bars of a panel are of one
+ * machine and one commit, which the panel names. {@code docs/plots/make} runs it.
  */
 public final class Plots {
 

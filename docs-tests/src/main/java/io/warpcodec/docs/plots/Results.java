@@ -10,8 +10,9 @@ import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 
 /**
- * One file of {@code benchmarks/results}: comment lines that begin with {@code #}, a line of column names, rows. A file may go on with rows of
- * another table below a comment; they are read under the same column names, so each question to it names enough columns to find one row.
+ * One file of {@code benchmarks/results}: comment lines that begin with {@code #}, a line of column names, rows. A
+ * file may go on with rows of another table below a comment; they are read under the same column names, so each
+ * question to it names enough columns to find one row.
  */
 final class Results {
 

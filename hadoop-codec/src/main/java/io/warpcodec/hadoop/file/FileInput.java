@@ -8,8 +8,9 @@ import org.apache.hadoop.fs.FSInputChecker;
 import org.apache.hadoop.fs.Seekable;
 
 /**
- * A file of a file system whose streams do not say what is at hand: {@link InputStream#available} stays 0, as if it were a pipe, and a reader would not read ahead of its
- * consumer, nor gather enough for a device. But a file's next bytes are always there, or it ends. Not thread-safe.
+ * A file of a file system whose streams do not say what is at hand: {@link InputStream#available} stays 0, as if it
+ * were a pipe, and a reader would not read ahead of its consumer, nor gather enough for a device. But a file's next
+ * bytes are always there, or it ends. Not thread-safe.
  */
 public final class FileInput extends FilterInputStream implements Seekable {
     private final FSDataInputStream file;
@@ -20,7 +21,10 @@ public final class FileInput extends FilterInputStream implements Seekable {
         this.file = file;
     }
 
-    /** The stream, which says that bytes are at hand if it is one of a file; itself where it is none, or says so by itself: local ones, which may be pipes. */
+    /**
+     * The stream, which says that bytes are at hand if it is one of a file; itself where it is none, or says so by
+     * itself: local ones, which may be pipes.
+     */
     public static InputStream of(InputStream stream) throws IOException {
         if (!(stream instanceof FSDataInputStream file) || file.getFileDescriptor() != null) {
             return stream;

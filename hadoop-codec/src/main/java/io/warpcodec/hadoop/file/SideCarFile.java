@@ -42,7 +42,8 @@ public final class SideCarFile implements SideCar {
      * Opens the index beside the file that a stream reads.
      *
      * @param conf null means defaults
-     * @return null if there is none, it is no regular file, it is not ours to read, or nothing tells which file the stream reads
+     * @return null if there is none, it is no regular file, it is not ours to read, or nothing tells which file the
+     *     stream reads
      */
     public static SideCarFile beside(InputStream stream, Configuration conf) throws IOException {
         Path file = StreamPath.of(stream);
@@ -68,8 +69,8 @@ public final class SideCarFile implements SideCar {
     }
 
     /**
-     * Whether this is a file, not a folder, a link or a pipe. A pipe would be waited for without end when it is opened. Hadoop's local file system
-     * follows links and takes a pipe for a file, so the JDK is asked there.
+     * Whether this is a file, not a folder, a link or a pipe. A pipe would be waited for without end when it is
+     * opened. Hadoop's local file system follows links and takes a pipe for a file, so the JDK is asked there.
      */
     private static boolean isRegular(FileSystem fileSystem, FileStatus status) throws IOException {
         if (!status.isFile()) {

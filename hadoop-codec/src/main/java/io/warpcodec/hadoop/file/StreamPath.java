@@ -8,10 +8,11 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Which file one of Hadoop's streams reads. A codec is given a stream and never a path, and no setting that all record readers make tells it either
- * (MapReduce's {@code mapreduce.map.input.file} exists only in jobs of the old API, and Spark has none). So the streams are looked into: HDFS's and those of the local
- * file system with checksums keep the path in a field. Where that is not so, in another file system or a later Hadoop, the path is not known, and so it is in every
- * task of a job.
+ * Which file one of Hadoop's streams reads. A codec is given a stream and never a path, and no setting that all
+ * record readers make tells it either (MapReduce's {@code mapreduce.map.input.file} exists only in jobs of the old
+ * API, and Spark has none). So the streams are looked into: HDFS's and those of the local file system with checksums
+ * keep the path in a field. Where that is not so, in another file system or a later Hadoop, the path is not known,
+ * and so it is in every task of a job.
  */
 public final class StreamPath {
     private static final String HDFS_STREAM = "org.apache.hadoop.hdfs.DFSInputStream";
@@ -39,7 +40,10 @@ public final class StreamPath {
                 : null;
     }
 
-    /** The value of a field that a class has; null if the object is not of that class, or there is no such field, or no way to it. */
+    /**
+     * The value of a field that a class has; null if the object is not of that class, or there is no such field, or
+     * no way to it.
+     */
     private static Object field(Object object, String className, String name) {
         for (Class<?> type = object == null ? null : object.getClass(); type != null; type = type.getSuperclass()) {
             if (type.getName().equals(className)) {

@@ -14,8 +14,9 @@ import org.apache.hadoop.io.compress.DirectDecompressionCodec;
 import org.apache.hadoop.io.compress.DirectDecompressor;
 
 /**
- * One of our codecs without its splits. Hadoop, Spark and Hive ask {@code instanceof SplittableCompressionCodec}; this one is none, so a file is one task. It writes
- * the same files, which split where the other class reads them. Thread-safe once configured.
+ * One of our codecs without its splits. Hadoop, Spark and Hive ask {@code instanceof SplittableCompressionCodec};
+ * this one is none, so a file is one task. It writes the same files, which split where the other class reads them.
+ * Thread-safe once configured.
  */
 abstract class UnsplitCodec implements DirectDecompressionCodec, Configurable {
     private final CompressionCodec codec;

@@ -23,11 +23,14 @@ import org.slf4j.LoggerFactory;
  * yarn.nodemanager.aux-services.warpcodec.class  io.warpcodec.hadoop.yarn.NodeGpuService
  * </pre>
  *
- * Its settings have the prefix {@link #PREFIX}: {@code node.folder}, {@code node.group}, {@code devices}, {@code pinned.max}, {@code memory.max}, {@code batch.size}, {@code batch.linger}. Those of tasks
- * have another, since what yarn-site.xml holds reaches the tasks too. The folder alone may have the tasks' prefix: both have to know it.
+ * Its settings have the prefix {@link #PREFIX}: {@code node.folder}, {@code node.group}, {@code devices},
+ * {@code pinned.max}, {@code memory.max}, {@code batch.size}, {@code batch.linger}. Those of tasks have another,
+ * since what yarn-site.xml holds reaches the tasks too. The folder alone may have the tasks' prefix: both have to
+ * know it.
  *
- * <p>The GPUs are a child process's: the NodeManager never loads the driver, and a device that is lost costs that process, which starts again. Where nothing can be served, the
- * NodeManager runs all the same, and one line in its log says why.
+ * <p>The GPUs are a child process's: the NodeManager never loads the driver, and a device that is lost costs that
+ * process, which starts again. Where nothing can be served, the NodeManager runs all the same, and one line in its
+ * log says why.
  */
 public class NodeGpuService extends AuxiliaryService {
     /** Its name in {@code yarn.nodemanager.aux-services}. */

@@ -28,7 +28,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@link ByteBufferReadable} promises of our streams. Direct buffers, and heap buffers that begin inside an array. */
+/**
+ * What {@link ByteBufferReadable} promises of our streams. Direct buffers, and heap buffers that begin inside an array.
+ */
 class BufferContractTest {
     private static final byte CANARY = 0x5a;
     private static final int MARGIN = 8;

@@ -19,8 +19,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The end of a stream in the protocol of {@link Decompressor}: the call that delivers the last byte also says that the stream
- * is finished, if the end lies in the input. A caller that decodes a block with one call takes that call's result for its size.
+ * The end of a stream in the protocol of {@link Decompressor}: the call that delivers the last byte also says that
+ * the stream is finished, if the end lies in the input. A caller that decodes a block with one call takes that call's
+ * result for its size.
  */
 class LastByteContractTest {
     /** Around what the decoder makes at once, 64 KiB, and what Hadoop's own tests use: 44 and 100 KiB. */

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What may lie under the name of a side-car index: only a regular file is opened, and the gzip file is read in any case. */
+/**
+ * What may lie under the name of a side-car index: only a regular file is opened, and the gzip file is read in any
+ * case.
+ */
 class SideCarKindsTest {
     private static final byte[] CONTENT = Payloads.text(400_000, 1);
 
@@ -111,7 +114,10 @@ class SideCarKindsTest {
         assertIgnored();
     }
 
-    /** 2^20 points beside a small file, in a JVM of 128 MiB: each of them a lie, but header and sum of the table are right. */
+    /**
+     * 2^20 points beside a small file, in a JVM of 128 MiB: each of them a lie, but header and sum of the table are
+     * right.
+     */
     @Test
     void aTableOfAMillionPointsFitsASmallJvm() throws Exception {
         byte[] gzip = Files.readAllBytes(file);

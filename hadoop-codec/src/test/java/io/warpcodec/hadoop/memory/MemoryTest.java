@@ -56,7 +56,9 @@ class MemoryTest {
         assertThat(ForkedJvm.run(Abandon.class, LITTLE, format.name(), "10000")).contains("abandoned 10000");
     }
 
-    /** On the way past 2^32, where the length in the trailer has wrapped, every counter of 30 or 31 bits would have too. */
+    /**
+     * On the way past 2^32, where the length in the trailer has wrapped, every counter of 30 or 31 bits would have too.
+     */
     @Test
     void aGzipMemberOfALittleThatDecodesToFourGigabytesPassesThroughALittleHeap() throws Exception {
         long bytes = 4097L << 20;

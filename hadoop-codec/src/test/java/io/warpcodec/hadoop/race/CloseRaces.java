@@ -29,7 +29,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Streams and bare coders of a codec that are closed by other threads at random moments, beside streams that nothing closes.
+ * Streams and bare coders of a codec that are closed by other threads at random moments, beside streams that nothing
+ * closes.
  *
  * <pre>
  * java -cp ... io.warpcodec.hadoop.race.CloseRaces CODEC|all SECONDS [cpu|cranky|scripted|gpu] [SEED]
@@ -137,7 +138,10 @@ public final class CloseRaces {
         }
     }
 
-    /** Those of the streams: the JVM's own come and go, Hadoop's cleaner and the thread of a real device stay as long as the process. */
+    /**
+     * Those of the streams: the JVM's own come and go, Hadoop's cleaner and the thread of a real device stay as long
+     * as the process.
+     */
     private static Set<Thread> threads() {
         Thread[] all = new Thread[Thread.activeCount() + 100];
         int count = Thread.enumerate(all);
@@ -146,7 +150,10 @@ public final class CloseRaces {
                 .collect(Collectors.toSet());
     }
 
-    /** Files in a folder that this process has open; of all that it has open, other tests and the JVM may open some at any moment. */
+    /**
+     * Files in a folder that this process has open; of all that it has open, other tests and the JVM may open some at
+     * any moment.
+     */
     private static List<String> openFilesBelow(Path folder) {
         Path descriptors = Path.of("/proc/self/fd");
         List<String> open = new ArrayList<>();

@@ -15,7 +15,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
 
 /**
- * Compressed files for a race, each of other content: every eight bytes name their file and place, so that bytes of another file or place differ. Thread-safe.
+ * Compressed files for a race, each of other content: every eight bytes name their file and place, so that bytes of
+ * another file or place differ. Thread-safe.
  */
 final class RaceFiles {
     private static final int[] RAW_BYTES = {3_000, 40_000, 150_000, 400_000, 900_000, 300_000};

@@ -9,7 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSInputStream;
 
-/** What the streams of a race read from and write to, and the places from which other threads take them to close them. */
+/**
+ * What the streams of a race read from and write to, and the places from which other threads take them to close them.
+ */
 final class RaceStreams {
     private static final int MOST_SPINS = 2_000;
 
@@ -73,7 +75,10 @@ final class RaceStreams {
         }
     }
 
-    /** Bytes in memory, written as slowly as the seed wants. After its close it fails like a file, or takes more like an array. */
+    /**
+     * Bytes in memory, written as slowly as the seed wants. After its close it fails like a file, or takes more like
+     * an array.
+     */
     static final class Sink extends OutputStream {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private final RaceCounts counts;

@@ -201,7 +201,9 @@ final class RaceThreads {
         requireWritten(file, sink.bytes(), at, failure == null);
     }
 
-    /** What was written is whole up to where it was closed between two calls, and not whole if it was closed during one. */
+    /**
+     * What was written is whole up to where it was closed between two calls, and not whole if it was closed during one.
+     */
     private void requireWritten(RaceFile file, byte[] written, int rawBytes, boolean whole) {
         byte[] got = null;
         IOException refused = null;

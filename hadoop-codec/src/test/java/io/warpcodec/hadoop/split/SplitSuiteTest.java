@@ -35,7 +35,10 @@ import org.junit.jupiter.api.TestFactory;
 class SplitSuiteTest {
     private static final long SEED = 411L;
     private static final String CUSTOM = "@@|";
-    /** On an engine of the run that is slow, as test engines are, one split size in so many is tried, and few of the smallest. */
+    /**
+     * On an engine of the run that is slow, as test engines are, one split size in so many is tried, and few of the
+     * smallest.
+     */
     private static final int SIZE_STRIDE = Integer.getInteger(
             "warpcodec.test.split.stride",
             System.getProperty("warpcodec.test.engine", "").isEmpty() ? 1 : 9);
@@ -176,7 +179,10 @@ class SplitSuiteTest {
         return tests.stream();
     }
 
-    /** All sizes below 20, or with a stride twice the one before: a file has so many splits of these that they cost the most. */
+    /**
+     * All sizes below 20, or with a stride twice the one before: a file has so many splits of these that they cost
+     * the most.
+     */
     private static int next(int size, int stride) {
         return size >= 20 ? size + stride : SIZE_STRIDE == 1 ? size + 1 : 2 * size;
     }
@@ -300,7 +306,9 @@ class SplitSuiteTest {
         randomBoundaries(new Sample("gzip 64 KiB", format, Coding.compress(format.codec(conf), content), content), 10);
     }
 
-    /** The file lies in memory: on a disk most of the time of many small splits went into looking for it and opening it. */
+    /**
+     * The file lies in memory: on a disk most of the time of many small splits went into looking for it and opening it.
+     */
     private static SplitLines open(Sample sample, String delimiter) throws IOException {
         return SplitLines.inMemory(
                 sample.format().conf(), sample.file(), sample.format().suffix, delimiter, sample.content());

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Hadoop's {@code CompressDecompressTester} on the bare compressors and decompressors of all our codecs, as Hadoop's {@code
- * TestCompressorDecompressor} runs it on stock's. Not for the JVM's own class path: {@link HadoopSuitesTest} runs it where the
- * tester knows {@link OurCompressor}.
+ * Hadoop's {@code CompressDecompressTester} on the bare compressors and decompressors of all our codecs, as Hadoop's
+ * {@code TestCompressorDecompressor} runs it on stock's. Not for the JVM's own class path: {@link HadoopSuitesTest}
+ * runs it where the tester knows {@link OurCompressor}.
  *
- * <p>Of its four strategies, the one for empty streams is left out: it puts the compressor into a {@code BlockCompressorStream},
- * which is for compressors of raw blocks. Ours make whole files.
+ * <p>Of its four strategies, the one for empty streams is left out: it puts the compressor into a
+ * {@code BlockCompressorStream}, which is for compressors of raw blocks. Ours make whole files.
  */
 public class CompressDecompressSuite {
     private static final int RAW_BYTES = 44 * 1024;

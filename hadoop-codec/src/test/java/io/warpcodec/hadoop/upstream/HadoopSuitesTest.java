@@ -18,12 +18,13 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Hadoop's own tests of its codecs, from its published test jars, on ours.
  *
- * <p>Tests that name a codec of Hadoop's meet ours ({@link Redirection}); those that look for one by the suffix of a file find
- * ours by {@code io.compression.codecs}. Each suite must have opened streams of ours. What cannot hold for our codecs is left out
- * by name, with the reason. Of the bare compressors and decompressors, Hadoop's classes {@code TestLz4CompressorDecompressor} and
- * the like are not here: they test how stock's classes divide raw blocks, and ours make whole files; {@link
- * CompressDecompressSuite} tests the contract. Nor is {@code TestBZip2Codec}: its one test wants the first read of a block to
- * return a single byte, where ours returns as many as asked for, with the same position.
+ * <p>Tests that name a codec of Hadoop's meet ours ({@link Redirection}); those that look for one by the suffix of a
+ * file find ours by {@code io.compression.codecs}. Each suite must have opened streams of ours. What cannot hold for
+ * our codecs is left out by name, with the reason. Of the bare compressors and decompressors, Hadoop's classes
+ * {@code TestLz4CompressorDecompressor} and the like are not here: they test how stock's classes divide raw blocks,
+ * and ours make whole files; {@link CompressDecompressSuite} tests the contract. Nor is {@code TestBZip2Codec}: its
+ * one test wants the first read of a block to return a single byte, where ours returns as many as asked for, with the
+ * same position.
  */
 class HadoopSuitesTest {
     private static final String STOCK = "org.apache.hadoop.io.compress.";

@@ -16,7 +16,9 @@ public final class OurCompressor implements Compressor {
         ours = codec.createCompressor();
     }
 
-    /** Whether native code for a codec is there, which Hadoop's tests ask its zstd codec; ours needs none of Hadoop's. */
+    /**
+     * Whether native code for a codec is there, which Hadoop's tests ask its zstd codec; ours needs none of Hadoop's.
+     */
     public static boolean isNativeCodeLoaded() {
         return true;
     }

@@ -53,7 +53,9 @@ class VectorSuiteTest {
     private static final long SMALL_BYTES = 1 << 16;
 
     private static final long MEDIUM_BYTES = 1 << 21;
-    /** On an engine of the run that is slow, as test engines are, one in so many vectors is read in the smallest pieces. */
+    /**
+     * On an engine of the run that is slow, as test engines are, one in so many vectors is read in the smallest pieces.
+     */
     private static final int TINY_STRIDE = Integer.getInteger(
             "warpcodec.test.vector.stride",
             System.getProperty("warpcodec.test.engine", "").isEmpty() ? 1 : 9);

@@ -114,7 +114,10 @@ class NodeGpuServiceIT {
         }
     }
 
-    /** Each of its two tasks reads half of a file of many chunks and writes its lines, and may use no devices but the node's. */
+    /**
+     * Each of its two tasks reads half of a file of many chunks and writes its lines, and may use no devices but the
+     * node's.
+     */
     private Job copyJob(Path output) throws IOException {
         Configuration conf = new Configuration(yarn.getConfig());
         String opens =

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.apache.spark.launcher.JavaModuleOptions;
 
 /**
- * A Java process that runs one Spark main class from the jars of a {@link SparkHome}, with its output in a log file. Closing
- * it ends the process.
+ * A Java process that runs one Spark main class from the jars of a {@link SparkHome}, with its output in a log file.
+ * Closing it ends the process.
  */
 final class ChildJvm implements AutoCloseable {
     /** A process that says nothing for this long is stuck; no assertion depends on the value. */

@@ -16,14 +16,15 @@ import org.apache.spark.api.java.JavaSparkContext;
 /**
  * Kills tasks in the middle of our streams, in every way that Spark has, and looks whether anything else suffers.
  *
- * <p>Two threads run <em>victim</em> jobs, whose tasks are killed at random moments one by one, by the whole job group with
- * interrupts, and as losers against a speculative copy. Two others run the same jobs undisturbed. Each job reads compressed
- * files, shuffles, and writes compressed files ({@link StreamJob}), and its answer must be exactly right: always for an
- * undisturbed job, and for a victim whenever it gets to its end, since Spark runs killed tasks again. It ends when as many
- * tasks as asked for were killed, then waits until no task runs, and asks the executors what was left behind.
+ * <p>Two threads run <em>victim</em> jobs, whose tasks are killed at random moments one by one, by the whole job
+ * group with interrupts, and as losers against a speculative copy. Two others run the same jobs undisturbed. Each job
+ * reads compressed files, shuffles, and writes compressed files ({@link StreamJob}), and its answer must be exactly
+ * right: always for an undisturbed job, and for a victim whenever it gets to its end, since Spark runs killed tasks
+ * again. It ends when as many tasks as asked for were killed, then waits until no task runs, and asks the executors
+ * what was left behind.
  *
- * <p>Arguments: a scratch folder that all processes see, the number of tasks to kill, a seed, then Spark codecs, of which each
- * has its share of the kills. Prints one line {@code KILLED {json}} for each codec.
+ * <p>Arguments: a scratch folder that all processes see, the number of tasks to kill, a seed, then Spark codecs, of
+ * which each has its share of the kills. Prints one line {@code KILLED {json}} for each codec.
  */
 public final class KilledTasksApplication {
     /** Starts the line that carries the results. */

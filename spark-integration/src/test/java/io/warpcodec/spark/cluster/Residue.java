@@ -17,7 +17,8 @@ import scala.Tuple2;
 /**
  * What killed tasks left behind in one executor.
  *
- * @param dataFiles descriptors of files that tasks read or write: those of the scratch folder and of shuffles and spills
+ * @param dataFiles descriptors of files that tasks read or write: those of the scratch folder and of shuffles and
+ *     spills
  * @param threads threads that are inside our code
  */
 record Residue(List<String> dataFiles, List<String> threads) implements Serializable {

@@ -13,7 +13,8 @@ import scala.util.Properties;
  * A Spark installation in a folder: {@code jars/} holds what Spark itself depends on and nothing of ours, as a download
  * would, and {@code conf/} is empty.
  *
- * <p>The list of jars is made by the build, in the file that the system property {@code warpcodec.test.sparkJars} names.
+ * <p>The list of jars is made by the build, in the file that the system property {@code warpcodec.test.sparkJars}
+ * names.
  */
 public final class SparkHome {
     private final Path folder;
@@ -34,7 +35,10 @@ public final class SparkHome {
         return home;
     }
 
-    /** Drops a jar into the jars folder. Processes that start from now on have it: drivers and executors of the next application. */
+    /**
+     * Drops a jar into the jars folder. Processes that start from now on have it: drivers and executors of the next
+     * application.
+     */
     public void add(Path jar) throws IOException {
         link(jar, jars());
     }

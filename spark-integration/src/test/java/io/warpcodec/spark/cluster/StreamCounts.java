@@ -11,8 +11,8 @@ import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
 
 /**
- * How many streams of one application went through our codecs, counted where they went: in the executors, asked by a job, and in
- * the driver.
+ * How many streams of one application went through our codecs, counted where they went: in the executors, asked by a
+ * job, and in the driver.
  *
  * @param executors how many executors answered
  * @param inExecutors streams in executors, which live as long as the application

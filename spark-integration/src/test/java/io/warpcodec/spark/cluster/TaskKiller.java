@@ -17,9 +17,9 @@ import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.SparkListenerTaskStart;
 
 /**
- * Kills tasks of the job groups whose names begin with {@link #VICTIMS}, each at a moment drawn from the time that such tasks
- * take, and counts all tasks that Spark reports as killed, the losers against a speculative copy too. Thread-safe: Spark's
- * listener thread tells what starts and ends, a thread of its own kills.
+ * Kills tasks of the job groups whose names begin with {@link #VICTIMS}, each at a moment drawn from the time that
+ * such tasks take, and counts all tasks that Spark reports as killed, the losers against a speculative copy too.
+ * Thread-safe: Spark's listener thread tells what starts and ends, a thread of its own kills.
  */
 final class TaskKiller extends SparkListener implements AutoCloseable {
     /** How the names of job groups begin whose tasks may be killed. */

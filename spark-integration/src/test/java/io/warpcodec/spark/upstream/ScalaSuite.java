@@ -16,7 +16,10 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** Runs a ScalaTest suite of Spark's with ScalaTest's own runner, and reads how it went from the report that the runner writes. */
+/**
+ * Runs a ScalaTest suite of Spark's with ScalaTest's own runner, and reads how it went from the report that the
+ * runner writes.
+ */
 final class ScalaSuite {
     private ScalaSuite() {}
 

@@ -16,8 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Spark's own tests of compression and of what compresses most, from its published test jar, on our codecs.
  *
- * <p>Most of them take Spark's default codec, or one by a short name such as {@code lz4}. So Spark's own table of short names is
- * redirected too, and what these names mean to the tests is our codec of the same wire format. LZF stays Spark's.
+ * <p>Most of them take Spark's default codec, or one by a short name such as {@code lz4}. So Spark's own table of
+ * short names is redirected too, and what these names mean to the tests is our codec of the same wire format. LZF
+ * stays Spark's.
  */
 class SparkSuitesTest {
     private static final String SPARK = "org.apache.spark.";
@@ -45,7 +46,10 @@ class SparkSuitesTest {
         report(ScalaSuite.run(SPARK + "io.CompressionCodecSuite", world, folder));
     }
 
-    /** Writes and reads a thousand spill files, which takes long: only with {@code -Dwarpcodec.test.upstream.all=true}, as with {@code -Pcompat}. */
+    /**
+     * Writes and reads a thousand spill files, which takes long: only with
+     * {@code -Dwarpcodec.test.upstream.all=true}, as with {@code -Pcompat}.
+     */
     @Test
     @EnabledIfSystemProperty(named = "warpcodec.test.upstream.all", matches = "true")
     void externalSorterSuite() throws Exception {

@@ -13,10 +13,12 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * A file that a call left when it was killed: {@code .STEM.partial-ID} or {@code .STEM.replaced-ID}. The stem is the name of the file that it was to become, or
- * was. The id ends with check digits over the rest of the name, which other people's files do not have.
+ * A file that a call left when it was killed: {@code .STEM.partial-ID} or {@code .STEM.replaced-ID}. The stem is the
+ * name of the file that it was to become, or was. The id ends with check digits over the rest of the name, which
+ * other people's files do not have.
  *
- * <p>Of a long name the stem has the front and a sum, and {@code ~} stands before the id: every file system that has the one name has the other too.
+ * <p>Of a long name the stem has the front and a sum, and {@code ~} stands before the id: every file system that has
+ * the one name has the other too.
  *
  * @param stem what it has of that file's name
  * @param isCut whether that is only the front and a sum

@@ -6,8 +6,8 @@ import java.io.OutputStream;
 import java.util.List;
 
 /**
- * An output that has no name yet. {@link #publish} makes it durable and gives it its name; closing it without that leaves nothing
- * behind. Failures are {@link FileProblem}s that name the offset.
+ * An output that has no name yet. {@link #publish} makes it durable and gives it its name; closing it without that
+ * leaves nothing behind. Failures are {@link FileProblem}s that name the offset.
  */
 public abstract class PendingOutput extends OutputStream {
 

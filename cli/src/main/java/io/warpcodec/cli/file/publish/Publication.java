@@ -11,8 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A file on its way to its name. It is written under a hidden name in the same folder, {@code .NAME.partial-ID}, and gets its own when it is complete; so a
- * reader sees the old file, none, or all of the new one. The input, if it is to go, is deleted by the caller after {@link #publish}.
+ * A file on its way to its name. It is written under a hidden name in the same folder, {@code .NAME.partial-ID}, and
+ * gets its own when it is complete; so a reader sees the old file, none, or all of the new one. The input, if it is
+ * to go, is deleted by the caller after {@link #publish}.
  *
  * <pre>
  *            create            write            publish: attributes, sync, close, length
@@ -30,8 +31,9 @@ import java.util.concurrent.atomic.AtomicReference;
  *   PUBLISHED  input; NAME, whole                       finds that NAME is taken, and says which call finishes the work
  * </pre>
  *
- * <p>What a rename did is read off the disk, not off its answer ({@link #rename}). Where no rename takes another file's name in one step, a file is replaced
- * by {@link SteppedReplacement}, whose states lie between COMPLETE and PUBLISHED.
+ * <p>What a rename did is read off the disk, not off its answer ({@link #rename}). Where no rename takes another
+ * file's name in one step, a file is replaced by {@link SteppedReplacement}, whose states lie between COMPLETE and
+ * PUBLISHED.
  *
  * <p>Invariants. In every state the input, or the file that is replaced, or NAME is complete: a partial is never the
  * only copy. The exception is a partial of bytes that cannot be read again (standard input). Such a partial is kept
@@ -130,7 +132,10 @@ public final class Publication<P> extends PendingOutput {
         published = requireOurs(target, identity);
     }
 
-    /** Returns what lies at a path, which must be the file of this output: whole, and where files have numbers of this one. */
+    /**
+     * Returns what lies at a path, which must be the file of this output: whole, and where files have numbers of this
+     * one.
+     */
     private FileFacts requireOurs(P path, Object identity) throws IOException {
         FileFacts there = requireBytes(files, path, offset());
         if (identity != null && files.renamesAtomically() && !identity.equals(there.identity())) {
@@ -199,8 +204,8 @@ public final class Publication<P> extends PendingOutput {
     }
 
     /**
-     * Renames a file and looks whether it has the other name: an answer may be lost, a call may have been repeated on the way, and a file system may answer
-     * false for any reason.
+     * Renames a file and looks whether it has the other name: an answer may be lost, a call may have been repeated on
+     * the way, and a file system may answer false for any reason.
      *
      * @param onto whether another file may lose that name
      * @throws IOException if it has not been renamed, or is not of this size afterwards

@@ -9,7 +9,8 @@ import java.nio.file.FileAlreadyExistsException;
 import java.util.Arrays;
 
 /**
- * Replaces a file where no rename takes another file's name in one step, and where a rename may be a copy and a delete, as on object stores.
+ * Replaces a file where no rename takes another file's name in one step, and where a rename may be a copy and a
+ * delete, as on object stores.
  *
  * <pre>
  *   step                                  R = .NAME.replaced-ID   NAME            P = .NAME.partial-ID
@@ -20,8 +21,9 @@ import java.util.Arrays;
  *   4  NAME is there and of P's size: delete R
  * </pre>
  *
- * <p>{@link #settle} takes up what stopped anywhere in between, in this process after a failure or in the next one. It goes by the bytes: nothing is deleted
- * that is not all of it, or the beginning of, another of the three. If another process has put a file of its own there meanwhile, nothing is touched.
+ * <p>{@link #settle} takes up what stopped anywhere in between, in this process after a failure or in the next one.
+ * It goes by the bytes: nothing is deleted that is not all of it, or the beginning of, another of the three. If
+ * another process has put a file of its own there meanwhile, nothing is touched.
  */
 public final class SteppedReplacement<P> {
 

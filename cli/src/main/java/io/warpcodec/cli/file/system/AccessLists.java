@@ -15,9 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * Whether local files have an access control list. Java shows none of them, but {@code ls} does: a plus behind the permissions. A list that is not seen would
- * be dangerous both ways. The permissions of a file with a list say what its widest entry may, not what its group may; and a file in a folder with a default
- * list is born with entries that wider permissions bring to life.
+ * Whether local files have an access control list. Java shows none of them, but {@code ls} does: a plus behind the
+ * permissions. A list that is not seen would be dangerous both ways. The permissions of a file with a list say what
+ * its widest entry may, not what its group may; and a file in a folder with a default list is born with entries that
+ * wider permissions bring to life.
  */
 final class AccessLists {
 

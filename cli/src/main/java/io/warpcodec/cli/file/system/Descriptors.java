@@ -7,8 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * The descriptors of this process as paths. A file that is reached through one is the file that was opened, whatever has its name by now. Java has no
- * other way to a file's owner, or to names in a folder, that no rename can lead elsewhere. Linux alone has these paths.
+ * The descriptors of this process as paths. A file that is reached through one is the file that was opened, whatever
+ * has its name by now. Java has no other way to a file's owner, or to names in a folder, that no rename can lead
+ * elsewhere. Linux alone has these paths.
  */
 final class Descriptors {
 

@@ -10,12 +10,15 @@ import java.util.Set;
 /**
  * What an output inherits from the file that it is made of.
  *
- * @param identity the file that these are of, as {@link FileFacts#identity} has it; read in one step with owner and permissions
+ * @param identity the file that these are of, as {@link FileFacts#identity} has it; read in one step with owner and
+ *     permissions
  * @param home the file system whose users and groups are meant; elsewhere the same names may be other people's
  * @param owner name of the owner; null where there is none
  * @param group name of the group; null where there is none
- * @param permissions read, write and execute of owner, group (with an ACL: its mask) and others; null where there are none
- * @param acl the entries of an access control list beyond owner, group and others, as the file system writes them; empty where there is none
+ * @param permissions read, write and execute of owner, group (with an ACL: its mask) and others; null where there are
+ *     none
+ * @param acl the entries of an access control list beyond owner, group and others, as the file system writes them;
+ *     empty where there is none
  * @param extended extended attributes by name
  * @param modified when it was last written; null leaves the output's own time
  */
@@ -57,8 +60,8 @@ public record FileAttributes(
     /**
      * The permissions of an output that only users may read that may read the input.
      *
-     * @param groupKept whether it has the input's group. If not, members of its group were strangers to the input, and members of the input's group are
-     *     strangers to it: both classes get only what both had
+     * @param groupKept whether it has the input's group. If not, members of its group were strangers to the input,
+     *     and members of the input's group are strangers to it: both classes get only what both had
      * @param aclKept whether it has the input's ACL, or lack of one. If not, the input's ACL may have denied to some
      *     what its permissions gave to all. An ACL that comes from the folder may give to some what the input denied.
      *     So only the owner is left

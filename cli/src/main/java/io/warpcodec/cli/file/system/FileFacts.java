@@ -8,8 +8,10 @@ import java.nio.file.attribute.FileTime;
  * @param kind what lies there
  * @param bytes its size; 0 of what is no regular file
  * @param modified when it was last written, as exactly as the file system knows
- * @param changed when its content, names or attributes last changed, which no program can put back; null where the file system has no such time
- * @param identity equal for two names of one file and different for two files; null where the file system has no such number
+ * @param changed when its content, names or attributes last changed, which no program can put back; null where the
+ *     file system has no such time
+ * @param identity equal for two names of one file and different for two files; null where the file system has no such
+ *     number
  */
 public record FileFacts(Kind kind, long bytes, FileTime modified, FileTime changed, Object identity) {
 

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The primitive operations of one file system, and nothing built of them: what may happen in which order is written in {@code Publication} and
- * {@code Leftovers}. So a test that makes each of these fail, answer false, stall or be overtaken has met every way in which a file system can disturb
- * the tool ({@code Volumes}).
+ * The primitive operations of one file system, and nothing built of them: what may happen in which order is written
+ * in {@code Publication} and {@code Leftovers}. So a test that makes each of these fail, answer false, stall or be
+ * overtaken has met every way in which a file system can disturb the tool ({@code Volumes}).
  *
- * <p>No operation follows a symbolic link in the last part of a path unless it has a parameter that says so. Instances are safe for use by several
- * threads.
+ * <p>No operation follows a symbolic link in the last part of a path unless it has a parameter that says so.
+ * Instances are safe for use by several threads.
  *
  * @param <P> the file system's own type of paths: a name from a listing is never written as text and parsed again
  */
@@ -38,7 +38,10 @@ public interface FileOperations<P> {
     /** Equal for two spellings of one path. */
     Object key(P path) throws IOException;
 
-    /** Whether {@link #rename} moves all or nothing in one step. Where it copies, a target may be seen that is not complete. */
+    /**
+     * Whether {@link #rename} moves all or nothing in one step. Where it copies, a target may be seen that is not
+     * complete.
+     */
     boolean renamesAtomically();
 
     /** Whether {@link #replace} exists. */
@@ -125,7 +128,8 @@ public interface FileOperations<P> {
     /**
      * Makes a new file.
      *
-     * @param isPrivate whether only this process's user may read it until it is given other attributes; else the system's default
+     * @param isPrivate whether only this process's user may read it until it is given other attributes; else the
+     *     system's default
      * @throws IOException if something is there already, a link for example
      */
     Sink create(P path, boolean isPrivate) throws IOException;
@@ -151,7 +155,8 @@ public interface FileOperations<P> {
     void createFolders(P folder) throws IOException;
 
     /**
-     * Makes one folder, which at no moment is open to more people than one with these attributes. Its owner may always use it.
+     * Makes one folder, which at no moment is open to more people than one with these attributes. Its owner may
+     * always use it.
      *
      * @return what could not be kept, each in a few words
      */
@@ -166,7 +171,9 @@ public interface FileOperations<P> {
      */
     boolean isBeingWritten(P path) throws IOException;
 
-    /** Deletes what another program keeps beside a file to check its content, and what would be wrong for new content. */
+    /**
+     * Deletes what another program keeps beside a file to check its content, and what would be wrong for new content.
+     */
     void deleteChecksumOf(P path) throws IOException;
 
     /** A name in a folder and what lies there; links are not followed. */
@@ -178,7 +185,8 @@ public interface FileOperations<P> {
         void write(byte[] bytes, int start, int length) throws IOException;
 
         /**
-         * Gives the file these attributes, when all bytes are written. At no moment may more people read it than may read a file with all of them.
+         * Gives the file these attributes, when all bytes are written. At no moment may more people read it than may
+         * read a file with all of them.
          *
          * @return what could not be kept, each in a few words
          */

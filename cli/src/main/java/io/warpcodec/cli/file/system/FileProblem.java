@@ -2,7 +2,10 @@ package io.warpcodec.cli.file.system;
 
 import java.io.IOException;
 
-/** A file that cannot be read or written. The message is one line for a person: file, reason, and the offset where there is one. */
+/**
+ * A file that cannot be read or written. The message is one line for a person: file, reason, and the offset where
+ * there is one.
+ */
 public class FileProblem extends IOException {
 
     private static final long serialVersionUID = 1;

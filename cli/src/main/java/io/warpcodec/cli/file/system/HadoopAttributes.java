@@ -17,8 +17,9 @@ import org.apache.hadoop.fs.permission.AclUtil;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
- * Reads and sets the attributes of a file of one of Hadoop's file systems: owner, group and extended attributes while only the owner may read it, the
- * time, then permissions or ACL. Entries that a new file inherits from its folder go first: they would come to life with wider permissions.
+ * Reads and sets the attributes of a file of one of Hadoop's file systems: owner, group and extended attributes while
+ * only the owner may read it, the time, then permissions or ACL. Entries that a new file inherits from its folder go
+ * first: they would come to life with wider permissions.
  */
 final class HadoopAttributes {
 

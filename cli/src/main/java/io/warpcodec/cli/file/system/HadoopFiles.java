@@ -27,8 +27,9 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 
 /**
- * One of Hadoop's file systems. HDFS renames in one step, onto a free name or onto a file. Of others nothing is known: an object store's rename is a copy
- * and a delete, and most delete what is in the way first or not at all; so they are asked to rename onto free names only.
+ * One of Hadoop's file systems. HDFS renames in one step, onto a free name or onto a file. Of others nothing is
+ * known: an object store's rename is a copy and a delete, and most delete what is in the way first or not at all; so
+ * they are asked to rename onto free names only.
  */
 public final class HadoopFiles implements FileOperations<Path> {
 
@@ -230,7 +231,10 @@ public final class HadoopFiles implements FileOperations<Path> {
         return new HadoopAttributes(fileSystem).read(path);
     }
 
-    /** Where it is not HDFS, a file that appears between the look and the rename may be replaced: there is no operation that would not. */
+    /**
+     * Where it is not HDFS, a file that appears between the look and the rename may be replaced: there is no
+     * operation that would not.
+     */
     @Override
     @SuppressWarnings("deprecation")
     public boolean rename(Path from, Path to) throws IOException {

@@ -36,8 +36,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The local file system through {@code java.nio}. Attributes are set through a descriptor that was opened without following links, and only on files that
- * have no name of a user's yet. A file that is being written is locked, so that a leftover of a process that died can be told from work in progress.
+ * The local file system through {@code java.nio}. Attributes are set through a descriptor that was opened without
+ * following links, and only on files that have no name of a user's yet. A file that is being written is locked, so
+ * that a leftover of a process that died can be told from work in progress.
  */
 public final class LocalFiles implements FileOperations<Path> {
 
@@ -283,7 +284,10 @@ public final class LocalFiles implements FileOperations<Path> {
         return new LocalSink(channel, descriptorOf(path), parent(path));
     }
 
-    /** The descriptor of a file that was made here; null if that has been renamed already, for what has its name then is not open. */
+    /**
+     * The descriptor of a file that was made here; null if that has been renamed already, for what has its name then
+     * is not open.
+     */
     private Path descriptorOf(Path made) throws IOException {
         FileFacts facts = look(made, false);
         return Descriptors.EXIST && facts != null ? Descriptors.of(nameOf(made), facts.identity()) : null;
@@ -385,8 +389,8 @@ public final class LocalFiles implements FileOperations<Path> {
     }
 
     /**
-     * Syncs the folder, which needs the right to read it, and file systems that can; writing a file in it needs neither. Else the file is synced again: with
-     * it go its names on the file systems that keep a journal.
+     * Syncs the folder, which needs the right to read it, and file systems that can; writing a file in it needs
+     * neither. Else the file is synced again: with it go its names on the file systems that keep a journal.
      */
     @Override
     public void syncName(Path path) throws IOException {

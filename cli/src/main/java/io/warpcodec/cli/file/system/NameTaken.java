@@ -1,6 +1,8 @@
 package io.warpcodec.cli.file.system;
 
-/** An output's name that another file has already, which was not replaced. The message says how the work is finished. */
+/**
+ * An output's name that another file has already, which was not replaced. The message says how the work is finished.
+ */
 public final class NameTaken extends FileProblem {
 
     private static final long serialVersionUID = 1;

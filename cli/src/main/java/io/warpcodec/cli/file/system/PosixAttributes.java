@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads and sets the attributes of a local file: time, owner, group and extended attributes while only the owner may read it, permissions last. They are set
- * through a descriptor of the file.
+ * Reads and sets the attributes of a local file: time, owner, group and extended attributes while only the owner may
+ * read it, permissions last. They are set through a descriptor of the file.
  */
 final class PosixAttributes {
 

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Opens files that should be regular. To open a pipe takes until a program writes to it, which may be for ever; so each open is done by a thread that nothing
- * waits for.
+ * Opens files that should be regular. To open a pipe takes until a program writes to it, which may be for ever; so
+ * each open is done by a thread that nothing waits for.
  */
 final class RegularOpening {
 
@@ -30,7 +30,8 @@ final class RegularOpening {
     /**
      * Opens a file for reading.
      *
-     * @param isRegular is asked from time to time while the open lasts; then the file is opened once more, for the first one may wait at a pipe that has gone
+     * @param isRegular is asked from time to time while the open lasts; then the file is opened once more, for the
+     *     first one may wait at a pipe that has gone
      */
     static FileChannel open(Path path, Set<OpenOption> options, Condition isRegular) throws IOException {
         while (true) {

@@ -8,12 +8,12 @@ import net.jpountz.lz4.LZ4Factory;
 import org.xerial.snappy.Snappy;
 
 /**
- * The libraries of the host that three formats need on the CPU, and what to tell where one is absent or does not load: plain Hadoop, for
- * example, has no zstd-jni on its class path. Without this a stream would end in a NoClassDefFoundError, which Hadoop's and Spark's readers do
- * not expect.
+ * The libraries of the host that three formats need on the CPU, and what to tell where one is absent or does not
+ * load: plain Hadoop, for example, has no zstd-jni on its class path. Without this a stream would end in a
+ * NoClassDefFoundError, which Hadoop's and Spark's readers do not expect.
  *
- * <p>A library is asked for when the first stream of its format works, so that codecs are made and configured without it. The answer holds as long
- * as the process: a class that has not loaded never will. Thread-safe.
+ * <p>A library is asked for when the first stream of its format works, so that codecs are made and configured without
+ * it. The answer holds as long as the process: a class that has not loaded never will. Thread-safe.
  */
 public enum CpuLibrary {
     LZ4_JAVA("lz4-java", "at.yawk.lz4:lz4-java", "", () -> LZ4Factory.fastestInstance()),
@@ -40,8 +40,10 @@ public enum CpuLibrary {
     }
 
     /**
-     * @param folderProperty system property of the folder that its native code is unpacked to; empty for a library that does without native code
-     * @param use loads its classes and its native code: a lambda, whose body is linked when it runs; a method reference is linked when it is made
+     * @param folderProperty system property of the folder that its native code is unpacked to; empty for a library
+     *     that does without native code
+     * @param use loads its classes and its native code: a lambda, whose body is linked when it runs; a method
+     *     reference is linked when it is made
      * @param hint where the jar is found
      */
     CpuLibrary(String jar, String coordinates, String folderProperty, Runnable use, String hint) {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.zip.DataFormatException;
 
 /**
- * Decodes chunks that are raw bodies with their lengths before them, in one go into one lease: an outer block of Hadoop's
- * framing, or blocks of a xerial stream.
+ * Decodes chunks that are raw bodies with their lengths before them, in one go into one lease: an outer block of
+ * Hadoop's framing, or blocks of a xerial stream.
  */
 public final class FramedChunkDecoder implements CpuChunkDecoder {
     private static final int LENGTH_BYTES = 4;
@@ -20,7 +20,10 @@ public final class FramedChunkDecoder implements CpuChunkDecoder {
     private final HeapLeases leases;
     private final HeapView bytes = new HeapView();
 
-    /** @param outerLength whether a chunk starts with its raw size (Hadoop's framing); else the scanner's hint must be true */
+    /**
+     * @param outerLength whether a chunk starts with its raw size (Hadoop's framing); else the scanner's hint must be
+     *     true
+     */
     public FramedChunkDecoder(RawBodyDecoder decoder, boolean outerLength, HeapLeases leases) {
         this.decoder = decoder;
         this.outerLength = outerLength;

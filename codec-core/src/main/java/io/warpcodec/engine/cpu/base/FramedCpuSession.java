@@ -11,8 +11,9 @@ import java.nio.ByteBuffer;
 import java.util.zip.DataFormatException;
 
 /**
- * Decodes one outer block of Hadoop's framing, or one block of a xerial stream, body by body: a body is gathered, decoded
- * whole, and handed out. Memory: {@link SessionBuffers}, one body and its raw bytes, both within the budget. Not thread-safe.
+ * Decodes one outer block of Hadoop's framing, or one block of a xerial stream, body by body: a body is gathered,
+ * decoded whole, and handed out. Memory: {@link SessionBuffers}, one body and its raw bytes, both within the budget.
+ * Not thread-safe.
  *
  * <p>What the lengths lead to, strictly and leniently, {@link OuterBlock} says.
  */

@@ -59,7 +59,10 @@ public final class HeapLeases {
         return new Lease(ByteBuffer.wrap(array), owner, () -> giveBack(array, log2));
     }
 
-    /** The caller's memory where its capacity is enough, as a lease that gives nothing back; else {@link #lease(int, String)}. Null: no memory. */
+    /**
+     * The caller's memory where its capacity is enough, as a lease that gives nothing back; else
+     * {@link #lease(int, String)}. Null: no memory.
+     */
     public Lease lease(int bytes, String owner, ByteBuffer target) {
         return target != null && target.capacity() >= bytes ? new Lease(target, owner, () -> {}) : lease(bytes, owner);
     }

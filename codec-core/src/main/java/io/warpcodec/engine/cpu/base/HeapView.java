@@ -3,8 +3,8 @@ package io.warpcodec.engine.cpu.base;
 import java.nio.ByteBuffer;
 
 /**
- * Shows the bytes of a buffer as an array range, for libraries that take arrays: the buffer's own array where it has one, else
- * a copy in scratch memory that the next call overwrites. Not thread-safe.
+ * Shows the bytes of a buffer as an array range, for libraries that take arrays: the buffer's own array where it has
+ * one, else a copy in scratch memory that the next call overwrites. Not thread-safe.
  */
 public final class HeapView {
     private byte[] scratch = new byte[0];
@@ -26,7 +26,10 @@ public final class HeapView {
         start = 0;
     }
 
-    /** The array that holds the bytes, from {@link #start} on; not to be written to, and valid until the next {@link #of}. */
+    /**
+     * The array that holds the bytes, from {@link #start} on; not to be written to, and valid until the next
+     * {@link #of}.
+     */
     public byte[] array() {
         return array;
     }

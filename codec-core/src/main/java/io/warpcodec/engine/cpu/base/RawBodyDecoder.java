@@ -5,8 +5,8 @@ import java.util.zip.DataFormatException;
 /** Decodes bodies that carry no container: raw Snappy. Not thread-safe. */
 public interface RawBodyDecoder {
     /**
-     * The output capacity that decoding this body needs, in bytes: what the body declares, or an upper bound where it does not
-     * say.
+     * The output capacity that decoding this body needs, in bytes: what the body declares, or an upper bound where it
+     * does not say.
      *
      * @param limitRawBytes most bytes that the body may decode to
      * @return at most {@code limitRawBytes}, and never more than the body's length could possibly make

@@ -7,7 +7,10 @@ public interface RawBodyEncoder extends AutoCloseable {
     /** Most bytes of a body for this many raw bytes. */
     int maxBodyBytes(int rawBytes);
 
-    /** Encodes; from {@code targetStart} on the target holds at least {@link #maxBodyBytes}. Returns the length of the body. */
+    /**
+     * Encodes; from {@code targetStart} on the target holds at least {@link #maxBodyBytes}. Returns the length of the
+     * body.
+     */
     int encode(byte[] raw, int start, int bytes, byte[] target, int targetStart) throws IOException;
 
     @Override

@@ -4,11 +4,11 @@ import io.warpcodec.engine.Lease;
 import java.nio.ByteBuffer;
 
 /**
- * The memory of a session that decodes block by block: gathers a header or a block that arrives in several buffers, and keeps
- * decoded bytes until the output takes them. Not thread-safe.
+ * The memory of a session that decodes block by block: gathers a header or a block that arrives in several buffers,
+ * and keeps decoded bytes until the output takes them. Not thread-safe.
  *
- * <p>Memory: one block as it is and one decoded, taken when needed and given back at the end of the unit. What arrives sizes
- * the first: it doubles as bytes come, a claimed length allocates nothing.
+ * <p>Memory: one block as it is and one decoded, taken when needed and given back at the end of the unit. What
+ * arrives sizes the first: it doubles as bytes come, a claimed length allocates nothing.
  */
 public final class SessionBuffers {
     /** The longest header that can be gathered. */
@@ -55,8 +55,8 @@ public final class SessionBuffers {
     }
 
     /**
-     * So many next bytes of the input, from position to limit: where they lie if all are there, else gathered. Valid until the
-     * next call.
+     * So many next bytes of the input, from position to limit: where they lie if all are there, else gathered. Valid
+     * until the next call.
      *
      * @return null when there are not enough yet
      */

@@ -11,12 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Decodes chunks by running a session over each: the chunk must be exactly one unit or, for formats whose scanner groups them, a
- * sequence of at most so many whole units as the scanner means.
+ * Decodes chunks by running a session over each: the chunk must be exactly one unit or, for formats whose scanner
+ * groups them, a sequence of at most so many whole units as the scanner means.
  *
- * <p>What a chunk's hint claims falsely costs no more than the claim: a chunk is given up where its first units do not fill it,
- * and where it makes more than its raw size says. The first output has that size, within the budget; without one, outputs come
- * as they are needed, up to the budget.
+ * <p>What a chunk's hint claims falsely costs no more than the claim: a chunk is given up where its first units do
+ * not fill it, and where it makes more than its raw size says. The first output has that size, within the budget;
+ * without one, outputs come as they are needed, up to the budget.
  */
 public final class SessionChunkDecoder implements CpuChunkDecoder {
     private static final int GUESS_BYTES = 64 << 10;

@@ -12,8 +12,8 @@ import io.warpcodec.format.checksum.Bzip2Crc32;
 import java.nio.ByteBuffer;
 
 /**
- * Encodes a chunk as bzip2 blocks: mostly one, more where the chunk does not fit in one after the first run-length coding,
- * which makes 4 to 255 equal bytes five.
+ * Encodes a chunk as bzip2 blocks: mostly one, more where the chunk does not fit in one after the first run-length
+ * coding, which makes 4 to 255 equal bytes five.
  *
  * <p>Why not commons-compress: it is slower than Hadoop's own encoder, and writes streams, not blocks.
  */

@@ -2,7 +2,10 @@ package io.warpcodec.engine.cpu.bzip2;
 
 import java.util.Arrays;
 
-/** Makes the word lengths of a prefix code from frequencies: Huffman's, flattened until none is too long. Not thread-safe. */
+/**
+ * Makes the word lengths of a prefix code from frequencies: Huffman's, flattened until none is too long. Not
+ * thread-safe.
+ */
 final class Bzip2CodeLengths {
     private static final int SYMBOL_BITS = 9;
     private static final int SYMBOL_MASK = (1 << SYMBOL_BITS) - 1;

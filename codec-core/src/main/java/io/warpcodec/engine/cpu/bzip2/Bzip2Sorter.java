@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The Burrows-Wheeler transform of a bzip2 block: sorts all rotations of the text and gives the last column. Time is bounded
- * by O(n log^2 n) whatever the text. Reused from block to block; not thread-safe.
+ * The Burrows-Wheeler transform of a bzip2 block: sorts all rotations of the text and gives the last column. Time is
+ * bounded by O(n log^2 n) whatever the text. Reused from block to block; not thread-safe.
  */
 final class Bzip2Sorter {
     // Two-stage sorting (Itoh and Tanaka 1999, in the form of divsufsort). A rotation is of type B if it is smaller
@@ -94,7 +94,9 @@ final class Bzip2Sorter {
         return induceA(column);
     }
 
-    /** Counts all types by their first two bytes and collects the stars, from an edge between different bytes backwards. */
+    /**
+     * Counts all types by their first two bytes and collects the stars, from an edge between different bytes backwards.
+     */
     private void findStars(int edge) {
         Arrays.fill(starCounts, 0);
         Arrays.fill(otherCounts, 0);
@@ -125,7 +127,10 @@ final class Bzip2Sorter {
         return true;
     }
 
-    /** Turns counts into places: stars start at {@code starCounts}, other B end at {@code otherCounts}. Puts the stars there. */
+    /**
+     * Turns counts into places: stars start at {@code starCounts}, other B end at {@code otherCounts}. Puts the stars
+     * there.
+     */
     private void layOut() {
         int row = 0;
         for (int first = 0; first < 256; first++) {
@@ -301,7 +306,9 @@ final class Bzip2Sorter {
         return textRow;
     }
 
-    /** Sorts all rotations: those that agree in so many bytes by the ranks of the rotations so many bytes further on. */
+    /**
+     * Sorts all rotations: those that agree in so many bytes by the ranks of the rotations so many bytes further on.
+     */
     private void sortByDoubling() {
         if (ranks.length < length) {
             ranks = new int[length];
@@ -334,7 +341,10 @@ final class Bzip2Sorter {
         }
     }
 
-    /** Sorts the first keys into the rows from {@code begin} on; equal ones get the same rank, that of the first of them. */
+    /**
+     * Sorts the first keys into the rows from {@code begin} on; equal ones get the same rank, that of the first of
+     * them.
+     */
     private void rank(int begin, int count) {
         Arrays.sort(keys, 0, count);
         int rank = begin;

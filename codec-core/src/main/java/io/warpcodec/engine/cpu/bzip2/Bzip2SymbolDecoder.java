@@ -15,9 +15,9 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * First half of decoding a bzip2 block: prefix codes, run digits, move-to-front. What comes out is the last column of the
- * sorted matrix, one byte in each element of {@link #column}, and how often each byte occurs. It refuses what bzip2 1.0.8
- * refuses. Reused from block to block; not thread-safe.
+ * First half of decoding a bzip2 block: prefix codes, run digits, move-to-front. What comes out is the last column of
+ * the sorted matrix, one byte in each element of {@link #column}, and how often each byte occurs. It refuses what
+ * bzip2 1.0.8 refuses. Reused from block to block; not thread-safe.
  */
 final class Bzip2SymbolDecoder {
     // The next bits stand at the top of a 64-bit word, filled up with 32 whenever fewer than MAX_CODE_BITS are left.

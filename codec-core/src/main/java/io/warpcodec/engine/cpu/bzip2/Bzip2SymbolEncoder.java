@@ -128,7 +128,10 @@ final class Bzip2SymbolEncoder {
         return n;
     }
 
-    /** First codes: each makes a share of the alphabet cheap that holds about as many symbols of the block as the others. */
+    /**
+     * First codes: each makes a share of the alphabet cheap that holds about as many symbols of the block as the
+     * others.
+     */
     private void divide() {
         Arrays.fill(costs, 0);
         int left = symbolCount;

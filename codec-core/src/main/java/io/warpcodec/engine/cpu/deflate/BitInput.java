@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The bits of a gzip file, the lowest of a byte first, as DEFLATE counts them. Memory: 256 KiB, and for segments twice as much as they find useful, so that it
- * is seldom moved to the front. Not thread-safe.
+ * The bits of a gzip file, the lowest of a byte first, as DEFLATE counts them. Memory: 256 KiB, and for segments
+ * twice as much as they find useful, so that it is seldom moved to the front. Not thread-safe.
  */
 final class BitInput {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -152,7 +152,10 @@ final class BitInput {
         return bit;
     }
 
-    /** Has as much input at hand as segments find useful, or all there is; no more, for a device is at work meanwhile, and would have to wait. */
+    /**
+     * Has as much input at hand as segments find useful, or all there is; no more, for a device is at work meanwhile,
+     * and would have to wait.
+     */
     void gather() throws IOException {
         if (inputLimit - inputAt >= gatheredBytes) {
             return;

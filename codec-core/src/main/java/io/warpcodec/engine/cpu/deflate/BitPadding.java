@@ -5,8 +5,9 @@ import static io.warpcodec.engine.cpu.deflate.DeflateBlockDecoder.*;
 /**
  * DEFLATE blocks without content, one behind the other, of a chosen length modulo 8.
  *
- * <p>An empty block of fixed codes has 10 bits, which makes every even number. Odd ones need one block of dynamic codes: with a code of one bit
- * for the literal 255, another for the end, and one distance of one bit, it has 91. A stored block would end at a whole byte.
+ * <p>An empty block of fixed codes has 10 bits, which makes every even number. Odd ones need one block of dynamic
+ * codes: with a code of one bit for the literal 255, another for the end, and one distance of one bit, it has 91. A
+ * stored block would end at a whole byte.
  *
  * @param bytes the bits, from the lowest of the first byte on; the rest of the last byte is zero
  * @param bitCount how many

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.zip.CRC32;
 
 /**
- * The last raw bytes of a gzip member that is being decoded, at least as many as matches may refer to, and the CRC-32 of what has passed. Memory: 288 KiB. Not
- * thread-safe.
+ * The last raw bytes of a gzip member that is being decoded, at least as many as matches may refer to, and the CRC-32
+ * of what has passed. Memory: 288 KiB. Not thread-safe.
  */
 final class DecodedWindow {
     private static final int MAX_MATCH_BYTES = 258;

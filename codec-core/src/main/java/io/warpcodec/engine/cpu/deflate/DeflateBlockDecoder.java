@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.zip.DataFormatException;
 
 /**
- * Decodes DEFLATE blocks one by one, as RFC 1951 lays them out, and refuses what zlib refuses in zlib's words. Fields and their widths have the RFC's names. Not
- * thread-safe.
+ * Decodes DEFLATE blocks one by one, as RFC 1951 lays them out, and refuses what zlib refuses in zlib's words. Fields
+ * and their widths have the RFC's names. Not thread-safe.
  */
 final class DeflateBlockDecoder {
     static final int BFINAL_BITS = 1;
@@ -19,7 +19,10 @@ final class DeflateBlockDecoder {
     /** LEN, and NLEN, which is its complement. */
     private static final int LEN_BITS = 16;
 
-    /** HLIT is the number of literal/length codes less 257, HDIST that of distance codes less 1, HCLEN that of code length codes less 4. */
+    /**
+     * HLIT is the number of literal/length codes less 257, HDIST that of distance codes less 1, HCLEN that of code
+     * length codes less 4.
+     */
     static final int HLIT_BITS = 5;
 
     static final int HDIST_BITS = 5;
@@ -31,7 +34,10 @@ final class DeflateBlockDecoder {
     static final int CODE_LENGTH_BITS = 3;
 
     private static final int[] CODE_LENGTH_ORDER = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
-    /** Code length symbols beyond the lengths themselves: the last length again 3 to 6 times, 3 to 10 zeros, 11 to 138 zeros. */
+    /**
+     * Code length symbols beyond the lengths themselves: the last length again 3 to 6 times, 3 to 10 zeros, 11 to 138
+     * zeros.
+     */
     private static final int COPY_LENGTH = 16;
 
     private static final int FEW_ZEROS = 17;

@@ -73,7 +73,10 @@ abstract class DeflateSession implements DecodeSession {
     /** Whether the segments' own CRC-32 is what is wanted, so that their bytes need not be summed up here. */
     abstract boolean takesSegmentsCrc();
 
-    /** The checksum of the raw bytes that came out of this session, but for those of the segments if their CRC-32 is taken. */
+    /**
+     * The checksum of the raw bytes that came out of this session, but for those of the segments if their CRC-32 is
+     * taken.
+     */
     final long checksum() {
         return checksum.getValue();
     }

@@ -11,7 +11,10 @@ import io.warpcodec.format.gzip.GzipTrailer;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 
-/** Decodes one gzip member: its {@link GzipHeader}, its body, its {@link GzipTrailer}, which is checked against what came out. */
+/**
+ * Decodes one gzip member: its {@link GzipHeader}, its body, its {@link GzipTrailer}, which is checked against what
+ * came out.
+ */
 public final class GzipCpuSession extends DeflateSession {
     private final GzipHeader header = new GzipHeader();
     /** Little-endian bytes of the trailer, and how many of them are there. */

@@ -27,7 +27,10 @@ import java.util.zip.DataFormatException;
  * not thread-safe.
  */
 public final class GzipIndexScan {
-    /** Segments that take less than this before they stop took next to nothing: members are short, or blocks are not for them. */
+    /**
+     * Segments that take less than this before they stop took next to nothing: members are short, or blocks are not
+     * for them.
+     */
     private static final long LEAST_SEGMENTED_BYTES = 1 << 20;
     /** So often in a row, then they are not asked any more. */
     private static final int MOST_IDLE_ATTEMPTS = 3;
@@ -37,7 +40,10 @@ public final class GzipIndexScan {
     private SegmentDecoder segments;
 
     private final BitInput in;
-    /** Its CRC-32 is of the member's bytes behind the last segment; what was before is in {@link #segmentedBytes} and {@link #segmentedCrc}. */
+    /**
+     * Its CRC-32 is of the member's bytes behind the last segment; what was before is in {@link #segmentedBytes} and
+     * {@link #segmentedCrc}.
+     */
     private final DecodedWindow out = new DecodedWindow();
 
     private final DeflateBlockDecoder blocks;
@@ -57,8 +63,9 @@ public final class GzipIndexScan {
     }
 
     /**
-     * Decodes a whole file. Every block that is decoded here is reported but those at the same raw offset as their member's start. Where segments were
-     * asked and an empty block follows, the block behind that need not be either: its raw offset has been.
+     * Decodes a whole file. Every block that is decoded here is reported but those at the same raw offset as their
+     * member's start. Where segments were asked and an empty block follows, the block behind that need not be either:
+     * its raw offset has been.
      *
      * @param segments decodes what it can; null for no help
      * @return where the last member ended

@@ -6,8 +6,9 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * One raw DEFLATE stream through the JDK's Inflater, for a session: from its start, or from any bit of it ({@link #resume}). The Inflater cannot tell
- * with a full output whether the stream has ended, so one spare byte is inflated aside and handed out first next time.
+ * One raw DEFLATE stream through the JDK's Inflater, for a session: from its start, or from any bit of it
+ * ({@link #resume}). The Inflater cannot tell with a full output whether the stream has ended, so one spare byte is
+ * inflated aside and handed out first next time.
  */
 final class InflateBody implements AutoCloseable {
     private final Inflater inflater = new Inflater(true);
@@ -15,7 +16,10 @@ final class InflateBody implements AutoCloseable {
     private boolean spareFull;
     /** What the Inflater reads before any input, once its last byte is whole; null when it has been read. */
     private ByteBuffer front;
-    /** Bits of the last byte of {@link #front} that are its own; the others are those of the first byte of input. 0: all are. */
+    /**
+     * Bits of the last byte of {@link #front} that are its own; the others are those of the first byte of input. 0:
+     * all are.
+     */
     private int frontBits;
 
     /** Inflates as much as both buffers allow. Returns whether the stream has ended and all of it is in outputs. */
@@ -81,7 +85,8 @@ final class InflateBody implements AutoCloseable {
      * Forgets everything and goes on in the middle of a stream, where a block begins.
      *
      * @param bit of the first byte of input, 0 to 7, at which the block's header begins
-     * @param window the last bytes of output before it, 32 KiB or, if the stream has fewer, all: how far back a distance may lead is judged by it
+     * @param window the last bytes of output before it, 32 KiB or, if the stream has fewer, all: how far back a
+     *     distance may lead is judged by it
      */
     void resume(int bit, byte[] window) {
         resume(bit, window, new byte[0], 0);

@@ -2,7 +2,10 @@ package io.warpcodec.engine.cpu.deflate;
 
 import java.util.Arrays;
 
-/** A prefix code of DEFLATE (RFC 1951 §3.2.2), to be looked up by the next bits of a stream, the first of them lowest. Immutable. */
+/**
+ * A prefix code of DEFLATE (RFC 1951 §3.2.2), to be looked up by the next bits of a stream, the first of them lowest.
+ * Immutable.
+ */
 final class PrefixCode {
     /** The longest code word. */
     static final int MAX_BITS = 15;

@@ -73,7 +73,8 @@ final class SegmentReader {
     }
 
     /**
-     * Takes bytes of the segment, as many as there are and fit. With the last one, the input moves behind the segment, to the byte in which the next one begins.
+     * Takes bytes of the segment, as many as there are and fit. With the last one, the input moves behind the
+     * segment, to the byte in which the next one begins.
      *
      * @param input from the byte on in which the segment begins
      * @param output its position moves

@@ -30,7 +30,10 @@ final class Lz4Blocks {
         this.writesZeros = writesZerosForOffsetZero(library);
     }
 
-    /** Tries literal runs and match lengths on either side of the sizes in which decoders copy, with spare bytes behind and without. */
+    /**
+     * Tries literal runs and match lengths on either side of the sizes in which decoders copy, with spare bytes
+     * behind and without.
+     */
     private static boolean writesZerosForOffsetZero(LZ4SafeDecompressor library) {
         for (int literalBytes : new int[] {0, 1, 4, 8, 14, 15, 17, 40}) {
             for (int matchBytes : new int[] {4, 8, 17, 18, 19, 25, 40, 70}) {

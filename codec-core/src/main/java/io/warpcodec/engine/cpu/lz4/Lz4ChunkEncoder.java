@@ -17,8 +17,8 @@ import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Factory;
 
 /**
- * Encodes chunks as LZ4 blocks through lz4-java, laid as the framing's assembler expects them: blocks of 64 KiB with their
- * sizes for a frame, chunks of 128 KiB with theirs for Hadoop, one bare block for LZ4Block.
+ * Encodes chunks as LZ4 blocks through lz4-java, laid as the framing's assembler expects them: blocks of 64 KiB with
+ * their sizes for a frame, chunks of 128 KiB with theirs for Hadoop, one bare block for LZ4Block.
  */
 final class Lz4ChunkEncoder implements CpuChunkEncoder {
     private static final int LAST_FAST_LEVEL = 2;

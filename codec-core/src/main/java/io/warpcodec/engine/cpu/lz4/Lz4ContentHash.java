@@ -5,8 +5,8 @@ import net.jpountz.xxhash.StreamingXXHash32;
 import net.jpountz.xxhash.XXHashFactory;
 
 /**
- * XXH32 of content that comes in pieces, through lz4-java (see {@link Lz4Hash}). Takes native memory at its first bytes. Not
- * thread-safe.
+ * XXH32 of content that comes in pieces, through lz4-java (see {@link Lz4Hash}). Takes native memory at its first
+ * bytes. Not thread-safe.
  */
 final class Lz4ContentHash {
     private static final int BOUNCE_BYTES = 4 << 10;

@@ -11,7 +11,10 @@ import io.warpcodec.engine.cpu.base.CpuLibrary;
 import io.warpcodec.engine.cpu.base.HeapLeases;
 import io.warpcodec.engine.cpu.base.SessionChunkDecoder;
 
-/** LZ4 on the CPU, in its three containers: lz4-java decodes and encodes the blocks, this package everything around them. Stateless. */
+/**
+ * LZ4 on the CPU, in its three containers: lz4-java decodes and encodes the blocks, this package everything around
+ * them. Stateless.
+ */
 public enum Lz4CpuCodec implements CpuCodec {
     INSTANCE;
 
@@ -20,7 +23,10 @@ public enum Lz4CpuCodec implements CpuCodec {
         return new SessionChunkDecoder(newSession(options, leases, null), leases, mostUnits(options));
     }
 
-    /** Most units of which a chunk may consist under these options: a frame of ours stands behind its marker, Spark's blocks are grouped by sizes that bind. */
+    /**
+     * Most units of which a chunk may consist under these options: a frame of ours stands behind its marker, Spark's
+     * blocks are grouped by sizes that bind.
+     */
     public static int mostUnits(CodecOptions options) {
         return switch (options.framing()) {
             case STANDARD -> 2;

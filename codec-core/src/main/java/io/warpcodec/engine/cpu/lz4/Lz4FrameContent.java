@@ -4,7 +4,10 @@ import io.warpcodec.format.lz4.Lz4FrameHeader;
 import java.nio.ByteBuffer;
 import java.util.zip.DataFormatException;
 
-/** Compares the content of a frame, as it comes, with the size and the checksum that the frame declares. Not thread-safe. */
+/**
+ * Compares the content of a frame, as it comes, with the size and the checksum that the frame declares. Not
+ * thread-safe.
+ */
 final class Lz4FrameContent {
     private final Lz4ContentHash hash = new Lz4ContentHash();
     private Lz4FrameHeader frame;

@@ -15,14 +15,15 @@ import java.util.List;
 import java.util.zip.DataFormatException;
 
 /**
- * Decodes one unit of an LZ4 frame stream: a frame, a skippable frame, or one block of a legacy frame. The first word tells
- * which, for no magic is a legacy block's size; whether a legacy block may stand here is the scanner's to know.
+ * Decodes one unit of an LZ4 frame stream: a frame, a skippable frame, or one block of a legacy frame. The first word
+ * tells which, for no magic is a legacy block's size; whether a legacy block may stand here is the scanner's to know.
  *
- * <p>Blocks that refer to the ones before them are made independent by {@link Lz4Blocks#merge} and decoded into memory where
- * the last 64 KiB of content stand before them.
+ * <p>Blocks that refer to the ones before them are made independent by {@link Lz4Blocks#merge} and decoded into
+ * memory where the last 64 KiB of content stand before them.
  *
- * <p>With a {@link BlockRunDecoder}, blocks that are whole in the input at hand are offered to it as runs, and so is each block that is long
- * enough alone. What it does not decode goes the usual way, so that it never changes an outcome.
+ * <p>With a {@link BlockRunDecoder}, blocks that are whole in the input at hand are offered to it as runs, and so is
+ * each block that is long enough alone. What it does not decode goes the usual way, so that it never changes an
+ * outcome.
  */
 public final class Lz4FrameSession extends Lz4Session {
     /** Where in the unit the session stands. */
@@ -61,8 +62,9 @@ public final class Lz4FrameSession extends Lz4Session {
     }
 
     /**
-     * Once a block has come that is larger than what a stream offers: memory for the next, so that it is copied once, not
-     * twice. Not for runs: with devices and without, each call is to hand out the same bytes, also before an error.
+     * Once a block has come that is larger than what a stream offers: memory for the next, so that it is copied once,
+     * not twice. Not for runs: with devices and without, each call is to hand out the same bytes, also before an
+     * error.
      */
     @Override
     public ByteBuffer preferredOutput() {

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Decides which blocks of a unit a session offers to a {@link BlockRunDecoder}, and tells that decoder of those that the session decodes itself. Without a
- * decoder nothing is offered. Not thread-safe.
+ * Decides which blocks of a unit a session offers to a {@link BlockRunDecoder}, and tells that decoder of those that
+ * the session decodes itself. Without a decoder nothing is offered. Not thread-safe.
  */
 final class Lz4RunOffers {
     private final BlockRunDecoder runs;
@@ -64,7 +64,10 @@ final class Lz4RunOffers {
         return rawBytes;
     }
 
-    /** Takes note of a block that the session decodes; whether it is of a run that was tried. The decoder is told of others once a unit. */
+    /**
+     * Takes note of a block that the session decodes; whether it is of a run that was tried. The decoder is told of
+     * others once a unit.
+     */
     boolean leaveToSession() {
         if (undecodedBlocks > 0) {
             undecodedBlocks--;

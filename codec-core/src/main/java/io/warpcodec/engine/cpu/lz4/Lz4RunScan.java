@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds the blocks of a frame that lie whole in the input at hand and may be decoded as one run. It stops in front of whatever is not as
- * it should be, and leaves that to the session.
+ * Finds the blocks of a frame that lie whole in the input at hand and may be decoded as one run. It stops in front of
+ * whatever is not as it should be, and leaves that to the session.
  */
 final class Lz4RunScan {
     /** Decoded bytes of a run of more than one block. */

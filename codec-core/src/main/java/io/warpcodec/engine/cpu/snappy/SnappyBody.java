@@ -11,8 +11,9 @@ import java.util.zip.DataFormatException;
 import org.xerial.snappy.Snappy;
 
 /**
- * Raw Snappy bodies through snappy-java. The library is called only when the declared size fits the output, because it writes as
- * much as a body declares, wherever that ends; libsnappy itself checks that the elements make exactly the declared size.
+ * Raw Snappy bodies through snappy-java. The library is called only when the declared size fits the output, because
+ * it writes as much as a body declares, wherever that ends; libsnappy itself checks that the elements make exactly
+ * the declared size.
  */
 final class SnappyBody implements RawBodyDecoder, RawBodyEncoder {
     @Override

@@ -24,8 +24,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Decodes a chunk that is one frame, with or without a skippable frame before it, in one call of libzstd. The frame's headers
- * are checked as a session would check them, and the output capacity is what the frame declares or what its blocks can make at most.
+ * Decodes a chunk that is one frame, with or without a skippable frame before it, in one call of libzstd. The frame's
+ * headers are checked as a session would check them, and the output capacity is what the frame declares or what its
+ * blocks can make at most.
  */
 final class ZstdChunkDecoder implements CpuChunkDecoder {
     private static final long CONTEXT_BYTES = 160 << 10;

@@ -17,10 +17,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Decodes one zstd frame, or passes one skippable frame. The frame's header and its blocks' are read here first, so that
- * exactly the frame's bytes go to libzstd and what RFC 8878 forbids is refused whatever its version; tables, sequences and
- * the checksum are libzstd's. Memory is the frame's window, at most 128 MiB; none is taken before a header has been accepted.
- * libzstd works from and into the caller's arrays; only buffers without one are copied, a step at a time.
+ * Decodes one zstd frame, or passes one skippable frame. The frame's header and its blocks' are read here first, so
+ * that exactly the frame's bytes go to libzstd and what RFC 8878 forbids is refused whatever its version; tables,
+ * sequences and the checksum are libzstd's. Memory is the frame's window, at most 128 MiB; none is taken before a
+ * header has been accepted. libzstd works from and into the caller's arrays; only buffers without one are copied, a
+ * step at a time.
  */
 final class ZstdCpuSession implements DecodeSession {
     /** Where in the unit the session stands. */
@@ -180,7 +181,9 @@ final class ZstdCpuSession implements DecodeSession {
         return State.FINISHED;
     }
 
-    /** Follows the frame's bytes at the front of the input; libzstd may have them then. Returns whether there are any. */
+    /**
+     * Follows the frame's bytes at the front of the input; libzstd may have them then. Returns whether there are any.
+     */
     private boolean follow(ByteBuffer input) throws IOException {
         if (tracker.defect() == null && tracker.ended()) {
             throw corrupt("the blocks end before the data does");

@@ -7,8 +7,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A libzstd decoding context for one frame as a stream, from array to array: no copy stands between the source's bytes, libzstd
- * and the reader's. Its native memory is freed by {@link #close}, or when it is found abandoned. Not thread-safe.
+ * A libzstd decoding context for one frame as a stream, from array to array: no copy stands between the source's
+ * bytes, libzstd and the reader's. Its native memory is freed by {@link #close}, or when it is found abandoned. Not
+ * thread-safe.
  */
 final class ZstdStream implements AutoCloseable {
     /** What libzstd 1.5 takes for a context with its tables, and for two blocks of input beside the window. */

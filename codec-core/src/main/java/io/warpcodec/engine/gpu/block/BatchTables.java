@@ -7,8 +7,8 @@ import io.warpcodec.device.driver.PinnedBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * The tables of a batch: entries, which go to the device, and one {@link BlockResult} for each, which comes back. In workspace and
- * staging area alike the results follow the entries.
+ * The tables of a batch: entries, which go to the device, and one {@link BlockResult} for each, which comes back. In
+ * workspace and staging area alike the results follow the entries.
  *
  * @param table where the host writes the entries
  * @param answer where the results arrive

@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.function.UnaryOperator;
 
 /**
- * The tables of a batch of blocks, each decoded or encoded by one warp, which LZ4 and Snappy share: {@code common/batch.cuh}. Results come back
- * behind the table in the staging area.
+ * The tables of a batch of blocks, each decoded or encoded by one warp, which LZ4 and Snappy share:
+ * {@code common/batch.cuh}. Results come back behind the table in the staging area.
  */
 public final class BlockBatch {
     /** Input offset and output offset of 64 bits, input length and output limit of 32, little-endian. */

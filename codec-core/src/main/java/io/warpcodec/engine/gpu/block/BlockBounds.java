@@ -6,7 +6,8 @@ import io.warpcodec.device.lease.JobReader;
 import java.nio.ByteBuffer;
 
 /**
- * What a program takes of {@link BlockJob}s that come from another process; by this their orders are judged. Immutable and thread-safe.
+ * What a program takes of {@link BlockJob}s that come from another process; by this their orders are judged.
+ * Immutable and thread-safe.
  *
  * @param direction says which side of a job the raw bytes are
  * @param blockAlignment what blocks begin at multiples of

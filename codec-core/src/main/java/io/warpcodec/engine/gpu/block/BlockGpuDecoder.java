@@ -8,10 +8,12 @@ import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
 
 /**
- * Decodes a batch of blocks of one format that lie in device memory, each on its own, a warp each: no window is carried from one to the next. Allocates nothing:
- * the caller lends a workspace on the device and a staging area of the same size in pinned memory.
+ * Decodes a batch of blocks of one format that lie in device memory, each on its own, a warp each: no window is
+ * carried from one to the next. Allocates nothing: the caller lends a workspace on the device and a staging area of
+ * the same size in pinned memory.
  *
- * <p>A block with a defect harms no other. Thread-safe, as long as each call has its own stream, workspace and staging area.
+ * <p>A block with a defect harms no other. Thread-safe, as long as each call has its own stream, workspace and
+ * staging area.
  */
 public final class BlockGpuDecoder implements AutoCloseable {
     public static final int CTA_THREADS = 64;
@@ -50,8 +52,8 @@ public final class BlockGpuDecoder implements AutoCloseable {
      * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
      * @param staging at least {@link #workspaceBytes}
      * @param stream where the work queues
-     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an alignment is wrong;
-     *     nothing is launched then
+     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an
+     *     alignment is wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace or staging is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */

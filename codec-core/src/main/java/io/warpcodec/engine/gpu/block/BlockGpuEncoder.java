@@ -12,10 +12,12 @@ import io.warpcodec.device.pool.Wave;
 import java.nio.ByteBuffer;
 
 /**
- * Encodes a batch of blocks of one format, each on its own, from and to device memory, a cta each. Same input and level, same bytes, whatever
- * the device and the batch. Allocates nothing: the caller lends a workspace and scratch on the device and a staging area in pinned memory.
+ * Encodes a batch of blocks of one format, each on its own, from and to device memory, a cta each. Same input and
+ * level, same bytes, whatever the device and the batch. Allocates nothing: the caller lends a workspace and scratch
+ * on the device and a staging area in pinned memory.
  *
- * <p>A block that does not fit its slot harms no other. Thread-safe, as long as each call has its own stream, workspace, staging area and scratch.
+ * <p>A block that does not fit its slot harms no other. Thread-safe, as long as each call has its own stream,
+ * workspace, staging area and scratch.
  */
 public final class BlockGpuEncoder implements AutoCloseable {
     // The plain kernel gets a cta for each block, and scratch for what some of its warps write before it is joined. The
@@ -28,7 +30,10 @@ public final class BlockGpuEncoder implements AutoCloseable {
     private static final int LINKED_CTA_THREADS = 32;
     /** A link of 16 bits for each position of a window of 64 KiB. */
     public static final int LINK_BYTES = 2 << 16;
-    /** {@code EncodeEntry} of {@code lz77_strips.cuh}: an entry of a {@link BlockBatch}, and where the block's scratch begins, in 64 bits. */
+    /**
+     * {@code EncodeEntry} of {@code lz77_strips.cuh}: an entry of a {@link BlockBatch}, and where the block's scratch
+     * begins, in 64 bits.
+     */
     public static final int ENTRY_BYTES = BlockBatch.ENTRY_BYTES + Long.BYTES;
 
     private static final int ALIGNMENT_BYTES = 16;
@@ -68,8 +73,8 @@ public final class BlockGpuEncoder implements AutoCloseable {
     }
 
     /**
-     * Bytes of workspace for a batch of that many blocks: 40 per block and, unless the level is FAST, 128 KiB for each block that the
-     * device works on at once (2,244 on 132 multiprocessors).
+     * Bytes of workspace for a batch of that many blocks: 40 per block and, unless the level is FAST, 128 KiB for
+     * each block that the device works on at once (2,244 on 132 multiprocessors).
      */
     public long workspaceBytes(EncodeLevel level, int blockCount) {
         return stagingBytes(blockCount) + (level.isLinked() ? (long) linkedCtas(blockCount) * LINK_BYTES : 0);
@@ -129,8 +134,8 @@ public final class BlockGpuEncoder implements AutoCloseable {
 
     /**
      * Asks the stream to encode; {@link #results} reads what came of it once the stream has come that far. A block is
-     * {@link BlockResult.Status#SOUND} if it was encoded, and {@link BlockResult.Status#OUTPUT_EXCEEDED} if it does not fit its slot:
-     * then it is better stored as it is. No byte outside the slots is written.
+     * {@link BlockResult.Status#SOUND} if it was encoded, and {@link BlockResult.Status#OUTPUT_EXCEEDED} if it does
+     * not fit its slot: then it is better stored as it is. No byte outside the slots is written.
      *
      * @param level how hard to look for matches
      * @param input device memory that the raw blocks lie in
@@ -141,8 +146,8 @@ public final class BlockGpuEncoder implements AutoCloseable {
      * @param staging at least {@link #stagingBytes}
      * @param scratch at least {@link #scratchBytes}, aligned to 16 bytes
      * @param stream where the work queues
-     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an alignment is wrong;
-     *     nothing is launched then
+     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an
+     *     alignment is wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */

@@ -6,14 +6,18 @@ import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.pool.Wave;
 
-/** Launches the kernels of one program over all blocks of a wave. Thread-safe, as long as each call has a wave of its own. */
+/**
+ * Launches the kernels of one program over all blocks of a wave. Thread-safe, as long as each call has a wave of its
+ * own.
+ */
 public interface BlockLaunch {
     /**
      * Asks the wave's stream to decode or encode blocks.
      *
      * @param blocks where they lie in the wave's input
      * @param slots where the output of each goes in the wave's output, and how long it may be
-     * @param limits of each block: how far before its slot, or before its raw bytes where it is encoded, its matches may reach; to encode bzip2 how many bytes of text it may have
+     * @param limits of each block: how far before its slot, or before its raw bytes where it is encoded, its matches
+     *     may reach; to encode bzip2 how many bytes of text it may have
      * @throws DeviceException if the device fails
      */
     void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] limits) throws DeviceException;

@@ -10,7 +10,10 @@ import io.warpcodec.device.pool.Wave;
 import io.warpcodec.device.pool.WaveProgram;
 import java.util.Arrays;
 
-/** Decodes or encodes the blocks of all {@link BlockJob}s of a wave in one launch, hashes raw bytes where wanted, and brings every task its output. */
+/**
+ * Decodes or encodes the blocks of all {@link BlockJob}s of a wave in one launch, hashes raw bytes where wanted, and
+ * brings every task its output.
+ */
 public final class BlockProgram implements WaveProgram {
     // Workspace and staging: the tables of the blocks, then those of the contents.
 

@@ -12,7 +12,8 @@ import java.util.Map;
  *
  * @param status the answer
  * @param outputBytes bytes written; 0 unless the block is sound, or expands
- * @param defectOffset where in the block the sequence with the defect starts, or the defect was seen; 0 if the block is sound
+ * @param defectOffset where in the block the sequence with the defect starts, or the defect was seen; 0 if the block
+ *     is sound
  * @param outputBits bits written: 8 for each byte, but for encoded bzip2 blocks, which end anywhere in their last byte
  * @param checksum of the raw bytes, of an encoded bzip2 block; else 0
  */
@@ -36,9 +37,15 @@ public record BlockResult(Status status, int outputBytes, int defectOffset, long
         BAD_END("a match lies too near the end of the block"),
         /** A block type, a length or a header that does not exist: DEFLATE only. */
         BAD_HEADER("a block's header is not valid"),
-        /** Bits that are no code, or a code that stands for nothing: DEFLATE. A byte that has no code: a stream that was to be encoded with one. */
+        /**
+         * Bits that are no code, or a code that stands for nothing: DEFLATE. A byte that has no code: a stream that
+         * was to be encoded with one.
+         */
         BAD_SYMBOL("bits that are no code"),
-        /** The last step of decoding makes more bytes than the slot holds, which holds what it is to be made of, so many bytes: bzip2's runs. */
+        /**
+         * The last step of decoding makes more bytes than the slot holds, which holds what it is to be made of, so
+         * many bytes: bzip2's runs.
+         */
         EXPANDS("the block's runs expand beyond its slot"),
         /** The decoded bytes have another checksum than the container says, where the kernel compares it. */
         BAD_CHECKSUM("the checksum is wrong");
@@ -51,7 +58,8 @@ public record BlockResult(Status status, int outputBytes, int defectOffset, long
     }
 
     /**
-     * The status codes of a module, as constants that its contract names: {@link Status} is the list of {@code common/status.cuh}, by name and order.
+     * The status codes of a module, as constants that its contract names: {@link Status} is the list of
+     * {@code common/status.cuh}, by name and order.
      *
      * @param word the module's name
      */

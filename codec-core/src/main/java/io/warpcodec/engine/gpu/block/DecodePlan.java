@@ -25,8 +25,8 @@ public record DecodePlan(
         Expansion expansion,
         FallbackReason refusal) {
     /**
-     * The longest block given to a device, in bytes when decoded. One warp decodes a block at about 0.1 GB/s, so this is 3 ms; longer ones are
-     * better off on a core.
+     * The longest block given to a device, in bytes when decoded. One warp decodes a block at about 0.1 GB/s, so this
+     * is 3 ms; longer ones are better off on a core.
      */
     public static final int MOST_BLOCK_BYTES = 256 << 10;
 
@@ -51,7 +51,10 @@ public record DecodePlan(
         }
     }
 
-    /** Takes the last step of decoding, which a device left out because its output would not have fitted ({@link BlockResult.Status#EXPANDS}). */
+    /**
+     * Takes the last step of decoding, which a device left out because its output would not have fitted
+     * ({@link BlockResult.Status#EXPANDS}).
+     */
     @FunctionalInterface
     public interface Expansion {
         /**

@@ -92,7 +92,10 @@ public record EncodeLayout(
         return (chunkRawBytes + blockRawBytes - 1) / blockRawBytes;
     }
 
-    /** The most bytes that a block may have: below its raw bytes if it may be kept as it is, else what the format can need. */
+    /**
+     * The most bytes that a block may have: below its raw bytes if it may be kept as it is, else what the format can
+     * need.
+     */
     public int mostBlockBytes(int rawBytes) {
         return storedMark != 0 ? rawBytes - 1 : formatBound.applyAsInt(rawBytes);
     }

@@ -6,8 +6,9 @@ import net.jpountz.xxhash.XXHash32;
 import net.jpountz.xxhash.XXHashFactory;
 
 /**
- * Hashes on the calling thread, of what no device hashes. XXH32 of compressed blocks with a checksum of their own, and of contents with stored blocks, whose
- * bytes never reach a device: through lz4-java, whose native code takes a third of the time of our own. Adler-32: the JDK's. Thread-safe.
+ * Hashes on the calling thread, of what no device hashes. XXH32 of compressed blocks with a checksum of their own,
+ * and of contents with stored blocks, whose bytes never reach a device: through lz4-java, whose native code takes a
+ * third of the time of our own. Adler-32: the JDK's. Thread-safe.
  */
 public final class HostHash {
     private static final XXHash32 XX_HASH_32 = XXHashFactory.fastestInstance().hash32();

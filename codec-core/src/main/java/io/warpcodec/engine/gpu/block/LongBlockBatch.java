@@ -10,14 +10,17 @@ import io.warpcodec.device.kernel.KernelFunction;
 import java.nio.ByteBuffer;
 
 /**
- * The tables of a batch of blocks that many warps decode each, and the four kernels over them: {@code lz77_long.cuh}. Results come back
- * behind the table in the staging area.
+ * The tables of a batch of blocks that many warps decode each, and the four kernels over them: {@code lz77_long.cuh}.
+ * Results come back behind the table in the staging area.
  */
 public final class LongBlockBatch {
     // Workspace and staging begin alike: the table of blocks, then one result per block. Scratch: a word for each
     // output byte, what is known of each piece of input twice, a word for each block; each part aligned.
 
-    /** Offsets of input and output of 64 bits; input length, output limit, window, first piece, first tile and 0 of 32; little-endian. */
+    /**
+     * Offsets of input and output of 64 bits; input length, output limit, window, first piece, first tile and 0 of
+     * 32; little-endian.
+     */
     public static final int ENTRY_BYTES = 40;
 
     /** {@code LongBatch} of {@code lz77_long.cuh}, which the kernels take. */

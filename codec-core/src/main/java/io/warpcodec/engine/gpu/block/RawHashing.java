@@ -7,7 +7,10 @@ import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 
-/** Hashes ranges of raw bytes that lie on a device, with the one hash that a format keeps. Thread-safe, as long as each call has its own memory. */
+/**
+ * Hashes ranges of raw bytes that lie on a device, with the one hash that a format keeps. Thread-safe, as long as
+ * each call has its own memory.
+ */
 public interface RawHashing extends AutoCloseable {
     /** Loads the kernels of a hash. */
     @FunctionalInterface

@@ -149,7 +149,10 @@ final class BwtEncodeKernels implements AutoCloseable {
         residentCtas = functions.get(Stage.REFINE_WINDOWS).residentCtaCount(Stage.REFINE_WINDOWS.ctaThreads);
     }
 
-    /** Also unavailable on devices whose multiprocessors have less than 162 KiB of shared memory: it takes compute capability 8.0, 9.0 or 10.0. */
+    /**
+     * Also unavailable on devices whose multiprocessors have less than 162 KiB of shared memory: it takes compute
+     * capability 8.0, 9.0 or 10.0.
+     */
     static BwtEncodeKernels load(Device device) throws KernelUnavailableException, DeviceException {
         return KernelModule.load(device, CONTRACT, module -> {
             try {

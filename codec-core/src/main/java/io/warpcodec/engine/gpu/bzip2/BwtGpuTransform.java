@@ -14,8 +14,8 @@ import io.warpcodec.engine.gpu.bzip2.Bzip2EncodeMemory.Area;
 import io.warpcodec.engine.gpu.bzip2.SortKernels.Digit;
 
 /**
- * In which order the kernels of the forward transform run: a first sort by keys of 44 bits, then rounds, each of which sorts what is still tied by the ranks of
- * what follows, until nothing is. Thread-safe.
+ * In which order the kernels of the forward transform run: a first sort by keys of 44 bits, then rounds, each of
+ * which sorts what is still tied by the ranks of what follows, until nothing is. Thread-safe.
  */
 final class BwtGpuTransform {
     private final BwtEncodeKernels kernels;
@@ -48,7 +48,8 @@ final class BwtGpuTransform {
     }
 
     /**
-     * Asks for a round, 1 to {@link BwtEncodeKernels#MAX_ROUNDS}; what is still tied then is in the counts of the next one.
+     * Asks for a round, 1 to {@link BwtEncodeKernels#MAX_ROUNDS}; what is still tied then is in the counts of the
+     * next one.
      *
      * @param windows that have tied groups, by the round's counts
      * @param segments tied groups that are larger than a window, likewise
@@ -81,7 +82,10 @@ final class BwtGpuTransform {
         return blockCount <= 16 ? 8 : blockCount <= 32 ? 4 : blockCount <= 64 ? 2 : 1;
     }
 
-    /** The passes of a round's sort, least digit first, keys a to keys b at first and at last; the kernel that made the keys has counted the first digit. */
+    /**
+     * The passes of a round's sort, least digit first, keys a to keys b at first and at last; the kernel that made
+     * the keys has counted the first digit.
+     */
     private void enqueueSort(
             Texts texts, int round, Digit digit, int keyBits, int tileCtas, int segmentCtas, DeviceStream stream)
             throws DeviceException {

@@ -7,8 +7,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Where the kernels that encode bzip2 blocks keep what, in the scratch of a wave: 31 bytes for each raw byte, and 130 KB for each block. Chunks own whole tiles of 4,096
- * places, enough for their text.
+ * Where the kernels that encode bzip2 blocks keep what, in the scratch of a wave: 31 bytes for each raw byte, and 130
+ * KB for each block. Chunks own whole tiles of 4,096 places, enough for their text.
  */
 final class Bzip2EncodeMemory {
     private static final int ALIGNMENT_BYTES = 256;
@@ -93,7 +93,10 @@ final class Bzip2EncodeMemory {
 
     private Bzip2EncodeMemory() {}
 
-    /** Tiles of a chunk: enough for its bytes, and for its text, which has at most a quarter more and no more than the limit. */
+    /**
+     * Tiles of a chunk: enough for its bytes, and for its text, which has at most a quarter more and no more than the
+     * limit.
+     */
     static int tiles(int rawBytes, int textLimit) {
         int bytes = Math.max(rawBytes, Math.min(textLimit, rawBytes + rawBytes / 4 + Integer.BYTES));
         return (bytes + TILE_ROTATIONS - 1) / TILE_ROTATIONS;

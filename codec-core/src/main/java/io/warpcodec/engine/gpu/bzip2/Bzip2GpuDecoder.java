@@ -15,8 +15,8 @@ import io.warpcodec.engine.gpu.block.ChunkRanges;
 import java.nio.ByteBuffer;
 
 /**
- * Decodes the bzip2 blocks of a wave, each with its {@link Bzip2Record} in front. A block with a defect harms no other. Thread-safe, as long as each call has a wave
- * of its own.
+ * Decodes the bzip2 blocks of a wave, each with its {@link Bzip2Record} in front. A block with a defect harms no
+ * other. Thread-safe, as long as each call has a wave of its own.
  */
 final class Bzip2GpuDecoder implements BlockLaunch, AutoCloseable {
     /** What jobs from another process may ask for: chunks with their records. */
@@ -55,7 +55,9 @@ final class Bzip2GpuDecoder implements BlockLaunch, AutoCloseable {
         return BatchTables.bytes(blockCount, Bzip2Kernels.ENTRY_BYTES);
     }
 
-    /** No slot is smaller than level 1's, so that a wave of many entries has no more blocks than its output can take. */
+    /**
+     * No slot is smaller than level 1's, so that a wave of many entries has no more blocks than its output can take.
+     */
     @Override
     public long scratchBytes(int waveBytes, int blockCount) {
         long blocks = Math.min(blockCount, waveBytes / Bzip2Plans.slotBytes(1) + 1);

@@ -22,8 +22,9 @@ import io.warpcodec.format.bzip2.Bzip2Format;
 import java.nio.ByteBuffer;
 
 /**
- * Encodes the chunks of a wave as a bzip2 block each, from raw bytes to bits. How many rounds the sort takes only the device knows, so the wave looks after each. A chunk that
- * is no block, because its text or its bits are too many, harms no other. Thread-safe, as long as each call has a wave of its own.
+ * Encodes the chunks of a wave as a bzip2 block each, from raw bytes to bits. How many rounds the sort takes only the
+ * device knows, so the wave looks after each. A chunk that is no block, because its text or its bits are too many,
+ * harms no other. Thread-safe, as long as each call has a wave of its own.
  */
 final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
     private static final int ALIGNMENT_BYTES = 16;
@@ -81,7 +82,10 @@ final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
         }
     }
 
-    /** The most bytes that a slot needs for so many raw bytes, unless their text is much longer than they are: what has more bits is the CPU's. */
+    /**
+     * The most bytes that a slot needs for so many raw bytes, unless their text is much longer than they are: what
+     * has more bits is the CPU's.
+     */
     static int mostBlockBytes(int rawBytes) {
         return rawBytes + rawBytes / 50 + SLOT_FIXED_BYTES;
     }

@@ -37,7 +37,10 @@ public enum Bzip2GpuFormat implements GpuFormat {
 
     private static final double BLOCKS_PER_MEBIBYTE = (1 << 20) / 900e3;
 
-    /** Raw bytes of a block are below the level's 100,000 by one in ninety, which leaves text that has some runs of four below it, too. */
+    /**
+     * Raw bytes of a block are below the level's 100,000 by one in ninety, which leaves text that has some runs of
+     * four below it, too.
+     */
     private static final int LEVEL_RAW_BYTES = 98_888;
 
     @Override

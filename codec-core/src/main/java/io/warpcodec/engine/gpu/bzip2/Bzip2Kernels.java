@@ -132,7 +132,10 @@ public final class Bzip2Kernels implements AutoCloseable {
         return KernelModule.load(device, CONTRACT, Bzip2Kernels::new);
     }
 
-    /** Asks the stream to run all stages over the blocks that the arguments tell of, the longest of whose slots has so many bytes. */
+    /**
+     * Asks the stream to run all stages over the blocks that the arguments tell of, the longest of whose slots has so
+     * many bytes.
+     */
     void launch(int blockCount, int largestSlotBytes, KernelArguments arguments, DeviceStream stream)
             throws DeviceException {
         for (int index = 0; index < STAGES.size(); index++) {

@@ -20,12 +20,15 @@ import java.nio.ByteBuffer;
  */
 final class Bzip2Plans {
     /**
-     * A slot for each level: a sixth more than the text, since runs make blocks longer that have some; nine of them in 1 MiB, which is the smallest wave. A multiple
-     * of 16.
+     * A slot for each level: a sixth more than the text, since runs make blocks longer that have some; nine of them
+     * in 1 MiB, which is the smallest wave. A multiple of 16.
      */
     static final int SLOT_BYTES_OF_LEVEL = 116_496;
 
-    /** No chunk of more bytes is a device's: 900,001 symbols of 20 bits each, and selectors and code lengths without needless steps. */
+    /**
+     * No chunk of more bytes is a device's: 900,001 symbols of 20 bits each, and selectors and code lengths without
+     * needless steps.
+     */
     static final int MOST_CHUNK_BYTES = 2_300_000;
 
     private Bzip2Plans() {}
@@ -63,7 +66,10 @@ final class Bzip2Plans {
                 text -> expansion(text, randomised, crc));
     }
 
-    /** What a text stands for; null if that is not right. Devices leave it to the host to undo what bzip2 did to a block before 0.9.5. */
+    /**
+     * What a text stands for; null if that is not right. Devices leave it to the host to undo what bzip2 did to a
+     * block before 0.9.5.
+     */
     private static Bzip2Expansion expansion(byte[] text, boolean randomised, int crc) {
         if (randomised) {
             Bzip2Randomisation.undo(text, text.length);

@@ -10,7 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What a device is told of a block's header: the host has parsed it, and puts this in front of the chunk's bytes. {@code Record} of {@code bzip2_format.cuh}.
+ * What a device is told of a block's header: the host has parsed it, and puts this in front of the chunk's bytes.
+ * {@code Record} of {@code bzip2_format.cuh}.
  *
  * <pre>
  *    0  symbol_bit       first bit of the symbols, counted from the first byte behind the record, the most significant bit first

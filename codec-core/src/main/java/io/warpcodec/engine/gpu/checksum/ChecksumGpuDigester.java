@@ -10,15 +10,15 @@ import io.warpcodec.engine.gpu.block.ChunkRanges;
 import java.nio.ByteBuffer;
 
 /**
- * CRC-32 or XXH32 of the chunks of a batch that lies in device memory. Allocates nothing: the caller lends a workspace on the device and a staging
- * area of the same size in pinned memory.
+ * CRC-32 or XXH32 of the chunks of a batch that lies in device memory. Allocates nothing: the caller lends a
+ * workspace on the device and a staging area of the same size in pinned memory.
  *
  * <p>Thread-safe, as long as each call has its own stream, workspace and staging area.
  */
 public final class ChecksumGpuDigester implements AutoCloseable {
-    // Workspace and staging have the same layout: the chunk table, then one word per chunk. Both go up in one copy (the
-    // words preset to the
-    // final inversion, into which the kernel adds its terms), the words come down in another.
+    // Workspace and staging have the same layout: the chunk table, then one word per chunk. Both go up in one copy
+    // (the words preset to the final inversion, into which the kernel adds its terms), the words come down in
+    // another.
 
     private final ChecksumKernels kernels;
     private final int residentWarpCount;
@@ -57,7 +57,8 @@ public final class ChecksumGpuDigester implements AutoCloseable {
      * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
      * @param staging at least {@link #workspaceBytes}
      * @param stream where the work queues
-     * @throws IllegalArgumentException if a chunk does not lie in the input, or an alignment is wrong; nothing is launched then
+     * @throws IllegalArgumentException if a chunk does not lie in the input, or an alignment is wrong; nothing is
+     *     launched then
      * @throws IndexOutOfBoundsException if workspace or staging is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */
@@ -108,8 +109,8 @@ public final class ChecksumGpuDigester implements AutoCloseable {
     }
 
     /**
-     * Asks the stream for the XXH32 of contents; {@link #xxHash32Values} reads them once the stream has come that far. A content goes by at
-     * about 2 GB/s, so what counts is how many there are.
+     * Asks the stream for the XXH32 of contents; {@link #xxHash32Values} reads them once the stream has come that
+     * far. A content goes by at about 2 GB/s, so what counts is how many there are.
      *
      * @param input device memory that the contents lie in, aligned to 4 bytes, a multiple of 4 bytes long
      * @param contents where they lie
@@ -117,8 +118,8 @@ public final class ChecksumGpuDigester implements AutoCloseable {
      * @param workspace at least {@link #xxHash32WorkspaceBytes}, aligned to 8 bytes
      * @param staging at least {@link #xxHash32WorkspaceBytes}
      * @param stream where the work queues
-     * @throws IllegalArgumentException if a content does not lie in the input or has 2^31 bytes or more, the counts differ, or an alignment is
-     *     wrong; nothing is launched then
+     * @throws IllegalArgumentException if a content does not lie in the input or has 2^31 bytes or more, the counts
+     *     differ, or an alignment is wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace or staging is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */

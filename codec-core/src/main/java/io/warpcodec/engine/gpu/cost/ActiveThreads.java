@@ -16,7 +16,10 @@ final class ActiveThreads {
     private static final int SLOTS = 1024;
     private static final long NEVER = 0;
 
-    /** Time until which each thread has work, of the pool's clock: in the future while a wait or a piece of work goes on. */
+    /**
+     * Time until which each thread has work, of the pool's clock: in the future while a wait or a piece of work goes
+     * on.
+     */
     private final AtomicLongArray seenNanos = new AtomicLongArray(SLOTS);
 
     /**

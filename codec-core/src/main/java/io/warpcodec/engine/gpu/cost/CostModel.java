@@ -17,7 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Who does a request in mode {@code auto}: a device or the CPU, by what such work cost so far in this JVM. Thread-safe. */
+/**
+ * Who does a request in mode {@code auto}: a device or the CPU, by what such work cost so far in this JVM. Thread-safe.
+ */
 public final class CostModel {
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 

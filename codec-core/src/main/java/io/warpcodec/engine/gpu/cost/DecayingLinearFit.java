@@ -1,8 +1,8 @@
 package io.warpcodec.engine.gpu.cost;
 
 /**
- * A line through points (bytes, nanoseconds) that were seen: a fixed part and a part per byte, neither below 0. Older points count for less and
- * less. Not thread-safe.
+ * A line through points (bytes, nanoseconds) that were seen: a fixed part and a part per byte, neither below 0. Older
+ * points count for less and less. Not thread-safe.
  */
 final class DecayingLinearFit {
     // Least squares over exponentially faded sums. A line needs two points: until points with different sizes have been

@@ -7,10 +7,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a pool of devices gets work in mode {@code auto}. Threads that waited in vain three times running, all threads taken together, let it rest: a second, twice as long each time, at most a
- * minute. After a rest one piece of work is tried beside the CPU's own, and no thread waits for it: done in time it ends the rest, else another one begins.
+ * Whether a pool of devices gets work in mode {@code auto}. Threads that waited in vain three times running, all
+ * threads taken together, let it rest: a second, twice as long each time, at most a minute. After a rest one piece of
+ * work is tried beside the CPU's own, and no thread waits for it: done in time it ends the rest, else another one
+ * begins.
  *
- * <p>A pool that does more than the CPU would is not slow but asked for much: what its threads lose by waiting they would lose by sharing processors. It does not rest. Thread-safe.
+ * <p>A pool that does more than the CPU would is not slow but asked for much: what its threads lose by waiting they
+ * would lose by sharing processors. It does not rest. Thread-safe.
  */
 final class PoolRest {
     static final int LOSSES = 3;
@@ -18,8 +21,9 @@ final class PoolRest {
     static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /**
-     * Where threads want more than half of the processors, waits that begin within so long after the pool's first work, or
-     * after a rest, are no losses: the threads of devices and compilers have to share processors with them then.
+     * Where threads want more than half of the processors, waits that begin within so long after the pool's first
+     * work, or after a rest, are no losses: the threads of devices and compilers have to share processors with them
+     * then.
      */
     static final long SETTLING_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -157,7 +161,8 @@ final class PoolRest {
     }
 
     /**
-     * A thread has waited in vain. Waits at one time are one loss: a wait counts that began when the loss before it was known.
+     * A thread has waited in vain. Waits at one time are one loss: a wait counts that began when the loss before it
+     * was known.
      *
      * @param beginNanos when its wait began
      * @param crowded whether threads want more than half of the processors

@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * How many processors this process would use if its threads did all work themselves. Where processors are idle that is what
- * it uses, and a processor for each thread that waits for devices, as long as the CPU would take for the work; on average
- * over the last tenth of a second. Where none is idle, threads that want one are not seen: then all count that had work
- * meanwhile, by {@link ActiveThreads}. Thread-safe.
+ * How many processors this process would use if its threads did all work themselves. Where processors are idle that
+ * is what it uses, and a processor for each thread that waits for devices, as long as the CPU would take for the
+ * work; on average over the last tenth of a second. Where none is idle, threads that want one are not seen: then all
+ * count that had work meanwhile, by {@link ActiveThreads}. Thread-safe.
  */
 final class ProcessorDemand {
     /** Processors of which the process uses less than this share are idle now and then. */

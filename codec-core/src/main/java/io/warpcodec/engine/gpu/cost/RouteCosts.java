@@ -81,7 +81,8 @@ public final class RouteCosts {
 
     /**
      * @param cpuNanosPerMebibyte what the CPU is taken to need as long as nothing was seen
-     * @param cpuIsKnown whether the CPU is never asked just to see: requests are dear there, or once it has one it gets all the rest of a stream
+     * @param cpuIsKnown whether the CPU is never asked just to see: requests are dear there, or once it has one it
+     *     gets all the rest of a stream
      */
     RouteCosts(double cpuNanosPerMebibyte, boolean cpuIsKnown) {
         this.cpuIsKnown = cpuIsKnown;
@@ -151,8 +152,8 @@ public final class RouteCosts {
     }
 
     /**
-     * What a whole processor takes, in nanoseconds, as it was seen. Not more than so many times the first guess: code that
-     * is not compiled yet takes more.
+     * What a whole processor takes, in nanoseconds, as it was seen. Not more than so many times the first guess: code
+     * that is not compiled yet takes more.
      */
     double cpuNanos(long rawBytes) {
         Line seen = processorLine;
@@ -248,7 +249,10 @@ public final class RouteCosts {
         }
     }
 
-    /** The smallest power of two from which on an idle device is cheaper for a request that is waited for at once; -1 if none is. */
+    /**
+     * The smallest power of two from which on an idle device is cheaper for a request that is waited for at once; -1
+     * if none is.
+     */
     private long breakEvenBytes(double cpuWeight) {
         for (long bytes = 1 << 10; bytes <= MOST_BREAK_EVEN_BYTES; bytes *= 2) {
             if (deviceTime.at(bytes) + hostCost(bytes, cpuWeight) < priceOfCpu(bytes, cpuWeight)) {

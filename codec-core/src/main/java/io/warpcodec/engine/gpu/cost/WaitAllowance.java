@@ -3,11 +3,10 @@ package io.warpcodec.engine.gpu.cost;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long one thread may still wait for devices. A stream is to take at most four times what the CPU takes, and 20 ms.
- * The CPU itself is one time of these, waiting {@link #WAITS}; the rest is for copying and for a CPU whose time is known
- * roughly.
- * The {@link #EXTRA_NANOS} are one stock for all waits of the thread, which comes back by waits that are shorter than
- * allowed, and by a fiftieth of the time that passes. Not thread-safe.
+ * How long one thread may still wait for devices. A stream is to take at most four times what the CPU takes, and 20
+ * ms. The CPU itself is one time of these, waiting {@link #WAITS}; the rest is for copying and for a CPU whose time
+ * is known roughly. The {@link #EXTRA_NANOS} are one stock for all waits of the thread, which comes back by waits
+ * that are shorter than allowed, and by a fiftieth of the time that passes. Not thread-safe.
  */
 final class WaitAllowance {
     /** Half of what the CPU takes is left for copying, and for a CPU that is faster than it was. */

@@ -33,8 +33,8 @@ public final class DeflateEncodeKernels implements AutoCloseable {
     static final int WINDOW_BYTES = 32 << 10;
 
     /**
-     * Input offset and output offset of 64 bits, input length and output limit of 32, slot of 64, first unit of 32, bytes of the window and 1 for a
-     * flush of 16, little-endian.
+     * Input offset and output offset of 64 bits, input length and output limit of 32, slot of 64, first unit of 32,
+     * bytes of the window and 1 for a flush of 16, little-endian.
      */
     public static final int ENTRY_BYTES = 40;
 
@@ -107,7 +107,10 @@ public final class DeflateEncodeKernels implements AutoCloseable {
         this.join = module.function("deflate_encode_join");
     }
 
-    /** Also unavailable on devices whose multiprocessors have too little shared memory: it takes what compute capability 9.0 has. */
+    /**
+     * Also unavailable on devices whose multiprocessors have too little shared memory: it takes what compute
+     * capability 9.0 has.
+     */
     static DeflateEncodeKernels load(Device device) throws KernelUnavailableException, DeviceException {
         return KernelModule.load(device, CONTRACT, module -> {
             try {

@@ -14,16 +14,15 @@ import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
 
 /**
- * Decodes a batch of raw DEFLATE bodies, as inside gzip members, that lie in device memory. Allocates nothing: the caller lends a workspace on the
- * device, a staging area of the same size in pinned memory, and scratch.
+ * Decodes a batch of raw DEFLATE bodies, as inside gzip members, that lie in device memory. Allocates nothing: the
+ * caller lends a workspace on the device, a staging area of the same size in pinned memory, and scratch.
  *
- * <p>A body with a defect harms no other. Thread-safe, as long as each call has its own stream, workspace, staging area and scratch.
+ * <p>A body with a defect harms no other. Thread-safe, as long as each call has its own stream, workspace, staging
+ * area and scratch.
  */
 public final class DeflateGpuDecoder implements AutoCloseable {
     // A warp, or a pair of them, takes one body after the other, and needs space for the tokens of a round, whatever
-    // the
-    // body's
-    // length. So scratch says how many there are: as many as bodies are best, one cta's are enough.
+    // the body's length. So scratch says how many there are: as many as bodies are best, one cta's are enough.
 
     /** How a body is decoded; the results are the same. */
     public enum Strategy {
@@ -85,15 +84,16 @@ public final class DeflateGpuDecoder implements AutoCloseable {
      *
      * @param strategy how
      * @param input device memory that the bodies lie in; where they end, up to 7 bytes behind may be read
-     * @param bodies where they lie, from the first block to the byte in which the last one ends; none longer than 1 MiB + 1/8 + 1 KiB
+     * @param bodies where they lie, from the first block to the byte in which the last one ends; none longer than 1
+     *     MiB + 1/8 + 1 KiB
      * @param output device memory to decode to, apart from the input
      * @param slots where each body's output goes and how long it may be, at most 1 MiB; slots must not overlap
      * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
      * @param staging at least {@link #workspaceBytes}
      * @param scratch at least {@link #scratchBytes} with nothing allowed, better more, aligned to 16 bytes
      * @param stream where the work queues
-     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an alignment is wrong;
-     *     nothing is launched then
+     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an
+     *     alignment is wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */

@@ -19,12 +19,12 @@ import io.warpcodec.engine.gpu.block.EncodeLevel;
 import java.nio.ByteBuffer;
 
 /**
- * Encodes a batch of raw ranges, each as one DEFLATE stream (RFC 1951) of blocks of 64 KiB or as a piece of one, from and to device memory. Same input and level, same
- * bytes, whatever the device and the batch. Allocates nothing: the caller lends a workspace and scratch on the device and a staging area in
- * pinned memory.
+ * Encodes a batch of raw ranges, each as one DEFLATE stream (RFC 1951) of blocks of 64 KiB or as a piece of one, from
+ * and to device memory. Same input and level, same bytes, whatever the device and the batch. Allocates nothing: the
+ * caller lends a workspace and scratch on the device and a staging area in pinned memory.
  *
- * <p>A stream that does not fit its slot harms no other. Thread-safe, as long as each call has its own stream, workspace, staging area and
- * scratch.
+ * <p>A stream that does not fit its slot harms no other. Thread-safe, as long as each call has its own stream,
+ * workspace, staging area and scratch.
  */
 public final class DeflateGpuEncoder implements AutoCloseable {
     // Scratch: a record for each block, a slot for the bits of each block, and 16 bits of tokens for each byte of the
@@ -100,8 +100,8 @@ public final class DeflateGpuEncoder implements AutoCloseable {
 
     /**
      * Asks the stream to encode; {@link #results} reads what came of it once the stream has come that far. A range is
-     * {@link BlockResult.Status#SOUND} if it was encoded, and {@link BlockResult.Status#OUTPUT_EXCEEDED} if it does not fit its slot. No byte
-     * outside the slots is written.
+     * {@link BlockResult.Status#SOUND} if it was encoded, and {@link BlockResult.Status#OUTPUT_EXCEEDED} if it does
+     * not fit its slot. No byte outside the slots is written.
      *
      * @param level how hard to look for matches
      * @param ending of every range
@@ -109,13 +109,14 @@ public final class DeflateGpuEncoder implements AutoCloseable {
      * @param ranges where they lie; none longer than 4 MiB
      * @param windowBytes how many bytes of the input right before each range its matches may reach, at most 32 KiB
      * @param output device memory to encode to, apart from the input
-     * @param slots where each stream goes and how long it may be: {@link #maxEncodedBytes} always suffice; slots must not overlap
+     * @param slots where each stream goes and how long it may be: {@link #maxEncodedBytes} always suffice; slots must
+     *     not overlap
      * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
      * @param staging at least {@link #workspaceBytes}
      * @param scratch at least {@link #scratchBytes}, aligned to 16 bytes
      * @param stream where the work queues
-     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an alignment is wrong;
-     *     nothing is launched then
+     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an
+     *     alignment is wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */

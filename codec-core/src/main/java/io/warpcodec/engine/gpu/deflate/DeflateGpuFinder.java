@@ -10,11 +10,13 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import java.nio.ByteBuffer;
 
 /**
- * Finds where dynamic blocks may begin in a DEFLATE stream that lies in device memory: every bit position at which the header of one stands whole and
- * sound. Allocates nothing: the caller lends a workspace on the device, a staging area of the same size in pinned memory, and scratch.
+ * Finds where dynamic blocks may begin in a DEFLATE stream that lies in device memory: every bit position at which
+ * the header of one stands whole and sound. Allocates nothing: the caller lends a workspace on the device, a staging
+ * area of the same size in pinned memory, and scratch.
  *
- * <p>All true dynamic blocks are found; what is found need not be one, since stored bytes may hold another stream. Stored and fixed blocks are not
- * looked for. Thread-safe, as long as each call has its own stream, workspace, staging area and scratch.
+ * <p>All true dynamic blocks are found; what is found need not be one, since stored bytes may hold another stream.
+ * Stored and fixed blocks are not looked for. Thread-safe, as long as each call has its own stream, workspace,
+ * staging area and scratch.
  */
 public final class DeflateGpuFinder implements AutoCloseable {
     /** Bytes of the longest input. */
@@ -66,8 +68,8 @@ public final class DeflateGpuFinder implements AutoCloseable {
     /**
      * Asks the stream to search; {@link #found} reads what came of it once the stream has come that far.
      *
-     * @param input device memory to search, all of which belongs to the stream, at most {@link #MAX_INPUT_BYTES}; of aligned 8 bytes that hold a
-     *     byte of it, any byte may be read
+     * @param input device memory to search, all of which belongs to the stream, at most {@link #MAX_INPUT_BYTES}; of
+     *     aligned 8 bytes that hold a byte of it, any byte may be read
      * @param beginBit first position, in bits from the input's first byte
      * @param limitBit behind the last position; what begins before it may end behind it
      * @param listLimit how many positions are listed at most
@@ -75,8 +77,8 @@ public final class DeflateGpuFinder implements AutoCloseable {
      * @param staging at least {@link #workspaceBytes}
      * @param scratch at least {@link #scratchBytes}, aligned to 4 bytes
      * @param stream where the work queues
-     * @throws IllegalArgumentException if the positions do not lie in the input, it is empty or too long, or an alignment is wrong; nothing is
-     *     launched then
+     * @throws IllegalArgumentException if the positions do not lie in the input, it is empty or too long, or an
+     *     alignment is wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */

@@ -27,7 +27,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** DEFLATE on devices, in its two containers: gzip members, each with a CRC-32, and zlib streams, which are decoded by sessions only. */
+/**
+ * DEFLATE on devices, in its two containers: gzip members, each with a CRC-32, and zlib streams, which are decoded by
+ * sessions only.
+ */
 public enum DeflateGpuFormat implements GpuFormat {
     GZIP(Format.GZIP),
     ZLIB(Format.ZLIB);
@@ -46,7 +49,10 @@ public enum DeflateGpuFormat implements GpuFormat {
     /** Smaller waves count as this many bytes, so that few short members are decoded at the same time. */
     private static final int LEAST_COUNTED_BYTES = 1 << 20;
 
-    /** Highest levels of zlib's scale for which our two quicker levels do. Level 0 stores, which is no work for a device. */
+    /**
+     * Highest levels of zlib's scale for which our two quicker levels do. Level 0 stores, which is no work for a
+     * device.
+     */
     private static final int LAST_FAST_LEVEL = 2;
 
     private static final int LAST_DEFAULT_LEVEL = 6;
@@ -114,7 +120,10 @@ public enum DeflateGpuFormat implements GpuFormat {
         return BlockProgram.of(Direction.DECODE, launch, decoder::close, device, ChecksumHashing::crc32);
     }
 
-    /** Of gzip each chunk is a stream with a CRC-32; of zlib a piece of one, whose Adler-32 the host computes: devices have none. */
+    /**
+     * Of gzip each chunk is a stream with a CRC-32; of zlib a piece of one, whose Adler-32 the host computes: devices
+     * have none.
+     */
     private WaveProgram encoder(Device device, EncodeLevel level) throws KernelUnavailableException, DeviceException {
         DeflateGpuEncoder encoder = DeflateGpuEncoder.open(device);
         DeflateGpuEncoder.Ending ending =
@@ -182,8 +191,9 @@ public enum DeflateGpuFormat implements GpuFormat {
     }
 
     /**
-     * Three while half of the page-locked memory is free: on an H200 a body of 256 KiB takes 1.5 ms whatever there is beside it, so as much must be under way as the
-     * link moves in that time. Blocks of LZ4 and Snappy are done in half of it, and a third batch only takes space in the caches (docs/kernels/transport.md).
+     * Three while half of the page-locked memory is free: on an H200 a body of 256 KiB takes 1.5 ms whatever there is
+     * beside it, so as much must be under way as the link moves in that time. Blocks of LZ4 and Snappy are done in
+     * half of it, and a third batch only takes space in the caches (docs/kernels/transport.md).
      */
     @Override
     public int batchesInFlight(boolean crowded) {

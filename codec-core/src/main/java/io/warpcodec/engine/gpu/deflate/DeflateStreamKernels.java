@@ -12,8 +12,8 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import java.util.Map;
 
 /**
- * {@code deflate_stream.cu}: entry names, and the constants of both sides: the search for blocks in a DEFLATE stream, and the decoding of its
- * segments. Thread-safe.
+ * {@code deflate_stream.cu}: entry names, and the constants of both sides: the search for blocks in a DEFLATE stream,
+ * and the decoding of its segments. Thread-safe.
  */
 final class DeflateStreamKernels implements AutoCloseable {
     static final int ABI = 2;

@@ -17,9 +17,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Decodes one DEFLATE stream on the pool's devices, a segment at a time, each as one lease. While the caller takes a segment's bytes the next one is under
- * way. They are taken from where they lie. Where the pool is quiet segments are twice as long as a wave, where it is crowded half as long; where it is nearly full
- * their bytes are copied at once, so that others get the memory. Where it stops, that is counted with its reason.
+ * Decodes one DEFLATE stream on the pool's devices, a segment at a time, each as one lease. While the caller takes a
+ * segment's bytes the next one is under way. They are taken from where they lie. Where the pool is quiet segments are
+ * twice as long as a wave, where it is crowded half as long; where it is nearly full their bytes are copied at once,
+ * so that others get the memory. Where it stops, that is counted with its reason.
  */
 public final class GpuSegmentDecoder implements SegmentDecoder {
     /** Below this the way to a device and back takes longer than a core. */
@@ -56,7 +57,9 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
 
     private double ratio = FIRST_RATIO;
     private int poorSegments;
-    /** Whether a wait for memory is worth it: the last one was not in vain. An index scan asks again behind each block. */
+    /**
+     * Whether a wait for memory is worth it: the last one was not in vain. An index scan asks again behind each block.
+     */
     private boolean waitsForMemory = true;
 
     private boolean left;
@@ -81,8 +84,8 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
             long submittedNanos) {}
 
     /**
-     * @param scanning whether only the points between segments are wanted: then each ends where a block does, with at most {@link #MOST_SCANNED_BYTES} of output,
-     *     of which only the {@link #window()} is kept
+     * @param scanning whether only the points between segments are wanted: then each ends where a block does, with at
+     *     most {@link #MOST_SCANNED_BYTES} of output, of which only the {@link #window()} is kept
      */
     public GpuSegmentDecoder(
             DevicePool pool, CostModel model, Format format, CodecOptions options, WorkMeter meter, boolean scanning) {
@@ -100,7 +103,10 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         return LEAST_INPUT_BYTES;
     }
 
-    /** Enough for two segments, one of them under way while the other is taken; at a stream's begin no more than these need, since nothing is under way while that is gathered. */
+    /**
+     * Enough for two segments, one of them under way while the other is taken; at a stream's begin no more than these
+     * need, since nothing is under way while that is gathered.
+     */
     @Override
     public int usefulInputBytes() {
         boolean begins = position.rawBytes() == 0 && !scanning;
@@ -116,7 +122,10 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         return SegmentJob.mostSegmentBytes(Math.min(pool.mostLeaseBytes(), MOST_OUTPUT_BYTES));
     }
 
-    /** Space for a segment's output: the longer a segment, the faster it is by itself, and the fewer streams have one at once. */
+    /**
+     * Space for a segment's output: the longer a segment, the faster it is by itself, and the fewer streams have one
+     * at once.
+     */
     private int spaceBytes() {
         int most = pool.lentShare() <= QUIET ? pool.mostOutputBytes(DeflateGpuFormat.SEGMENTS) : pool.mostLeaseBytes();
         return Math.min(pool.isCrowded() ? most / 2 : most, MOST_OUTPUT_BYTES);

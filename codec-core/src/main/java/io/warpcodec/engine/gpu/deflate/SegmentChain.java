@@ -4,11 +4,13 @@ import io.warpcodec.device.lease.InputBytes;
 import java.nio.ByteBuffer;
 
 /**
- * Follows the blocks of a segment of one DEFLATE stream between the kernels of {@code deflate_stream.cu}: which blocks there may be, which of them are true, and where
- * the bytes of each piece go. Positions are in bits from the first byte of the input, output positions in bytes, of which the first
- * {@link #HISTORY_BYTES} are those in front of the segment.
+ * Follows the blocks of a segment of one DEFLATE stream between the kernels of {@code deflate_stream.cu}: which
+ * blocks there may be, which of them are true, and where the bytes of each piece go. Positions are in bits from the
+ * first byte of the input, output positions in bytes, of which the first {@link #HISTORY_BYTES} are those in front of
+ * the segment.
  *
- * <p>Everything it reads may be wrong, the stream and the notes alike: it stops there, and never leaves the input or the output. Not thread-safe.
+ * <p>Everything it reads may be wrong, the stream and the notes alike: it stops there, and never leaves the input or
+ * the output. Not thread-safe.
  */
 final class SegmentChain {
     /** Most bytes that distances lead back. */
@@ -37,7 +39,10 @@ final class SegmentChain {
     private static final int ENDING_MASK = 0xff;
     /** Blocks that no search finds, those with fixed codes, are read one at a time; so many of them in a segment. */
     private static final int MOST_PASSES = 8;
-    /** Stored blocks that one call of {@link #follow} takes: with more, a stream of empty ones would hold the device's thread for seconds. */
+    /**
+     * Stored blocks that one call of {@link #follow} takes: with more, a stream of empty ones would hold the device's
+     * thread for seconds.
+     */
     static final int MOST_STORED_A_PASS = 4096;
 
     private final InputBytes input;

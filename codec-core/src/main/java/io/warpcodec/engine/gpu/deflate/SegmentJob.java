@@ -5,9 +5,10 @@ import io.warpcodec.device.lease.WaveJob;
 import java.nio.ByteBuffer;
 
 /**
- * A segment of one DEFLATE stream in a wave. Its input: up to 32 KiB of bytes before the segment, the bits of the open block's header if there is one, the
- * segment; each at a multiple of 16 bytes. Its output: space for 32 KiB, then what it decodes to. Filled by one thread, then handed over; the results are there
- * when the lease is over. Not thread-safe.
+ * A segment of one DEFLATE stream in a wave. Its input: up to 32 KiB of bytes before the segment, the bits of the
+ * open block's header if there is one, the segment; each at a multiple of 16 bytes. Its output: space for 32 KiB,
+ * then what it decodes to. Filled by one thread, then handed over; the results are there when the lease is over. Not
+ * thread-safe.
  */
 final class SegmentJob implements WaveJob {
     private static final int ALIGNMENT_BYTES = 16;
@@ -97,7 +98,10 @@ final class SegmentJob implements WaveJob {
         return windowBytes;
     }
 
-    /** Compressed bytes of a segment that is to fill so many bytes of output: there are always more raw bytes than these, or it does not matter. */
+    /**
+     * Compressed bytes of a segment that is to fill so many bytes of output: there are always more raw bytes than
+     * these, or it does not matter.
+     */
     static int mostSegmentBytes(int outputBytes) {
         return outputBytes / 2;
     }

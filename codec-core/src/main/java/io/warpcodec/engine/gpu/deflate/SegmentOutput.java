@@ -4,8 +4,9 @@ import io.warpcodec.device.lease.DeviceLease;
 import java.nio.ByteBuffer;
 
 /**
- * What a segment of a DEFLATE stream decoded to, while it is taken: from page-locked memory, where a device put it, or from a copy on the heap. The former saves
- * a copy of each byte; the latter leaves the memory to others. Not thread-safe.
+ * What a segment of a DEFLATE stream decoded to, while it is taken: from page-locked memory, where a device put it,
+ * or from a copy on the heap. The former saves a copy of each byte; the latter leaves the memory to others. Not
+ * thread-safe.
  */
 final class SegmentOutput implements AutoCloseable {
     /** Bytes in front of the output, which are those before the segment. */

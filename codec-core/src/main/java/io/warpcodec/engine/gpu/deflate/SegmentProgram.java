@@ -17,8 +17,8 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * Decodes segments of single DEFLATE streams, {@link SegmentJob}s: looks for blocks, has them read, follows them ({@link SegmentChain}), and has the bytes of
- * those that are true produced and summed up. {@code deflate_stream.cu}.
+ * Decodes segments of single DEFLATE streams, {@link SegmentJob}s: looks for blocks, has them read, follows them
+ * ({@link SegmentChain}), and has the bytes of those that are true produced and summed up. {@code deflate_stream.cu}.
  */
 final class SegmentProgram implements WaveProgram {
     // Workspace and staging alike: for each job, by the number of its units, what is cut by Tables; behind all of them
@@ -143,7 +143,10 @@ final class SegmentProgram implements WaveProgram {
         return (long) SCRATCH_UNIT_BYTES * mostUnits + (long) Integer.BYTES * waveBytes;
     }
 
-    /** A stream's next segment begins where this one ends, so that a stream by itself gets no more out of a device than one segment at a time. */
+    /**
+     * A stream's next segment begins where this one ends, so that a stream by itself gets no more out of a device
+     * than one segment at a time.
+     */
     @Override
     public boolean takesLongLeases() {
         return true;

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Where one DEFLATE stream stands behind the segments that were decoded, and all that the next one has to know: the bit of the byte, the bytes before it, the header of a
- * block that is open. Not thread-safe.
+ * Where one DEFLATE stream stands behind the segments that were decoded, and all that the next one has to know: the
+ * bit of the byte, the bytes before it, the header of a block that is open. Not thread-safe.
  */
 final class StreamPosition {
     private static final int WINDOW_BYTES = SegmentChain.HISTORY_BYTES;

@@ -51,7 +51,10 @@ public enum Lz4GpuFormat implements GpuFormat {
 
     private static final String ENCODE = BlockProgram.name(Format.LZ4, Direction.ENCODE);
 
-    /** Highest level of LZ4's own scale that is its fast mode; above it the CPU's libraries make smaller blocks than ours. */
+    /**
+     * Highest level of LZ4's own scale that is its fast mode; above it the CPU's libraries make smaller blocks than
+     * ours.
+     */
     private static final int LAST_FAST_LEVEL = 2;
 
     @Override

@@ -13,12 +13,13 @@ import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.block.LongBlockBatch;
 
 /**
- * Decodes LZ4 blocks that lie in device memory, each by many warps: blocks of up to 8 MiB, for which one warp takes tens of milliseconds,
- * and chains of blocks that refer to the output of the ones before. Allocates nothing: the caller lends a workspace, a staging area of the
- * same size in pinned memory, and scratch.
+ * Decodes LZ4 blocks that lie in device memory, each by many warps: blocks of up to 8 MiB, for which one warp takes
+ * tens of milliseconds, and chains of blocks that refer to the output of the ones before. Allocates nothing: the
+ * caller lends a workspace, a staging area of the same size in pinned memory, and scratch.
  *
- * <p>A block with a defect harms no other, but the bytes of a block that may refer to its output are undefined even where its result is sound.
- * Thread-safe, as long as each call has its own stream, workspace, staging area and scratch.
+ * <p>A block with a defect harms no other, but the bytes of a block that may refer to its output are undefined even
+ * where its result is sound. Thread-safe, as long as each call has its own stream, workspace, staging area and
+ * scratch.
  */
 public final class Lz4GpuLongDecoder implements AutoCloseable {
     /** What jobs from another process may ask for. */
@@ -65,13 +66,14 @@ public final class Lz4GpuLongDecoder implements AutoCloseable {
      * @param blocks where they lie; none longer than an LZ4 block of 8 MiB can be
      * @param output device memory to decode to, less than 2 GiB, apart from the input, aligned to 16 bytes
      * @param slots where each block's output goes and how long it may be, at most 8 MiB; slots must not overlap
-     * @param windowBytes how far before its slot each block's matches may reach, at most 64 KiB: into slots of blocks of this batch
+     * @param windowBytes how far before its slot each block's matches may reach, at most 64 KiB: into slots of blocks
+     *     of this batch
      * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
      * @param staging at least {@link #workspaceBytes}
      * @param scratch at least {@link #scratchBytes}, aligned to 16 bytes
      * @param stream where the work queues
-     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, a window reaches before the
-     *     output, or an alignment is wrong; nothing is launched then
+     * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, a
+     *     window reaches before the output, or an alignment is wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */

@@ -20,7 +20,10 @@ import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Decodes runs of LZ4 blocks on the pool's devices, one run at a time, each as one lease. What is not decoded is counted with its reason. */
+/**
+ * Decodes runs of LZ4 blocks on the pool's devices, one run at a time, each as one lease. What is not decoded is
+ * counted with its reason.
+ */
 final class Lz4GpuRunDecoder implements BlockRunDecoder {
     // A block that refers to the ones before needs their bytes as sources. Those that the device decodes itself it has;
     // the history of the run and stored blocks go to it as blocks of literals. So there is one kind of block.
@@ -154,7 +157,10 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
         return answer;
     }
 
-    /** Puts the blocks into the job: the history first, its end at {@link Lz4Format#WINDOW_BYTES}. Returns the bytes of input. */
+    /**
+     * Puts the blocks into the job: the history first, its end at {@link Lz4Format#WINDOW_BYTES}. Returns the bytes
+     * of input.
+     */
     private static int plan(BlockRun run, BlockJob job) {
         int inputAt = 0;
         int outputAt = 0;

@@ -20,14 +20,16 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A batch for devices. What they do not get, or do not finish, or refuse, the CPU engine does inside {@link #take}, on the thread that asks,
- * from the input that is still held; each such chunk is counted with its reason.
+ * A batch for devices. What they do not get, or do not finish, or refuse, the CPU engine does inside {@link #take},
+ * on the thread that asks, from the input that is still held; each such chunk is counted with its reason.
  *
  * @param <R> what becomes of a chunk
  * @param <Q> how chunks are brought to a device
  */
 abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
-    /** Raw bytes that a chunk in turn asks for at least, with those behind it, where there is not enough memory for all. */
+    /**
+     * Raw bytes that a chunk in turn asks for at least, with those behind it, where there is not enough memory for all.
+     */
     private static final int LEAST_ASKED_BYTES = 1 << 20;
 
     private static final String ASKED_AGAIN = "pool.asked-again";
@@ -103,7 +105,9 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         assignments.add(new Assignment<>(null, 0, why));
     }
 
-    /** Most raw bytes of a request of this batch: less where memory is scarce, since it goes back request by request. */
+    /**
+     * Most raw bytes of a request of this batch: less where memory is scarce, since it goes back request by request.
+     */
     final int mostRequestBytes(GpuFormat known) {
         int most = known.mostRequestBytes(direction);
         return pool.isCrowded() ? Math.min(most, GpuRequest.MOST_RAW_BYTES) : most;
@@ -192,8 +196,9 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     /**
-     * Submits once more what is left of a request that found the pool full, or its next chunks alone, as soon as there is memory for it; gives up when the
-     * CPU is to do it. Of a request whose results were taken back, since its stream was slow to read them, only the next chunks.
+     * Submits once more what is left of a request that found the pool full, or its next chunks alone, as soon as
+     * there is memory for it; gives up when the CPU is to do it. Of a request whose results were taken back, since
+     * its stream was slow to read them, only the next chunks.
      *
      * @return the chunk's assignment from now on
      */

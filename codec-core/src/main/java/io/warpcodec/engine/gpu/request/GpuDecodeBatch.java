@@ -17,7 +17,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Chunks that devices decode. As the CPU has the last word on all that they refuse, a chunk is accepted or rejected exactly as by the CPU engine. */
+/**
+ * Chunks that devices decode. As the CPU has the last word on all that they refuse, a chunk is accepted or rejected
+ * exactly as by the CPU engine.
+ */
 public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeRequest> {
     private final WorkMeter meter;
 

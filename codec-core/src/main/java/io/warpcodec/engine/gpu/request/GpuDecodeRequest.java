@@ -24,7 +24,10 @@ final class GpuDecodeRequest extends GpuRequest {
     private int inputBytes;
     private int rawBytes;
 
-    /** Where a chunk's output begins, its blocks in the job, and the first of its contents there, or -1 if the host hashes them. */
+    /**
+     * Where a chunk's output begins, its blocks in the job, and the first of its contents there, or -1 if the host
+     * hashes them.
+     */
     private record Slot(int outputAt, int firstBlock, int blockLimit, int firstContent) {}
 
     /** How large a request may become. */
@@ -92,7 +95,9 @@ final class GpuDecodeRequest extends GpuRequest {
         return plans.get(number).rawBytes();
     }
 
-    /** What a chunk decodes to, in bytes; where that {@linkplain #isUpTo was not known before}, once it was verified. */
+    /**
+     * What a chunk decodes to, in bytes; where that {@linkplain #isUpTo was not known before}, once it was verified.
+     */
     int rawBytes(int number) {
         return isUpTo(number) ? result(number).outputBytes() : plans.get(number).rawBytes();
     }
@@ -167,7 +172,10 @@ final class GpuDecodeRequest extends GpuRequest {
         return isUpTo(number) && !result(number).isSound() ? plans.get(number).expansion() : null;
     }
 
-    /** Copies a part of a chunk that has only blocks and was verified to a buffer's position, which moves; null, or why the results are gone. */
+    /**
+     * Copies a part of a chunk that has only blocks and was verified to a buffer's position, which moves; null, or
+     * why the results are gone.
+     */
     FallbackReason copyPart(int number, int from, ByteBuffer target, int bytes) {
         int at = slots.get(number).outputAt + from;
         return read(output -> target.put(output.slice(at, bytes)));

@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A verified chunk in a device's page-locked memory, copied from there as it is read: once, not twice. If its memory is given to others before
- * all is read, the CPU engine decodes the chunk again. Not thread-safe.
+ * A verified chunk in a device's page-locked memory, copied from there as it is read: once, not twice. If its memory
+ * is given to others before all is read, the CPU engine decodes the chunk again. Not thread-safe.
  */
 final class GpuDecodedSource implements DecodedChunk.Source {
     private final GpuDecodeBatch batch;

@@ -87,7 +87,10 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
         }
     }
 
-    /** The body before, if it is written and was as large, else fresh memory: a batch has up to a thousand bodies, and its writer takes one at a time. */
+    /**
+     * The body before, if it is written and was as large, else fresh memory: a batch has up to a thousand bodies, and
+     * its writer takes one at a time.
+     */
     private Lease bodyLease(int bytes) {
         Lease kept = spareBody;
         if (kept != null && kept.capacity() >= bytes) {

@@ -13,8 +13,7 @@ import java.util.List;
 /** Raw chunks to encode. */
 final class GpuEncodeRequest extends GpuRequest {
     // Input: the chunks one behind the other, and right before each what its matches may reach: its own copy, or the
-    // chunk
-    // before where that lies there. Output: a slot for each block, as large as the block may become.
+    // chunk before where that lies there. Output: a slot for each block, as large as the block may become.
 
     private final EncodeLayout layout;
     private final Bounds bounds;

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one format brings to devices: how its chunks are planned and laid out, and the programs that do the work. {@code GpuFormats} lists all of them; a format
- * that is not listed is the CPU's. Stateless and thread-safe.
+ * What one format brings to devices: how its chunks are planned and laid out, and the programs that do the work.
+ * {@code GpuFormats} lists all of them; a format that is not listed is the CPU's. Stateless and thread-safe.
  */
 public interface GpuFormat {
     /** Loads one program. */
@@ -61,12 +61,17 @@ public interface GpuFormat {
     /** How chunks are encoded under these options; null if the CPU has to encode them. */
     EncodeLayout layout(CodecOptions options);
 
-    /** Most raw bytes of a request of several chunks while there is memory for all; no more than a wave has in any case. */
+    /**
+     * Most raw bytes of a request of several chunks while there is memory for all; no more than a wave has in any case.
+     */
     default int mostRequestBytes(Direction direction) {
         return GpuRequest.MOST_RAW_BYTES;
     }
 
-    /** What a core takes for a mebibyte of raw bytes, in nanoseconds, until that is seen. On a core of a server of 2022, rounded. */
+    /**
+     * What a core takes for a mebibyte of raw bytes, in nanoseconds, until that is seen. On a core of a server of
+     * 2022, rounded.
+     */
     double cpuNanosPerMebibyte(Direction direction);
 
     /** Whether a core takes so much that nothing has to be tried on it before a device is. */

@@ -14,18 +14,23 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Some neighbouring chunks of a batch, done by a device or all by the CPU: the unit of admission and of choice. Its memory goes back with its
- * last chunk. Not thread-safe.
+ * Some neighbouring chunks of a batch, done by a device or all by the CPU: the unit of admission and of choice. Its
+ * memory goes back with its last chunk. Not thread-safe.
  */
 public abstract class GpuRequest implements AutoCloseable {
-    /** Raw bytes of a request, at most, unless a single chunk has more or its format wants more: large enough for full speed of the link. */
+    /**
+     * Raw bytes of a request, at most, unless a single chunk has more or its format wants more: large enough for full
+     * speed of the link.
+     */
     static final int MOST_RAW_BYTES = 4 << 20;
 
     static final int MOST_BLOCKS = 1024;
     /** Blocks begin at multiples of this, which is how kernels read. */
     private static final int ALIGNMENT_BYTES = 16;
 
-    /** How long each thread has waited for devices so far: what it waits for one request is no work that hides another. */
+    /**
+     * How long each thread has waited for devices so far: what it waits for one request is no work that hides another.
+     */
     private static final ThreadLocal<long[]> WAITED_NANOS = ThreadLocal.withInitial(() -> new long[1]);
 
     final BlockJob job = new BlockJob();
@@ -99,7 +104,8 @@ public abstract class GpuRequest implements AutoCloseable {
     }
 
     /**
-     * Copies the input to the device's memory and queues the work; if the pool has no memory for it now, the CPU does it all, unless it is submitted again.
+     * Copies the input to the device's memory and queues the work; if the pool has no memory for it now, the CPU does
+     * it all, unless it is submitted again.
      *
      * @param forResults bounds the wait for them
      */

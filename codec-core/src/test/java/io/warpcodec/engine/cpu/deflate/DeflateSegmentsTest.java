@@ -232,7 +232,9 @@ class DeflateSegmentsTest {
         }
     }
 
-    /** Segments whose bytes are lent to others before they are all taken come from the session, from the same byte on. */
+    /**
+     * Segments whose bytes are lent to others before they are all taken come from the session, from the same byte on.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whatIsGoneIsDecodedAgain(boolean gzip) throws IOException {

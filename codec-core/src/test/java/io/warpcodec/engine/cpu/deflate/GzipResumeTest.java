@@ -160,7 +160,9 @@ class GzipResumeTest {
         }
     }
 
-    /** A match of 258 bytes in one bit for the length and one for the distance: a byte of input is a thousand of output. */
+    /**
+     * A match of 258 bytes in one bit for the length and one for the distance: a byte of input is a thousand of output.
+     */
     @Test
     void theByteThatFrontAndInputShareMayDecodeToMuch() throws IOException {
         byte[] raw = new byte[300_000];

@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/** A batch of compressed blocks at odd places, with canaries around every output, and what a reference makes of them. */
+/**
+ * A batch of compressed blocks at odd places, with canaries around every output, and what a reference makes of them.
+ */
 public final class BlockTrial {
     /** The reference: the block's bytes, or nothing if it has a defect or too many. */
     public interface Reference {

@@ -115,7 +115,10 @@ public final class EncodeTrial {
         outputBytes += placeBytes;
     }
 
-    /** Encodes on a poisoned workspace. Each block that fits its place, and nothing for the others; no other byte has been written. */
+    /**
+     * Encodes on a poisoned workspace. Each block that fits its place, and nothing for the others; no other byte has
+     * been written.
+     */
     public List<Optional<byte[]>> encode(String what, Device device, DeviceStream stream, Way way)
             throws DeviceException {
         long rawBytes = raws.stream().mapToLong(raw -> raw.length).sum();

@@ -11,8 +11,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The memory of one trial of kernels: what goes up, what is poisoned before the kernels run, and what comes down. Every byte that no kernel
- * may write holds {@link #CANARY}. {@link #close()} returns it all. For one thread.
+ * The memory of one trial of kernels: what goes up, what is poisoned before the kernels run, and what comes down.
+ * Every byte that no kernel may write holds {@link #CANARY}. {@link #close()} returns it all. For one thread.
  */
 public final class TrialMemory implements AutoCloseable {
     /** What unwritten bytes hold. */

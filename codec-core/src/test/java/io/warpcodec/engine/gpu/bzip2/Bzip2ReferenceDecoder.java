@@ -79,7 +79,10 @@ public final class Bzip2ReferenceDecoder {
         }
     }
 
-    /** The CRC of what a block decodes to, whatever the record says of it; empty if it does not decode, or not within the slot. */
+    /**
+     * The CRC of what a block decodes to, whatever the record says of it; empty if it does not decode, or not within
+     * the slot.
+     */
     public static OptionalInt crc(byte[] input, int slotBytes) {
         byte[] unsigned = input.clone();
         Answer answer = decode(unsigned, slotBytes);
@@ -178,7 +181,10 @@ public final class Bzip2ReferenceDecoder {
         return Arrays.copyOf(column, length);
     }
 
-    /** The next symbol, in the code of its group: words of one length are numbered by symbol, and shorter ones come first. */
+    /**
+     * The next symbol, in the code of its group: words of one length are numbered by symbol, and shorter ones come
+     * first.
+     */
     private int symbol(int group) throws Defect {
         if (group >= record.getInt(20)) {
             throw new Defect(Status.TRUNCATED);

@@ -22,8 +22,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The work of the kernels that encode bzip2 blocks in Java, for {@link ScriptedDriver}: the last of them has the CPU engine do all of it. The sort's rounds are played: a block is tied
- * for a few rounds, by its length, with windows and without.
+ * The work of the kernels that encode bzip2 blocks in Java, for {@link ScriptedDriver}: the last of them has the CPU
+ * engine do all of it. The sort's rounds are played: a block is tied for a few rounds, by its length, with windows
+ * and without.
  */
 public final class HostBzip2Encoder {
     private static final List<String> QUIET = List.of(
@@ -58,7 +59,9 @@ public final class HostBzip2Encoder {
         return kernels;
     }
 
-    /** What follows a round: rotations that are tied, until as many rounds have been as there are blocks, four at most. */
+    /**
+     * What follows a round: rotations that are tied, until as many rounds have been as there are blocks, four at most.
+     */
     private static void playRound(ScriptedDriver memory, KernelArguments arguments, int round) throws DeviceException {
         boolean tied = round < Math.min(4, arguments.int32("block_count"));
         ByteBuffer counts = memory.at(

@@ -17,9 +17,9 @@ import net.jpountz.xxhash.XXHash32;
 import net.jpountz.xxhash.XXHashFactory;
 
 /**
- * Times CRC-32 of 1 GiB on device 0, in chunks of several sizes, and prints a table: the kernel alone (input in device memory), the copy
- * to the device alone, and all of it from pinned memory to finished checksums. Then XXH32, the kernel alone, of 1 GiB and of the 32 MiB of a
- * wave. A program, not a test; the results are verified.
+ * Times CRC-32 of 1 GiB on device 0, in chunks of several sizes, and prints a table: the kernel alone (input in
+ * device memory), the copy to the device alone, and all of it from pinned memory to finished checksums. Then XXH32,
+ * the kernel alone, of 1 GiB and of the 32 MiB of a wave. A program, not a test; the results are verified.
  */
 final class ChecksumGpuBenchmark {
     private static final int PATTERN_BYTES = 64 << 20;

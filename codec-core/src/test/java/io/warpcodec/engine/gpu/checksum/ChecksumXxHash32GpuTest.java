@@ -104,7 +104,9 @@ class ChecksumXxHash32GpuTest {
         }
     }
 
-    /** Runs the batch on a poisoned workspace with a canary behind it; the input ends where its last aligned word does. */
+    /**
+     * Runs the batch on a poisoned workspace with a canary behind it; the input ends where its last aligned word does.
+     */
     private static void assertMatches(byte[] input, List<int[]> contents, String what) throws DeviceException {
         int count = contents.size();
         int[] seeds = new Random(count).ints(count).toArray();

@@ -28,7 +28,10 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 import org.junit.jupiter.api.Test;
 
-/** {@link DeflateGpuEncoder} against the JDK's zlib and, where blocks are small, a plain decoder that asks for complete codes. */
+/**
+ * {@link DeflateGpuEncoder} against the JDK's zlib and, where blocks are small, a plain decoder that asks for
+ * complete codes.
+ */
 @GpuTest
 class DeflateEncoderGpuTest extends BlockEncoderContract {
     /** The plain decoder takes every bit by itself. */
@@ -127,8 +130,8 @@ class DeflateEncoderGpuTest extends BlockEncoderContract {
     }
 
     /**
-     * One text cut into ranges at odd places, each encoded with a window of what lies before it and flushed: laid behind each other they are one stream.
-     * Places of the exact length suffice, shorter ones do not.
+     * One text cut into ranges at odd places, each encoded with a window of what lies before it and flushed: laid
+     * behind each other they are one stream. Places of the exact length suffice, shorter ones do not.
      */
     @Test
     void flushedRangesWithWindowsMakeOneStream() throws Exception {

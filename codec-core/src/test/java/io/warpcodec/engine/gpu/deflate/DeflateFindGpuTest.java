@@ -20,7 +20,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The search for dynamic blocks against {@link DeflateBlocksReference}, in sound streams, broken ones, and what is none. */
+/**
+ * The search for dynamic blocks against {@link DeflateBlocksReference}, in sound streams, broken ones, and what is
+ * none.
+ */
 @GpuTest
 class DeflateFindGpuTest {
     private static final int CANARIES = 64;
@@ -172,7 +175,10 @@ class DeflateFindGpuTest {
         return bytes;
     }
 
-    /** A stream of dynamic blocks, most of them, of so many raw bytes each: few different ones, so that headers are short. */
+    /**
+     * A stream of dynamic blocks, most of them, of so many raw bytes each: few different ones, so that headers are
+     * short.
+     */
     private static byte[] blocksOf(int blockBytes, int rawBytes, Random random) {
         byte[] raw = new byte[rawBytes];
         for (int at = 0; at < rawBytes; at++) {

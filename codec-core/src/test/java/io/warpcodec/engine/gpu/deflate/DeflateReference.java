@@ -9,7 +9,10 @@ import java.util.zip.Inflater;
 public final class DeflateReference {
     private DeflateReference() {}
 
-    /** The body's bytes, or nothing if it has a defect, decodes to more than the limit, or does not end where its last block does. */
+    /**
+     * The body's bytes, or nothing if it has a defect, decodes to more than the limit, or does not end where its last
+     * block does.
+     */
     public static Optional<byte[]> decode(byte[] body, int outputLimit) {
         Inflater inflater = new Inflater(true);
         try {

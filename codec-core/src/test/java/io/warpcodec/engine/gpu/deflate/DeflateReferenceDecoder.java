@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * A plain decoder of DEFLATE, RFC 1951 §3.2, bit by bit. Stricter than the RFC about what an encoder of ours writes: every code is complete, and nothing
- * lies behind the final block but the zeros that fill its last byte.
+ * A plain decoder of DEFLATE, RFC 1951 §3.2, bit by bit. Stricter than the RFC about what an encoder of ours writes:
+ * every code is complete, and nothing lies behind the final block but the zeros that fill its last byte.
  */
 final class DeflateReferenceDecoder {
     private static final int[] PRECODE_ORDER = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};

@@ -27,7 +27,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Gzip files whose members devices make, and zlib streams whose pieces they make: the JDK, our CPU engine and the command line tools read them. */
+/**
+ * Gzip files whose members devices make, and zlib streams whose pieces they make: the JDK, our CPU engine and the
+ * command line tools read them.
+ */
 abstract class DeflateWriterContract {
     private static final CodecOptions OPTIONS = CodecOptions.DEFAULTS.withMode(Mode.GPU);
 

@@ -30,8 +30,8 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Ordinary gzip files of single long members, whose DEFLATE stream devices decode in segments: read as the JDK reads them, and judged as without devices,
- * whatever is wrong with them.
+ * Ordinary gzip files of single long members, whose DEFLATE stream devices decode in segments: read as the JDK reads
+ * them, and judged as without devices, whatever is wrong with them.
  */
 abstract class GzipStreamContract {
     private static final CodecOptions OPTIONS = CodecOptions.DEFAULTS.withMode(Mode.GPU);
@@ -334,7 +334,10 @@ abstract class GzipStreamContract {
         requireNothingLent();
     }
 
-    /** Where an index scan by devices says that decoding can begin, blocks do by the index scan of the CPU, with the same sums. */
+    /**
+     * Where an index scan by devices says that decoding can begin, blocks do by the index scan of the CPU, with the
+     * same sums.
+     */
     @Test
     void devicesFindWhereBlocksBegin() throws IOException {
         byte[] text = text(2_500_000, 14);
@@ -358,7 +361,10 @@ abstract class GzipStreamContract {
         }
     }
 
-    /** A block that no segment holds whole, for its output is larger, is the CPU's, and what follows it is the devices' again. */
+    /**
+     * A block that no segment holds whole, for its output is larger, is the CPU's, and what follows it is the
+     * devices' again.
+     */
     @Test
     void anIndexScanGoesOnOnDevicesBehindABlockThatIsNotForThem() throws IOException {
         byte[] text = text(6_000_000, 21);

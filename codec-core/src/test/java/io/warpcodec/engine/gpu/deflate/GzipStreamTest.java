@@ -78,7 +78,9 @@ class GzipStreamTest extends GzipStreamContract {
         return all;
     }
 
-    /** What is at hand behind a short member is not sent to a device again for each; a long member is a device's again. */
+    /**
+     * What is at hand behind a short member is not sent to a device again for each; a long member is a device's again.
+     */
     @Test
     void shortMembersBehindEachOtherAreNotWorthADevice() {
         int count = 200;
@@ -243,7 +245,10 @@ class GzipStreamTest extends GzipStreamContract {
         return model.choose(costs, options, 900_000, 0, gpu.pool());
     }
 
-    /** In mode auto a model that has seen slow devices, as on cold clocks or beside busy cores, does not keep streams from them for good. */
+    /**
+     * In mode auto a model that has seen slow devices, as on cold clocks or beside busy cores, does not keep streams
+     * from them for good.
+     */
     @Test
     void largeSegmentsAreTheDevicesWhateverTheModelHasSeen() {
         CostModel model = CostModel.learning();

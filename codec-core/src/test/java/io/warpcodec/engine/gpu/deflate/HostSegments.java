@@ -9,8 +9,9 @@ import java.nio.ByteOrder;
 import java.util.Map;
 
 /**
- * The kernels of {@code deflate_stream.cu} in Java, for {@link ScriptedDriver}: same arguments, same tables. Blocks are read from their beginning, one token after
- * the other, so that every piece begins where the one before it ends; what only the kernels among themselves need to know of parts and codes is not written.
+ * The kernels of {@code deflate_stream.cu} in Java, for {@link ScriptedDriver}: same arguments, same tables. Blocks
+ * are read from their beginning, one token after the other, so that every piece begins where the one before it ends;
+ * what only the kernels among themselves need to know of parts and codes is not written.
  */
 public final class HostSegments {
     private static final int OPEN = 0;

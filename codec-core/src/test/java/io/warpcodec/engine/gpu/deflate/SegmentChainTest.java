@@ -8,7 +8,10 @@ import java.nio.ByteOrder;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What devices note and what the stream holds may be anything: the chain ends, stays within its tables, its input and its output, and throws nothing. */
+/**
+ * What devices note and what the stream holds may be anything: the chain ends, stays within its tables, its input and
+ * its output, and throws nothing.
+ */
 class SegmentChainTest {
     private static final int TRIALS = 200_000;
     private static final int BLOCK_LIMIT = 6;
@@ -100,7 +103,10 @@ class SegmentChainTest {
     private static final int ENDED = 1;
     private static final int BAD = 2;
 
-    /** A chain over this input that begins with a block at bit 0, of which a search has found it, and what it made of the first notes. */
+    /**
+     * A chain over this input that begins with a block at bit 0, of which a search has found it, and what it made of
+     * the first notes.
+     */
     private static SegmentChain followed(ByteBuffer input, int[] candidates, ByteBuffer blockNotes) {
         SegmentChain chain = new SegmentChain(
                 InputBytes.of(input),

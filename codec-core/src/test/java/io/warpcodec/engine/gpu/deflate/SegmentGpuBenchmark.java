@@ -28,8 +28,9 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
 /**
- * Times the decoding of one DEFLATE stream on device 0, for several sizes of wave, one thread: from page-locked memory to page-locked memory, and to the heap
- * while the next segment is under way; beside it the JDK's zlib. Prints a line of CSV for each. A program, not a test; all output is verified.
+ * Times the decoding of one DEFLATE stream on device 0, for several sizes of wave, one thread: from page-locked
+ * memory to page-locked memory, and to the heap while the next segment is under way; beside it the JDK's zlib. Prints
+ * a line of CSV for each. A program, not a test; all output is verified.
  *
  * <pre>
  * usage: SegmentGpuBenchmark WAVE_MB,... FILE.gz...      FILE.gz: one member whose header says nothing, as gzip -n writes it
@@ -54,7 +55,10 @@ final class SegmentGpuBenchmark {
         }
     }
 
-    /** One stream, with a member's trailer behind it; {@code jdkNanos} is what the JDK's zlib takes for it, without a checksum. */
+    /**
+     * One stream, with a member's trailer behind it; {@code jdkNanos} is what the JDK's zlib takes for it, without a
+     * checksum.
+     */
     private record Stream(String name, byte[] deflated, long rawBytes, int crc32, long jdkNanos) {
         static Stream of(Path file) throws IOException, DataFormatException {
             byte[] member = Files.readAllBytes(file);

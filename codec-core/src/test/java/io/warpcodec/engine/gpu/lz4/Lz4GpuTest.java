@@ -33,7 +33,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** LZ4 blocks made by lz4-java, and broken ones, against {@link Lz4ReferenceDecoder}; each batch by one warp a block and by many. */
+/**
+ * LZ4 blocks made by lz4-java, and broken ones, against {@link Lz4ReferenceDecoder}; each batch by one warp a block
+ * and by many.
+ */
 @GpuTest
 class Lz4GpuTest {
     /** Blocks of the largest mutation batch; lower it where a memory checker slows the device down. */

@@ -38,7 +38,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Long blocks and chains of blocks, against the bytes that they were made from; short ones and broken ones are in {@link Lz4GpuTest}. */
+/**
+ * Long blocks and chains of blocks, against the bytes that they were made from; short ones and broken ones are in
+ * {@link Lz4GpuTest}.
+ */
 @GpuTest
 class Lz4LongGpuTest {
     private static final LZ4Compressor FAST = LZ4Factory.fastestInstance().fastCompressor();
@@ -151,7 +154,10 @@ class Lz4LongGpuTest {
         }
     }
 
-    /** Every byte of a record stands in for the one of the record before it, whose distance varies: the way back leads through thousands. */
+    /**
+     * Every byte of a record stands in for the one of the record before it, whose distance varies: the way back leads
+     * through thousands.
+     */
     @Test
     void deepChainsOfMatches() throws DeviceException {
         Random random = new Random(5);

@@ -12,8 +12,8 @@ import net.jpountz.lz4.LZ4SafeDecompressor;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the reference takes for sound, and with it the kernels, every decoder of lz4-java decodes to the same bytes. So a device never accepts a
- * block that the CPU engine refuses.
+ * What the reference takes for sound, and with it the kernels, every decoder of lz4-java decodes to the same bytes.
+ * So a device never accepts a block that the CPU engine refuses.
  */
 class Lz4ReferenceDecoderTest {
     private static final LZ4SafeDecompressor[] OTHERS = {

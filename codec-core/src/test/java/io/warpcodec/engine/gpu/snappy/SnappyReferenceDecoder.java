@@ -4,8 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.util.Optional;
 
 /**
- * Decodes one Snappy block, plainly, as format_description.txt says: the raw length as a varint, then literals and copies with offsets of 11,
- * 16 or 32 bits.
+ * Decodes one Snappy block, plainly, as format_description.txt says: the raw length as a varint, then literals and
+ * copies with offsets of 11, 16 or 32 bits.
  */
 final class SnappyReferenceDecoder {
     private final byte[] block;

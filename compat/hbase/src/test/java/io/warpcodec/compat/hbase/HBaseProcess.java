@@ -10,8 +10,9 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.zookeeper.MiniZooKeeperCluster;
 
 /**
- * An HBase in this process, as its standalone mode starts it: a ZooKeeper, a master and a region server on ports of their own, which keep their files in one
- * local folder. It has no block cache, so that each read decodes blocks of a file.
+ * An HBase in this process, as its standalone mode starts it: a ZooKeeper, a master and a region server on ports of
+ * their own, which keep their files in one local folder. It has no block cache, so that each read decodes blocks of a
+ * file.
  */
 final class HBaseProcess implements AutoCloseable {
     private final Configuration conf = HBaseConfiguration.create();
@@ -19,7 +20,9 @@ final class HBaseProcess implements AutoCloseable {
     private final LocalHBaseCluster cluster;
     private final Connection connection;
 
-    /** Starts it in an empty folder; {@code settings} are names and values in turn, beside those of every cluster here. */
+    /**
+     * Starts it in an empty folder; {@code settings} are names and values in turn, beside those of every cluster here.
+     */
     HBaseProcess(Path folder, String... settings) throws IOException, InterruptedException {
         conf.set("hbase.rootdir", folder.resolve("root").toUri().toString());
         conf.set("hbase.tmp.dir", folder.resolve("tmp").toString());

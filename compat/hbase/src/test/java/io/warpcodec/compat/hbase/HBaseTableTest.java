@@ -43,8 +43,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tables of a real HBase, with the settings of docs/user/hbase.md. The counters prove which codec worked: what HBase's codec writes or reads leaves ours as
- * they are.
+ * Tables of a real HBase, with the settings of docs/user/hbase.md. The counters prove which codec worked: what
+ * HBase's codec writes or reads leaves ours as they are.
  */
 class HBaseTableTest {
     private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -132,7 +132,10 @@ class HBaseTableTest {
         assertThat(decodedBytes(compression)).isEqualTo(decoded);
     }
 
-    /** HBase's zstd module puts Hadoop's block framing around its frames: each codec refuses the other's files, and no cell is lost. */
+    /**
+     * HBase's zstd module puts Hadoop's block framing around its frames: each codec refuses the other's files, and no
+     * cell is lost.
+     */
     @Test
     void tablesOfHBasesZstdModuleMoveToOursByWayOfAnotherWord() throws Exception {
         TableCompression.ZSTD.useTheirs(hbase.conf());
@@ -201,7 +204,10 @@ class HBaseTableTest {
                 .build();
     }
 
-    /** Puts rows of their own for each turn, among them values longer than a block and values that do not shrink, and flushes them into one file. */
+    /**
+     * Puts rows of their own for each turn, among them values longer than a block and values that do not shrink, and
+     * flushes them into one file.
+     */
     private static void fill(TableName name, Map<String, String> cells, int turn) throws IOException {
         Random random = new Random(SEED + turn);
         List<Put> puts = new ArrayList<>();

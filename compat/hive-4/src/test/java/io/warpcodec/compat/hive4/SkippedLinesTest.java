@@ -43,8 +43,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tables with {@code skip.header.line.count} and {@code skip.footer.line.count}. Hive's FetchOperator, which a plain SELECT uses, skips the lines in each split of a
- * file; a codec that does not split makes one of each file. Hive keeps an input format with the codecs of the job that came first: so each list of codecs has a class of its own.
+ * Tables with {@code skip.header.line.count} and {@code skip.footer.line.count}. Hive's FetchOperator, which a plain
+ * SELECT uses, skips the lines in each split of a file; a codec that does not split makes one of each file. Hive
+ * keeps an input format with the codecs of the job that came first: so each list of codecs has a class of its own.
  */
 class SkippedLinesTest {
     private static final String OURS = "io.warpcodec.hadoop.";

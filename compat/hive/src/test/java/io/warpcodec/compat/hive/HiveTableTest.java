@@ -34,8 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Hive text tables of our codecs. Spark SQL runs the statements of docs/user/hive.md with Hive's own classes for tables: its metastore, which is an embedded
- * Derby database here, its text serde, {@code TextInputFormat} and {@code HiveIgnoreKeyTextOutputFormat}.
+ * Hive text tables of our codecs. Spark SQL runs the statements of docs/user/hive.md with Hive's own classes for
+ * tables: its metastore, which is an embedded Derby database here, its text serde, {@code TextInputFormat} and
+ * {@code HiveIgnoreKeyTextOutputFormat}.
  */
 class HiveTableTest {
     private static final int ROWS = 20_000;

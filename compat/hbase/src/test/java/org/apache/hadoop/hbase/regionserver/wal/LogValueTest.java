@@ -23,8 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Values of HBase's write-ahead log. One stream encodes all values of a log, each ended by a flush, and one stream decodes them, which is given the bytes of one
- * value at a time. In HBase's package, since its class for these values is not public.
+ * Values of HBase's write-ahead log. One stream encodes all values of a log, each ended by a flush, and one stream
+ * decodes them, which is given the bytes of one value at a time. In HBase's package, since its class for these values
+ * is not public.
  */
 class LogValueTest {
     private static final int VALUES = 300;
