@@ -1,13 +1,13 @@
-// Times ways to decode blocks of LZ4 and Snappy on one device and prints one line per way and file; the output is compared with a plain
-// decoder on the host. A program, not a test.
+// Times ways to decode blocks of LZ4 and Snappy on one device and prints one line per way and file; the output is
+// compared with a plain decoder on the host. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o block_decode_bench benchmarks/src/main/cuda/block_decode_bench.cu
 //   block_decode_bench bench BATCH_MB FILE...      kernel times; with ONLY=text in the environment, one run of the ways so named
 //   block_decode_bench mutate SEED BLOCKS FILE     mutated blocks: same verdict and bytes as the host's decoder, nothing written beside
 //
-// FILE.lz4b or FILE.snpb: block count; then for each block its compressed bytes, raw bytes and CRC-32 of the raw bytes, and the compressed
-// bytes; all numbers 32-bit little-endian. BlockFileWriter makes them, and block_encode_bench; FILE.flat.lz4b has no nesting in groups of 32
-// sequences (lz77_flat.cuh).
+// FILE.lz4b or FILE.snpb: block count; then for each block its compressed bytes, raw bytes and CRC-32 of the raw
+// bytes, and the compressed bytes; all numbers 32-bit little-endian. BlockFileWriter makes them, and
+// block_encode_bench; FILE.flat.lz4b has no nesting in groups of 32 sequences (lz77_flat.cuh).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -31,7 +31,8 @@ namespace {
 
 constexpr int CTA_THREADS = 64;
 
-// ---- strategies -----------------------------------------------------------------------------------------------------------------------
+// ---- strategies
+// --------------------------------------------------------------------------------------------------------------
 
 /// All lanes read one sequence together, then copy it together.
 struct OneByOne {

@@ -1,14 +1,15 @@
-// Times encoding and decoding of blocks of 64 KiB of LZ4 and Snappy on one device, ours and a peer's, each decoder on each encoder's blocks, and
-// prints one line per pair. What comes back is compared with the file, byte by byte; our encoders' distinct blocks also go through a plain
-// decoder on the host, and are encoded twice and compared. A program, not a test.
+// Times encoding and decoding of blocks of 64 KiB of LZ4 and Snappy on one device, ours and a peer's, each decoder on
+// each encoder's blocks, and prints one line per pair. What comes back is compared with the file, byte by byte; our
+// encoders' distinct blocks also go through a plain decoder on the host, and are encoded twice and compared. A
+// program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o block_encode_bench benchmarks/src/main/cuda/block_encode_bench.cu -ldl
 //   block_encode_bench BATCH_MB PEER FILE...      PEER: libnvcomp.so of version 4, or `none`; ONLY=text in the environment: one run of the
 //                                                 encoders so named, and of nothing else
 //
-// The batch is the file's whole blocks again and again. Beside FILE lie FILE.lz4b and FILE.snpb (BlockFileWriter) if the blocks of lz4-java
-// and snappy-java are to be decoded too. With DUMP=folder the LZ4 blocks of `ours fast` and `ours fast flat` are written there as FILE.fast.lz4b
-// and FILE.fast.flat.lz4b, for block_decode_bench.
+// The batch is the file's whole blocks again and again. Beside FILE lie FILE.lz4b and FILE.snpb (BlockFileWriter) if
+// the blocks of lz4-java and snappy-java are to be decoded too. With DUMP=folder the LZ4 blocks of `ours fast` and
+// `ours fast flat` are written there as FILE.fast.lz4b and FILE.fast.flat.lz4b, for block_decode_bench.
 #include <dlfcn.h>
 
 #include <cstring>
@@ -36,7 +37,8 @@ constexpr uint32_t BLOCK_BYTES = 65536;
 constexpr uint32_t STRIPS_BYTES = BLOCK_BYTES + BLOCK_BYTES / 4;
 constexpr uint32_t PLACE_BYTES = 76800;  // what the hungriest encoder asks for: nvCOMP's Snappy
 
-// ---- our kernels ----------------------------------------------------------------------------------------------------------------------
+// ---- our kernels
+// --------------------------------------------------------------------------------------------------------------
 
 template <typename Format, typename Nesting, int HEADS, int STRIPS>
 __global__ void __launch_bounds__(32 * STRIPS) encode(EncodeBatch batch) {
@@ -113,7 +115,8 @@ std::vector<Encoder> encoders() {
             linked<S>("ours high", 32)};
 }
 
-// ---- the peer -------------------------------------------------------------------------------------------------------------------------
+// ---- the peer
+// --------------------------------------------------------------------------------------------------------------
 
 /// nvCOMP 4's batched calls for one format, found by name at run time.
 struct Peer {
@@ -144,7 +147,8 @@ struct Peer {
     bool there() const { return encode_temp && encode_place && encode && decode_temp && decode; }
 };
 
-// ---- measuring ------------------------------------------------------------------------------------------------------------------------
+// ---- measuring
+// --------------------------------------------------------------------------------------------------------------
 
 struct Times {
     float median = 0, least = 0, most = 0;

@@ -1,14 +1,18 @@
-// Times the forward Burrows-Wheeler transform of many bzip2 blocks on one device, kernel by kernel, and verifies it: the column of each distinct block is inverted on the
-// host and compared with the block, repetitions of it must have the same bytes. A program, not a test.
+// Times the forward Burrows-Wheeler transform of many bzip2 blocks on one device, kernel by kernel, and verifies it.
+// The column of each distinct block is inverted on the host and compared with the block. Columns of its repetitions
+// must have the same bytes. A program, not a test.
 //
-//   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o bwt_encode_bench benchmarks/src/main/cuda/bwt_encode_bench.cu
-//   bwt_encode_bench BLOCK_BYTES BLOCKS,BLOCKS... FILE...    a FILE may be @same, @two, @three (periods), @fibonacci, @repeat (a twentieth of the next FILE's first
-//                                                            block, twenty times) or @random; @all: all of these
-//   bwt_encode_bench 900000 1,64,256,1000 dickens osdb xml   DETAIL=0 in the environment: only the whole transform;
-//                                                            CAREFUL=1: waits for each kernel and names the one that fails
+//   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o bwt_encode_bench
+//   benchmarks/src/main/cuda/bwt_encode_bench.cu bwt_encode_bench BLOCK_BYTES BLOCKS,BLOCKS... FILE...
+//   bwt_encode_bench 900000 1,64,256,1000 dickens osdb xml
 //
-// One line of CSV a stage: cold is the first run, ms the median of the others; `whole` is measured by itself, without events between kernels: `look` with the host
-// reading the count of tied rotations after each round, `blind` with all rounds asked for at once.
+// A FILE may be @same, @two or @three (periods), @fibonacci, @repeat or @random; @all is all of these. `@repeat` is a
+// twentieth of the next FILE's first block, twenty times. In the environment, DETAIL=0 times only the whole
+// transform; CAREFUL=1 waits for each kernel and names the kernel that fails.
+//
+// One line of CSV a stage: cold is the first run, ms the median of the others. The stages `whole_look` and
+// `whole_blind` are measured by themselves, without events between kernels. With `look` the host reads the count of
+// tied rotations after each round; with `blind` it asks for all rounds at once.
 #include <thread>
 
 #include "bwt_encode_device.cuh"

@@ -199,7 +199,8 @@ public:
     }
 };
 
-/// Everything that the transform needs but the text, the column and the entries. `keys_b_bytes`: at least so many for keys_b.
+/// Everything that the transform needs but the text, the column and the entries. `keys_b_bytes`: at least so many for
+/// keys_b.
 void allocate_scratch(Owned& owned, BwtBatch& batch, uint32_t blocks, uint32_t tiles, size_t keys_b_bytes = 0) {
     const size_t places = size_t{tiles} * TILE_ROTATIONS;
     batch.block_count = blocks;

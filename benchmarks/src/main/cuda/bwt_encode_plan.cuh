@@ -1,4 +1,5 @@
-// In which order the kernels of the forward transform run, for all programs that run them by themselves. launch(name, kernel, grid, threads, shared_bytes, batch) launches one.
+// In which order the kernels of the forward transform run, for all programs that run them by themselves. launch(name,
+// kernel, grid, threads, shared_bytes, batch) launches one.
 #pragma once
 
 #include <algorithm>
@@ -68,7 +69,8 @@ void first_sort(const Kernels<Kernel, SortKernel>& kernels, BwtBatch batch, cons
     launch("split_blocks", kernels.split_blocks, batch.tile_count, SplitPolicy::CTA_THREADS, 0, batch);
 }
 
-/// Round `round`, from 1 on. Windows and segments that only the device knows take grids of `resident` ctas; `counts` are null if the host has not looked.
+/// Round `round`, from 1 on. Windows and segments that only the device knows take grids of `resident` ctas; `counts`
+/// are null if the host has not looked.
 template <typename Kernel, typename SortKernel, typename Launch>
 void one_round(const Kernels<Kernel, SortKernel>& kernels, BwtBatch batch, uint32_t round, uint32_t resident,
                const RoundCounts* counts, const Launch& launch) {

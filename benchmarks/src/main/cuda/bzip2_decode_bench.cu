@@ -1,5 +1,6 @@
-// Times the stages of the bzip2 decoder on one device and prints a line for each file and number of blocks; what is decoded is compared with the raw file. Or decodes damaged
-// blocks and looks whether anything beside their slots and scratch was written. A program, not a test.
+// Times the stages of the bzip2 decoder on one device and prints a line for each file and number of blocks; what is
+// decoded is compared with the raw file. Or decodes damaged blocks and looks whether anything beside their slots and
+// scratch was written. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o bzip2_decode_bench benchmarks/src/main/cuda/bzip2_decode_bench.cu
 //   bzip2_decode_bench bench COUNT,COUNT... RAW BZ2 [RAW BZ2]...     milliseconds of each stage for so many blocks, those of the file again and again
@@ -240,7 +241,8 @@ void bench(const char* name, const Bytes& raw, const Bytes& packed, uint32_t cou
     std::fflush(stdout);
 }
 
-/// Damaged copies of blocks. Whatever they decode to, nothing beside their memory changes, and sound neighbours stay sound.
+/// Damaged copies of blocks. Whatever they decode to, nothing beside their memory changes, and sound neighbours stay
+/// sound.
 int damage(const std::vector<Bytes>& base, uint32_t slot, uint32_t turns, uint64_t seed) {
     std::mt19937_64 random(seed);
     constexpr uint32_t AT_ONCE = 64;

@@ -1,11 +1,16 @@
-// Times encoding of chunks as bzip2 blocks on one device, kernel by kernel, and verifies it: each distinct block is decoded on the host by a plain decoder and compared with its
-// chunk, its CRC with that of the chunk; repetitions of it must have the same bits. A program, not a test.
+// Times encoding of chunks as bzip2 blocks on one device, kernel by kernel, and verifies it. A plain decoder on the
+// host decodes each distinct block; its bytes are compared with its chunk, its CRC with the chunk's. Repetitions of a
+// block must have the same bits. A program, not a test.
 //
-//   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o bzip2_encode_bench benchmarks/src/main/cuda/bzip2_encode_bench.cu
-//   bzip2_encode_bench CHUNK_BYTES CHUNKS,CHUNKS... FILE...    FILE as for bwt_encode_bench; DUMP=folder in the environment: the distinct blocks as FILE.bz2, for other readers
-//   bzip2_encode_bench 890000 1,64,256,1000 dickens osdb xml   DETAIL=0: only the whole; CAREFUL=1: waits for each kernel and names the one that fails
+//   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o bzip2_encode_bench
+//   benchmarks/src/main/cuda/bzip2_encode_bench.cu bzip2_encode_bench CHUNK_BYTES CHUNKS,CHUNKS... FILE...
+//   bzip2_encode_bench 890000 1,64,256,1000 dickens osdb xml
 //
-// One line of CSV a stage; `transform` is the sum of bwt_encode_bench's stages. A chunk that does not fit in one block (status 2) is the host's, and counted as refused.
+// FILE is as for bwt_encode_bench. In the environment, DUMP=folder writes the distinct blocks there as FILE.bz2, for
+// other readers. DETAIL=0 times only the whole; CAREFUL=1 waits for each kernel and names the kernel that fails.
+//
+// One line of CSV a stage; `transform` is the sum of bwt_encode_bench's stages. A chunk that does not fit in one
+// block (status 2) is the host's, and counted as refused.
 #include <memory>
 #include <thread>
 

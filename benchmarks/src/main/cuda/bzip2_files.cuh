@@ -1,4 +1,5 @@
-// Reads .bz2 files into blocks with the records that the host puts in front of them, for benchmarks of the bzip2 decoder. Trusts the files.
+// Reads .bz2 files into blocks with the records that the host puts in front of them, for benchmarks of the bzip2
+// decoder. Trusts the files.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// A plain decoder of one bzip2 block, and a writer that joins blocks to a stream: what the encoder's benchmark is checked by. It shares nothing with the kernels.
+// A plain decoder of one bzip2 block, and a writer that joins blocks to a stream: what the encoder's benchmark is
+// checked by. It shares nothing with the kernels.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,17 @@
-// Times the decoding of raw DEFLATE bodies on one device and prints one line per way, file and kind of body; the output is compared with the raw
-// data on the device. A program, not a test.
+// Times the decoding of raw DEFLATE bodies on one device and prints one line per way, file and kind of body; the
+// output is compared with the raw data on the device. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o deflate_decode_bench benchmarks/src/main/cuda/deflate_decode_bench.cu -lz
 //   deflate_decode_bench bench BATCH_MB KINDS FILE...   kernel times; with ONLY=text in the environment, one run of the ways so named
 //   deflate_decode_bench mutate SEED BODIES FILE...     mutated bodies: same verdict and bytes as zlib, nothing written beside
 //
-// FILE: raw data, perhaps gzipped. KINDS, of these letters: z zlib -6, 64 KiB; g BGZF's 65,280 bytes; m zlib -6, 256 KiB; o 256 KiB with a DEFLATE block
-// for each 64 KiB, which may look back into the one before; s the same, which do not.
+// FILE: raw data, perhaps gzipped. KINDS, of these letters:
+//
+//   z  zlib -6, 64 KiB
+//   g  zlib -6, BGZF's 65,280 bytes
+//   m  zlib -6, 256 KiB
+//   o  256 KiB with a DEFLATE block for each 64 KiB, which may look back into the block before
+//   s  256 KiB with a DEFLATE block for each 64 KiB, which may not look back
 #include <zlib.h>
 
 #include <algorithm>
@@ -31,7 +36,8 @@ constexpr int CTA_WARPS = DecodePolicy::CTA_THREADS / WARP_LANES;
 constexpr uint32_t WARP_TOKENS = WARP_LANES * DecodePolicy::LANE_TOKENS;
 constexpr uint32_t MAX_ROUNDS = 512;  // of a body, that an index is kept of
 
-// ---- ways -----------------------------------------------------------------------------------------------------------------------------
+// ---- ways
+// --------------------------------------------------------------------------------------------------------------
 
 /// Remembers where parts began: the best index that there can be.
 struct NotingStarts : WarmUpStarts {
@@ -169,7 +175,8 @@ std::vector<Variant> variants() {
             variant<Way::GIVEN, 16>("decode, all starts given")};
 }
 
-// ---- data -----------------------------------------------------------------------------------------------------------------------------
+// ---- data
+// --------------------------------------------------------------------------------------------------------------
 
 struct File {
     std::string name;
@@ -313,7 +320,8 @@ int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::s
     return 0;
 }
 
-// ---- damage ---------------------------------------------------------------------------------------------------------------------------
+// ---- damage
+// --------------------------------------------------------------------------------------------------------------
 
 bool zlib_decode(const Bytes& body, uint32_t limit, Bytes& out, uint32_t& consumed) {
     z_stream z{};

@@ -1,11 +1,13 @@
-// Times encoding of members with DEFLATE on one device, and prints one line per level. Every distinct member is decoded with zlib and compared with
-// the file; repetitions of it must have the same bytes. Beside it the sizes that zlib makes of the same members on levels 1, 6 and 9. A program, not a test.
+// Times encoding of members with DEFLATE on one device, and prints one line per level. Every distinct member is
+// decoded with zlib and compared with the file; repetitions of it must have the same bytes. Beside it the sizes that
+// zlib makes of the same members on levels 1, 6 and 9. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o deflate_encode_bench benchmarks/src/main/cuda/deflate_encode_bench.cu -lz
 //   deflate_encode_bench BATCH_MB MEMBER_KB FILE...      ONLY=text in the environment: one run of the levels so named, and of nothing else;
-//                                                        PHASES=1: clocks of one cta's phases, of levels `fast` and `default`;
-//                                                        DEPTHS=1: other depths of search, too;
-//                                                        DUMP=folder: the distinct members as a gzip file, FILE.LEVEL.gz, for other readers
+//                                                        PHASES=1: clocks of one cta's phases, of levels `fast` and
+//                                                        `default`; DEPTHS=1: other depths of search, too;
+//                                                        DUMP=folder: the distinct members as a gzip file,
+//                                                        FILE.LEVEL.gz, for other readers
 //
 // The batch is the file's whole members again and again.
 #include <zlib.h>

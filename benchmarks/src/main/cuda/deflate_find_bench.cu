@@ -1,11 +1,11 @@
-// Times the search for dynamic blocks at every bit position of one DEFLATE stream, on one device, and prints one line per file and level. What is
-// listed is compared with where zlib finds the blocks. A program, not a test.
+// Times the search for dynamic blocks at every bit position of one DEFLATE stream, on one device, and prints one line
+// per file and level. What is listed is compared with where zlib finds the blocks. A program, not a test.
 //
-//   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o deflate_find_bench benchmarks/src/main/cuda/deflate_find_bench.cu -lz
-//   deflate_find_bench STREAM_MB FILE...
+//   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o deflate_find_bench
+//   benchmarks/src/main/cuda/deflate_find_bench.cu -lz deflate_find_bench STREAM_MB FILE...
 //
-// FILE: raw data, perhaps gzipped, of which up to 64 MB are read; a stream repeats what zlib makes of it, each time behind an empty stored block,
-// until it has STREAM_MB. `none` instead of a file: random bytes, which are no stream.
+// FILE: raw data, perhaps gzipped, of which up to 64 MB are read; a stream repeats what zlib makes of it, each time
+// behind an empty stored block, until it has STREAM_MB. `none` instead of a file: random bytes, which are no stream.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,11 +1,14 @@
-// Decodes one DEFLATE stream segment by segment on one device, with the kernels of deflate_stream.cu, and prints one line per file and size of segment: the time of
-// each stage, of the host's part between them, and of all with copies from and to page-locked memory. The output is compared with the raw data. A program, not a test.
+// Decodes one DEFLATE stream segment by segment on one device, with the kernels of deflate_stream.cu. Prints one line
+// per file and size of segment. It has the time of each stage, of the host's part between them, and of all with
+// copies from and to page-locked memory. The output is compared with the raw data. A program, not a test.
 //
-//   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o deflate_segment_bench benchmarks/src/main/cuda/deflate_segment_bench.cu -lz
-//   deflate_segment_bench STREAM_MB LEVEL OUT_MB[,OUT_MB...] FILE...
+//   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o deflate_segment_bench
+//   benchmarks/src/main/cuda/deflate_segment_bench.cu -lz deflate_segment_bench STREAM_MB LEVEL OUT_MB[,OUT_MB...]
+//   FILE...
 //
-// FILE: raw data, of which up to 64 MB are read; a stream repeats what zlib makes of it, each time behind an empty stored block, until it stands for STREAM_MB.
-// OUT_MB: most raw bytes of a segment; it gets as many compressed ones as should fill them.
+// FILE: raw data, of which up to 64 MB are read; a stream repeats what zlib makes of it, each time behind an empty
+// stored block, until it stands for STREAM_MB. OUT_MB: most raw bytes of a segment; it gets as many compressed ones
+// as should fill them.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

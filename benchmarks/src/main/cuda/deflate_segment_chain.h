@@ -1,5 +1,5 @@
-// Follows the blocks of a segment of one DEFLATE stream on the host, between the kernels of deflate_stream.cu; for the benchmark. What the product does is
-// io.warpcodec.engine.gpu.deflate.SegmentChain.
+// Follows the blocks of a segment of one DEFLATE stream on the host, between the kernels of deflate_stream.cu; for
+// the benchmark. What the product does is io.warpcodec.engine.gpu.deflate.SegmentChain.
 #pragma once
 
 #include <algorithm>
@@ -94,7 +94,8 @@ struct SegmentChain {
         return true;
     }
 
-    /// Goes on as far as the notes lead. True if there are more blocks now, to be read first.
+    /// Follows the notes from the state on, until they lead no further. True if there are more blocks now, to be read
+    /// first.
     bool follow(const std::vector<SegmentBlockNote>& notes, const std::vector<SegmentPieceNote>& pieces) {
         while (!ended && !defect) {
             const uint32_t header = state.open ? state.header_bit : state.bit;

@@ -1,21 +1,26 @@
-// Times Gompresso/Bit (Sitaridi et al., 2016) in standard DEFLATE: bodies with the paper's table of sub-blocks, read by it, beside our kernels that read the same
-// bodies without. Prints one line per file, kind of body and way to decode. The output is compared with the raw data on the device; each distinct body is
-// decoded with zlib, too. A program, not a test.
+// Times Gompresso/Bit (Sitaridi et al., 2016) in standard DEFLATE. Bodies with the paper's table of sub-blocks are
+// read by it, beside our kernels that read the same bodies without. Prints one line per file, kind of body and way to
+// decode. The output is compared with the raw data on the device; each distinct body is decoded with zlib, too. A
+// program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o gompresso_bit_bench benchmarks/src/main/cuda/gompresso_bit_bench.cu -lz
 //   gompresso_bit_bench BATCH_MB BODY_KB FILE...     kernel times; ONLY=text in the environment: one run of the ways so named
 //
-// FILE: raw data, perhaps gzipped; the batch is its whole bodies again and again. The paper's data blocks have 256 KB. A body has a DEFLATE block for each 64 KiB, and
-// is encoded on the host (gompresso_bit_encode.h, where the table is described). Kinds: `15 bits` is DEFLATE as it is; `10 bits` has no longer words, so that one
-// look-up finds each; `10 bits flat` has no dependencies in groups, either.
+// FILE: raw data, perhaps gzipped; the batch is its whole bodies again and again. The paper's data blocks have
+// 256 KB. A body has a DEFLATE block for each 64 KiB, and is encoded on the host (gompresso_bit_encode.h, where the
+// table is described). Kinds: `15 bits` is DEFLATE as it is; `10 bits` has no longer words, so that one look-up finds
+// each. `10 bits flat` has no dependencies in groups, either.
 //
-// Ways: the one `without table` is deflate_decode. The others read sub-blocks, one a lane, 32 at once. `gather` keeps our tables of 9 and 8 bits and our way to
-// produce bytes. SC, MRR and DE are the paper's: tables of 10 bits in shared memory; a lane writes literals and records of sequences to device memory; then the
-// warp takes the sequences of two sub-blocks at once, copies their literals, and their matches one after the other (SC), in rounds (MRR, lz4_rounds.cuh), or, of
-// flat bodies, all at once (DE). Numbers of the table are believed as far as they say how many follow; sub-blocks must end where it says they do.
+// Ways: `decode without table` is deflate_decode. The others read sub-blocks, one a lane, 32 at once. `gather` keeps
+// our tables of 9 and 8 bits and our way to produce bytes. SC, MRR and DE are the paper's, with tables of 10 bits in
+// shared memory. A lane writes literals and records of sequences to device memory. Then the warp takes the sequences
+// of two sub-blocks at once and copies their literals. Their matches follow one after the other (SC), in rounds (MRR,
+// lz4_rounds.cuh), or, of flat bodies, all at once (DE). The table's counts of sub-blocks are believed. Its ends are
+// checked: each sub-block must end where the table says.
 //
-// Columns: `ratio` counts the table where the way reads it; `table_percent` is the table against the bodies. `rounds` is how often MRR goes round for a group.
-// `encode_MBps` is the host's encoder on one core; the kinds take turns with each body, so that they meet the same machine.
+// Columns: `ratio` counts the table where the way reads it; `table_percent` is the table against the bodies. `rounds`
+// is how often MRR goes round for a group. `encode_MBps` is the host's encoder on one core; the kinds take turns with
+// each body, so that they meet the same machine.
 #include <chrono>
 #include <cstring>
 #include <functional>
@@ -59,7 +64,8 @@ struct SubBlock {
     uint32_t bytes;
 };
 
-// ---- ways -----------------------------------------------------------------------------------------------------------------------------
+// ---- ways
+// --------------------------------------------------------------------------------------------------------------
 
 /// Our tokens, and our way to produce bytes.
 struct Gather {
@@ -96,7 +102,8 @@ struct Paper {
         HeaderScratch header;
     };
 
-    /// Reads a sub-block that ends at `limit`. A record is literals | length << 16, and the distance; the last one may have no match.
+    /// Reads a sub-block that ends at `limit`. A record is literals | length << 16, and the distance; the last one
+    /// may have no match.
     static __device__ bool thread_read(const BitStream& stream, BitReader& reader, const Tables& tables, uint32_t limit,
                                        uint32_t* scratch, SubBlock& sub, int lane) {
         uint2* records = reinterpret_cast<uint2*>(scratch) + lane * SUB_BLOCK_SEQUENCES;
@@ -289,7 +296,8 @@ std::vector<Variant> variants(const gompresso::Kind& kind) {
     return all;
 }
 
-// ---- data -----------------------------------------------------------------------------------------------------------------------------
+// ---- data
+// --------------------------------------------------------------------------------------------------------------
 
 constexpr gompresso::Kind KINDS[] = {
     {"15 bits", 15, false}, {"10 bits", TABLE_BITS, false}, {"10 bits flat", TABLE_BITS, true}};

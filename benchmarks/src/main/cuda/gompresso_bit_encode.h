@@ -1,17 +1,22 @@
-// Gompresso/Bit (Sitaridi et al., 2016, section III) in standard DEFLATE: an encoder on the host, for gompresso_bit_bench, and its table of sub-blocks.
+// Gompresso/Bit (Sitaridi et al., 2016, section III) in standard DEFLATE: an encoder on the host, for
+// gompresso_bit_bench, and its table of sub-blocks.
 //
-// A sequence is a string of literals, perhaps none, and one match. A DEFLATE block is cut into sub-blocks of SUB_BLOCK_SEQUENCES sequences; one with more than
-// SUB_BLOCK_LITERALS literals ends there, so that a decoder knows how much room it needs, and the block's last one ends where the end of the block is. Each pair of
-// sub-blocks from the block's first on is a group: what a decoder's warp copies at once.
+// A sequence is a string of literals, perhaps none, and one match. A DEFLATE block is cut into sub-blocks of
+// SUB_BLOCK_SEQUENCES sequences. A sub-block ends earlier when it has SUB_BLOCK_LITERALS literals, so that a decoder
+// knows how much room it needs. The block's last sub-block ends where the end of the block is. Each pair of
+// sub-blocks from the block's first on is a group, which a decoder's warp copies at once.
 //
-// The table is 16-bit numbers, beside the body: for each block how many sub-blocks it has, then the bits of each. Any DEFLATE reader reads the body without it.
+// The table is 16-bit numbers, beside the body: for each block how many sub-blocks it has, then the bits of each. Any
+// DEFLATE reader reads the body without it.
 //
-// Dependency elimination (section IV-B): no match reads what another match of its group writes. Literals of the group it may read, since they are written first;
-// as the paper prints it, nothing of the group, no group would ever get its first match (lz77_flat.cuh). A source that overlaps its match counts up to
-// the match's start only. A place that may not be read ends a match. What matches cover, but their first places, is entered when their group is complete.
+// Dependency elimination (section IV-B): no match reads what another match of its group writes. Literals of the group
+// it may read, since they are written first; as the paper prints it, nothing of the group, no group would ever get
+// its first match (lz77_flat.cuh). A source that overlaps its match counts up to the match's start only. A place that
+// may not be read ends a match. What matches cover, but their first places, is entered when their group is complete.
 //
-// The parse is the host's own, not our GPU encoder's: links between places with the same hash of 4 bytes, DEPTH of them tried, lazy by one place. Codes are optimal
-// within a limit of bits (package-merge). Blocks may look back into the ones before them in their body.
+// The parse is the host's own, not our GPU encoder's: links between places with the same hash of 4 bytes, DEPTH of
+// them tried, lazy by one place. Codes are optimal within a limit of bits (package-merge). Blocks may look back into
+// the ones before them in their body.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +57,8 @@ struct Rounds {
     size_t groups = 0;
 };
 
-/// Lengths of an optimal code without words longer than `limit`, by package-merge: each list is the symbols and the pairs of the list before, by weight.
+/// Lengths of an optimal code without words longer than `limit`, by package-merge: each list is the symbols and the
+/// pairs of the list before, by weight.
 inline std::vector<uint8_t> code_lengths(const std::vector<uint32_t>& counts, int limit) {
     std::vector<uint8_t> lengths(counts.size());
     std::vector<std::pair<uint32_t, uint32_t>> symbols;

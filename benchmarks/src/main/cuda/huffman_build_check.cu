@@ -1,5 +1,5 @@
-// Builds prefix codes of limited length on one device, of weights of many shapes, and compares each with the definition: as cheap as the coin
-// collector's, complete, canonical. A program, not a test.
+// Builds prefix codes of limited length on one device, of weights of many shapes, and compares each with the
+// definition: as cheap as the coin collector's, complete, canonical. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o huffman_build_check benchmarks/src/main/cuda/huffman_build_check.cu
 //   huffman_build_check SEED CODES        CODES of each number of symbols and limit; status 1 if one is wrong
@@ -36,8 +36,8 @@ __global__ void __launch_bounds__(MAX_SYMBOLS)
     group_build_codes<MAX_LIMIT>(group, s_lengths, symbol_count, codes + first);
 }
 
-/// Coins worth 2^-limit to 2^-1 for each used symbol, at the price of its weight, packed in pairs from the smallest on: the cheapest 2n - 2 halves
-/// buy the lengths, and cost what the code does.
+/// Coins worth 2^-limit to 2^-1 for each used symbol, at the price of its weight, packed in pairs from the smallest
+/// on: the cheapest 2n - 2 halves buy the lengths, and cost what the code does.
 uint64_t coin_collector_cost(const uint32_t* weights, int symbol_count, int limit) {
     std::vector<uint64_t> leaves;
     for (int symbol = 0; symbol < symbol_count; ++symbol) {

@@ -1,10 +1,12 @@
 // Counts how often each byte occurs in each of many ranges: the weights from which huffman_build.cuh builds codes.
 //
-// Ranges are cut into pieces, a cta each. Each warp of it counts in its own counters in shared memory, 32 rows a turn; then each thread adds up the warps' counters of
-// one symbol and adds the sum to the range's weights. Sums of integers do not depend on order: same weights on every run.
+// Ranges are cut into pieces, a cta each. Each warp of it counts in its own counters in shared memory, 32 rows a
+// turn; then each thread adds up the warps' counters of one symbol and adds the sum to the range's weights. Sums of
+// integers do not depend on order: same weights on every run.
 //
-// Per 512 bytes and warp: one load of 16 bytes a lane, and for each byte two instructions and an atomic addition in shared memory. Lanes that meet the same
-// symbol do not wait for each other longer than those that meet another one of the same bank: additions of one are combined.
+// Per 512 bytes and warp: one load of 16 bytes a lane, and for each byte two instructions and an atomic addition in
+// shared memory. Lanes that meet the same symbol do not wait for each other longer than those that meet another one
+// of the same bank: additions of one are combined.
 #pragma once
 
 #include <cstdint>

@@ -1,23 +1,27 @@
 // Decodes streams of one prefix code each, without an index, many warps to a stream.
 //
-// Prefix codes synchronise by themselves: a reader that begins anywhere soon reads the true words (Weissenberger and Schmidt, Massively Parallel
-// Huffman Decoding on GPUs, ICPP 2018). As there, in four phases:
+// Prefix codes synchronise by themselves: a reader that begins anywhere soon reads the true words (Weissenberger and
+// Schmidt, Massively Parallel Huffman Decoding on GPUs, ICPP 2018). As there, in four phases:
 //
-//   1. synchronise   A stream is cut into parts of equal length, a lane each, 32 of them a piece, a warp each. A lane begins to read before its part
-//                    (the paper's begins in it and goes on behind it), counts the words that begin in it, and notes where the first of them
-//                    begins and where the last one ends. Lanes that began elsewhere than the one before them ended do it again from there.
-//   2. stitch        A warp per stream looks whether each piece begins where the one before it ended, and reads anew those that do not.
+//   1. synchronise   A stream is cut into parts of equal length, a lane each, 32 of them a piece, a warp each. A lane
+//                    begins to read before its part (the paper's begins in it and goes on behind it), counts the
+//                    words that begin in it, and notes where the first of them begins and where the last one ends.
+//                    Lanes that began elsewhere than the one before them ended do it again from there.
+//   2. stitch        A warp per stream looks whether each piece begins where the one before it ended, and reads anew
+//                    those that do not.
 //   3. scan          The same warp adds up the pieces' words.
 //   4. write         A warp per piece reads again, now from where words begin to where they go.
 //
-// Words are read several at a time: an entry of the look-up holds up to three symbols, as many as LOOKUP_BITS bits surely say (the paper's
-// says one). Longer ones are found by comparison (huffman_table.cuh). Near the end of a part words are read one by one, since those that begin
-// behind it are the next lane's.
+// Words are read several at a time: an entry of the look-up holds up to three symbols, as many as LOOKUP_BITS bits
+// surely say (the paper's says one). Longer ones are found by comparison (huffman_table.cuh). Near the end of a part
+// words are read one by one, since those that begin behind it are the next lane's.
 //
-// Bits that are no word, of an incomplete code, are skipped one at a time and count as a word, so that all phases agree; where one is in the
-// result, the stream has a defect. So has a stream with fewer words than wanted. What follows the last one wanted is not looked at.
+// Bits that are no word, of an incomplete code, are skipped one at a time and count as a word, so that all phases
+// agree; where one is in the result, the stream has a defect. So has a stream with fewer words than wanted. What
+// follows the last one wanted is not looked at.
 //
-// Bounded: phase 1 repeats 31 times at most, phase 2 reads each piece once more at most. Every count is at most the number of bits.
+// Bounded: phase 1 repeats 31 times at most, phase 2 reads each piece once more at most. Every count is at most the
+// number of bits.
 #pragma once
 
 #include <cstdint>
@@ -92,9 +96,8 @@ using SymbolTables = CodeTables<SYMBOLS, DecodePolicy::LOOKUP_BITS>;
 /// Shared memory of a warp.
 struct StreamScratch {
     SymbolTables tables;
-    uint32_t several
-        [1 << DecodePolicy::
-             LOOKUP_BITS];  // bits in 0 to 3, words in 4 to 5, symbols from 8 on; zero where the first word is longer or none
+    // Bits in 0 to 3, words in 4 to 5, symbols from 8 on; zero where the first word is longer or none.
+    uint32_t several[1 << DecodePolicy::LOOKUP_BITS];
     uint8_t lengths[SYMBOLS];
 };
 
@@ -140,7 +143,8 @@ struct NoSymbols {
     __device__ __forceinline__ void add(uint32_t, uint32_t) {}
 };
 
-/// Puts symbols to their places, aligned 16 bytes at a time: every store of a warp goes to 32 lines, so few of them count.
+/// Puts symbols to their places, aligned 16 bytes at a time: every store of a warp goes to 32 lines, so few of them
+/// count.
 struct SymbolWriter {
     static constexpr uint32_t ROW_BYTES = 16;
 

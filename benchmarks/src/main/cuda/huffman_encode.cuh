@@ -3,19 +3,22 @@
 // In three phases, a kernel each:
 //
 //   1. measure   The bytes of a stream are cut into pieces, a warp each, which adds up how many bits its bytes take.
-//   2. place     A warp per stream judges the lengths and makes the words from them, adds up the pieces' bits so that each knows where it begins, and
-//                decides: a byte without a word, or words that do not fit, and nothing is written.
-//   3. encode    A warp per piece takes 512 bytes a turn, 16 a lane: it looks up their words, a scan over the lanes says where each lane's bits go, and they
-//                are put together in shared memory (huffman_stage.cuh). Whole words go out, 32 in one store; the bits behind them begin the next turn.
+//   2. place     A warp per stream judges the lengths and makes the words from them, adds up the pieces' bits so that
+//                each knows where it begins, and decides: a byte without a word, or words that do not fit, and
+//                nothing is written.
+//   3. encode    A warp per piece takes 512 bytes a turn, 16 a lane: it looks up their words, a scan over the lanes
+//                says where each lane's bits go, and they are put together in shared memory (huffman_stage.cuh).
+//                Whole words go out, 32 in one store; the bits behind them begin the next turn.
 //
-// Where pieces meet: a byte of the output belongs to the piece that has its first bit. So that it can write it whole, each piece looks up the bytes behind its
-// last, too, up to seven: as many as the bits of a byte that may be missing, since no word is empty. Aligned words that are a piece's from first to last
-// byte are stored as words, the rest of its bytes one by one. So no two warps write the same byte, none reads what another wrote, and nothing has to be
-// zero before: no zeroing, no atomic in device memory, no order between warps. All pieces but the last have at least a bit for each of PIECE_BYTES
-// bytes, so never more than two of them share a byte.
+// Where pieces meet: a byte of the output belongs to the piece that has its first bit. So that it can write it whole,
+// each piece looks up the bytes behind its last, too, up to seven: as many as the bits of a byte that may be missing,
+// since no word is empty. Aligned words that are a piece's from first to last byte are stored as words, the rest of
+// its bytes one by one. So no two warps write the same byte, none reads what another wrote, and nothing has to be
+// zero before: no zeroing, no atomic in device memory, no order between warps. All pieces but the last have at least
+// a bit for each of PIECE_BYTES bytes, so never more than two of them share a byte.
 //
-// Bounded by the input's length. Positions in bits have 32 bits (huffman_format.cuh). What is written lies between a stream's output offset and its limit, whatever
-// the tables and the scratch say.
+// Bounded by the input's length. Positions in bits have 32 bits (huffman_format.cuh). What is written lies between a
+// stream's output offset and its limit, whatever the tables and the scratch say.
 #pragma once
 
 #include <cstdint>
@@ -237,7 +240,8 @@ __device__ __forceinline__ QuadBits thread_look_up_quad(const Row& row, const Co
     return QuadBits{low | static_cast<uint64_t>(high) << low_count, low_count + code[2].length() + code[3].length()};
 }
 
-/// Where a piece's words go: bytes [first_byte, limit_byte), counted from the aligned word that has the stream's first byte.
+/// Where a piece's words go: bytes [first_byte, limit_byte), counted from the aligned word that has the stream's
+/// first byte.
 struct PieceOutput {
     uint32_t* words;
     uint32_t first_byte;

@@ -1,12 +1,13 @@
-// Times the encoding of streams of one prefix code on one device: counting bytes and building the codes, encoding, and both; one line per file and size
-// of stream. What was written is decoded on the device and compared with the raw data, and each distinct stream is compared with a plain encoder's. A
-// program, not a test.
+// Times the encoding of streams of one prefix code on one device: counting bytes and building the codes, encoding,
+// and both; one line per file and size of stream. What was written is decoded on the device and compared with the raw
+// data, and each distinct stream is compared with a plain encoder's. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o huffman_encode_bench benchmarks/src/main/cuda/huffman_encode_bench.cu -lz
 //   huffman_encode_bench bench BATCH_MB FILE...
 //   huffman_encode_bench mutate SEED STREAMS FILE...    damaged codes, scarce room: same verdict and bits as the host's encoder, nothing written beside
 //
-// FILE: raw data, perhaps gzipped; each stream gets the optimal code of its own bytes. Sizes: 64 KiB, 256 KiB, and all of the file as one stream.
+// FILE: raw data, perhaps gzipped; each stream gets the optimal code of its own bytes. Sizes: 64 KiB, 256 KiB, and
+// all of the file as one stream.
 #include <cstdio>
 #include <random>
 
@@ -108,8 +109,8 @@ std::vector<T> to_host(const T* values, size_t count) {
     return copy;
 }
 
-/// Decodes what a batch of sound streams became; counts the bytes that differ from `raw`, which is repeated as often as it takes. The lengths lie behind the output, in
-/// one buffer.
+/// Decodes what a batch of sound streams became; counts the bytes that differ from `raw`, which is repeated as often
+/// as it takes. The lengths lie behind the output, in one buffer.
 unsigned long long decode_and_compare(const EncodeBatch& batch, const std::vector<EncodeEntry>& entries,
                                       const std::vector<EncodeResult>& results, const uint8_t* raw, size_t raw_bytes) {
     StreamBatch decode{};
@@ -148,7 +149,8 @@ unsigned long long decode_and_compare(const EncodeBatch& batch, const std::vecto
     return wrong;
 }
 
-/// Streams that are not bit for bit what the plain encoder writes with the same lengths, or cost more than an optimal code.
+/// Streams that are not bit for bit what the plain encoder writes with the same lengths, or cost more than an optimal
+/// code.
 unsigned long long compare_with_host(const Bytes& raw, size_t stream_bytes, const Bytes& output, const Bytes& lengths,
                                      const std::vector<EncodeResult>& results) {
     unsigned long long wrong = 0;
@@ -259,7 +261,8 @@ void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
     }
 }
 
-// ---- damage ---------------------------------------------------------------------------------------------------------------------------
+// ---- damage
+// --------------------------------------------------------------------------------------------------------------
 
 /// What the host's encoder makes of a stream.
 struct Expected {

@@ -1,9 +1,10 @@
-// What both directions of the stage `huffman` know of a stream, and of the tables that the host writes. The Java side (HuffmanKernels) states the same values; the
-// launchers compare both when they load the module (see the exports at the end of huffman.cu).
+// What both directions of the stage `huffman` know of a stream, and of the tables that the host writes. The Java side
+// (HuffmanKernels) states the same values; the launchers compare both when they load the module (see the exports at
+// the end of huffman.cu).
 //
-// A stream is the words of one canonical prefix code of bytes (huffman_code.cuh), one behind the other from its first byte's lowest bit on. Neither the
-// lengths of the words nor how many there are is part of it. Bits behind the last word, to the end of its byte, are zeros when we write them, and
-// ignored when they are read.
+// A stream is the words of one canonical prefix code of bytes (huffman_code.cuh), one behind the other from its first
+// byte's lowest bit on. Neither the lengths of the words nor how many there are is part of it. Bits behind the last
+// word, to the end of its byte, are zeros when we write them, and ignored when they are read.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ constexpr uint32_t ABI = 3;
 constexpr int SYMBOLS = 256;
 /// Longest stream, so that positions in bits fit 32 bits.
 constexpr uint32_t MAX_STREAM_BYTES = 256u << 20;
-/// Most bytes that are encoded as one stream: of 15 bits each they would take fewer than 2^32, so that counts of bits do not overflow either.
+/// Most bytes that are encoded as one stream: of 15 bits each they would take fewer than 2^32, so that counts of bits
+/// do not overflow either.
 constexpr uint32_t MAX_RAW_BYTES = 256u << 20;
 static_assert(uint64_t{MAX_RAW_BYTES} * 15 + 64 < uint64_t{1} << 32);
 

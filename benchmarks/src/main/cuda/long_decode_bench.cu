@@ -1,5 +1,5 @@
-// Times the four kernels that decode long LZ4 blocks and chains of blocks on one device; the output is compared with a plain decoder on the
-// host. A program, not a test.
+// Times the four kernels that decode long LZ4 blocks and chains of blocks on one device; the output is compared with
+// a plain decoder on the host. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o long_decode_bench benchmarks/src/main/cuda/long_decode_bench.cu
 //   long_decode_bench bench COPIES FILE...       kernel times of so many copies of the file's first 4 MiB, for several sizes of piece and tile
@@ -381,7 +381,8 @@ int bench(size_t copies, const std::vector<std::string>& paths) {
     return 0;
 }
 
-/// Sequences of three bytes 01, a match of 5 at distance 257: read from any byte on it goes on for ever. And one value again and again.
+/// Sequences of three bytes 01, a match of 5 at distance 257: read from any byte on it goes on for ever. And one
+/// value again and again.
 int hostile(size_t copies) {
     Bytes noise(300);
     std::mt19937_64 random(1);

@@ -1,9 +1,10 @@
-// Produces the bytes of sequences in rounds, one lane per sequence: the multi-round resolution of Gompresso (Sitaridi et al., 2016,
-// section 5.2), as a second strategy to measure the gather against.
+// Produces the bytes of sequences in rounds, one lane per sequence: the multi-round resolution of Gompresso (Sitaridi
+// et al., 2016, section 5.2), as a second strategy to measure the gather against.
 //
-// Every lane copies the literals of its sequence. Then, in each round, the lanes whose match reads only below the high-water mark copy it,
-// byte by byte; the mark is the start of the first match that is still missing, since all output below that is there. The first waiting
-// lane can always go on, so 32 rounds suffice. A match that overlaps itself needs only the bytes before its own start.
+// Every lane copies the literals of its sequence. Then, in each round, the lanes whose match reads only below the
+// high-water mark copy it, byte by byte; the mark is the start of the first match that is still missing, since all
+// output below that is there. The first waiting lane can always go on, so 32 rounds suffice. A match that overlaps
+// itself needs only the bytes before its own start.
 #pragma once
 
 #include "common/batch.cuh"

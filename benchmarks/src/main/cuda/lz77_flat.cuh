@@ -1,13 +1,16 @@
-// Keeps matches of one group of sequences from reading each other's output, so that a decoder which takes GROUP_SEQUENCES at a time, one
-// lane each, can write all their literals and then all their matches at once: dependency elimination as in Gompresso (Sitaridi et al., 2016,
-// section 4.2), with the repair without which no group ever gets its first match.
+// Keeps matches of one group of sequences from reading each other's output. A decoder that takes GROUP_SEQUENCES at a
+// time, one lane each, can then write all their literals at once, and after them all their matches. This is
+// dependency elimination as in Gompresso (Sitaridi et al., 2016, section 4.2), with the repair without which no group
+// ever gets its first match.
 //
-// A match may read what the groups before this one produce, and literals of this group, but no match of it. A source that overlaps its own
-// match counts only up to the match's start: the rest repeats it. A match that reads further than it may is cut there, or dropped if too
-// little of it is left; what is cut off becomes literals, or is searched again if it lies behind the window.
+// A match may read what the groups before this one produce, and literals of this group, but no match of it. A source
+// that overlaps its own match counts only up to the match's start: the rest repeats it. A match that reads further
+// than it may is cut there, or dropped if too little of it is left; what is cut off becomes literals, or is searched
+// again if it lies behind the window.
 //
-// So that matches find sources that they may read, literals are entered in the table at once, and what matches cover only when their group is
-// complete. (Entering all at once, as without this, and cutting later, costs 45 % of a source tree's ratio.)
+// So that matches find sources that they may read, literals are entered in the table at once, and what matches cover
+// only when their group is complete. (Entering all at once, as without this, and cutting later, costs 45 % of a
+// source tree's ratio.)
 //
 // Lane k holds the place and the end of the group's match number k.
 #pragma once
@@ -34,9 +37,9 @@ public:
         return hashed.open ? (place - scratch.heads[hashed.hash]) & DISTANCE_MASK : 0;
     }
 
-    /// Takes the matches of a window: the lanes in `chosen` have one each, [start, end), in order, with their own place in it. Shortens some by
-    /// moving `end`, which stays behind that place; answers the lanes that still have one. Earlier windows' matches have been through here,
-    /// and `literal_start` is where the last of them ended.
+    /// Takes the matches of a window: the lanes in `chosen` have one each, [start, end), in order, with their own
+    /// place in it. Shortens some by moving `end`, which stays behind that place; answers the lanes that still have
+    /// one. Earlier windows' matches have been through here, and `literal_start` is where the last of them ended.
     template <typename Scratch>
     __device__ __forceinline__ uint32_t warp_limit(const RawWords& raw, uint32_t chosen, int window, int start,
                                                    int& end, uint32_t offset, int literal_start, Scratch& scratch,

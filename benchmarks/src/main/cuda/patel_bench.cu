@@ -1,11 +1,15 @@
-// Times the algorithms of Patel's thesis (2012) on one device, for comparison with ours (bwt_encode_bench, bzip2_encode_bench, bzip2_decode_bench): his string merge sort, his
-// move-to-front by a scan of lists, both ways, and his inverse transform by doubling pointers. Written after the thesis' text, not after his program. A program, not a test.
+// Times the algorithms of Patel's thesis (2012) on one device, for comparison with ours (bwt_encode_bench,
+// bzip2_encode_bench, bzip2_decode_bench): his string merge sort, his move-to-front by a scan of lists, both ways,
+// and his inverse transform by doubling pointers. Written after the thesis' text, not after his program. A program,
+// not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o patel_bench benchmarks/src/main/cuda/patel_bench.cu
 //   patel_bench 900000 1,64,256 dickens osdb xml      BLOCK_BYTES BLOCKS,BLOCKS... FILE...
 //
-// One line of CSV a stage; ms is the median of three runs behind a first one. Each stage begins with what the one before has made; each is verified on the host for the distinct
-// blocks: `sort` by inverting the column, `mtf` and `reverse_mtf` by a plain loop, `reverse_bwt` by the text. Millions of strings a second are millions of bytes a second here.
+// One line of CSV a stage; ms is the median of three runs behind a first one. Each stage begins with what the one
+// before has made; each is verified on the host for the distinct blocks: `sort` by inverting the column, `mtf` and
+// `reverse_mtf` by a plain loop, `reverse_bwt` by the text. Millions of strings a second are millions of bytes a
+// second here.
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -154,7 +158,8 @@ struct List {
     uint32_t count;
 };
 
-/// Algorithms 2 and 3: the characters of a part, the latest first; then those of the part before that are not among them.
+/// Algorithms 2 and 3: the characters of a part, the latest first; then those of the part before that are not among
+/// them.
 struct Forward {
     __device__ static void begin(List& list, const uint8_t* part, uint32_t count) {
         uint32_t seen[8] = {};
@@ -350,7 +355,8 @@ __global__ void double_steps(const uint8_t* columns, const uint32_t* origins, co
     }
 }
 
-/// Algorithm 8: every walker goes on by as many steps as there are walkers. The doublings have made one less, and the last one begins in front of the text.
+/// Algorithm 8: every walker goes on by as many steps as there are walkers. The doublings have made one less, and the
+/// last one begins in front of the text.
 __global__ void walk_on(const uint8_t* columns, const uint32_t* origins, const uint32_t* ahead, const uint32_t* walkers,
                         uint8_t* texts, uint32_t bytes, uint32_t blocks) {
     const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, block = i / WALKERS, own = i % WALKERS;

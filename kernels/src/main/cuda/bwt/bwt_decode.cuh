@@ -1,24 +1,32 @@
-// Undoes the Burrows-Wheeler transform of blocks of up to 2^24 bytes, whose last column is given and the row of the original text.
+// Undoes the Burrows-Wheeler transform of blocks of up to 2^24 bytes, whose last column is given and the row of the
+// original text.
 //
-// The k-th row that begins with a byte is the row in front of which, in the text, the k-th place of the column with that byte stands. So a stable counting sort of the column gives
-// each row a link to the next one, and a walk along the links from the original row reads the text. The walk is a chain of one random read a byte. It is cut into segments, each read
-// by a thread of its own (list ranking after Wei and JaJa; Patel's thesis doubles pointers instead, which reads every link log2(n) times):
+// The k-th row that begins with a byte is the row in front of which, in the text, the k-th place of the column with
+// that byte stands. So a stable counting sort of the column gives each row a link to the next one, and a walk along
+// the links from the original row reads the text. The walk is a chain of one random read a byte. It is cut into
+// segments, each read by a thread of its own (list ranking after Wei and JaJa; Patel's thesis doubles pointers
+// instead, which reads every link log2(n) times):
 //
 //   1. count    A cta for each tile counts the bytes of the column.
-//   2. begin    A cta for each block adds the counts up: where in the sorted order each tile's bytes of each value begin.
+//   2. begin    A cta for each block adds the counts up: where in the sorted order each tile's bytes of each value
+//               begin.
 //   3. link     A cta for each tile sorts its bytes: links[row] = place << 8 | byte, the byte being the row's first.
-//   4. measure  Some rows are nodes: one in each stratum of STRATUM_ROWS, at a place that a hash chooses, and the original row. A thread for each walks from its node to the next one,
-//               counts the steps, and keeps the first STAGE_BYTES bytes: where in the text they belong is not known yet.
-//   5. rank     A cta for each block finds where in the text each node's segment begins: every SUPER-th node walks from node to node until the next of its kind, those are ranked by
-//               doubling pointers in shared memory, and walk once more to tell the nodes between them.
+//   4. measure  Some rows are nodes: one in each stratum of STRATUM_ROWS, at a place that a hash chooses, and the
+//               original row. A thread for each walks from its node to the next one, counts the steps, and keeps the
+//               first STAGE_BYTES bytes: where in the text they belong is not known yet.
+//   5. rank     A cta for each block finds where in the text each node's segment begins: every SUPER-th node walks
+//               from node to node until the next of its kind, those are ranked by doubling pointers in shared memory,
+//               and walk once more to tell the nodes between them.
 //   6. write    A warp copies what its 32 nodes have kept; the threads of longer segments walk on from there.
 //
-// Links are a permutation, so every walk comes back: a walk that begins at a node meets one after as many steps as the block has rows at most. Where rows are equal the permutation has
-// several cycles; the text is then the original row's cycle, again and again (cycle_bytes < text_bytes), and nodes on other cycles have no place (NOWHERE). A hash chooses the nodes,
-// so that a text whose rows follow each other with a fixed stride does not avoid them.
+// Links are a permutation, so every walk comes back: a walk that begins at a node meets one after as many steps as
+// the block has rows at most. Where rows are equal the permutation has several cycles; the text is then the original
+// row's cycle, again and again (cycle_bytes < text_bytes), and nodes on other cycles have no place (NOWHERE). A hash
+// chooses the nodes, so that a text whose rows follow each other with a fixed stride does not avoid them.
 //
-// Cost a byte: 4 bytes read and 7 written, in order but for the links; 1.2 random reads of 4 bytes: segments have STRATUM_ROWS bytes on average, and their lengths are those of a
-// geometric distribution, so a fifth of all bytes lies behind the first STAGE_BYTES of one.
+// Cost a byte: 4 bytes read and 7 written, in order but for the links; 1.2 random reads of 4 bytes. Segments have
+// STRATUM_ROWS bytes on average, and their lengths are those of a geometric distribution. So a fifth of all bytes
+// lies behind the first STAGE_BYTES of its segment: their links are read twice.
 #pragma once
 
 #include <cstdint>
@@ -96,7 +104,8 @@ __device__ inline void cta_count_tile(const uint8_t* column, uint32_t bytes, uin
     tile_counts[tile * VALUES + threadIdx.x] = sum;
 }
 
-/// Second step: replaces counts by the row at which the tile's bytes of a value begin; a cta of VALUES threads. `s_warps` are words of shared memory, one a warp.
+/// Second step: replaces counts by the row at which the tile's bytes of a value begin; a cta of VALUES threads.
+/// `s_warps` are words of shared memory, one a warp.
 __device__ inline void cta_begin_tiles(uint32_t* tile_counts, uint32_t tiles, uint32_t* s_warps) {
     constexpr uint32_t AHEAD = 8;  // loads under way at once
     const int lane = threadIdx.x % WARP_LANES;
@@ -191,8 +200,9 @@ __device__ __forceinline__ uint32_t row_of(uint32_t node, uint32_t bytes, uint32
     return node == node_count(bytes) - 1 ? orig_ptr : node_row(node, bytes);
 }
 
-/// Fourth step: measures one node's segment and keeps its first bytes; a thread. `stage` has STAGE_BYTES for each node and is aligned to 32. Bytes are kept by 32, which is what
-/// the second-level cache takes without looking at what was there; behind the last one anything may be written.
+/// Fourth step: measures one node's segment and keeps its first bytes; a thread. `stage` has STAGE_BYTES for each
+/// node and is aligned to 32. Bytes are kept by 32, which is what the second-level cache takes without looking at
+/// what was there; behind the last one anything may be written.
 __device__ inline void thread_measure(const uint32_t* links, uint32_t bytes, uint32_t orig_ptr, uint32_t index,
                                       Node* nodes, uint8_t* stage) {
     constexpr uint32_t ROW_BYTES = 32;
@@ -231,7 +241,7 @@ __device__ inline void thread_measure(const uint32_t* links, uint32_t bytes, uin
 
 /// Shared memory of the cta that ranks a block's nodes.
 struct RankScratch {
-    uint32_t bytes[MAX_SUPERS];  ///< to the end of the text, or as far as has been looked
+    uint32_t bytes[MAX_SUPERS];  ///< to the node next_super, or to the end of the text where next_super is NO_SUPER
     uint16_t next_super[MAX_SUPERS];
     uint16_t next[MAX_NODES];
     uint8_t short_bytes[MAX_NODES];  ///< of the segment; LONG_SEGMENT: look at the node
@@ -247,7 +257,8 @@ __device__ __forceinline__ uint32_t super_of(uint32_t node, uint32_t nodes) {
     return node % SUPER == 0 ? node / SUPER : NO_SUPER;
 }
 
-/// Fifth step: finds where each node's segment begins; a cta of RANK_CTA_THREADS. Returns the bytes of the original row's cycle, in every thread.
+/// Fifth step: finds where each node's segment begins; a cta of RANK_CTA_THREADS. Returns the bytes of the original
+/// row's cycle, in every thread.
 __device__ inline uint32_t cta_rank_nodes(Node* nodes, uint32_t bytes, RankScratch& s) {
     const uint32_t count = min(node_count(bytes), MAX_NODES);
     const uint32_t last = super_of(count - 1, count);
@@ -310,7 +321,8 @@ __device__ inline uint32_t cta_rank_nodes(Node* nodes, uint32_t bytes, RankScrat
     return cycle;
 }
 
-/// Sixth step: writes the segments of 32 nodes, this lane's among them; a warp. `text` is aligned to 8 bytes; `nodes` has `count` of them.
+/// Sixth step: writes the segments of 32 nodes, this lane's among them; a warp. `text` is aligned to 8 bytes; `nodes`
+/// has `count` of them.
 __device__ inline void warp_write_segments(const uint32_t* links, uint32_t bytes, uint32_t index, uint32_t count,
                                            const Node* nodes, const uint8_t* stage, uint8_t* text, int lane) {
     Node mine{0, 0, NOWHERE, 0};

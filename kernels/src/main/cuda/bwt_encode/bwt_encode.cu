@@ -1,13 +1,16 @@
 // Entry points of the stage `bwt_encode`, and the constants that the Java side checks when it loads this module.
 //
-// The order of the kernels, all with one BwtBatch; `sort` stands for its three kernels, which take the batch's segments of that round:
+// The order of the kernels, all with one BwtBatch; `sort` stands for its three kernels, which take the batch's
+// segments of that round:
 //
-//   round 0:   begin, codes, keys, then five passes of sort with wide digits from bit 20 on, keys_a first (the first without its count), split_blocks
-//   round r:   refine_windows, gather_segments, three passes of sort with narrow digits from bit 20 on (likewise), rank_windows, split_segments
+//   round 0:   begin, codes, keys, then five passes of sort with wide digits from bit 20 on, keys_a first (the first
+//              without its count), split_blocks
+//   round r:   refine_windows, gather_segments, three passes of sort with narrow digits from bit 20 on (likewise),
+//              rank_windows, split_segments
 //   last:      write_columns
 //
-// A round that finds nothing tied, or no segment, ends at once; so the host may ask for MAX_ROUNDS rounds without looking, or look at rounds[r + 1] and stop when nothing
-// is tied. No cta waits for another one within a kernel.
+// A round that finds nothing tied, or no segment, ends at once; so the host may ask for MAX_ROUNDS rounds without
+// looking, or look at rounds[r + 1] and stop when nothing is tied. No cta waits for another one within a kernel.
 #include "bwt_encode_codes.cuh"
 #include "bwt_encode_keys.cuh"
 #include "bwt_encode_rank.cuh"
@@ -31,25 +34,32 @@ using namespace entry;
 
 /// Fills the tables of the first sort, and checks the entries: a block that is not sound has no bytes from here on.
 ///
-/// text, column       device, text_bytes bytes each; only bytes of blocks are read and written
-/// entries            device, block_count + 1 entries, first_tile ascending from 0 to tile_count
-/// results            device, block_count results
-/// keys_a, keys_b     device, tile_count * TILE_ROTATIONS elements each; ranks, shared_a and shared_b, and, in bits, heads, likewise. All scratch, undefined
-/// added_heads        device, for each window WINDOW_PLACES bits
-/// window_ranges, window_marks, windows_a, _b   device, a word for each window
-/// codes              device, CODES_PER_BLOCK elements for each block
-/// histograms         device, HISTOGRAM_WORDS_PER_TILE words for each tile
-/// tile_blocks        device, tile_count words
-/// segments_a, _b     device, segment_capacity entries each: SEGMENTS_PER_TILE * tile_count, or block_count if that is more
-/// tile_segments_a, _b   device, tile_capacity words each: (SEGMENTS_PER_TILE + 1) * tile_count
-/// rounds             device, MAX_ROUNDS + 2 entries
+///   text, column         device, text_bytes bytes each; only bytes of blocks are read and written
+///   entries              device, block_count + 1 entries, first_tile ascending from 0 to tile_count
+///   results              device, block_count results
+///   keys_a, keys_b       device, tile_count * TILE_ROTATIONS elements each; these and all that follow are scratch,
+///                        undefined
+///   ranks, shared_a, _b  device, tile_count * TILE_ROTATIONS elements each
+///   heads                device, tile_count * TILE_ROTATIONS bits
+///   added_heads          device, for each window WINDOW_PLACES bits
+///   window_ranges        device, a word for each window
+///   window_marks         device, a word for each window
+///   windows_a, _b        device, a word for each window
+///   codes                device, CODES_PER_BLOCK elements for each block
+///   histograms           device, HISTOGRAM_WORDS_PER_TILE words for each tile
+///   tile_blocks          device, tile_count words
+///   segments_a, _b       device, segment_capacity entries each: SEGMENTS_PER_TILE * tile_count, or block_count if
+///                        that is more
+///   tile_segments_a, _b  device, tile_capacity words each: (SEGMENTS_PER_TILE + 1) * tile_count
+///   rounds               device, MAX_ROUNDS + 2 entries
 ///
 /// Any grid.
 extern "C" __global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) bwt_encode_begin(const BwtBatch batch) {
     cta_begin_blocks(batch);
 }
 
-/// The codes of each block (bwt_encode_codes.cuh). The grid is a multiple of block_count. Dynamic shared memory: bwt_encode_codes_shared_bytes.
+/// The codes of each block (bwt_encode_codes.cuh). The grid is a multiple of block_count. Dynamic shared memory:
+/// bwt_encode_codes_shared_bytes.
 extern "C" __global__ void __launch_bounds__(CodesPolicy::CTA_THREADS) bwt_encode_codes(const BwtBatch batch) {
     if (batch.block_count > 0) cta_build_all_codes(batch, cta_memory<CodesMemory>());
 }
@@ -66,7 +76,8 @@ extern "C" __global__ void __launch_bounds__(SplitPolicy::CTA_THREADS) bwt_encod
     cta_split_blocks(batch, s_memory);
 }
 
-/// Sorts tied groups in windows (bwt_encode_refine.cuh). Any grid. Dynamic shared memory: bwt_encode_refine_shared_bytes.
+/// Sorts tied groups in windows (bwt_encode_refine.cuh). Any grid. Dynamic shared memory:
+/// bwt_encode_refine_shared_bytes.
 extern "C" __global__ void __launch_bounds__(RefinePolicy::CTA_THREADS, RefinePolicy::CTAS_PER_MULTIPROCESSOR)
     bwt_encode_refine_windows(const BwtBatch batch) {
     cta_refine_windows(batch, cta_memory<RefineMemory>());

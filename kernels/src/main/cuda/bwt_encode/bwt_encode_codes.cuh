@@ -1,17 +1,20 @@
 // Alphabetic codes of a block, from which the keys of its first sort are made.
 //
-// The words of an alphabetic code are prefix-free and ordered as their symbols are. So texts compare like their words one behind the other, cut anywhere. The word of
-// a symbol may depend on the symbol before: two rotations that differ first at some place agree on what stands before it, so that there they take words of the
-// same code. 44 bits then hold as many symbols as can be expected to be different, 11 of English text where plain bytes would be 5.
+// The words of an alphabetic code are prefix-free and ordered as their symbols are. So texts compare like their words
+// one behind the other, cut anywhere. The word of a symbol may depend on the symbol before: two rotations that differ
+// first at some place agree on what stands before it. So there they take words of the same code. Then 44 bits hold as
+// many symbols as can be expected to be different, 11 of English text where plain bytes would be 5.
 //
-// A code for each symbol that may stand before (257 with that for a rotation's first symbol, where nothing is known): its leaves are the symbols that
-// the block uses, weighed by how often they follow in a sample of the block. The root divides the leaves where their weights come nearest to halves, and so does each
-// node below: within 2 bits of the entropy, on text some 2 % from the optimum (Knuth's, which takes n^2 steps). No word has more than 12 bits: a node that has
-// k bits left divides its leaves such that neither side has more than 2^(k-1).
+// There is a code for each symbol that may stand before: 257 with the code for a rotation's first symbol, where
+// nothing is known. Its leaves are the symbols that the block uses, weighed by how often they follow in a sample of
+// the block. The root divides the leaves where their weights come nearest to halves, and so does each node below.
+// That is within 2 bits of the entropy, on text some 2 % from the optimum (Knuth's, which takes n^2 steps). No word
+// has more than 12 bits: a node that has k bits left divides its leaves such that neither side has more than 2^(k-1).
 //
-// One cta a block, or several with some of the codes each: a launch of few blocks has multiprocessors to spare. All bytes are looked at once for whether they are used; up to 65,000 pairs are counted, at places that no period of the text can be in step with. Then
-// a warp takes a code, and each lane walks from the root to the leaf of its symbol: at most 12 steps, a binary search each. Some 100 us a block, all blocks
-// at once; 162 KB of shared memory.
+// One cta a block, or several with some of the codes each: a launch of few blocks has multiprocessors to spare. All
+// bytes are looked at once for whether they are used. Up to 65,000 pairs are counted, at places that no period of the
+// text can be in step with. Then a warp takes a code. Each lane walks from the root to the leaf of its symbol: at
+// most 12 steps, a binary search each. Some 100 us a block, all blocks at once; 162 KB of shared memory.
 #pragma once
 
 #include "../common/rows.cuh"
@@ -123,7 +126,8 @@ __device__ __forceinline__ void warp_build_row(const CodesMemory& memory, uint32
     __syncwarp();
 }
 
-/// Part `part` of `parts` of a block's codes, as many rows in each. Rows and symbols that the block does not use stay undefined.
+/// Part `part` of `parts` of a block's codes, as many rows in each. Rows and symbols that the block does not use stay
+/// undefined.
 __device__ __forceinline__ void cta_build_codes(const Block& block, uint16_t* codes, uint32_t part, uint32_t parts,
                                                 CodesMemory& memory) {
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;

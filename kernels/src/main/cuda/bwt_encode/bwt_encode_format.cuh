@@ -1,11 +1,12 @@
-// The tables of the forward transform, and where it keeps what. The Java side (BwtEncodeKernels) states the same values (see the exports at the end of
-// bwt_encode.cu).
+// The tables of the forward transform, and where it keeps what. The Java side (BwtEncodeKernels) states the same
+// values (see the exports at the end of bwt_encode.cu).
 //
-// Each block owns whole tiles of TILE_ROTATIONS places, one behind the other; place j of a block is row j of its sorted rotations. All arrays but the text and
-// the column are indexed by place, or, which needs as much memory, by the position in the text where a rotation begins.
+// Each block owns whole tiles of TILE_ROTATIONS places, one behind the other; place j of a block is row j of its
+// sorted rotations. All arrays but the text and the column are indexed by place, or, which needs as much memory, by
+// the position in the text where a rotation begins.
 //
-// A rotation's rank is the place where its group begins: the rotations that are not told apart yet. Group bits (`heads`) say where groups begin; a group of one is
-// done. Every group knows how many symbols its members share.
+// A rotation's rank is the place where its group begins: the rotations that are not told apart yet. Group bits
+// (`heads`) say where groups begin; a group of one is done. Every group knows how many symbols its members share.
 #pragma once
 
 #include <cstdint>
@@ -28,19 +29,22 @@ constexpr int KEY_BITS = 64 - POSITION_BITS;
 constexpr uint32_t MAX_BLOCK_BYTES = 900000;
 static_assert(MAX_BLOCK_BYTES <= POSITION_MASK);
 
-/// Words of alphabetic codes: a symbol's by the one before it, a row for each; a last row for symbols of which that is not known.
+/// Words of alphabetic codes: a symbol's by the one before it, a row for each; a last row for symbols of which that
+/// is not known.
 constexpr int SYMBOLS = 256;
 constexpr int CODE_ROWS = SYMBOLS + 1;
 constexpr uint32_t CODES_PER_BLOCK = CODE_ROWS * SYMBOLS;
 constexpr int MAX_CODE_BITS = 12;
 
-/// Every round at least doubles the least number of symbols that a group shares: 3 before the first, and 900,000 are all.
+/// Every round at least doubles the least number of symbols that a group shares: 3 before the first, and 900,000 are
+/// all.
 constexpr int LEAST_SHARED = KEY_BITS / MAX_CODE_BITS;
 constexpr uint32_t MAX_ROUNDS = 19;
 static_assert(LEAST_SHARED << MAX_ROUNDS >= MAX_BLOCK_BYTES && LEAST_SHARED << (MAX_ROUNDS - 1) < MAX_BLOCK_BYTES,
               "as many as it takes");
 
-/// One block of a batch, 16 bytes; behind the last block's entry stands one whose first_tile is the batch's number of tiles. Kernels may have written it.
+/// One block of a batch, 16 bytes; behind the last block's entry stands one whose first_tile is the batch's number of
+/// tiles. Kernels may have written it.
 struct BwtEntry {
     uint64_t text_offset;  ///< of its first byte, in the text and in the column
     uint32_t text_bytes;
@@ -163,8 +167,9 @@ constexpr int WINDOW_PLACES = RefinePolicy::WINDOW + RefinePolicy::MAX_GROUP;
 static_assert(RefinePolicy::MAX_GROUP == RefinePolicy::WINDOW,
               "only a window's last group can be too large, and it ends in the next window");
 
-/// Large groups have more than MAX_GROUP places, so there are no more of them than this for each tile, and one more tile of theirs for each that they fill. Histograms are
-/// words for each digit of each such tile, and for each of the first sort.
+/// Large groups have more than MAX_GROUP places, so there are no more of them than this for each tile, and one more
+/// tile of theirs for each that they fill. Histograms are words for each digit of each such tile, and for each of the
+/// first sort.
 constexpr uint32_t SEGMENTS_PER_TILE = (TILE_ROTATIONS + RefinePolicy::MAX_GROUP - 1) / RefinePolicy::MAX_GROUP;
 constexpr uint32_t NARROW_WORDS_PER_TILE = (SEGMENTS_PER_TILE + 1) << sort::NARROW_DIGIT_BITS,
                    WIDE_WORDS_PER_TILE = 1u << sort::WIDE_DIGIT_BITS;
@@ -218,7 +223,8 @@ __device__ __forceinline__ sort::SortBatch segments_of(const BwtBatch& batch, co
     return segments;
 }
 
-/// Position 0 to bytes - 1 that lies `steps`, less than `bytes`, behind another, on the circle. Never another one, whatever `steps` is.
+/// Position 0 to bytes - 1 that lies `steps`, less than `bytes`, behind another, on the circle. Never another one,
+/// whatever `steps` is.
 __device__ __forceinline__ uint32_t advance(uint32_t position, uint32_t steps, uint32_t bytes) {
     const uint32_t sum = position + steps;
     const uint32_t wrapped = sum >= bytes ? sum - bytes : sum;

@@ -1,7 +1,7 @@
 // Group bits of a tile or a window in shared memory, and where the group of a place begins and ends.
 //
-// A bit is set where a group begins. For each word of 32 the last bit before it and the first behind it are found once, by one warp; then each place has its answer in a
-// few instructions.
+// A bit is set where a group begins. For each word of 32 the last bit before it and the first behind it are found
+// once, by one warp; then each place has its answer in a few instructions.
 #pragma once
 
 #include "../common/warp.cuh"

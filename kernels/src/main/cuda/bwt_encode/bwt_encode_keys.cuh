@@ -1,14 +1,17 @@
 // The keys of the first sort, and how many symbols a key holds.
 //
-// A rotation's key is the word that its first symbol has in the code of symbols of which nothing is known, then the words of all following ones, each in the code of
-// the symbol before it; of that the first 44 bits. From its second symbol on a rotation's bits are a stretch of the block's bits, the same for all.
-// So a cta writes the bits of a tile of positions, and of the 64 behind it, into shared memory, and each position takes 44 of them from where its second
-// symbol's word begins. A word has a bit at least, so 44 symbols behind the tile are the most that a key can reach. The text is a circle.
+// A rotation's key begins with its first symbol's word, in the code where the symbol before is not known. The words
+// of all following symbols come next, each in the code of the symbol before it. The key is the first 44 bits of that.
+// From its second symbol on a rotation's bits are a stretch of the block's bits, the same for all. So a cta writes
+// the bits of a tile of positions, and of the 64 behind it, into shared memory. Each position takes the rest of its
+// 44 bits from where its second symbol's word begins. A word has a bit at least, so 44 symbols behind the tile are
+// the most that a key can reach. The text is a circle.
 //
-// Keys that are equal hold the same whole symbols, since words are prefix-free; a word that is cut counts for the comparison, not as a symbol that is shared. How
-// many there are stands in one byte a position, 1 to 45.
+// Keys that are equal hold the same whole symbols, since words are prefix-free; a word that is cut counts for the
+// comparison, not as a symbol that is shared. How many there are stands in one byte a position, 1 to 45.
 //
-// Reads a byte and a word of code a position (L1 holds what a text uses of the table); writes 9 bytes. The digits of the first pass are counted on the way.
+// Reads a byte and a word of code a position (L1 holds what a text uses of the table); writes 9 bytes. The digits of
+// the first pass are counted on the way.
 #pragma once
 
 #include "../sort/sort_count.cuh"
@@ -67,7 +70,8 @@ __device__ __forceinline__ void cta_write_words(const uint16_t* codes, uint32_t 
     if (bits != 0) atomicOr(to, static_cast<uint32_t>(bits >> 32));
 }
 
-/// Whole symbols in the key of the position at `at` of the tile: its own, and those behind it whose words end before bit `limit`.
+/// Whole symbols in the key of the position at `at` of the tile: its own, and those behind it whose words end before
+/// bit `limit`.
 __device__ __forceinline__ uint32_t thread_count_shared(const uint16_t* offsets, uint32_t at, uint32_t limit) {
     uint32_t symbols = 0;
 #pragma unroll

@@ -1,4 +1,5 @@
-// Tuning values of the transform. MAX_CODE_BITS and the sizes of groups change which keys tie and which kernel sorts them, not the result. Reasons in docs/kernels/bwt-encode.md.
+// Tuning values of the transform. MAX_CODE_BITS and the sizes of groups change which keys tie and which kernel sorts
+// them, not the result. Reasons in docs/kernels/bwt-encode.md.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ struct CodesPolicy {
     static constexpr int CTA_THREADS = 1024;
     /// Neighbours that are counted: below 2^16, so that no count of 16 bits runs over.
     static constexpr uint32_t MAX_SAMPLES = 65000;
-    /// What a pair that was counted weighs beside one that was not.
+    /// Weight that a pair gets each time it is counted, beside the 1 that every pair has.
     static constexpr uint32_t SAMPLE_WEIGHT = 32;
 };
 

@@ -1,4 +1,5 @@
-// What a round does around its sorts: the ranks of what the windows have sorted, the keys of large groups, and at the end the last column.
+// What a round does around its sorts: the ranks of what the windows have sorted, the keys of large groups, and at the
+// end the last column.
 #pragma once
 
 #include "bwt_encode_keys.cuh"
@@ -11,8 +12,9 @@ struct RankMemory {
     uint32_t old_words[WindowFrame::WORDS];
 };
 
-/// The ranks of rotations whose groups begin elsewhere than before, the group bits, and the windows in which something is still tied. Runs when all windows of the
-/// round are sorted. Others may add bits to this window's words, but only outside its range.
+/// The ranks of rotations whose groups begin elsewhere than before, the group bits, and the windows in which
+/// something is still tied. Runs when all windows of the round are sorted. Others may add bits to this window's
+/// words, but only outside its range.
 __device__ __forceinline__ void cta_rank_windows(const BwtBatch& batch, RankMemory& memory) {
     const Round round(batch);
     const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
@@ -47,15 +49,15 @@ __device__ __forceinline__ void cta_rank_windows(const BwtBatch& batch, RankMemo
             batch.ranks[window.block_base + position] = window.begin - window.block_base + begin;
         }
         all_tied += tied;
-        // A group that reached into the next window may have become one that begins there.
+        // A group that reached into the next window may have become a group that begins there.
         if (__syncthreads_or(tied != tied_behind) && threadIdx.x == 0) thread_enter_window(batch, round, window.index);
         if (__syncthreads_or(tied_behind != 0) && threadIdx.x == 0) thread_enter_window(batch, round, window.index + 1);
     }
     warp_add_to(&round.next_counts->tied, all_tied, lane);
 }
 
-/// The keys of large groups: the rank of what follows the symbols that are shared, and the position. They take the place of the positions in keys_a; the digits of
-/// the first pass are counted on the way.
+/// The keys of large groups: the rank of what follows the symbols that are shared, and the position. They take the
+/// place of the positions in keys_a; the digits of the first pass are counted on the way.
 __device__ __forceinline__ void cta_gather_segments(const BwtBatch& batch,
                                                     sort::CountMemory<sort::NARROW_DIGIT_BITS>& memory) {
     const Round round(batch);
@@ -84,7 +86,8 @@ __device__ __forceinline__ void cta_gather_segments(const BwtBatch& batch,
     }
 }
 
-/// The last column: of each row the symbol before its rotation. And the row of the rotation that begins where the block does.
+/// The last column: of each row the symbol before its rotation. And the row of the rotation that begins where the
+/// block does.
 __device__ __forceinline__ void cta_write_columns(const BwtBatch& batch) {
     for (uint32_t index = blockIdx.x; index < batch.tile_count; index += gridDim.x) {
         const uint32_t block_index = batch.tile_blocks[index];

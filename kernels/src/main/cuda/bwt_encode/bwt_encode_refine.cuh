@@ -1,11 +1,14 @@
-// One round's sort of tied groups in windows: the members of a group, which share h symbols, by the ranks of the rotations that begin h symbols on.
+// One round's sort of tied groups in windows: the members of a group, which share h symbols, by the ranks of the
+// rotations that begin h symbols on.
 //
-// Each member becomes a word of that rank and its index in the group, so equal ranks keep their order. In runs of 32 a member's place is the number of smaller words; in
-// larger groups sorted runs are merged two by two, each member counting by a binary search what of the other run is smaller: no two words are equal, so no two get the same place. All groups of
-// the window go through this side by side, as often as the largest needs: no more than 5 times.
+// Each member becomes a word of that rank and its index in the group, so equal ranks keep their order. In runs of 32
+// a member's place is the number of smaller words. In larger groups sorted runs are merged two by two: each member
+// counts by a binary search what of the other run is smaller. No two words are equal, so no two get the same place.
+// All groups of the window go through this side by side, as often as the largest needs: no more than 5 times.
 //
-// Members with the same rank stay tied, and then share h symbols and what the group of that rank shares; if that is the whole block, they are equal rotations and each becomes
-// a group. Ranks and group bits are only read here and written by the kernel behind this one (bwt_encode_rank.cuh), so that all groups are compared by the same ranks.
+// Members with the same rank stay tied, and then share h symbols and what the group of that rank shares; if that is
+// the whole block, they are equal rotations and each becomes a group. Ranks and group bits are only read here and
+// written by the kernel behind this one (bwt_encode_rank.cuh), so that all groups are compared by the same ranks.
 #pragma once
 
 #include "bwt_encode_window.cuh"

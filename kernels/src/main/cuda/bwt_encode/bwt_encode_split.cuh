@@ -1,14 +1,18 @@
-// Splits sorted segments into groups: what the first sort leaves, a segment a block, and in each round what the sort of large groups leaves.
+// Splits sorted segments into groups: what the first sort leaves, a segment a block, and in each round what the sort
+// of large groups leaves.
 //
-// A rotation begins a group if its key differs from that of the one before it. Its rank is the place where its group begins; a group that begins before the tile is found
-// by a binary search for its key, so no cta needs another one's answer. Writes a tile's ranks, its group bits, how many symbols each tied group shares, and
-// enters groups that are too large for a window as segments of the next round,
-// and the windows of all others. One thread enters a group, the one at whose place it begins.
+// A rotation begins a group if its key differs from that of the one before it. Its rank is the place where its group
+// begins; a group that begins before the tile is found by a binary search for its key, so no cta needs another one's
+// answer. Writes a tile's ranks, its group bits, how many symbols each tied group shares, and enters groups that are
+// too large for a window as segments of the next round, and the windows of all others. One thread enters a group, the
+// one at whose place it begins.
 //
-// Rotations that share as many symbols as the block has are equal: any order of them is right, and they stay in that of their positions, each a group of its own. All
-// sorts are stable and begin in the order of positions, so the result is the same on every run.
+// Rotations that share as many symbols as the block has are equal: any order of them is right, and they stay in that
+// of their positions, each a group of its own. All sorts are stable and begin in the order of positions, so the
+// result is the same on every run.
 //
-// Reads 16 bytes a rotation and, of those that are tied, how many symbols they share; writes 8 bytes for its position in order, and its rank to anywhere in the block.
+// Reads 16 bytes a rotation and, of those that are tied, how many symbols they share; writes 8 bytes for its position
+// in order, and its rank to anywhere in the block.
 #pragma once
 
 #include "bwt_encode_heads.cuh"

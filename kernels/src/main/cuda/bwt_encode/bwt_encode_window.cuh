@@ -1,8 +1,10 @@
-// A window: the tied rotations of one cta in a round. Their groups begin in the window's places; the last one may reach as far behind it.
+// A window: the tied rotations of one cta in a round. Their groups begin in the window's places; the last one may
+// reach as far behind it.
 //
-// Group bits of the window and of as many places behind it as a group may have say which groups are its own: from the first that begins in it to the first that begins
-// behind it. Only the last of them can be larger than a window; if it is too large, it is a segment of the sort and no one's here. What is tied among them is listed, so that
-// threads have work side by side however few they are.
+// Group bits of the window and of as many places behind it as a group may have say which groups are its own: from the
+// first that begins in it to the first that begins behind it. Only the last of them can be larger than a window; if
+// it is too large, it is a segment of the sort and no one's here. What is tied among them is listed, so that threads
+// have work side by side however few they are.
 #pragma once
 
 #include "bwt_encode_heads.cuh"
@@ -54,7 +56,8 @@ __device__ __forceinline__ Window load_window(const BwtBatch& batch, uint32_t in
     return Window{index, index * RefinePolicy::WINDOW, block.base, block.bytes};
 }
 
-/// Loads the words of group bits around a window. Behind the last tile every place begins a group. The caller waits after.
+/// Loads the words of group bits around a window. Behind the last tile every place begins a group. The caller waits
+/// after.
 template <int THREADS>
 __device__ __forceinline__ void cta_load_heads(const BwtBatch& batch, const Window& window, WindowFrame& frame) {
     const uint32_t limit = batch.tile_count * (TILE_ROTATIONS / 32);

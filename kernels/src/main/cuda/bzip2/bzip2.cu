@@ -22,14 +22,16 @@
 //   bzip2_check           strip       their CRC                                                bzip2_check.cuh
 //   bzip2_finish          block       the result
 //
-// The second column says what a cta works on. Each kernel goes through all of it, whatever its grid, and does nothing for a block that has a defect. A block that is randomised, as
-// bzip2 before 0.9.5 wrote some, comes back as text (STATUS_EXPANDS), for the host to undo that.
+// The second column says what a cta works on. Each kernel goes through all of it, whatever its grid, and does nothing
+// for a block that has a defect. A block that is randomised, as bzip2 before 0.9.5 wrote some, comes back as text
+// (STATUS_EXPANDS), for the host to undo that.
 //
-// input      device, 16-byte aligned, input_bytes bytes: a Record and its block for each entry
-// output     device, 16-byte aligned, output_bytes bytes; slots must not overlap
-// scratch    device, 256-byte aligned, scratch_bytes bytes; the blocks' parts must not overlap
-// entries    device, block_count entries, 8-byte aligned
-// results    device, block_count results, 8-byte aligned; STATUS_SOUND with raw bytes, STATUS_EXPANDS with bytes of text in the slot, or a defect
+//   input    device, 16-byte aligned, input_bytes bytes: a Record and its block for each entry
+//   output   device, 16-byte aligned, output_bytes bytes; slots must not overlap
+//   scratch  device, 256-byte aligned, scratch_bytes bytes; the blocks' parts must not overlap
+//   entries  device, block_count entries, 8-byte aligned
+//   results  device, block_count results, 8-byte aligned: STATUS_SOUND with raw bytes, STATUS_EXPANDS with bytes of
+//            text in the slot, or a defect
 #include "../bwt/bwt_decode.cuh"
 #include "../common/batch.cuh"
 #include "../common/status.cuh"
@@ -71,8 +73,9 @@ __host__ __device__ constexpr uint32_t run_strips(uint32_t slot_bytes) {
     return (slot_bytes + RUN_STRIP_BYTES - 1) / RUN_STRIP_BYTES;
 }
 
-/// Calls work(view, strip) for each strip of each sound block; `strips` of a block of the largest size. All threads of the cta take part in every call, and wait for each
-/// other between them. Other ctas may find a defect meanwhile: one thread looks, so that all agree.
+/// Calls work(view, strip) for each strip of each sound block; `strips` of a block of the largest size. All threads
+/// of the cta take part in every call, and wait for each other between them. Other ctas may find a defect meanwhile:
+/// one thread looks, so that all agree.
 template <typename Work>
 __device__ __forceinline__ void for_each_strip(const DecodeBatch& batch, uint32_t strips, Work work) {
     for (uint64_t at = blockIdx.x; at < uint64_t{strips} * batch.block_count; at += gridDim.x) {

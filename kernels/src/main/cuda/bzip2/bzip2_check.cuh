@@ -1,4 +1,5 @@
-// The CRC of a block's raw bytes: CRC-32/BZIP2, which is CRC-32 (checksum_crc32.cuh) with the bits of each byte, and of the result, turned round.
+// The CRC of a block's raw bytes: CRC-32/BZIP2, which is CRC-32 (checksum_crc32.cuh) with the bits of each byte, and
+// of the result, turned round.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,9 @@ __host__ __device__ constexpr uint32_t check_strips(uint32_t slot_bytes) {
     return (slot_bytes / checksum::ROW_BYTES + 3 + CHECK_STRIP_ROWS - 1) / CHECK_STRIP_ROWS;
 }
 
-/// The term that the rows of a strip add to the CRC of bytes [begin, limit) of `output`, which is aligned to 16 bytes; a warp. The terms of all strips, joined by exclusive or, and
-/// CRC32_FINAL_XOR are the CRC with its bits turned round.
+/// The term that the rows of a strip add to the CRC of bytes [begin, limit) of `output`, which is aligned to 16
+/// bytes; a warp. The terms of all strips, joined by exclusive or, and CRC32_FINAL_XOR are the CRC with its bits
+/// turned round.
 __device__ inline uint32_t warp_crc_term(const uint8_t* output, uint64_t begin_at, uint64_t limit_at, uint32_t strip,
                                          uint32_t warp, const uint32_t* s_lookup, int lane) {
     using namespace checksum;

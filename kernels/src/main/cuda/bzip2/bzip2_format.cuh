@@ -1,5 +1,6 @@
-// The wire format of a bzip2 block, the record that the host puts in front of one, and the memory of a batch. The Java side (Bzip2Record, Bzip2Kernels) states the same
-// values; the launcher compares both when it loads the module (see the exports at the end of bzip2.cu).
+// The wire format of a bzip2 block, the record that the host puts in front of one, and the memory of a batch. The
+// Java side (Bzip2Record, Bzip2Kernels) states the same values; the launcher compares both when it loads the module
+// (see the exports at the end of bzip2.cu).
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@ constexpr uint32_t RUN_LITERALS = 4;  ///< equal bytes behind which a count stan
 
 /// What the host read of a block's header: little-endian, 16-byte aligned, in front of the bytes that hold the block.
 struct Record {
-    uint32_t
-        symbol_bit;  ///< first bit of the symbols, counted from the first byte behind the record, the most significant bit first
+    /// First bit of the symbols, counted from the first byte behind the record, the most significant bit first.
+    uint32_t symbol_bit;
     uint32_t limit_bit;  ///< where the end-of-block symbol must end
     uint32_t orig_ptr;  ///< row of the original text
     uint32_t crc;  ///< of the raw bytes

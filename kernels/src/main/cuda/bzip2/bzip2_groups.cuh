@@ -1,13 +1,18 @@
-// Where each group of 50 symbols of a bzip2 block begins. The length of a group is known only by reading it, and its selector names the code; so a block is a chain of groups, the
-// one part of bzip2 that cannot be cut. But nearly all of the chain's work is done before the chain is there: each code's trunk (bzip2_trunks.cuh) is a path of words that nearly every
-// reader of the code is on after a few words. With the words of a trunk numbered, a group that begins on the trunk of its code ends 50 numbers on, whatever its words. All groups in a
-// row that have the same code are one such hop, and a change of code costs the few words until the next trunk is met.
+// Where each group of 50 symbols of a bzip2 block begins. The length of a group is known only by reading it, and its
+// selector names the code; so a block is a chain of groups, the one part of bzip2 that cannot be cut. But nearly all
+// of the chain's work is done before the chain is there: each code's trunk (bzip2_trunks.cuh) is a path of words that
+// nearly every reader of the code is on after a few words. With the words of a trunk numbered, a group that begins on
+// the trunk of its code ends 50 numbers on, whatever its words. All groups in a row that have the same code are one
+// such hop, and a change of code costs the few words until the next trunk is met.
 //
-// A cta takes a block, tile by tile. In each turn two warps number the trunks of all codes in a tile, one follows the chain through the tile before, and one more brings what the chain
-// reads next, bits and runs of groups, and looks up where the groups begin that the chain passed in the tile before that. The chain is what the others wait for. It is one warp, all of
-// whose instructions wait for the one before, so its time is their number: it looks up only where a hop ends, by two votes of its lanes, and leaves a hop's other groups to the last warp.
+// A cta takes a block, tile by tile. In each turn two warps number the trunks of all codes in a tile, and one follows
+// the chain through the tile before. The last warp brings what the chain reads next, bits and runs of groups. It also
+// looks up where the groups begin that the chain passed in the tile before that. The others wait for the chain. It is
+// one warp, all of whose instructions wait for the instruction before, so its time is their number. So it looks up
+// only where a hop ends, by two votes of its lanes, and leaves a hop's other groups to the last warp.
 //
-// Bounded: the chain ends with the block's bits, its selectors, or as many groups as its text can have; each of its steps takes a bit at least.
+// Bounded: the chain ends with the block's bits, its selectors, or as many groups as its text can have; each of its
+// steps takes a bit at least.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +36,9 @@ constexpr int FIND_CTA_THREADS = (NUMBER_WARPS + 2) * WARP_LANES;
 constexpr int FIND_CTAS = 8;
 /// Tiles of the block's bits in shared memory: the chain's, the one behind it, and two that are loaded.
 constexpr uint32_t BIT_TILES = 4;
-/// Hops that end in a tile, and the one that leaves it: a word has a bit at least, and a hop that a cut trunk stops is followed by its group's end off the trunk, which is no hop.
+/// Hops of a tile at most: those that end in it, and the hop that leaves it. A word has a bit at least, so a group
+/// has GROUP_SYMBOLS bits at least. A hop that a cut trunk stops is followed by its group's end off the trunk, which
+/// is no hop.
 constexpr uint32_t TILE_HOPS = TILE_BITS / GROUP_SYMBOLS + 3;
 constexpr uint32_t LOST_LOOKS = DecodePolicy::LOST_LOOKS;
 /// Runs of groups in shared memory, and those that are loaded at once, more than a tile can use up.
@@ -79,7 +86,8 @@ struct alignas(16) NumberedTile {
         return 32 * at + nth_bit(words[code][at].starts, number - words[code][at].number);
     }
 
-    /// The same; a warp. `number_of_lane`: the one at the lane's two words.
+    /// As place_of, but by a warp, for a code's `row` of words. `number_of_lane` is the number of the first of the
+    /// lane's two words.
     __device__ __forceinline__ uint32_t warp_place_of(const TrunkWord* row, uint32_t number_of_lane, uint32_t number,
                                                       int lane) const {
         const uint32_t owner = 31 - __clz(static_cast<int>(__ballot_sync(ALL_LANES, number_of_lane <= number)));
@@ -144,7 +152,8 @@ struct TrunkLoad {
 struct TileLoad {
     uint2 words;
 
-    /// Asks for the two words of this lane. Whole words of the block are loaded as they are; the host pads a block's bytes, and what follows them in the last word is not looked at.
+    /// Asks for the two words of this lane. Whole words of the block are loaded as they are; the host pads a block's
+    /// bytes, and what follows them in the last word is not looked at.
     __device__ __forceinline__ void ask(const BitWords& source, uint32_t first_word, int lane) {
         const uint32_t at = first_word + 2 * lane;
         const uint32_t whole = source.byte_count / 4;
@@ -169,7 +178,7 @@ struct TileLoad {
 struct RunLoad {
     const uint16_t* source;
     uint32_t count;
-    uint32_t next;  ///< the first one that is not in shared memory yet
+    uint32_t next;  ///< first run that is not in shared memory yet
 
     __device__ __forceinline__ void put(GroupScratch& s, int lane) {
         for (uint32_t k = lane; k < RUN_LOAD; k += WARP_LANES) {
@@ -182,7 +191,7 @@ struct RunLoad {
 
 /// How far the chain has come; the same in all lanes.
 struct Chain {
-    uint32_t group;  ///< the one that is read
+    uint32_t group;  ///< index of the group that is read
     uint32_t left;  ///< words of it still to come, 1 to GROUP_SYMBOLS
     uint32_t at;  ///< where the next one begins, from the tile's first bit
     uint32_t code;  ///< of the group
@@ -213,7 +222,8 @@ __device__ __forceinline__ uint32_t starts_behind(uint32_t starts, uint32_t word
     return starts;
 }
 
-/// Reads a group word by word, to its end or that of the tile's bits; a warp. The group is over if the chain has no words left.
+/// Reads a group word by word, to its end or that of the tile's bits; a warp. The group is over if the chain has no
+/// words left.
 __device__ __forceinline__ void warp_walk_group(const StepCodes& codes, const uint32_t* bits, uint32_t end,
                                                 Chain& chain) {
     uint32_t word = chain.at / 32;
@@ -239,8 +249,8 @@ __device__ __forceinline__ void warp_walk_group(const StepCodes& codes, const ui
     }
 }
 
-/// Follows the chain to the end of a tile; a warp. False if it is over: it has reached `limit` (from the tile's first bit), or a group that has no code. Groups that end with words of a
-/// trunk are `hops`; others are noted here.
+/// Follows the chain to the end of a tile; a warp. False if it is over: it has reached `limit` (from the tile's first
+/// bit), or a group that has no code. Groups that end with words of a trunk are `hops`; others are noted here.
 __device__ __forceinline__ bool warp_follow_chain(const GroupScratch& s, uint32_t tile_index, const NumberedTile& tile,
                                                   uint32_t code_count, uint32_t tile_bit, uint32_t limit,
                                                   uint32_t group_limit, uint32_t* groups, Hop* hops,

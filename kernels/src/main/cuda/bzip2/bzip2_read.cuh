@@ -20,8 +20,9 @@ __host__ __device__ constexpr uint32_t read_strips(uint32_t slot_bytes) {
 
 constexpr uint32_t GROUP_PAIRS = GROUP_SYMBOLS / 2;
 
-/// Shared memory of the cta: the tables, and for each warp the symbols of its groups in pairs, so that they are written in order. Pair k of lane l is at 33 k + l: neither lanes that
-/// write a pair nor lanes that read a group's meet in a bank.
+/// Shared memory of the cta: the tables, and for each warp the symbols of its groups in pairs, so that they are
+/// written in order. Pair k of lane l is at 33 k + l: neither lanes that write a pair nor lanes that read a group's
+/// meet in a bank.
 struct ReadScratch {
     CodeTables tables;
     uint32_t pairs[READ_CTA_THREADS / WARP_LANES][GROUP_PAIRS * (WARP_LANES + 1)];

@@ -1,7 +1,8 @@
 // Undoes bzip2's first coding, of runs: behind four equal bytes stands a count of more of them, 0 to 255.
 //
-// Whether a byte is a literal or a count depends on those before it, through one of five states: how many equal literals stand in front of it, 0 (behind a count or at the start) to
-// 4 (a count comes). So a piece of the text is a function of states, and the output's length another; functions of pieces in a row are composed:
+// Whether a byte is a literal or a count depends on the bytes before it, through one of five states. The state is how
+// many equal literals stand in front of it: 0 (behind a count or at the start) to 4 (a count comes). So a piece of
+// the text is a function of states, and the output's length another; functions of pieces in a row are composed:
 //
 //   1. measure  A thread for each piece goes through it from all five states at once; they soon agree.
 //   2. join     A cta for each block composes the pieces: the state in which each begins, and where its output does.
@@ -22,8 +23,9 @@ constexpr int RUN_JOIN_CTA_THREADS = 512;
 /// What a piece does.
 struct RunPiece {
     uint32_t bytes[RUN_STATES];  ///< of its output, by the state in which it begins
-    uint32_t
-        states;  ///< the state in which it ends, three bits for each in which it begins; above them a bit for each: it holds a count
+    /// The state in which it ends, three bits for each in which it begins; above them a bit for each: it holds a
+    /// count.
+    uint32_t states;
 
     __device__ __forceinline__ uint32_t end(uint32_t state) const { return states >> (3 * state) & 7; }
     __device__ __forceinline__ uint32_t counts(uint32_t state) const { return states >> (3 * RUN_STATES + state) & 1; }
@@ -93,7 +95,8 @@ struct RunRow {
     __device__ __forceinline__ uint32_t byte(uint32_t k) const { return word[k / 4] >> (8 * (k % 4)) & 0xFF; }
 };
 
-/// First step: one piece; a thread. `text` is aligned to 16 bytes; up to the next multiple of 16 behind its end any byte may be read.
+/// First step: one piece; a thread. `text` is aligned to 16 bytes; up to the next multiple of 16 behind its end any
+/// byte may be read.
 __device__ inline RunPiece thread_measure_runs(const uint8_t* text, uint32_t bytes, uint32_t index) {
     const uint32_t begin = index * RUN_PIECE_BYTES;
     const uint32_t limit = min(begin + RUN_PIECE_BYTES, bytes);
@@ -169,7 +172,8 @@ __device__ inline RunPiece warp_join_runs(RunPiece mine, int lane) {
     return mine;
 }
 
-/// Second step: replaces each piece by its RunStart; a cta of RUN_JOIN_CTA_THREADS. Returns what the text does as a whole, begun in state 0: its bytes, and the state at its end.
+/// Second step: replaces each piece by its RunStart; a cta of RUN_JOIN_CTA_THREADS. Returns what the text does as a
+/// whole, begun in state 0: its bytes, and the state at its end.
 __device__ inline RunStart cta_join_runs(RunPiece* pieces, uint32_t count, RunScratch& s) {
     constexpr int WARPS = RUN_JOIN_CTA_THREADS / WARP_LANES;
     const int lane = threadIdx.x % WARP_LANES;
@@ -225,7 +229,8 @@ __device__ __forceinline__ void lane_expand_runs(const uint8_t* text, uint32_t b
     }
 }
 
-/// Third step: 32 pieces; a warp. The output can take all of them. Pieces that hold counts are put together in shared memory, so that the output is written in order.
+/// Third step: 32 pieces; a warp. The output can take all of them. Pieces that hold counts are put together in shared
+/// memory, so that the output is written in order.
 __device__ inline void warp_expand_runs(const uint8_t* text, uint32_t bytes, const RunPiece* pieces,
                                         uint32_t first_piece, uint32_t whole_bytes, uint8_t* output, uint8_t* s_stage,
                                         int lane) {

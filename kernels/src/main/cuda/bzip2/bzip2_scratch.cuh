@@ -1,5 +1,5 @@
-// The scratch of a block: what its kernels hand on to each other. The host lends SCRATCH_FIXED_BYTES and SCRATCH_RATE bytes for each byte of the slot, rounded up to
-// SLOT_GRAIN; here that stretch is cut.
+// The scratch of a block: what its kernels hand on to each other. The host lends SCRATCH_FIXED_BYTES and SCRATCH_RATE
+// bytes for each byte of the slot, rounded up to SLOT_GRAIN; here that stretch is cut.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@
 
 namespace warpcodec::bzip2 {
 
-/// Where a block stands. The first kernel writes all of it; later ones do nothing for a block whose status is not STATUS_SOUND.
+/// Where a block stands. The first kernel writes all of it; later ones do nothing for a block whose status is not
+/// STATUS_SOUND.
 struct BlockState {
     uint32_t status;  ///< a status word, or STATUS_SOUND
     uint32_t input_at;  ///< of the block's first byte behind its record, from the record
@@ -29,8 +30,8 @@ struct BlockState {
 };
 static_assert(sizeof(BlockState) == 64, "the parts behind it are aligned");
 
-/// A prefix code for reading. Bits are looked at from the top of a word of MAX_CODE_BITS: a word of `length` bits or less is below bound[length], and the smallest such
-/// length is its own.
+/// A prefix code for reading. Bits are looked at from the top of a word of MAX_CODE_BITS: a word of `length` bits or
+/// less is below bound[length], and the smallest such length is its own.
 struct alignas(16) CodeTables {
     uint16_t lookup[MAX_CODES]
                    [1 << DecodePolicy::LOOKUP_BITS];  ///< symbol << 5 | length; 0 where the word is longer, or none
@@ -40,8 +41,8 @@ struct alignas(16) CodeTables {
 };
 static_assert(sizeof(CodeTables) % 16 == 0, "it is copied by 16 bytes");
 
-/// A look-up of several words of a code: where words begin in these bits, the first at the top, and below that how many bits the whole ones have. 0: the first one is longer, or
-/// none.
+/// A look-up of several words of a code: where words begin in these bits, the first at the top, and below that how
+/// many bits the whole ones have. 0: the first one is longer, or none.
 struct alignas(16) StepTables {
     uint16_t steps[MAX_CODES][1 << DecodePolicy::LOOKUP_BITS];
 };
@@ -87,7 +88,8 @@ __host__ __device__ constexpr uint64_t scratch_bytes(uint32_t slot_bytes) {
     return SCRATCH_FIXED_BYTES + slot_rounded(slot_bytes) / 16 * SCRATCH_SIXTEENTHS;
 }
 
-/// Cuts a block's scratch. All bounds are those of a text of `slot_bytes` bytes, or SLOT_GRAIN more: a text has at least a byte for each symbol.
+/// Cuts a block's scratch. All bounds are those of a text of `slot_bytes` bytes, or SLOT_GRAIN more: a text has at
+/// least a byte for each symbol.
 __device__ __forceinline__ BlockScratch cut_scratch(uint8_t* memory, uint32_t slot_bytes) {
     const uint64_t n = slot_rounded(slot_bytes);
     BlockScratch cut;
@@ -129,7 +131,8 @@ __device__ __forceinline__ BlockScratch cut_scratch(uint8_t* memory, uint32_t sl
     // at += n / 4 + 64
     return cut;
 }
-// Sixteenths: groups 2, symbols 32, column 16, links 64, pieces 9, counts 2, nodes 4; the rest in 4,096 bytes: 256 + 256 + 1,024 + 64.
+// Sixteenths: groups 2, symbols 32, column 16, links 64, pieces 9, counts 2, nodes 4; the rest in 4,096 bytes: 256 +
+// 256 + 1,024 + 64.
 static_assert(2 + 32 + 16 + 64 + 9 + 2 + 4 <= SCRATCH_SIXTEENTHS, "all parts fit");
 
 /// A block of a batch that may be worked on.

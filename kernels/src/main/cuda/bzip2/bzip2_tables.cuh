@@ -1,8 +1,9 @@
 // Reading prefix codes of up to 20 bits: the tables of a block's two to six codes, made by a cta, a warp for each code.
 //
-// The words of a canonical code of one length are consecutive numbers, and each length's begin where the shorter ones' end. So a word of MAX_CODE_BITS bits tells the length of
-// the word at its top: the smallest one whose bound it is below. That is bzip2's own rule, and it holds for codes with too few words, too: bits above the last bound are no word.
-// Codes with too many words are refused here; bzip2 reads such blocks, so the CPU decides about them.
+// The words of a canonical code of one length are consecutive numbers, and each length's begin where the shorter
+// ones' end. So a word of MAX_CODE_BITS bits tells the length of the word at its top: the smallest one whose bound it
+// is below. That is bzip2's own rule, and it holds for codes with too few words, too: bits above the last bound are
+// no word. Codes with too many words are refused here; bzip2 reads such blocks, so the CPU decides about them.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +31,8 @@ __device__ __forceinline__ uint32_t word_length(const uint32_t* bound, uint32_t 
     return length;
 }
 
-/// The same of a word that the look-up does not have, without a branch: bounds do not decrease, so the length is the number of those that the bits are not below. `bound` is aligned
-/// to 16 bytes.
+/// As word_length, but for a word that the look-up does not have, and without a branch. Bounds do not decrease, so
+/// the length is found by counting the bounds that the bits are not below. `bound` is aligned to 16 bytes.
 __device__ __forceinline__ uint32_t long_word_length(const uint32_t* bound, uint32_t bits) {
     constexpr uint32_t FIRST = DecodePolicy::LOOKUP_BITS + 1;
     uint32_t length = FIRST;
@@ -54,7 +55,8 @@ __device__ __forceinline__ uint32_t word_symbol(const CodeTables& tables, uint32
     return tables.order[code][min(static_cast<uint32_t>(max(at, 0)), MAX_ALPHABET - 1)];
 }
 
-/// Makes all of a code's tables but the look-up; a warp. `s_next` are BOUNDS words of shared memory of its own. False if the lengths are no code.
+/// Makes all of a code's tables but the look-up; a warp. `s_next` are BOUNDS words of shared memory of its own. False
+/// if the lengths are no code.
 __device__ inline bool warp_build_code(CodeTables& tables, uint32_t code, const uint8_t* lengths, uint32_t alphabet,
                                        uint32_t* s_next, int lane) {
     if (lane < static_cast<int>(BOUNDS)) s_next[lane] = 0;
@@ -147,7 +149,8 @@ __device__ __forceinline__ uint32_t group_limit(const BlockView& block) {
     return min(block.record->selector_count, block.text_limit / GROUP_SYMBOLS + 2);
 }
 
-/// A run of groups with the same code: the code below RUN_SHIFT, and above it how many there are. NO_CODE, which a block has no code of, stands for selectors that name none.
+/// A run of groups with the same code: the code below RUN_SHIFT, and above it how many there are. NO_CODE, which a
+/// block has no code of, stands for selectors that name none.
 constexpr uint32_t RUN_SHIFT = 3;
 constexpr uint32_t NO_CODE = (1u << RUN_SHIFT) - 1;
 /// A run begins at each multiple of it, so that its length has its bits.
@@ -199,7 +202,8 @@ __device__ inline void cta_make_runs(const BlockView& block, TableScratch& s) {
     if (threadIdx.x == 0) block.scratch.state->run_count = run_count;
 }
 
-/// Makes the tables of a block; a cta of TABLE_CTA_THREADS. The block's state is written by the caller; here its status and its runs.
+/// Makes the tables of a block; a cta of TABLE_CTA_THREADS. The block's state is written by the caller; here its
+/// status and its runs.
 __device__ inline void cta_make_tables(const BlockView& block, TableScratch& s) {
     const int lane = threadIdx.x % WARP_LANES;
     const uint32_t warp = threadIdx.x / WARP_LANES;

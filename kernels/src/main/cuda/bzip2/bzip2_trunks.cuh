@@ -1,13 +1,17 @@
 // Trunks: for each code of a block one path of words through the block's bits.
 //
-// A prefix code read from any bit soon falls into step with itself. So for each code of a block there is a path of words through its bits, its trunk, that nearly every reader of that
-// code is on after a few words. A trunk has nothing to do with where the code is in use, so all of it is read at once, from anywhere.
+// A prefix code read from any bit soon falls into step with itself. So for each code of a block there is a path of
+// words through its bits, its trunk, that nearly every reader of that code is on after a few words. A trunk has
+// nothing to do with where the code is in use, so all of it is read at once, from anywhere.
 //
-// A warp reads STRIP_TILES tiles of one code. A lane reads LANE_BITS bits from the first of them on; then lanes whose first word is not where the lane before ended read once more
-// from there until they meet their own words. Lanes that do not agree after MOST_READINGS turns, which takes a code that does not fall into step, end the trunk of their tile: it stops
-// where the lane before ended. Each tile's trunk is one path; two tiles' paths need not meet, since the chain joins each anew (bzip2_groups.cuh).
+// A warp reads STRIP_TILES tiles of one code. A lane reads LANE_BITS bits from the first of them on; then lanes whose
+// first word is not where the lane before ended read once more from there until they meet their own words. Lanes that
+// do not agree after MOST_READINGS turns, which takes a code that does not fall into step, end the trunk of their
+// tile: it stops where the lane before ended. Each tile's trunk is one path; two tiles' paths need not meet, since
+// the chain joins each anew (bzip2_groups.cuh).
 //
-// Bits that are no word of a code are a word of one bit to its trunk; whether one is in the result shows when the symbols are read.
+// Bits that are no word of a code are a word of one bit to its trunk; whether one is in the result shows when the
+// symbols are read.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +71,8 @@ struct LaneWords {
     }
 };
 
-/// Reads words from bit `begin` of a lane's bits on, below 32, until they are over. `starts`: words that begin in the lane's bits, a bit each, the first at the top.
+/// Reads words from bit `begin` of a lane's bits on, below 32, until they are over. `starts`: words that begin in the
+/// lane's bits, a bit each, the first at the top.
 ///
 /// AGAIN    `starts` are those of an earlier reading that ended at `end`; where one of them is met the rest is theirs
 /// returns  where the first word behind the lane's bits begins, from their end
@@ -139,7 +144,8 @@ __device__ __forceinline__ void warp_read_trunk(const StepCodes& s, const BitWor
     if (in_tile == TILE_LANES - 1 && breaks == 0) trunks[tile].stop[code] = static_cast<uint16_t>(TILE_BITS + end);
 }
 
-/// Reads the trunks of all codes in some strips of a block: those that are `cta` modulo `cta_count`, TRUNK_STRIPS in a row each; a cta of TRUNK_CTA_THREADS.
+/// Reads the trunks of all codes in some strips of a block: those that are `cta` modulo `cta_count`, TRUNK_STRIPS in
+/// a row each; a cta of TRUNK_CTA_THREADS.
 __device__ __forceinline__ void cta_read_trunks(const BlockView& block, uint32_t cta, uint32_t cta_count,
                                                 StepCodes& s) {
     const uint32_t tile_count = trunk_tiles(block);

@@ -1,7 +1,7 @@
 // Entry points of the stage `bzip2_encode`, and the constants that the Java side checks when it loads this module.
 //
-// The order of the kernels: begin, count_runs, scan_runs, write_runs; the transform (bwt_encode.cu) of the text with text_entries; mtf_encode.cu; choose, pack. All that are here
-// take the same arguments.
+// The order of the kernels: begin, count_runs, scan_runs, write_runs; the transform (bwt_encode.cu) of the text with
+// text_entries; mtf_encode.cu; choose, pack. All that are here take the same arguments.
 #include "bzip2_encode_choose.cuh"
 #include "bzip2_encode_header.cuh"
 #include "bzip2_encode_pack.cuh"
@@ -24,11 +24,11 @@ using namespace entry;
 
 /// Which chunk each tile belongs to; zeros in the output slots.
 ///
-/// input              device, input_bytes bytes; only bytes of chunks are read
-/// output             device, output_bytes bytes, 4-byte aligned; whole words of the chunks' slots are written
-/// entries            device, chunk_count + 1 entries, first_tile ascending from 0 to tile_count
-/// results            device, chunk_count results
-/// all others         device, as EncodeBatch says; undefined before and after
+///   input       device, input_bytes bytes; only bytes of chunks are read
+///   output      device, output_bytes bytes, 4-byte aligned; whole words of the chunks' slots are written
+///   entries     device, chunk_count + 1 entries, first_tile ascending from 0 to tile_count
+///   results     device, chunk_count results
+///   all others  device, as EncodeBatch says; undefined before and after
 ///
 /// Any grid.
 extern "C" __global__ void __launch_bounds__(RunsPolicy::CTA_THREADS) bzip2_encode_begin(const EncodeBatch batch) {
@@ -53,12 +53,14 @@ extern "C" __global__ void __launch_bounds__(RunsPolicy::CTA_THREADS) bzip2_enco
     cta_write_runs(batch, s_memory);
 }
 
-/// Codes and headers (bzip2_encode_choose.cuh, bzip2_encode_header.cuh). A cta a chunk. Dynamic shared memory: bzip2_encode_choose_shared_bytes.
+/// Codes and headers (bzip2_encode_choose.cuh, bzip2_encode_header.cuh). A cta a chunk. Dynamic shared memory:
+/// bzip2_encode_choose_shared_bytes.
 extern "C" __global__ void __launch_bounds__(ChoosePolicy::CTA_THREADS) bzip2_encode_choose(const EncodeBatch batch) {
     if (blockIdx.x < batch.chunk_count) cta_choose_block(batch, blockIdx.x, cta_memory<ChooseMemory>());
 }
 
-/// The symbols' words (bzip2_encode_pack.cuh). The grid is bzip2_encode_packs_per_chunk for each chunk. Static shared memory: a PackMemory.
+/// The symbols' words (bzip2_encode_pack.cuh). The grid is bzip2_encode_packs_per_chunk for each chunk. Static shared
+/// memory: a PackMemory.
 extern "C" __global__ void __launch_bounds__(PackPolicy::CTA_THREADS) bzip2_encode_pack(const EncodeBatch batch) {
     __shared__ PackMemory s_memory;
     cta_pack_groups(batch, blockIdx.x, s_memory);

@@ -1,6 +1,7 @@
 // Bits from the highest of each byte on, put into words of device memory or shared memory by many threads.
 //
-// Each thread knows where its bits begin. Words that it fills alone it stores; the first and the last, which it may share, it adds by atomic or, so they must be zeros before.
+// Each thread knows where its bits begin. Words that it fills alone it stores; the first and the last, which it may
+// share, it adds by atomic or, so they must be zeros before.
 #pragma once
 
 #include <cstdint>

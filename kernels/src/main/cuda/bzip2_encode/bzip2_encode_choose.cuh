@@ -1,10 +1,12 @@
 // Chooses codes for groups of 50 symbols, and makes the codes: a cta a block.
 //
-// As bzip2 does: the alphabet is divided among the codes by frequency, then each group takes the code that costs it least, and each code is made anew for the groups that
-// took it, four times. What a symbol costs under all six codes stands side by side in one word of 64 bits, 10 bits each: a group's sums, 750 at most, fit, and
-// a group is one look-up and one addition a symbol. A thread takes groups in turn.
+// As bzip2 does: the alphabet is divided among the codes by frequency, then each group takes the code that costs it
+// least, and each code is made anew for the groups that took it, four times. What a symbol costs under all six codes
+// stands side by side in one word of 64 bits, 10 bits each: a group's sums, 750 at most, fit, and a group is one
+// look-up and one addition a symbol. A thread takes groups in turn.
 //
-// Codes are optimal within 15 bits (huffman_build.cuh), where bzip2 flattens weights until 17 suffice; all symbols have one, as bzip2's do. One warp makes each, side by side.
+// Codes are optimal within 15 bits (huffman_build.cuh), where bzip2 flattens weights until 17 suffice; all symbols
+// have one, as bzip2's do. One warp makes each, side by side.
 #pragma once
 
 #include "../common/group.cuh"
@@ -62,7 +64,8 @@ __device__ __forceinline__ void cta_clear_counts(ChooseMemory& memory) {
     __syncthreads();
 }
 
-/// First costs: each code makes a share of the alphabet cheap that holds about as many symbols of the block as the others.
+/// First costs: each code makes a share of the alphabet cheap that holds about as many symbols of the block as the
+/// others.
 __device__ __forceinline__ void cta_divide(const Choice& choice, ChooseMemory& memory) {
     cta_clear_counts(memory);
     for (uint32_t at = threadIdx.x; at < choice.symbol_count; at += ChoosePolicy::CTA_THREADS)

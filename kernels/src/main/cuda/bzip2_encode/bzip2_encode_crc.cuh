@@ -1,8 +1,10 @@
 // The CRC of a chunk's raw bytes, by tiles: CRC-32 with bits from the highest on.
 //
-// The polynomial is that of CRC-32 with its bits the other way, so products modulo it are those of checksum_gf2.cuh with words turned round. A thread takes 16 bytes with
-// a table of 256 words, from a register of zeros, and multiplies by x^128 for each 16 bytes behind; the sum over the threads is the tile's. A tile that is not full is seen with
-// zeros in front, which change nothing. The chunk's is the sum of its tiles, each multiplied likewise, of the register of ones at the front, and of ones.
+// The polynomial is that of CRC-32 with its bits the other way, so products modulo it are those of checksum_gf2.cuh
+// with words turned round. A thread takes 16 bytes with a table of 256 words, from a register of zeros, and
+// multiplies by x^128 for each 16 bytes behind; the sum over the threads is the tile's. A tile that is not full is
+// seen with zeros in front, which change nothing. The chunk's is the sum of its tiles, each multiplied likewise, of
+// the register of ones at the front, and of ones.
 #pragma once
 
 #include "../checksum/checksum_gf2.cuh"

@@ -1,8 +1,8 @@
-// Limits of the encoder, and the tables between its kernels; bzip2's own numbers. The Java side (Bzip2EncodeKernels) states the same values (see the exports at the end of
-// bzip2_encode.cu).
+// Limits of the encoder, and the tables between its kernels; bzip2's own numbers. The Java side (Bzip2EncodeKernels)
+// states the same values (see the exports at the end of bzip2_encode.cu).
 //
-// What one chunk becomes: a bzip2 block, from BLOCK_MAGIC to the last symbol's word, bits from the highest of each byte on. Bits behind it to the end of its 32-bit word are
-// zeros. The stream's header and end are the assembler's.
+// What one chunk becomes: a bzip2 block, from BLOCK_MAGIC to the last symbol's word, bits from the highest of each
+// byte on. Bits behind it to the end of its 32-bit word are zeros. The stream's header and end are the assembler's.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ constexpr int ORIGIN_BITS = 24;
 constexpr int CODE_COUNT_BITS = 3;
 constexpr int SELECTOR_COUNT_BITS = 15;
 constexpr int FIRST_LENGTH_BITS = 5;
-/// The first run-length coding: after so many equal bytes one says how many more there are; of longer runs than MAX_RUN the rest is a run of its own.
+/// The first run-length coding: after so many equal bytes one says how many more there are; of longer runs than
+/// MAX_RUN the rest is a run of its own.
 constexpr uint32_t RUN_BYTES = 4;
 constexpr uint32_t MAX_RUN = 255;
 constexpr uint32_t GROUP_SYMBOLS = 50;
@@ -45,7 +46,8 @@ constexpr uint32_t MAX_OUTPUT_BYTES = 2u << 20;
 constexpr uint32_t TILE_BYTES = RunsPolicy::TILE_BYTES;
 static_assert(TILE_BYTES == bwt_encode::TILE_ROTATIONS, "raw bytes are counted in the tiles that the block owns");
 
-/// A chunk to encode, as the host uploads it: little-endian, 32 bytes; behind the last one stands one whose first_tile is the batch's number of tiles.
+/// A chunk to encode, as the host uploads it: little-endian, 32 bytes; behind the last one stands one whose
+/// first_tile is the batch's number of tiles.
 struct EncodeEntry {
     BlockEntry range;  ///< the output slot begins at a multiple of 4
     uint32_t first_tile;  ///< of those that it owns: enough for its raw bytes, and for its text
@@ -86,8 +88,8 @@ struct EncodeBatch {
     const uint16_t* symbols;
     uint8_t* selectors;  ///< scratch: MAX_GROUPS for each chunk
     uint32_t* group_bits;  ///< scratch: MAX_GROUPS for each chunk: where in the body each group begins
-    uint32_t*
-        words;  ///< scratch: MAX_CODES * MAX_ALPHABET for each chunk: a word, and its length from bit WORD_LENGTH_AT on
+    /// Scratch: MAX_CODES * MAX_ALPHABET for each chunk: a word, and its length from bit WORD_LENGTH_AT on.
+    uint32_t* words;
     uint32_t chunk_count;
     uint32_t tile_count;
 };

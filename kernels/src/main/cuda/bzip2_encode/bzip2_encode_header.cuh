@@ -1,16 +1,20 @@
-// Writes what stands in a block before its symbols, and finds where each group's bits begin: the end of what a cta does for a block.
+// Writes what stands in a block before its symbols, and finds where each group's bits begin: the end of what a cta
+// does for a block.
 //
-// Sizes first: of the selectors, of the codes' lengths, of the groups; so it is known whether the body fits before a bit is written, and every thread knows where its bits go.
+// Sizes first: of the selectors, of the codes' lengths, of the groups; so it is known whether the body fits before a
+// bit is written, and every thread knows where its bits go.
 //
-// Selectors are moved to front as bytes are (mtf_encode_lists.cuh): a code's place is the number of codes that have been taken since it was. A thread takes
-// neighbouring selectors; when each code was taken last before them is a maximum over the threads before, two codes in a word.
+// Selectors are moved to front as bytes are (mtf_encode_lists.cuh): a code's place is the number of codes that have
+// been taken since it was. A thread takes neighbouring selectors; when each code was taken last before them is a
+// maximum over the threads before, two codes in a word.
 #pragma once
 
 #include "bzip2_encode_choose.cuh"
 
 namespace warpcodec::bzip2_encode {
 
-/// When each code was taken last, 16 bits each: 6 and more for places, below that the order in which they stand at first.
+/// When each code was taken last, 16 bits each: 6 and more for places, below that the order in which they stand at
+/// first.
 struct Latest {
     uint32_t pairs[MAX_CODES / 2];
 
@@ -92,7 +96,8 @@ __device__ __forceinline__ void thread_each_selector(const Choice& choice, Selec
     }
 }
 
-/// Calls put(bits, count) for what stands for the lengths of a thread's symbols: neighbours, all codes behind each other.
+/// Calls put(bits, count) for what stands for the lengths of a thread's symbols: neighbours, all codes behind each
+/// other.
 template <typename Put>
 __device__ __forceinline__ void thread_each_length(const Choice& choice, const ChooseMemory& memory, Put put) {
     constexpr int EACH = (MAX_CODES * MAX_ALPHABET + ChoosePolicy::CTA_THREADS - 1) / ChoosePolicy::CTA_THREADS;

@@ -1,11 +1,12 @@
 // The first run-length coding, and the CRC of the raw bytes.
 //
-// A byte's place in its run says what it becomes: itself if it is one of the first four, else nothing; and the last byte of a run of four or more is followed by how many
-// more there were. Runs of more than 255 are cut. So each byte needs where its run begins: within a tile by a scan, before it by a search backwards, 4 KB at a time,
-// which only long runs make long, and those make the text, and with it everything else, short.
+// A byte's place in its run says what it becomes: one of the first four becomes itself, any other nothing. The last
+// byte of a run of four or more is followed by how many more there were. Runs of more than 255 are cut. So each byte
+// needs where its run begins: within a tile by a scan, before it by a search backwards, 4 KB at a time. Only long
+// runs make that search long, and they make the text, and with it everything else, short.
 //
-// Three kernels: tiles count what they become; a cta a chunk adds up, and writes the transform's entry; tiles write. A byte becomes at most 1.25. What does not fit in a block is not
-// written, and the chunk is the host's.
+// Three kernels: tiles count what they become; a cta a chunk adds up, and writes the transform's entry; tiles write.
+// A byte becomes at most 1.25. What does not fit in a block is not written, and the chunk is the host's.
 #pragma once
 
 #include "../common/warp.cuh"

@@ -10,13 +10,14 @@ using namespace warpcodec::checksum;
 
 /// CRC-32 of each chunk of a batch.
 ///
-/// input          device, 16-byte aligned, input_bytes bytes; only bytes of chunks are read
-/// chunks         device, chunk_count + 1 entries (ChunkEntry), 8-byte aligned
-/// rows_per_warp  rows that each warp takes; grid * warps per cta * rows_per_warp must reach the batch's rows
-/// crc32          device, chunk_count words, each holding CRC32_FINAL_XOR when the kernel starts; the finished CRC-32 afterwards
+///   input          device, 16-byte aligned, input_bytes bytes; only bytes of chunks are read
+///   chunks         device, chunk_count + 1 entries (ChunkEntry), 8-byte aligned
+///   rows_per_warp  rows that each warp takes; grid * warps per cta * rows_per_warp must reach the batch's rows
+///   crc32          device, chunk_count words, each holding CRC32_FINAL_XOR when the kernel starts; the finished
+///                  CRC-32 afterwards
 ///
-/// One warp sums up a run of rows; any one-dimensional grid of ctas of Crc32Policy::CTA_THREADS is right. 41,472 bytes of static shared
-/// memory, one cta barrier after the tables are filled.
+/// One warp sums up a run of rows; any one-dimensional grid of ctas of Crc32Policy::CTA_THREADS is right. 41,472
+/// bytes of static shared memory, one cta barrier after the tables are filled.
 extern "C" __global__ void __launch_bounds__(Crc32Policy::CTA_THREADS, Crc32Policy::CTAS_PER_MULTIPROCESSOR)
     checksum_crc32_chunks(const ChunkBatch batch) {
     __shared__ uint32_t s_lookup[LOOKUP_WORDS];
@@ -37,12 +38,14 @@ extern "C" __global__ void __launch_bounds__(Crc32Policy::CTA_THREADS, Crc32Poli
 
 /// XXH32 of each content of a batch.
 ///
-/// input          device, 4-byte aligned, input_bytes bytes, a multiple of 4; only aligned words that hold bytes of contents are read
-/// contents       device, content_count entries (ContentEntry), 8-byte aligned
-/// xxh32          device, content_count words for the results; 0 for a content that does not lie within the input, which the host checks
+///   input     device, 4-byte aligned, input_bytes bytes, a multiple of 4; only aligned words that hold bytes of
+///             contents are read
+///   contents  device, content_count entries (ContentEntry), 8-byte aligned
+///   xxh32     device, content_count words for the results; 0 for a content that does not lie within the input, which
+///             the host checks
 ///
-/// Any one-dimensional grid of ctas of Xxh32Policy::CTA_THREADS that has a warp for every content is right. 8 KiB of static shared memory, no
-/// cta barrier.
+/// Any one-dimensional grid of ctas of Xxh32Policy::CTA_THREADS that has a warp for every content is right. 8 KiB of
+/// static shared memory, no cta barrier.
 extern "C" __global__ void __launch_bounds__(Xxh32Policy::CTA_THREADS)
     checksum_xxh32_contents(const ContentBatch batch) {
     constexpr int WARPS = Xxh32Policy::CTA_THREADS / WARP_LANES;

@@ -1,22 +1,26 @@
 // CRC-32 of every chunk of a batch that lies in one buffer.
 //
-// A CRC register that starts at zero is linear: it is the sum, over the message's words w of 32 bits, of w * x^(bits that follow w, plus 32),
-// modulo the polynomial. So any part of a chunk may be summed up by anyone, multiplied by x^(8 * bytes after it), and added by xor. No order
-// is needed and none is kept: the result is the same on every run.
+// A CRC register that starts at zero is linear: it is the sum, over the message's words w of 32 bits, of w *
+// x^(bits that follow w, plus 32), modulo the polynomial. So any part of a chunk may be summed up by anyone,
+// multiplied by x^(8 * bytes after it), and added by xor. No order is needed and none is kept: the result is the same
+// on every run.
 //
-// The input is seen as rows of 512 bytes at multiples of 512. In one row each lane takes 16 bytes (4 words) and keeps 4 sums, one per word:
-// going to the next row multiplies a sum by x^4096, which is linear in its 32 bits and therefore six look-ups of six bits. Bytes of a row
-// outside the chunk count as zero: zeros in front change nothing, and zeros behind are taken back by a negative exponent.
+// The input is seen as rows of 512 bytes at multiples of 512. In one row each lane takes 16 bytes (4 words) and keeps
+// 4 sums, one per word. Going to the next row multiplies a sum by x^4096. That is linear in its 32 bits and therefore
+// six look-ups of six bits. Bytes of a row outside the chunk count as zero: zeros in front change nothing, and zeros
+// behind are taken back by a negative exponent.
 //
-// The register's start value of all ones is written as four virtual bytes in front of the chunk (PRELUDE) whose own sum is all ones. So a
-// chunk's rows begin at the row of byte (offset - 4), every chunk has at least one row, and lengths 0 to 3 need no case of their own.
+// The register's start value of all ones is written as four virtual bytes in front of the chunk (PRELUDE) whose own
+// sum is all ones. So a chunk's rows begin at the row of byte (offset - 4), every chunk has at least one row, and
+// lengths 0 to 3 need no case of their own.
 //
-// The rows of all chunks, in order, are dealt out evenly: warp w takes rows [w * rows_per_warp, (w + 1) * rows_per_warp), whatever chunks
-// they belong to, and adds one term per chunk that it touches. A chunk of a gigabyte is thus summed by the whole device, and ten thousand
-// small ones are too.
+// The rows of all chunks, in order, are dealt out evenly: warp w takes rows
+// [w * rows_per_warp, (w + 1) * rows_per_warp), whatever chunks they belong to, and adds one term per chunk that it
+// touches. A chunk of a gigabyte is thus summed by the whole device, and ten thousand small ones are too.
 //
-// Cost per row and warp: one 16-byte load, 24 shared loads without bank conflict (every bank holds the tables for its own lane), about 90
-// instructions. Cost per term: ten multiplications, about 2,000 instructions, the price of 24 rows.
+// Cost per row and warp: one 16-byte load, 24 shared loads without bank conflict (every bank holds the tables for its
+// own lane), about 90 instructions. Cost per term: ten multiplications, about 2,000 instructions, the price of 24
+// rows.
 #pragma once
 
 #include <cstdint>
@@ -65,8 +69,8 @@ struct LaneSums {
     uint32_t word[4];
 };
 
-/// Fills s_lookup: entry e of lane l lies at word e * 32 + l, so that lane l only ever touches bank l. The caller synchronises the cta.
-/// Writes are rotated by lane, which keeps them free of conflicts too.
+/// Fills s_lookup: entry e of lane l lies at word e * 32 + l, so that lane l only ever touches bank l. The caller
+/// synchronises the cta. Writes are rotated by lane, which keeps them free of conflicts too.
 __device__ inline void cta_fill_lookup(uint32_t* s_lookup) {
     for (int entry = threadIdx.x; entry < LOOKUP_ENTRIES; entry += blockDim.x) {
         int table = entry >> LOOKUP_BITS;
@@ -78,16 +82,17 @@ __device__ inline void cta_fill_lookup(uint32_t* s_lookup) {
     }
 }
 
-/// The value, of which the compiler must not know how it came about. Knowing that a lane's offset is a masked thread number, it masks again
-/// at every use instead of joining "and" and "or" into one instruction.
+/// The value, of which the compiler must not know how it came about. Knowing that a lane's offset is a masked thread
+/// number, it masks again at every use instead of joining "and" and "or" into one instruction.
 __device__ __forceinline__ uint32_t thread_opaque(uint32_t value) {
     asm("" : "+r"(value));
     return value;
 }
 
-/// sum * x^4096. `lane_offset` is 4 * lane. An entry's copies are 128 bytes, so the six bits of the index, brought to bits
-/// 7 to 12, and the lane's offset in bits 2 to 6 make up the address without an addition: one shift and one three-input operation for each
-/// look-up. That matters: the integer pipe, two instructions per clock, is what bounds this kernel.
+/// Advances a sum by a row: sum * x^4096. `lane_offset` is 4 * lane. An entry's copies are 128 bytes. So the six bits
+/// of the index go to bits 7 to 12, and the lane's offset is in bits 2 to 6. Together they make up the address
+/// without an addition: one shift and one three-input operation for each look-up. That matters: the integer pipe, two
+/// instructions per clock, is what bounds this kernel.
 __device__ __forceinline__ uint32_t thread_advance_row(uint32_t sum, const uint32_t* s_lookup, uint32_t lane_offset) {
     constexpr uint32_t MASK = ((1u << LOOKUP_BITS) - 1) << ENTRY_BYTES_LOG2;
     const char* s_bytes = reinterpret_cast<const char*>(s_lookup);
@@ -116,8 +121,8 @@ struct LowBitFirst {
     static __device__ __forceinline__ uint4 row(const uint4& value) { return value; }
 };
 
-/// Bytes whose most significant bit comes first, as bzip2 has them: with the bits of each byte turned round the same sums are those of CRC-32/BZIP2, whose value is the result
-/// with its bits turned round.
+/// Bytes whose most significant bit comes first, as bzip2 has them: with the bits of each byte turned round the same
+/// sums are those of CRC-32/BZIP2, whose value is the result with its bits turned round.
 struct HighBitFirst {
     static __device__ __forceinline__ uint32_t byte(uint32_t value) { return __brev(value) >> 24; }
     static __device__ __forceinline__ uint32_t word(uint32_t value) { return __byte_perm(__brev(value), 0, 0x0123); }
@@ -126,8 +131,8 @@ struct HighBitFirst {
     }
 };
 
-/// The 16 bytes from `position` on, for a row that the chunk [begin, limit) covers only in part: bytes of the chunk from memory, the
-/// prelude's bytes in front of it, zero elsewhere. Reads no byte outside the chunk.
+/// The 16 bytes from `position` on, for a row that the chunk [begin, limit) covers only in part: bytes of the chunk
+/// from memory, the prelude's bytes in front of it, zero elsewhere. Reads no byte outside the chunk.
 template <typename BitOrder>
 __device__ inline uint4 thread_load_edge(const uint8_t* input, int64_t position, int64_t begin, int64_t limit) {
     uint32_t words[4];
@@ -155,8 +160,9 @@ __device__ __forceinline__ int64_t chunk_rows_begin(int64_t begin) {
     return (begin - PRELUDE_BYTES) & ~static_cast<int64_t>(ROW_BYTES - 1);
 }
 
-/// This lane's sums over the chunk's rows [row, row_limit). Partial are the rows that begin before the chunk does - one, or two where the
-/// prelude ends in the row before - and the last one. The input pointer must be 16-byte aligned.
+/// This lane's sums over the chunk's rows [row, row_limit). Partial are the rows that begin before the chunk does -
+/// one, or two where the prelude ends in the row before - and the last one. The input pointer must be 16-byte
+/// aligned.
 template <typename BitOrder = LowBitFirst>
 __device__ inline LaneSums warp_sum_rows(const uint8_t* input, int64_t begin, int64_t limit, uint64_t row,
                                          uint64_t row_limit, const uint32_t* s_lookup, int lane) {
@@ -211,7 +217,8 @@ __device__ __forceinline__ uint32_t bits_exponent(int64_t bytes) {
     return static_cast<uint32_t>(reduced * 8 % GF2_ORDER);
 }
 
-/// The chunk that holds `row`: the last one whose row_start is not beyond it. Every chunk has a row, so starts strictly increase.
+/// The chunk that holds `row`: the last one whose row_start is not beyond it. Every chunk has a row, so starts
+/// strictly increase.
 __device__ inline uint32_t find_chunk(const ChunkEntry* chunks, uint32_t chunk_count, uint64_t row) {
     uint32_t low = 0;
     uint32_t high = chunk_count;
@@ -226,8 +233,8 @@ __device__ inline uint32_t find_chunk(const ChunkEntry* chunks, uint32_t chunk_c
     return low;
 }
 
-/// The work of one warp: rows [row, row_limit) of the batch, one term added to crc32[] for each chunk among them. Offsets and lengths are
-/// clamped to input_bytes, so that a wrong table gives a wrong sum and no wild address.
+/// The work of one warp: rows [row, row_limit) of the batch, one term added to crc32[] for each chunk among them.
+/// Offsets and lengths are clamped to input_bytes, so that a wrong table gives a wrong sum and no wild address.
 __device__ inline void warp_crc32_rows(const uint8_t* input, uint64_t input_bytes, const ChunkEntry* chunks,
                                        uint32_t chunk_count, uint64_t row, uint64_t row_limit, uint32_t* crc32,
                                        const uint32_t* s_lookup, int lane) {

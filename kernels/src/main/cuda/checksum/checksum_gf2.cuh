@@ -1,8 +1,8 @@
 // Arithmetic in GF(2)[x] modulo the CRC-32 polynomial.
 //
-// A 32-bit word is a polynomial of degree below 32 in reflected order (bit 31 = x^0). Addition is xor. The polynomial is primitive, so the
-// powers of x repeat after 2^32 - 1 steps: every exponent may be reduced modulo 2^32 - 1, and x^-n is x^(2^32 - 1 - n). Both facts are
-// pinned below.
+// A 32-bit word is a polynomial of degree below 32 in reflected order (bit 31 = x^0). Addition is xor. The polynomial
+// is primitive, so the powers of x repeat after 2^32 - 1 steps: every exponent may be reduced modulo 2^32 - 1, and
+// x^-n is x^(2^32 - 1 - n). Both facts are pinned below.
 #pragma once
 
 #include <cstdint>
@@ -57,8 +57,9 @@ constexpr LaneWords gf2_lane_squares() {
     return table;
 }
 
-/// x^exponent, the same in every lane. Lane k contributes x^(2^k) where bit k of the exponent is set, and five rounds of pairwise products
-/// leave the whole product in each lane. `lane_square` is this lane's word of gf2_lane_squares(). All 32 lanes must call.
+/// x^exponent, the same in every lane. Lane k contributes x^(2^k) where bit k of the exponent is set, and five rounds
+/// of pairwise products leave the whole product in each lane. `lane_square` is this lane's word of
+/// gf2_lane_squares(). All 32 lanes must call.
 __device__ inline uint32_t warp_x_power(uint32_t exponent, uint32_t lane_square, int lane) {
     uint32_t factor = (exponent >> lane) & 1u ? lane_square : GF2_ONE;
 #pragma unroll 1

@@ -8,15 +8,16 @@ struct Crc32Policy {
     static constexpr int CTAS_PER_MULTIPROCESSOR = 2;
     /// Rows that one lane asks for before it uses the first: 4 x 16 bytes in flight per lane.
     static constexpr int ROWS_IN_FLIGHT = 4;
-    /// Width of one look-up. Six bits make six tables of 64 entries, of which each of the 32 banks holds a copy of its own: 41,472 bytes,
-    /// within the 48 KiB that every device grants without asking.
+    /// Width of one look-up. Six bits make six tables of 64 entries, of which each of the 32 banks holds a copy of
+    /// its own: 41,472 bytes, within the 48 KiB that every device grants without asking.
     static constexpr int LOOKUP_BITS = 6;
 };
 
 struct Xxh32Policy {
     /// Two warps, a content each. Small, so that a batch of few contents still spreads over the device.
     static constexpr int CTA_THREADS = 64;
-    /// Stripes that are walked over while the next ones are loaded: 128 x 14 clocks outlast a load from device memory. Two stages of 2 KiB a warp.
+    /// Stripes that are walked over while the next ones are loaded: 128 x 14 clocks outlast a load from device
+    /// memory. Two stages of 2 KiB a warp.
     static constexpr int STAGE_STRIPES = 128;
 };
 

@@ -1,15 +1,17 @@
 // XXH32 of many contents that lie in one buffer.
 //
-// XXH32 keeps four sums, each of which takes every fourth little-endian word: sum = rotl(sum + word * PRIME_2, 13) * PRIME_1. No part of a
-// sum can be had without what came before (the product is not linear in it), so the only parallelism inside a content is its four sums.
+// XXH32 keeps four sums, each of which takes every fourth little-endian word:
+// sum = rotl(sum + word * PRIME_2, 13) * PRIME_1. No part of a sum can be had without what came before (the product
+// is not linear in it), so the only parallelism inside a content is its four sums.
 //
-// A warp per content. Its 32 lanes bring in 2 KiB at a time, a stage, and lay it in shared memory; then lanes 0 to 3 walk one sum each over the
-// stage's 128 stripes (the other lanes walk along, which costs nothing), while the loads of the next stage are under way. The chain from one
-// word to the next is a multiply-add, a rotation and a product, about 14 clocks, so a stage takes 1,800 clocks, longer than any load: a
-// content goes by at 16 bytes in 14 clocks, 2.2 GB/s, however many others there are.
+// A warp per content. Its 32 lanes bring in 2 KiB at a time, a stage, and lay it in shared memory. Then lanes 0 to 3
+// walk one sum each over the stage's 128 stripes (the other lanes walk along, which costs nothing). Meanwhile the
+// loads of the next stage are under way. The chain from one word to the next is a multiply-add, a rotation and a
+// product, about 14 clocks. So a stage takes 1,800 clocks, longer than any load. A content goes by at 16 bytes in 14
+// clocks, 2.2 GB/s, however many others there are.
 //
-// Contents start at any byte: where that is no multiple of four, a word is cut out of two aligned ones. So nothing but the aligned words that
-// hold bytes of a content is read.
+// Contents start at any byte: where that is no multiple of four, a word is cut out of two aligned ones. So nothing
+// but the aligned words that hold bytes of a content is read.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +52,9 @@ struct Xxh32Stages {
     uint32_t words[2][Xxh32Policy::STAGE_STRIPES * XXH32_SUMS];
 };
 
-/// A lane's share of a stage: every 32nd word from `first` on, zero from `limit` on. `words` is the content's start, rounded down to a
-/// multiple of four bytes; `shift` is eight times what that took away, and zero only if SHIFTED is false.
+/// A lane's share of a stage: every 32nd word from `first` on, zero from `limit` on. `words` is the content's start,
+/// rounded down to a multiple of four bytes; `shift` is eight times what that took away, and zero only if SHIFTED is
+/// false.
 template <bool SHIFTED>
 __device__ inline void lane_fetch_stage(uint32_t (&fetched)[Xxh32Policy::STAGE_STRIPES * XXH32_SUMS / WARP_LANES],
                                         const uint32_t* words, uint32_t shift, uint32_t first, uint32_t limit,
@@ -115,7 +118,8 @@ __device__ inline uint32_t xxh32_finish(uint32_t hash, const uint8_t* rest, uint
     return hash ^ hash >> 16;
 }
 
-/// XXH32 of one content, which lies within the input; every lane gets it. All 32 lanes of the warp must call with the same content.
+/// XXH32 of one content, which lies within the input; every lane gets it. All 32 lanes of the warp must call with the
+/// same content.
 __device__ inline uint32_t warp_xxh32(const uint8_t* input, const ContentEntry& content, Xxh32Stages& stages,
                                       int lane) {
     const int which = lane % XXH32_SUMS;

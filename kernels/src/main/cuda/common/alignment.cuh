@@ -1,4 +1,5 @@
-// Where an address lies between two multiples of a power of two: readers and writers of whole words begin at the multiple in front of the first byte.
+// Where an address lies between two multiples of a power of two: readers and writers of whole words begin at the
+// multiple in front of the first byte.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A batch of blocks that lie in one buffer: the host's table of them, their results, and how a warp decodes or encodes one on its own. The launchers
-// check the sizes of entries and results when they load a module.
+// A batch of blocks that lie in one buffer: the host's table of them, their results, and how a warp decodes or
+// encodes one on its own. The launchers check the sizes of entries and results when they load a module.
 #pragma once
 
 #include <cstdint>

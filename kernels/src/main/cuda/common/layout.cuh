@@ -1,5 +1,5 @@
-// How the structs lie in memory that kernels take as their one argument. The Java side has the same fields in the same order (ArgumentLayout) and makes the same number of
-// them; a launcher compares both when it loads a module.
+// How the structs lie in memory that kernels take as their one argument. The Java side has the same fields in the
+// same order (ArgumentLayout) and makes the same number of them; a launcher compares both when it loads a module.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,8 @@
 
 namespace warpcodec {
 
-/// The fields of a struct, the fields of structs in it among them: each lies behind the one before, at the next multiple of its own size.
+/// The fields of a struct, the fields of structs in it among them: each lies behind the one before, at the next
+/// multiple of its own size.
 class Layout {
     uint32_t limit_ = 0;  ///< behind the last field
     uint32_t hash_ = 0x811C9DC5u;

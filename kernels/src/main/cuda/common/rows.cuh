@@ -1,7 +1,7 @@
 // Unaligned loads of 16 bytes: reads a range of bytes that begins anywhere by aligned rows of 16, one for each lane.
 //
-// A row that lies in the range is one load. The first and the last row may hold bytes outside it: there only the bytes of the range are read, one by one, and the
-// rest of the row is zeros. So nothing beside the range is read.
+// A row that lies in the range is one load. The first and the last row may hold bytes outside it: there only the
+// bytes of the range are read, one by one, and the rest of the row is zeros. So nothing beside the range is read.
 #pragma once
 
 #include <cstdint>

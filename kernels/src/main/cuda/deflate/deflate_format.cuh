@@ -1,6 +1,8 @@
-// Numbers of DEFLATE, RFC 1951; section numbers below are of that document, and so are the names BFINAL, BTYPE, LEN, NLEN, HLIT, HDIST and HCLEN.
+// Numbers of DEFLATE, RFC 1951; section numbers below are of that document, and so are the names BFINAL, BTYPE, LEN,
+// NLEN, HLIT, HDIST and HCLEN.
 //
-// The RFC's "code length codes", the prefix code in which a dynamic header gives the lengths of the other two, are the precode here.
+// The RFC's "code length codes", the prefix code in which a dynamic header gives the lengths of the other two, are
+// the precode here.
 #pragma once
 
 #include <cstdint>
@@ -57,8 +59,8 @@ static_assert(2 * FIXED_NINE_BITS_FROM + (FIXED_SEVEN_BITS_FROM - FIXED_NINE_BIT
                   1 << 9,
               "the fixed code is complete");
 
-/// Section 3.2.7: how a dynamic block goes on behind BTYPE. HLIT + 257 literal/length codes, at most 286; HDIST + 1 distance codes, at most 30, since no more have
-/// a meaning; lengths of HCLEN + 4 codes of the precode.
+/// Section 3.2.7: how a dynamic block goes on behind BTYPE. HLIT + 257 literal/length codes, at most 286; HDIST + 1
+/// distance codes, at most 30, since no more have a meaning; lengths of HCLEN + 4 codes of the precode.
 constexpr uint32_t HLIT_BITS = 5;
 constexpr uint32_t HDIST_BITS = 5;
 constexpr uint32_t HCLEN_BITS = 4;
@@ -81,7 +83,8 @@ static_assert(MIN_LITERAL_CODES + (1 << HLIT_BITS) - 1 == uint32_t{FIXED_LITERAL
 static_assert(MIN_DISTANCE_CODES + (1 << HDIST_BITS) - 1 == uint32_t{FIXED_DISTANCE_CODES}, "and so could HDIST");
 static_assert(MIN_PRECODE_CODES + (1u << HCLEN_BITS) - 1 == PRECODE_SYMBOLS, "HCLEN says none too many");
 
-/// The precode's symbols: up to 15 a length itself, then repetitions, of so many times at least and as many more as the bits behind the word say.
+/// The precode's symbols: up to 15 a length itself, then repetitions, of so many times at least and as many more as
+/// the bits behind the word say.
 constexpr uint32_t REPEAT_PREVIOUS = MAX_CODE_LENGTH + 1;
 constexpr uint32_t REPEAT_PREVIOUS_BITS = 2;
 constexpr uint32_t REPEAT_ZERO = REPEAT_PREVIOUS + 1;

@@ -1,8 +1,13 @@
 // Reads the header of a DEFLATE block and makes the tables of its two codes, a warp all together.
 //
-// Judged as zlib does: more than 286 literal/length or 30 distance codes, a precode that is not complete, a repetition of
-// nothing or beyond the last length, no code for the end of the block, an over-subscribed code, and an incomplete one are defects; but one code of
-// one bit may stand alone, and there may be no distance code at all.
+// Headers are judged as zlib judges them. Defects are
+//
+//   - more than 286 literal/length or 30 distance codes,
+//   - a precode that is not complete,
+//   - a repetition of nothing, or beyond the last length,
+//   - no code for the end of the block,
+//   - an over-subscribed code,
+//   - an incomplete code; but one code of one bit may stand alone, and there may be no distance code at all.
 //
 // The lengths are read one after the other, by every lane alike: 320 at most.
 #pragma once
@@ -125,7 +130,8 @@ __device__ __forceinline__ CodeCounts warp_read_dynamic(const BitStream& stream,
     return scratch.lengths[END_OF_BLOCK] == 0 ? CodeCounts{} : counts;
 }
 
-/// Reads the header of a block that is not stored, behind BTYPE, and makes its tables. False at a defect; `reader` is then anywhere.
+/// Reads the header of a block that is not stored, behind BTYPE, and makes its tables. False at a defect; `reader` is
+/// then anywhere.
 __device__ __forceinline__ bool warp_make_tables(const BitStream& stream, BitReader& reader, bool fixed,
                                                  BlockTables& tables, HeaderScratch& scratch, int lane) {
     const CodeCounts counts = fixed ? warp_set_fixed(scratch, lane) : warp_read_dynamic(stream, reader, scratch, lane);

@@ -1,16 +1,16 @@
-// Produces the bytes of tokens, all lanes at once, whatever their lengths; the idea is lz77_gather.cuh's, for tokens that may be as short
-// as a byte.
+// Produces the bytes of tokens, all lanes at once, whatever their lengths; the idea is lz77_gather.cuh's, for tokens
+// that may be as short as a byte.
 //
-// The output is cut in slabs of 128 bytes at multiples of that size in memory; each lane owns 4 bytes of a slab, side by side. A bit for each
-// output byte says whether a token starts there, so that counting bits up to a byte gives the token that it belongs to. A literal's byte is in the
-// token; a match's byte lies `distance` before it. What lies in the same slab is not there yet and is replaced by its own source, until
-// no source lies in the slab: sources strictly decrease, and each turn doubles how many steps an entry stands for, so 7 turns do,
-// whatever the overlap.
+// The output is cut in slabs of 128 bytes at multiples of that size in memory. Each lane owns 4 bytes of a slab, side
+// by side. A bit for each output byte says whether a token starts there. So counting bits up to a byte gives the
+// token that it belongs to. A literal's byte is in the token; a match's byte lies `distance` before it. A source in
+// the same slab is not there yet. It is replaced by its own source, until no source lies in the slab. Sources
+// strictly decrease, and each turn doubles how many steps an entry stands for. So 7 turns do, whatever the overlap.
 //
 // The bytes of a whole slab are only asked for at first, and stored when the next slab needs them.
 //
-// Places are counted from the slab that holds the output's first byte. A source is a place, or a token of a literal, which as a signed number is
-// negative.
+// Places are counted from the slab that holds the output's first byte. A source is a place, or a token of a literal,
+// which as a signed number is negative.
 //
 // Writes: whole aligned words, or single bytes where a slab is not whole; never outside the tokens' bytes.
 #pragma once
@@ -64,7 +64,8 @@ __device__ __forceinline__ Producer warp_begin_producing(uint32_t first_place, u
     return producer;
 }
 
-/// Takes the first 1 to 32 of `count` tokens, one per lane, as far as there is space; how many, or none if a distance reaches before the output.
+/// Takes the first 1 to 32 of `count` tokens, one per lane, which stand for at most MAX_AHEAD_BYTES bytes. Answers
+/// how many, or 0 if a distance reaches before the output.
 __device__ __forceinline__ uint32_t warp_take_tokens(Producer& producer, uint32_t token, uint32_t count,
                                                      ProduceScratch& scratch, int lane) {
     const uint32_t length = lane < count ? token >> TOKEN_LENGTH_SHIFT & TOKEN_LENGTH_MASK : 0;
@@ -85,8 +86,8 @@ __device__ __forceinline__ uint32_t warp_take_tokens(Producer& producer, uint32_
     return found;
 }
 
-/// The byte at `source`, or, if that is negative, itself. Written so that the load goes to the result's own register: no lane waits for it before
-/// the result is used.
+/// The byte at `source`, or, if that is negative, itself. Written so that the load goes to the result's own register:
+/// no lane waits for it before the result is used.
 __device__ __forceinline__ uint32_t thread_fetch(const uint8_t* output, int source) {
     uint32_t value = static_cast<uint32_t>(source);
 #ifdef __CUDA_ARCH__
@@ -126,8 +127,8 @@ struct ByteSlabs {
     __device__ __forceinline__ void warp_finish() { warp_store(output, awaited); }
 };
 
-/// Gives the sources of the bytes from producer.produced on to `limit`, at most the end of the slab, to `slabs`. With EDGE that may be a part of the slab;
-/// without, it is all of it. The tokens that cover the bytes are taken.
+/// Gives the sources of the bytes from producer.produced on to `limit`, at most the end of the slab, to `slabs`. With
+/// EDGE that may be a part of the slab; without, it is all of it. The tokens that cover the bytes are taken.
 template <bool EDGE, typename Slabs>
 __device__ __forceinline__ void warp_produce(Producer& producer, Slabs& slabs, uint32_t limit, ProduceScratch& scratch,
                                              int lane) {
@@ -138,8 +139,8 @@ __device__ __forceinline__ void warp_produce(Producer& producer, Slabs& slabs, u
     const int word = lane / 8;
     const uint32_t bits = word == 0 ? starts.x : word == 1 ? starts.y : word == 2 ? starts.z : starts.w;
     const int shift = LANE_BYTES * (lane % 8);
-    uint32_t before = producer.below + __popc(bits & ((1u << shift) - 1)) -
-                      1;  // the token before those that start in this lane's bytes
+    // The token before those that start in this lane's bytes.
+    uint32_t before = producer.below + __popc(bits & ((1u << shift) - 1)) - 1;
     if (word > 0) before += __popc(starts.x);
     if (word > 1) before += __popc(starts.y);
     if (word > 2) before += __popc(starts.z);
@@ -203,8 +204,9 @@ __device__ __forceinline__ void warp_produce_taken(Producer& producer, Slabs& sl
     }
 }
 
-/// Produces the bytes of a round's tokens from place `place` on: those of lanes 0 to last_lane, `own_count` of each lane at `own_tokens`, behind each other. What the
-/// slabs take may lie where tokens lay that have been read. False if a distance reaches before `first_place`.
+/// Produces the bytes of a round's tokens from place `place` on: those of lanes 0 to last_lane, `own_count` of each
+/// lane at `own_tokens`, behind each other. What the slabs take may lie where tokens lay that have been read. False
+/// if a distance reaches before `first_place`.
 template <typename Slabs>
 __device__ __forceinline__ bool warp_produce_tokens(Slabs& slabs, uint32_t first_place, uint32_t place,
                                                     const uint32_t* own_tokens, uint32_t own_count, int last_lane,

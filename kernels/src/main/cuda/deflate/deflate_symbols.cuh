@@ -1,4 +1,5 @@
-// What the symbols of DEFLATE's two alphabets stand for, RFC 1951 section 3.2.5, as entries of CodeTables (huffman_table.cuh) carry it.
+// What the symbols of DEFLATE's two alphabets stand for, RFC 1951 section 3.2.5, as entries of CodeTables
+// (huffman_table.cuh) carry it.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,9 @@
 
 namespace warpcodec::deflate {
 
-/// What follows a code of the literal and length alphabet, as an entry of CodeTables carries it: for a literal its byte; for a length, with
-/// MATCH, the shortest length less 3 and how many bits to add, which instead may be one of two marks.
+/// Payload of a symbol of the literal and length alphabet, as an entry of CodeTables carries it. For a literal it is
+/// the byte. For a length it is LITERAL_MATCH, the shortest length less 3 and how many bits to add. One of two marks
+/// may stand instead of the number of bits.
 constexpr uint32_t LITERAL_MATCH = 1u << 3;
 constexpr uint32_t LITERAL_EXTRA_MASK = 7;
 constexpr uint32_t EXTRA_BAD = 6;
@@ -26,8 +28,8 @@ __device__ __forceinline__ uint32_t literal_payload(uint32_t symbol) {
     return ((4 + step % 4) << extra) << 4 | LITERAL_MATCH | extra;
 }
 
-/// What follows a code of the distance alphabet: the distance less 1 is (factor << extra) + the next `extra` bits; 15 bits mark a symbol
-/// that stands for none.
+/// What follows a code of the distance alphabet: the distance less 1 is (factor << extra) + the next `extra` bits; 15
+/// bits mark a symbol that stands for none.
 constexpr uint32_t DISTANCE_EXTRA_MASK = 15;
 constexpr uint32_t DISTANCE_BAD = 15;
 static_assert(MAX_DISTANCE_EXTRA_BITS < DISTANCE_BAD, "no number of extra bits is the mark");

@@ -1,19 +1,22 @@
-// Finds the tokens - literals, and pairs of length and distance - of a DEFLATE block, 32 lanes at a time, without an index.
+// Finds the tokens - literals, and pairs of length and distance - of a DEFLATE block, 32 lanes at a time, without an
+// index.
 //
-// A round cuts the bits that follow into parts of equal length, one for each lane. Only the first lane knows where a token starts. The others
-// begin WARM_UP_BITS before their part, wherever that is: prefix codes fall into step by themselves (Weissenberger and Schmidt, 2018), here
-// after 60 to 125 bits in half of all cases, 1,000 in 99 of 100. What a lane reads in these warm-up bits is thrown away, errors and all. From its
-// part's first token on it keeps what it reads, until it is through its part or meets the end of the block or something undecodable.
+// A round cuts the bits that follow into parts of equal length, one for each lane. Only the first lane knows where a
+// token starts. The others begin WARM_UP_BITS before their part, wherever that is: prefix codes fall into step by
+// themselves (Weissenberger and Schmidt, 2018), here after 60 to 125 bits in half of all cases, 1,000 in 99 of 100.
+// What a lane reads in these warm-up bits is thrown away, errors and all. From its part's first token on it keeps
+// what it reads, until it is through its part or meets the end of the block or something undecodable.
 //
-// Then each lane compares where it began with where the lane before it ended. A lane that began elsewhere reads its part again from
-// there, until no lane has to. The first lane is right, so each turn makes right at least one more: 31 turns at most, usually none or one. A
-// wrong guess costs time and never correctness. What counts are the lanes up to the first that met the end, an error, or the end of
-// its space.
+// Then each lane compares where it began with where the lane before it ended. A lane that began elsewhere reads its
+// part again from there, until no lane has to. The first lane is right, so each turn makes right at least one more:
+// 31 turns at most, usually none or one. A wrong guess costs time and never correctness. What counts are the lanes up
+// to the first that met the end, an error, or the end of its space.
 //
-// A token is 32 bits: length << 16 | distance, or TOKEN_LITERAL | 1 << 16 | byte. Each lane has space for LANE_TOKENS of them in device memory,
-// which the resident warps need once each, whatever the batch.
+// A token is 32 bits: length << 16 | distance, or TOKEN_LITERAL | 1 << 16 | byte. Each lane has space for LANE_TOKENS
+// of them in device memory, which the resident warps need once each, whatever the batch.
 //
-// Checked elsewhere: distances against the output so far (deflate_produce.cuh), positions against the end of the input (here, for what counts).
+// Checked elsewhere: distances against the output so far (deflate_produce.cuh), positions against the end of the
+// input (here, for what counts).
 #pragma once
 
 #include <cstdint>
@@ -61,10 +64,11 @@ enum class Reading {
     PLACES,  ///< that, and they go to the space for tokens, which begins anywhere
 };
 
-/// Reads tokens from `reader` on up to position `limit`, and keeps at most `most` of them in `tokens`. Answers how it ended.
+/// Reads tokens from `reader` on up to position `limit`, and keeps at most `most` of them in `tokens`. Answers how it
+/// ended.
 ///
-/// Lanes with literals and lanes with matches go the same way, without a branch between them: a distance is looked up for each token, from the 64 bits
-/// that all of it fits in, and counts for those that have one.
+/// Lanes with literals and lanes with matches go the same way, without a branch between them. A distance is looked up
+/// for each token, from the 64 bits that all of the token fits in. It counts for matches.
 template <Reading READING>
 __device__ __forceinline__ Ending thread_read_tokens(const BitStream& stream, BitReader& reader,
                                                      const BlockTables& tables, uint32_t limit, uint32_t* tokens,
@@ -127,7 +131,8 @@ struct Round {
     Ending ending;  ///< of the last lane
 };
 
-/// Reads all parts, each from its start, where `reader` is, and again from where the one before ended, until all are right. `reads`: this lane has a part.
+/// Reads all parts, each from its start, where `reader` is, and again from where the one before ended, until all are
+/// right. `reads`: this lane has a part.
 template <Reading READING>
 __device__ __forceinline__ Round warp_settle(const BitStream& stream, const BlockTables& tables, BitReader& reader,
                                              bool reads, uint32_t most, uint32_t* tokens, Part& part, int lane) {

@@ -21,13 +21,15 @@ using namespace entry;
 
 /// Decodes each raw DEFLATE body of a batch (deflate_decode_body.cuh).
 ///
-/// input        device, input_bytes bytes; of aligned 8 bytes that hold a byte of a body, any byte may be read
-/// output       device, output_bytes bytes; bodies' parts of it must not overlap
-/// entries      device, block_count entries, 8-byte aligned
-/// results      device, block_count results, 8-byte aligned
-/// tokens       device, scratch of undefined contents, 16-byte aligned: deflate_decode_warp_token_bytes for each warp of the grid
+///   input    device, input_bytes bytes; of aligned 8 bytes that hold a byte of a body, any byte may be read
+///   output   device, output_bytes bytes; bodies' parts of it must not overlap
+///   entries  device, block_count entries, 8-byte aligned
+///   results  device, block_count results, 8-byte aligned
+///   tokens   device, scratch of undefined contents, 16-byte aligned: deflate_decode_warp_token_bytes for each warp
+///            of the grid
 ///
-/// One warp per body at a time: warp w of the grid takes each n-th from w on. Static shared memory: one DecodeScratch per warp. No cta barrier.
+/// One warp per body at a time: warp w of the grid takes each n-th from w on. Static shared memory: one DecodeScratch
+/// per warp. No cta barrier.
 extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR)
     deflate_decode_bodies(const BodyBatch batch) {
     __shared__ DecodeScratch s_scratch[CTA_WARPS];
@@ -43,8 +45,9 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
     }
 }
 
-/// The same by two warps for each body, which are a cta (deflate_decode_pair.cuh): for batches of few bodies. Cta c of the grid takes each n-th body from c on.
-/// Static shared memory: one PairScratch. Barriers of the cta.
+/// As deflate_decode_bodies, but by two warps for each body, which are a cta (deflate_decode_pair.cuh): for batches
+/// of few bodies. Cta c of the grid takes each n-th body from c on. Static shared memory: one PairScratch. Barriers
+/// of the cta.
 extern "C" __global__ void __launch_bounds__(PAIR_THREADS) deflate_decode_bodies_paired(const BodyBatch batch) {
     __shared__ PairScratch s_scratch;
     const int lane = threadIdx.x % WARP_LANES;

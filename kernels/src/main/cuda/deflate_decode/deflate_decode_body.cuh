@@ -1,13 +1,16 @@
-// Decodes a DEFLATE body, one warp from its first block to its last: headers by all lanes alike, tokens in rounds of 32 parts
-// (deflate_tokens.cuh), bytes in slabs of 128 (deflate_produce.cuh), stored blocks by copying.
+// Decodes a DEFLATE body, one warp from its first block to its last: headers by all lanes alike, tokens in rounds of
+// 32 parts (deflate_tokens.cuh), bytes in slabs of 128 (deflate_produce.cuh), stored blocks by copying.
 //
-// Every length is checked before it is used: bits against the end of the input once for each round, output against the limit once for each
-// round, distances with each token. A body is sound exactly where zlib finds it so; of several defects, which one is named may differ.
+// Every length is checked before it is used: bits against the end of the input once for each round, output against
+// the limit once for each round, distances with each token. A body is sound exactly where zlib finds it so; of
+// several defects, which one is named may differ.
 //
-// A body ends with the byte in which its final block ends; bytes behind that are a defect, since a host that cuts bodies knows where they end.
+// A body ends with the byte in which its final block ends; bytes behind that are a defect, since a host that cuts
+// bodies knows where they end.
 //
-// Bounded time: each round ends behind where it began or ends the body; a block takes BLOCK_HEADER_BITS at least. Blocks of next to nothing do not
-// cost a round each: behind a short block, one lane reads a few tokens first. Fixed tables stay from block to block.
+// Bounded time: each round ends behind where it began or ends the body; a block takes BLOCK_HEADER_BITS at least.
+// Blocks of next to nothing do not cost a round each: behind a short block, one lane reads a few tokens first. Fixed
+// tables stay from block to block.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +51,8 @@ __device__ __forceinline__ uint32_t part_bits_for(uint32_t bits, uint32_t limit)
     return min(max(part, DecodePolicy::MIN_PART_BITS), limit);
 }
 
-/// Produces the bytes of a round's tokens from `position` of the output on (deflate_produce.cuh). False if a distance reaches before the output.
+/// Produces the bytes of a round's tokens from `position` of the output on (deflate_produce.cuh). False if a distance
+/// reaches before the output.
 __device__ __forceinline__ bool warp_produce_round(uint8_t* output, uint32_t position, const uint32_t* tokens,
                                                    uint32_t own_count, int last_lane, ProduceScratch& scratch,
                                                    int lane) {
@@ -146,7 +150,8 @@ __device__ __forceinline__ uint32_t warp_decode_stored(const BitStream& stream, 
     return status;
 }
 
-/// Reads the next block, and answers a status; `bfinal` says whether it was the last. body.position is behind it if all is well.
+/// Reads the next block, and answers a status; `bfinal` says whether it was the last. body.position is behind it if
+/// all is well.
 template <typename Starts, typename Sink>
 __device__ __forceinline__ uint32_t warp_decode_deflate_block(const BitStream& stream, const Block& block,
                                                               BodyState& body, Starts& starts, Sink& sink, bool& bfinal,
@@ -173,8 +178,8 @@ __device__ __forceinline__ uint32_t warp_decode_deflate_block(const BitStream& s
     return status;
 }
 
-/// Reads one body and gives what it finds to the sink. Where there is a defect, the status names the byte where its block, or the round within
-/// it, begins.
+/// Reads one body and gives what it finds to the sink. Where there is a defect, the status names the byte where its
+/// block, or the round within it, begins.
 template <typename Starts, typename Sink>
 __device__ __forceinline__ BlockResult warp_read_body(const Block& block, Starts starts, Sink& sink,
                                                       BlockTables& tables, HeaderScratch& header, int lane) {

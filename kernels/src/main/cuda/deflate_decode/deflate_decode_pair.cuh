@@ -1,9 +1,11 @@
-// Decodes a DEFLATE body by two warps: one reads headers and tokens, the other produces the bytes of the round before meanwhile. For batches of too few bodies
-// to keep a device busy with one warp each (deflate_decode_body.cuh); the steps are the same, and so is the result.
+// Decodes a DEFLATE body by two warps: one reads headers and tokens, the other produces the bytes of the round before
+// meanwhile. For batches of too few bodies to keep a device busy with one warp each (deflate_decode_body.cuh); the
+// steps are the same, and so is the result.
 //
-// The reader fills one of two handovers, and of two rooms for tokens, in turn; then both warps meet at a barrier. When the reader comes to the next
-// barrier, the producer comes there having emptied the handover before, which is the one that is filled after it. The last handover says that there are no
-// more. A producer that finds a defect notes it under the handover's number and goes on to meet the reader, which looks behind the next barrier and ends.
+// The reader fills one of two handovers, and of two rooms for tokens, in turn; then both warps meet at a barrier. At
+// the next barrier the producer has emptied the handover before, and the reader fills that handover next. The last
+// handover says that there are no more. A producer that finds a defect notes it under the handover's number and goes
+// on to meet the reader. The reader looks behind the next barrier and ends.
 //
 // Barriers: as many as rounds and stored blocks, and two. Every lane of both warps gets to each.
 #pragma once

@@ -12,7 +12,8 @@ using namespace deflate;
 
 /// Where lanes begin their parts without an index.
 struct WarmUpStarts {
-    /// Brings `reader` to the first token of this lane's part, which begins at `first`, in a round that begins at `begin`.
+    /// Brings `reader` to the first token of this lane's part, which begins at `first`, in a round that begins at
+    /// `begin`.
     __device__ __forceinline__ void thread_find(const BitStream& stream, const BlockTables& tables, uint32_t begin,
                                                 uint32_t first, BitReader& reader, Part& part) {
         reader.seek(stream, max(begin, first - min(first, DecodePolicy::WARM_UP_BITS)));
@@ -22,8 +23,8 @@ struct WarmUpStarts {
     __device__ __forceinline__ void thread_note(uint32_t) {}
 };
 
-/// One round from position `begin` on, which is before stream.end, in parts of `part_bits` bits, of which a lane keeps `most` tokens. `tokens` is its
-/// space. One part as long as the rest leaves all to the first lane.
+/// One round from position `begin` on, which is before stream.end, in parts of `part_bits` bits, of which a lane
+/// keeps `most` tokens. `tokens` is its space. One part as long as the rest leaves all to the first lane.
 template <typename Starts>
 __device__ __forceinline__ Round warp_read_round(const BitStream& stream, const BlockTables& tables, Starts& starts,
                                                  uint32_t begin, uint32_t part_bits, uint32_t most, uint32_t* tokens,

@@ -19,16 +19,18 @@ __device__ __forceinline__ EncodeMemory<Policy>& cta_memory() {
 
 using namespace entry;
 
-/// Encodes the blocks of raw ranges (deflate_encode_write.cuh), one earlier place tried for each place; first of two kernels.
+/// Encodes the blocks of raw ranges (deflate_encode_write.cuh), one earlier place tried for each place; first of two
+/// kernels.
 ///
-/// input        device, input_bytes bytes; of an aligned word that holds a byte of a range, any byte may be read
-/// output       device, output_bytes bytes; the ranges' output slots must not overlap
-/// entries      device, range_count entries, 8-byte aligned, in the order of first_unit
-/// results      device, range_count results, 8-byte aligned
-/// records      device, unit_count records, 8-byte aligned; this and what follows is scratch of undefined contents
-/// slots        device, slots_bytes bytes, 4-byte aligned: for each range its bytes, rounded up to 4, and SLOT_SLACK_BYTES for each block
-/// tokens       device, slots_bytes elements of 16 bits, 8-byte aligned
-/// depth        1
+///   input    device, input_bytes bytes; of an aligned word that holds a byte of a range, any byte may be read
+///   output   device, output_bytes bytes; the ranges' output slots must not overlap
+///   entries  device, range_count entries, 8-byte aligned, in the order of first_unit
+///   results  device, range_count results, 8-byte aligned
+///   records  device, unit_count records, 8-byte aligned; records, slots and tokens are scratch of undefined contents
+///   slots    device, slots_bytes bytes, 4-byte aligned: for each range its bytes, rounded up to 4, and
+///            SLOT_SLACK_BYTES for each block
+///   tokens   device, slots_bytes elements of 16 bits, 8-byte aligned
+///   depth    1
 ///
 /// Any grid. Dynamic shared memory: deflate_encode_fast_shared_bytes.
 extern "C" __global__ void __launch_bounds__(FastPolicy::CTA_THREADS, FastPolicy::CTAS_PER_MULTIPROCESSOR)
@@ -36,14 +38,15 @@ extern "C" __global__ void __launch_bounds__(FastPolicy::CTA_THREADS, FastPolicy
     cta_encode_units(batch, static_cast<int>(batch.depth), cta_memory<FastPolicy>());
 }
 
-/// The same, trying up to `depth` earlier places. Dynamic shared memory: deflate_encode_deep_shared_bytes.
+/// As deflate_encode_blocks_fast, but up to `depth` earlier places are tried. Dynamic shared memory:
+/// deflate_encode_deep_shared_bytes.
 extern "C" __global__ void __launch_bounds__(DeepPolicy::CTA_THREADS, DeepPolicy::CTAS_PER_MULTIPROCESSOR)
     deflate_encode_blocks_deep(const EncodeBatch batch) {
     cta_encode_units(batch, static_cast<int>(batch.depth), cta_memory<DeepPolicy>());
 }
 
-/// Lays the blocks of each range behind each other as one DEFLATE stream (deflate_encode_join.cuh); second of two kernels, with the same
-/// arguments. One cta a unit. No shared memory, no barrier.
+/// Lays the blocks of each range behind each other as one DEFLATE stream (deflate_encode_join.cuh); second of two
+/// kernels, with the same arguments. One cta a unit. No shared memory, no barrier.
 extern "C" __global__ void __launch_bounds__(JoinPolicy::CTA_THREADS) deflate_encode_join(const EncodeBatch batch) {
     if (blockIdx.x >= batch.unit_count) return;
     cta_join_unit(batch, blockIdx.x);

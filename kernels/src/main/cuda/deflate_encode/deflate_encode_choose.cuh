@@ -1,25 +1,27 @@
 // Chooses by price where a tile's matches are taken, one cta.
 //
-// A place's cost is the price of the cheapest way from it to where costs begin: it takes a literal, or its match, whichever is cheaper with what
-// follows.
-// Costs are computed from later places to earlier ones; a match that is not the cheaper choice is dropped from `found`.
+// A place's cost is the price of the cheapest way from it to where costs begin: it takes a literal, or its match,
+// whichever is cheaper with what follows. Costs are computed from later places to earlier ones; a match that is not
+// the cheaper choice is dropped from `found`.
 //
-// One thread goes through a segment of places, and what lies behind it need not be final: choices hardly depend on costs far away. So the odd
-// segments come first, as if nothing followed; then the even ones, which see the costs of the odd one behind; then the odd ones again, which see
-// the even one behind. Where costs are not known a byte costs TAIL_PRICE. No phase reads a cost that another thread writes in it.
+// One thread goes through a segment of places, and what lies behind it need not be final: choices hardly depend on
+// costs far away. So the odd segments come first, as if nothing followed; then the even ones, which see the costs of
+// the odd one behind; then the odd ones again, which see the even one behind. Where costs are not known a byte costs
+// TAIL_PRICE. No phase reads a cost that another thread writes in it.
 #pragma once
 
 #include "deflate_encode_match.cuh"
 
 namespace warpcodec::deflate_encode {
 
-/// With 84 places from a thread's pair of segments to the next thread's, their words are in different banks; and four warps have a pair for each
-/// lane.
+/// With 84 places from a thread's pair of segments to the next thread's, their words are in different banks; and four
+/// warps have a pair for each lane.
 constexpr int SEGMENT_PLACES = 42;
 /// Of a byte behind the last known cost.
 constexpr int TAIL_PRICE = PRICE_OF_BIT / 2;
 
-/// A stretch of places, and what is known behind them: costs[place] from `limit` to `known`, and that place `known` costs `known_cost`.
+/// A stretch of places, and what is known behind them: costs[place] from `limit` to `known`, and that place `known`
+/// costs `known_cost`.
 struct Segment {
     int first;
     int limit;
@@ -27,8 +29,9 @@ struct Segment {
     int known_cost;
 };
 
-/// Computes the costs of a segment's places. Drops matches if DROPS. What a place needs is loaded while those behind it are computed: its match two
-/// places ahead, and what the match leads to one ahead, which is at least three places on.
+/// Computes the costs of a segment's places. Drops matches if DROPS. What a place needs is loaded while those behind
+/// it are computed: its match two places ahead, and what the match leads to one ahead, which is at least three places
+/// on.
 template <bool DROPS, typename Policy>
 __device__ __forceinline__ void thread_price_segment(const Tile& tile, TileMemory<Policy>& memory, const Prices& prices,
                                                      const Segment& segment) {
@@ -41,7 +44,8 @@ __device__ __forceinline__ void thread_price_segment(const Tile& tile, TileMemor
         if (next < segment.known) cost = costs[next];
         return cost;
     };
-    // Places before the first are loaded, too, and not used: two bytes of the window, and elements of `found` at or behind 0.
+    // Places before the first are loaded, too, and not used: two bytes of the window, and elements of `found` at or
+    // behind 0.
     const auto found_of = [&](int place) { return memory.found[found_at(max(place, 0))]; };
     int place = segment.limit - 1;
     int cost = segment.limit < segment.known ? costs[segment.limit] : segment.known_cost;
@@ -69,7 +73,8 @@ __device__ __forceinline__ void thread_price_segment(const Tile& tile, TileMemor
     }
 }
 
-/// Drops all matches of the tile that are not worth taking. Barriers inside; the caller's barrier comes before and after.
+/// Drops all matches of the tile that are not worth taking. Barriers inside; the caller's barrier comes before and
+/// after.
 template <typename Policy>
 __device__ __forceinline__ void cta_drop_matches(const Tile& tile, TileMemory<Policy>& memory, const Prices& prices) {
     constexpr int PAIRS = (TileMemory<Policy>::TILE_BYTES + 2 * SEGMENT_PLACES - 1) / (2 * SEGMENT_PLACES);

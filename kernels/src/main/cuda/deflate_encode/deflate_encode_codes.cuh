@@ -1,7 +1,8 @@
 // Decides how a block is written, and its codes, one cta.
 //
-// Dynamic codes are optimal within their limits (huffman_build.cuh). The code lengths are sent as runs: each run of equal lengths is cut into symbols of
-// the precode by the thread where it starts. The block becomes what is smallest: dynamic, fixed or stored, counted in bits.
+// Dynamic codes are optimal within their limits (huffman_build.cuh). The code lengths are sent as runs: each run of
+// equal lengths is cut into symbols of the precode by the thread where it starts. The block becomes what is smallest:
+// dynamic, fixed or stored, counted in bits.
 #pragma once
 
 #include "../common/group.cuh"
@@ -49,7 +50,8 @@ struct CodeMemory {
     uint16_t runs[LENGTH_COUNT];  ///< precode symbols of the header; extra bits from RUN_EXTRA_AT on
     uint32_t run_starts[LENGTH_WARPS + 1];
     uint32_t warp_sums[WARPS];
-    /// At the start of 16 bytes: the counts are loaded together, and never with the sums in front of them, which other warps may be writing.
+    /// At the start of 16 bytes: the counts are loaded together, and never with the sums in front of them, which
+    /// other warps may be writing.
     alignas(16) uint32_t literal_codes;
     uint32_t distance_codes, precode_codes, run_count;
     uint32_t header_bits, dynamic_bits, fixed_bits;

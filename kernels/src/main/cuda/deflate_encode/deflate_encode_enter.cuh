@@ -1,11 +1,12 @@
 // Links each place of a tile to the latest earlier places with the same hash, one cta.
 //
-// There are two hashes: of 5 bytes, whose links are kept, so that a place's earlier ones can be followed one after the other; and of 3 bytes, with
-// the latest earlier place only. All warps hash their places; lanes of a window with equal hashes see each other. Then one warp for
-// each hash goes through the tile, window by window: the lowest lane of each hash reads the table of heads, the highest leaves its place in it. What
-// it needs is prepared, so its loads and stores follow each other without waiting. One writer an entry: the table depends on
-// nothing but the input. The distance to the latest earlier place with the same hash is the place's link. Heads and links are 16 bits of a distance:
-// before one is followed it is compared with how far back the window reaches, whatever it holds.
+// There are two hashes: of 5 bytes, whose links are kept, so that a place's earlier ones can be followed one after
+// the other; and of 3 bytes, with the latest earlier place only. All warps hash their places; lanes of a window with
+// equal hashes see each other. Then one warp for each hash goes through the tile, window by window: the lowest lane
+// of each hash reads the table of heads, the highest leaves its place in it. What it needs is prepared, so its loads
+// and stores follow each other without waiting. One writer an entry: the table depends on nothing but the input. The
+// distance to the latest earlier place with the same hash is the place's link. Heads and links are 16 bits of a
+// distance: before one is followed it is compared with how far back the window reaches, whatever it holds.
 #pragma once
 
 #include "deflate_encode_tile.cuh"
@@ -40,10 +41,12 @@ __device__ __forceinline__ uint32_t thread_hash_three(const uint32_t* raw, int b
 /// Words of shared memory in which a warp's lanes meet.
 constexpr int BUCKETS = WARP_PLACES / 2;
 
-/// Answers each lane's key; from KEY_LINK_AT on the distance to the lane before with the same hash, or 0. Lanes that are not open have no key.
+/// Answers each lane's key; from KEY_LINK_AT on the distance to the lane before with the same hash, or 0. Lanes that
+/// are not open have no key.
 ///
-/// Lanes whose hashes end alike meet in a bucket; from the nearest on each looks for one whose whole hash is its own, in most windows once or twice.
-/// That takes less time than a vote for each bit of the hash, or __match_any_sync. The buckets are zero before and after.
+/// Lanes whose hashes end alike meet in a bucket; from the nearest on each looks for one whose whole hash is its own,
+/// in most windows once or twice. That takes less time than a vote for each bit of the hash, or __match_any_sync. The
+/// buckets are zero before and after.
 __device__ __forceinline__ uint32_t warp_compare_hashes(uint32_t hash, bool open, uint32_t* buckets, int lane) {
     uint32_t* bucket = buckets + hash % BUCKETS;
     if (open) atomicOr(bucket, 1u << lane);
@@ -67,8 +70,8 @@ __device__ __forceinline__ uint32_t warp_compare_hashes(uint32_t hash, bool open
     return open ? hash | flags : 0;
 }
 
-/// A warp's windows: keys for the warps that enter them, and the links that lie in the window itself. The warp's places in `steps`, and then those
-/// in `links`, are its buckets before they take what was found.
+/// A warp's windows: keys for the warps that enter them, and the links that lie in the window itself. The warp's
+/// places in `steps`, and then those in `links`, are its buckets before they take what was found.
 template <typename Policy>
 __device__ __forceinline__ void warp_hash_windows(const Tile& tile, TileMemory<Policy>& memory, int warp, int lane) {
     const int first = warp * WARP_PLACES + lane, first_byte = tile.misaligned_bytes + WINDOW_BYTES + first;
@@ -115,8 +118,9 @@ __device__ __forceinline__ void thread_raise_head(uint16_t* heads, uint32_t hash
     }
 }
 
-/// All warps: enters a tile before the block where no links are kept: all that matters is each hash's latest place, so the order of the warps
-/// does not. Of equal hashes of 5 bytes that follow each other only the last place is entered.
+/// All warps: enters a tile before the block where no links are kept: all that matters is each hash's latest place,
+/// so the order of the warps does not. Of equal hashes of 5 bytes that follow each other only the last place is
+/// entered.
 template <typename Policy>
 __device__ __forceinline__ void warp_raise_heads(const Tile& tile, TileMemory<Policy>& memory, int warp, int lane) {
     constexpr uint32_t NO_HASH = ~0u;
@@ -136,7 +140,8 @@ __device__ __forceinline__ void warp_raise_heads(const Tile& tile, TileMemory<Po
     }
 }
 
-/// One warp: enters all windows of the tile in order. `key(place)` gives a place's key, `link(place, distance)` takes what it is linked by.
+/// One warp: enters all windows of the tile in order. `key(place)` gives a place's key, `link(place, distance)` takes
+/// what it is linked by.
 template <typename Key, typename Link>
 __device__ __forceinline__ void warp_enter_windows(const Tile& tile, int limit, uint16_t* table, int lane, Key key,
                                                    Link link) {

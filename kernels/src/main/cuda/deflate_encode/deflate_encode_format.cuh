@@ -1,5 +1,6 @@
-// Limits of the encoder, and the tables between its kernels; the numbers of RFC 1951 are those of deflate_format.cuh. The Java side (DeflateEncodeKernels) states the same
-// values; the launcher compares both when it loads the module (see the exports at the end of deflate_encode.cu).
+// Limits of the encoder, and the tables between its kernels; the numbers of RFC 1951 are those of deflate_format.cuh.
+// The Java side (DeflateEncodeKernels) states the same values; the launcher compares both when it loads the module
+// (see the exports at the end of deflate_encode.cu).
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,8 @@ constexpr uint32_t STORED_LENGTH_BITS = deflate::LEN_BITS + deflate::NLEN_BITS;
 constexpr int BLOCK_BYTES = 65536;
 /// Longest raw range; members of ours have a quarter of that at most.
 constexpr uint32_t MAX_RAW_BYTES = 4u << 20;
-/// A block of ours is kept as it is if it does not get smaller: then it takes two stored blocks, 10 bytes and a few bits.
+/// A block of ours is kept as it is if it does not get smaller: then it takes two stored blocks, 10 bytes and a few
+/// bits.
 constexpr uint32_t BLOCK_OVERHEAD_BYTES = 11;
 /// A flush: an empty stored block, which is 3 bits, up to 7 to the next byte, and 4 bytes.
 constexpr uint32_t FLUSH_BYTES = 5;
@@ -49,8 +51,9 @@ struct BlockRecord {
 };
 static_assert(sizeof(BlockRecord) == 8);
 
-/// Space for the bits of one block: no more than a stored block takes, and a word for the last bits. The last block of a range needs less.
-/// There are 16 bits of tokens for each byte of it: one literal for each raw byte, and the end of the block.
+/// Space for the bits of one block: no more than a stored block takes, and a word for the last bits. The last block
+/// of a range needs less. There are 16 bits of tokens for each byte of it: one literal for each raw byte, and the end
+/// of the block.
 constexpr uint32_t SLOT_SLACK_BYTES = 16;
 constexpr uint32_t BLOCK_SLOT_BYTES = BLOCK_BYTES + SLOT_SLACK_BYTES;
 
@@ -64,8 +67,8 @@ enum Ending : uint16_t {
 struct EncodeEntry {
     BlockEntry range;
     uint64_t slot_offset;  ///< of its blocks' bits in the scratch
-    uint32_t
-        first_unit;  ///< the range's first block in the count of all ranges' blocks; a range of no bytes counts as one
+    /// The range's first block in the count of all ranges' blocks; a range of no bytes counts as one.
+    uint32_t first_unit;
     uint16_t window_bytes;  ///< of the input right before the range, that its matches may reach
     uint16_t ending;  ///< an Ending
 };
@@ -115,7 +118,7 @@ __device__ __forceinline__ uint32_t block_count_of(uint32_t raw_bytes) {
     return (raw_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
 }
 
-/// Finds a unit's range, the last one that does not begin behind it.
+/// Finds a unit's range, the last range that does not begin behind the unit.
 __device__ __forceinline__ Unit find_unit(const EncodeBatch& batch, uint32_t unit) {
     uint32_t range = 0;
     for (uint32_t count = batch.range_count; count > 1;) {

@@ -1,12 +1,14 @@
 // Lays the blocks of a raw range behind each other, bit by bit, one cta a block.
 //
-// Every cta adds up the lengths of the blocks before its own; stored blocks begin their bytes at a byte boundary, so their length depends on
-// where they lie. A byte belongs to the block that has its first bit; where a block ends inside a byte, the next one's first bits are in it as well.
-// A block has more than 8 bits, so two blocks at most share a byte. Whole words inside a block are written as words; positions are counted from the
-// aligned word that has the first byte of the range's output slot.
+// Every cta adds up the lengths of the blocks before its own; stored blocks begin their bytes at a byte boundary, so
+// their length depends on where they lie. A byte belongs to the block that has its first bit; where a block ends
+// inside a byte, the next one's first bits are in it as well. A block has more than 8 bits, so two blocks at most
+// share a byte. Whole words inside a block are written as words; positions are counted from the aligned word that has
+// the first byte of the range's output slot.
 //
-// A range that does not end its stream is flushed: the cta of its last block writes an empty stored block behind that. Its header's bits are
-// zeros, as are those behind the last block's end in its last byte, so only whole bytes are written.
+// A range that does not end its stream is flushed: the cta of its last block writes an empty stored block behind
+// that. Its header's bits are zeros, as are those behind the last block's end in its last byte, so only whole bytes
+// are written.
 //
 // Nothing is written if the blocks do not fit the output slot; then the range is answered STATUS_OUTPUT_EXCEEDED.
 #pragma once
@@ -38,7 +40,8 @@ struct BlockBits {
     __device__ __forceinline__ uint32_t first_byte() const { return words[0] & 0xFF; }
 };
 
-/// Writes a block of bits that begins at bit `start` of the output. `next` are the first bits of the block behind it, or 0.
+/// Writes a block of bits that begins at bit `start` of the output. `next` are the first bits of the block behind it,
+/// or 0.
 __device__ __forceinline__ void cta_join_bits(const BlockBits& bits, uint32_t start, uint32_t next, uint8_t* output) {
     const uint32_t end = start + bits.count;
     const uint32_t first_byte = (start + 7) / 8, limit_byte = (end + 7) / 8;

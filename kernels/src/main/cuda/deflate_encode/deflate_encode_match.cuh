@@ -1,9 +1,11 @@
 // Finds, for each place of a tile of a block, the longest match among a few earlier places, one cta.
 //
-// Every lane takes eight places that follow each other. Of each it follows the links of the hash of 5 bytes, `depth` at most, and keeps the longest
-// match. It begins with what it found at the place before: a match of L bytes is one of L - 1 here, at the same distance, and only a longer one is
-// counted; if it is long enough nothing else is looked for. So a match that is long is counted once in eight places: in repetitive input counting
-// was most of the work. Where there is no match, the latest place with the same hash of 3 bytes may have one of 3 bytes or more.
+// Every lane takes eight places that follow each other. Of each it follows the links of the hash of 5 bytes, `depth`
+// at most, and keeps the longest match. It begins with what it found at the place before. A match of L bytes there is
+// a match of L - 1 here, at the same distance. Only a longer match is counted; behind a match that is long enough
+// nothing else is looked for. So a match that is long is counted once in eight places: in repetitive input counting
+// was most of the work. Where there is no match, the latest place with the same hash of 3 bytes may have a match of 3
+// bytes or more.
 //
 // Links lead to an earlier place of the window, or nowhere, and bytes decide.
 #pragma once
@@ -23,8 +25,8 @@ constexpr int FOUND_PRICE_AT = 24;
 static_assert((MOST_MATCH_PRICE << FOUND_PRICE_AT) < Token::MATCH && FOUND_PRICE_AT >= Token::LENGTH_AT + 8,
               "there is space beside length and distance");
 
-/// How many bytes from `here` on equal those from `there` on, at most `limit`, which is not 0. Eight at a time: up to 11 bytes behind the limit are
-/// read.
+/// How many bytes from `here` on equal those from `there` on, at most `limit`, which is not 0. Eight at a time: up to
+/// 11 bytes behind the limit are read.
 __device__ __forceinline__ int thread_count_equal_bytes(const uint32_t* raw, int here, int there, int limit) {
     const uint32_t* here_words = raw + (here >> 2);
     const uint32_t* there_words = raw + (there >> 2);
@@ -52,8 +54,8 @@ struct Match {
     int distance;
 };
 
-/// The longest match at a place. `before` is what was found at the place before, which the match at this one may go on with. Of equal lengths
-/// that one, else the nearest.
+/// The longest match at a place. `before` is what was found at the place before, which the match at this one may go
+/// on with. Of equal lengths that one, else the nearest.
 template <typename Policy>
 __device__ __forceinline__ Match thread_find(const Tile& tile, const TileMemory<Policy>& memory, int place, int depth,
                                              const Match& before) {

@@ -1,10 +1,12 @@
 // Chooses which matches of a tile to write, one cta.
 //
-// With PRICED the matches that are left are all worth taking (deflate_encode_choose.cuh). Without, whether a place takes its match depends on it and the
-// next two places alone: it is given up if one of those has a match that is worth more, in quarters of a byte, by more than what the literals before
-// it cost. So the place after each place is known, and the parse is the way from the tile's entry. Within a window of 32 places it is found by doubling the step five times; then each warp composes its eight windows,
-// from the last to the first, through shared memory: steps[p] is where the parse leaves the warp's 256 places if it enters at p. One thread goes
-// from warp to warp; then each warp follows the way through its windows.
+// With PRICED the matches that are left are all worth taking (deflate_encode_choose.cuh). Without, whether a place
+// takes its match depends on it and the next two places alone. The match is given up if one of those has a match that
+// is worth more by more than the literals before it cost. Worth is counted in quarters of a byte. So the place after
+// each place is known, and the parse is the way from the tile's entry. Within a window of 32 places it is found by
+// doubling the step five times. Then each warp composes its eight windows, from the last to the first, through shared
+// memory. There steps[p] is where the parse leaves the warp's 256 places if it enters at p. One thread goes from warp
+// to warp; then each warp follows the way through its windows.
 //
 // At a tile's end nothing is known of the next one, and its last two places compare with nothing there.
 #pragma once
@@ -71,8 +73,8 @@ struct ParseMemory {
     uint32_t block_elements;  ///< of tokens of the tiles before
 };
 
-/// Parses the tile: writes its tokens behind those of the block's tiles before, and counts their symbols. Barriers inside; the caller's barrier
-/// comes before and after.
+/// Parses the tile: writes its tokens behind those of the block's tiles before, and counts their symbols. Barriers
+/// inside; the caller's barrier comes before and after.
 template <typename Policy>
 __device__ __forceinline__ void cta_parse_tile(const Tile& tile, TileMemory<Policy>& memory, ParseMemory<Policy>& parse,
                                                Frequencies& frequencies, uint16_t* tokens, int warp, int lane) {

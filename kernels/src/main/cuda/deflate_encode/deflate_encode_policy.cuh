@@ -3,9 +3,9 @@
 
 namespace warpcodec::deflate_encode {
 
-/// One earlier place is tried for each place. LINKED: earlier places are found along links in shared memory, else one is. PRICED: what is
-/// written is chosen by prices in bits, else by a rule over three places. SHORT_HEAD_BITS: of the hash of 3 bytes; SHORT_REACH: how far back a
-/// match that only this hash finds may lie.
+/// One earlier place is tried for each place. LINKED: earlier places are found along links in shared memory, else one
+/// is. PRICED: what is written is chosen by prices in bits, else by a rule over three places. SHORT_HEAD_BITS: of the
+/// hash of 3 bytes; SHORT_REACH: how far back a match that only this hash finds may lie.
 struct FastPolicy {
     static constexpr int CTA_THREADS = 512;
     static constexpr int CTAS_PER_MULTIPROCESSOR = 2;

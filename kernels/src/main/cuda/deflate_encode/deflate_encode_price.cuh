@@ -1,4 +1,5 @@
-// What symbols cost, from how often they were written so far: prices by which the encoder chooses its tokens, in halves of a bit.
+// What symbols cost, from how often they were written so far: prices by which the encoder chooses its tokens, in
+// halves of a bit.
 #pragma once
 
 #include "../common/warp.cuh"
@@ -6,7 +7,8 @@
 
 namespace warpcodec::deflate_encode {
 
-/// Symbols of the block so far, in copies for different warps: literals and lengths, then distances from DISTANCES_AT on.
+/// Symbols of the block so far, in copies for different warps: literals and lengths, then distances from DISTANCES_AT
+/// on.
 struct Frequencies {
     static constexpr int COPIES = 4;
     static constexpr int DISTANCES_AT = LITERAL_CODES;

@@ -1,8 +1,8 @@
 // A tile of a block in shared memory, and how it gets there.
 //
-// A tile is CTA_THREADS * 8 places: eight windows of 32 for each warp. The tile, what lies 32 KiB before it and what a match may reach behind
-// it are in shared memory. The tiles of the window in front of a block are only entered, so blocks of one member are encoded
-// side by side, by different ctas, and still reach back into each other.
+// A tile is CTA_THREADS * 8 places: eight windows of 32 for each warp. The tile, what lies 32 KiB before it and what
+// a match may reach behind it are in shared memory. The tiles of the window in front of a block are only entered, so
+// blocks of one member are encoded side by side, by different ctas, and still reach back into each other.
 //
 // With LINKED false only the tile's own links are kept, which is enough for depth 1.
 #pragma once
@@ -36,17 +36,20 @@ struct TileMemory {
     static_assert(WINDOW_BYTES % TILE_BYTES == 0 && BLOCK_BYTES % TILE_BYTES == 0);
 
     alignas(16) uint32_t raw[(WINDOW_BYTES + TILE_BYTES + AHEAD_BYTES) / 4];
-    /// At found_at(place): a token for each place that has a match, else 0; four zeros behind. While entering: the key of the hash of 3 bytes, and
-    /// from KEY_LINK_AT on the distance to the latest earlier place with the same one, 0: none.
+    /// At found_at(place): a token for each place that has a match, else 0; four zeros behind. While entering: the
+    /// key of the hash of 3 bytes, and from KEY_LINK_AT on the distance to the latest earlier place with the same
+    /// one, 0: none.
     uint32_t found[TILE_BYTES + 4];
     alignas(16) uint16_t links[LINK_COUNT];  ///< distance to the latest earlier place with the same hash, 0: none
     uint16_t heads[HEAD_COUNT];  ///< latest place of each hash, modulo 2^16
-    uint16_t short_heads[1 << Policy::SHORT_HEAD_BITS];  ///< the same of hashes of 3 bytes
-    /// While entering: the key of the hash of 5 bytes. While matches are chosen: costs. While parsing: where the parse goes on.
+    uint16_t short_heads[1 << Policy::SHORT_HEAD_BITS];  ///< latest place of each hash of 3 bytes, modulo 2^16
+    /// While entering: the key of the hash of 5 bytes. While matches are chosen: costs. While parsing: where the
+    /// parse goes on.
     uint16_t steps[TILE_BYTES];
 };
 
-/// One tile of a block, and where it lies. Places are counted from the tile's first; bytes of shared memory from WINDOW_BYTES before it.
+/// One tile of a block, and where it lies. Places are counted from the tile's first; bytes of shared memory from
+/// WINDOW_BYTES before it.
 struct Tile {
     int start;  ///< of the tile in the block; below 0 in the window before it
     int window_bytes;  ///< that the block may reach back before its first byte
@@ -61,8 +64,9 @@ struct Tile {
     }
 };
 
-/// Brings what the tile needs to shared memory: from its window, unless it is only entered, to what its last match may reach. `block` is the
-/// block's first byte. Reads only aligned words that hold a byte of the window or the block.
+/// Brings what the tile needs to shared memory: from its window, unless it is only entered, to what its last match
+/// may reach. `block` is the block's first byte. Reads only aligned words that hold a byte of the window or the
+/// block.
 template <typename Policy>
 __device__ __forceinline__ void cta_load_tile(const uint8_t* block, const Tile& tile, TileMemory<Policy>& memory) {
     using Memory = TileMemory<Policy>;

@@ -28,7 +28,8 @@ struct Token {
                      static_cast<uint32_t>(distance - 1)};
     }
 
-    /// Lengths: four symbols for each number of extra bits from 8 on, one each below; the longest has a symbol of its own.
+    /// Lengths: four symbols for each number of extra bits from 8 on, one each below; the longest has a symbol of its
+    /// own.
     __device__ __forceinline__ Symbol literal_symbol() const {
         if (!is_match()) return Symbol{word, 0, 0};
         const uint32_t less = static_cast<uint32_t>(length() - MIN_MATCH);
@@ -45,8 +46,8 @@ struct Token {
     }
 };
 
-/// How tokens lie in device memory: a literal takes 16 bits, a match 32, its length and then its distance, so no block has more elements than
-/// bytes. An element behind a length is a distance, whatever it holds.
+/// How tokens lie in device memory: a literal takes 16 bits, a match 32, its length and then its distance, so no
+/// block has more elements than bytes. An element behind a length is a distance, whatever it holds.
 struct TokenElement {
     static constexpr uint32_t LENGTH = 1u << 15;
     static __device__ __forceinline__ uint16_t length(Token token) {

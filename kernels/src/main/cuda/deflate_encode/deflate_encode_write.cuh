@@ -1,7 +1,8 @@
 // Writes a block's bits to its slot in the scratch, one cta, and encodes a block from first to last.
 //
-// A turn takes four elements of tokens of each thread: their bits are counted, a scan says where each begins, and they are put together in shared memory by atomic
-// or (huffman_stage.cuh). Whole words go out; the bits behind them begin the next turn.
+// A turn takes four elements of tokens of each thread: their bits are counted, a scan says where each begins, and
+// they are put together in shared memory by atomic or (huffman_stage.cuh). Whole words go out; the bits behind them
+// begin the next turn.
 #pragma once
 
 #include "../common/alignment.cuh"
@@ -48,7 +49,8 @@ __device__ __forceinline__ TokenBits thread_token_bits(Token token, const CodeMe
     return TokenBits{bits, count};
 }
 
-/// Sends out the stage's whole words to the block's slot, and moves the rest to its front. Barriers inside, one at the end.
+/// Sends out the stage's whole words to the block's slot, and moves the rest to its front. Barriers inside, one at
+/// the end.
 template <typename Policy>
 __device__ __forceinline__ BitPosition cta_flush(BitPosition position, BitStage<Policy>& stage, uint32_t* slot) {
     const CtaGroup<Policy::CTA_THREADS> group{static_cast<int>(threadIdx.x)};

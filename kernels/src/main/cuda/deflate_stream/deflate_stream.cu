@@ -21,19 +21,21 @@ static_assert(SegmentPolicy::STITCH_CTA_THREADS == WARP_LANES, "a warp for each 
 
 using namespace entry;
 
-/// Finds where dynamic blocks may begin (deflate_stream_find.cuh): first of two kernels, which take the same arguments.
+/// Finds where dynamic blocks may begin (deflate_stream_find.cuh): first of two kernels, which take the same
+/// arguments.
 ///
-/// input        device, input_bytes bytes, more than 0 and at most MAX_FIND_BYTES; of aligned 8 bytes that hold a byte of it, any byte may be read
-/// begin        first position, in bits from the first byte of the input
-/// limit        behind the last one; those behind the input are none
-/// list         device, list_limit numbers of 32 bits: the positions, in order
-/// result       device, one FindResult, 4-byte aligned: how many were found, and how many of them are in the list
-/// tile_counts  device, tile_count numbers; this and what follows is scratch of undefined contents
-/// tile_slots   device, TILE_SLOTS * tile_count numbers
-/// tile_count   at least (limit - begin + 31) / TILE_BITS, rounded up; more than 0
+///   input        device, input_bytes bytes, more than 0 and at most MAX_FIND_BYTES; of aligned 8 bytes that hold a
+///                byte of it, any byte may be read
+///   begin        first position, in bits from the first byte of the input
+///   limit        behind the last position; positions behind the input are none
+///   list         device, list_limit numbers of 32 bits: the positions, in order
+///   result       device, one FindResult, 4-byte aligned: how many were found, and how many of them are in the list
+///   tile_counts  device, tile_count numbers; tile_counts and tile_slots are scratch of undefined contents
+///   tile_slots   device, TILE_SLOTS * tile_count numbers
+///   tile_count   at least (limit - begin + 31) / TILE_BITS, rounded up; more than 0
 ///
-/// One warp per tile at a time: warp w of the grid takes each n-th from w on. Static shared memory: PrecodeSums, and one FindScratch per warp. One cta
-/// barrier, before the first tile.
+/// One warp per tile at a time: warp w of the grid takes each n-th from w on. Static shared memory: PrecodeSums, and
+/// one FindScratch per warp. One cta barrier, before the first tile.
 extern "C" __global__ void __launch_bounds__(FindPolicy::CTA_THREADS) deflate_stream_find_blocks(const Search search) {
     __shared__ PrecodeSums s_sums;
     __shared__ FindScratch s_scratch[FIND_CTA_WARPS];
@@ -53,14 +55,18 @@ extern "C" __global__ void __launch_bounds__(WARP_LANES) deflate_stream_list_blo
     warp_list_blocks(search, blockIdx.x, threadIdx.x);
 }
 
-/// Makes the codes of the blocks of a segment (deflate_stream_segment.cuh): the first of three kernels that take the same arguments.
+/// Makes the codes of the blocks of a segment (deflate_stream_segment.cuh): the first of three kernels that take the
+/// same arguments.
 ///
-/// input        device, aligned to 16 bytes, input_bytes bytes, more than 0 and at most MAX_FIND_BYTES; of its last aligned 8 bytes any may be read
-/// blocks       device, block_count blocks, 16-byte aligned as all that follows; all work is on those from first_block on
-/// block_notes  device, block_count notes; written for blocks from first_block on
-/// piece_notes  device, piece_count notes; written for pieces from first_piece on, which is the first of block first_block
-/// parts        device, 32 for each piece, likewise
-/// tables       device, deflate_stream_table_bytes for each block, likewise
+///   input        device, aligned to 16 bytes, input_bytes bytes, more than 0 and at most MAX_FIND_BYTES; of its last
+///                aligned 8 bytes any may be read
+///   blocks       device, block_count blocks, 16-byte aligned as all that follows; all work is on blocks from
+///                first_block on
+///   block_notes  device, block_count notes; written for blocks from first_block on
+///   piece_notes  device, piece_count notes; written for pieces from first_piece on, which is the first of block
+///                first_block
+///   parts        device, 32 for each piece, likewise
+///   tables       device, deflate_stream_table_bytes for each block, likewise
 ///
 /// One warp per block. Static shared memory: one SegmentCodesScratch per warp. No cta barrier.
 extern "C" __global__ void __launch_bounds__(SegmentPolicy::READ_CTA_THREADS)
@@ -92,12 +98,13 @@ extern "C" __global__ void __launch_bounds__(SegmentPolicy::STITCH_CTA_THREADS)
 
 /// Writes the sources of a segment's runs; input to tables as above.
 ///
-/// runs         device, run_count runs, whose places must not overlap
-/// sources      device, place_count numbers, scratch of undefined contents
-/// first_place  first place of the stream's bytes that are at hand
-/// defect       device, a number that was set to 0
+///   runs         device, run_count runs, whose places must not overlap
+///   sources      device, place_count numbers, scratch of undefined contents
+///   first_place  first place of the stream's bytes that are at hand
+///   defect       device, a number that was set to 0
 ///
-/// One warp per run at a time: warp w of the grid takes each n-th from w on. Static shared memory: one SegmentWriteScratch per warp. No cta barrier.
+/// One warp per run at a time: warp w of the grid takes each n-th from w on. Static shared memory: one
+/// SegmentWriteScratch per warp. No cta barrier.
 extern "C" __global__ void __launch_bounds__(SegmentPolicy::WRITE_CTA_THREADS)
     deflate_stream_find_sources(const SegmentWriting writing) {
     __shared__ SegmentWriteScratch s_scratch[SEGMENT_WRITE_WARPS];
@@ -108,8 +115,8 @@ extern "C" __global__ void __launch_bounds__(SegmentPolicy::WRITE_CTA_THREADS)
     }
 }
 
-/// Produces the bytes of places MAX_DISTANCE_BYTES to place_count; that of place 0 would be at `bytes`. One cta for each deflate_stream_tile_bytes of
-/// them. No shared memory, no barrier.
+/// Produces the bytes of places MAX_DISTANCE_BYTES to place_count; that of place 0 would be at `bytes`. One cta for
+/// each deflate_stream_tile_bytes of them. No shared memory, no barrier.
 extern "C" __global__ void __launch_bounds__(SegmentPolicy::PRODUCE_CTA_THREADS)
     deflate_stream_produce(const SegmentWriting writing) {
     const uint32_t lane = threadIdx.x % WARP_LANES;

@@ -1,23 +1,31 @@
-// Finds where dynamic blocks may begin: looks at every bit position of a range, and lists, in order, those at which the header of a dynamic block
-// stands that is whole and sound. After Kerbiriou and Chikhi (pugz, 2019) and Knespel and Brunst (rapidgzip, 2023), whose finders are a core's work.
+// Finds where dynamic blocks may begin: looks at every bit position of a range, and lists, in order, those at which
+// the header of a dynamic block stands that is whole and sound. After Kerbiriou and Chikhi (pugz, 2019) and Knespel
+// and Brunst (rapidgzip, 2023), whose finders are a core's work.
 //
-// A header is sound where deflate_header.cuh, and zlib, find it so. There are three sieves, in the order of what they cost:
+// A header is sound where deflate_header.cuh, and zlib, find it so. There are three sieves, in the order of what they
+// cost:
 //
-// A. BTYPE 2, at most 286 literal/length and 30 distance codes: 10 of the first 13 bits, for 32 positions of a thread at once, as
+// A. BTYPE 2, at most 286 literal/length and 30 distance codes: 10 of the first 13 bits, for 32 positions of a thread
+// at once, as
 //    masks. 22 of 100 random positions pass, and at most every second of any.
-// B. The precode is complete: its lengths, 4 to 19 of 3 bits each, looked up four at a time in a table of their shares of the
+// B. The precode is complete: its lengths, 4 to 19 of 3 bits each, looked up four at a time in a table of their
+// shares of the
 //    code space. 9 of 10,000 positions have passed both.
-// C. The code lengths can be read, and belong to sound codes: one thread per position, 32 positions at a time, which a queue collects.
-//    Lengths are not kept: what is left of the code space tells all. Random bits over-subscribe it after some 60 lengths.
+// C. The code lengths can be read, and belong to sound codes: one thread per position, 32 positions at a time, which
+// a queue collects.
+//    Lengths are not kept: what is left of the code space tells all. Random bits over-subscribe it after some 60
+//    lengths.
 //
-// What is listed may still be no block: the bytes of a stored block may hold another stream, and chance is left with less than one position in
-// 10^8. Not listed are stored and fixed blocks, whose headers say next to nothing. Following a chain of blocks shows both.
+// What is listed may still be no block: the bytes of a stored block may hold another stream, and chance is left with
+// less than one position in 10^8. Not listed are stored and fixed blocks, whose headers say next to nothing.
+// Following a chain of blocks shows both.
 //
-// One warp takes a tile of TILE_BITS positions, with TILE_SLOTS places for what it finds; more is counted, and not listed. A second kernel joins
-// the tiles' lists: each of its warps adds up all counts in front of its own tiles by itself, so that none waits for another.
+// One warp takes a tile of TILE_BITS positions, with TILE_SLOTS places for what it finds; more is counted, and not
+// listed. A second kernel joins the tiles' lists: each of its warps adds up all counts in front of its own tiles by
+// itself, so that none waits for another.
 //
-// Bounded time: 316 code lengths at most for every second position; a header takes 2,286 bits at most. Where a header begins near
-// the end, bits behind the end are undefined, and it is not listed.
+// Bounded time: 316 code lengths at most for every second position; a header takes 2,286 bits at most. Where a header
+// begins near the end, bits behind the end are undefined, and it is not listed.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +60,8 @@ struct FindResult {
 };
 static_assert(sizeof(FindResult) == 8, "the host reads results of 8 bytes");
 
-/// What is searched, and where to, as kernels take it; device memory. Positions are in bits from the first byte of the input.
+/// What is searched, and where to, as kernels take it; device memory. Positions are in bits from the first byte of
+/// the input.
 struct Search {
     const uint8_t* input;
     uint32_t input_bytes;  ///< more than 0
@@ -91,7 +100,8 @@ struct FindScratch {
     uint8_t ordered[PRECODE_SYMBOLS][WARP_LANES];  // each lane's symbols of the precode, by length and number
 };
 
-/// The entry `quad` of PrecodeSums. Four lengths of 1, which take 256, belong to no code, and 255 is as far beyond 128 for every sum.
+/// The entry `quad` of PrecodeSums. Four lengths of 1, which take 256, belong to no code, and 255 is as far beyond
+/// 128 for every sum.
 __device__ __forceinline__ uint8_t thread_precode_sum(uint32_t quad) {
     uint32_t sum = 0;
 #pragma unroll
@@ -139,8 +149,8 @@ __device__ __forceinline__ void thread_add_codes(CodeShape& shape, uint32_t leng
 
 /// Sieve C for `position` of the stream, which passed the others. `ordered` is this lane's column of FindScratch.
 ///
-/// The precode is decoded as in huffman_table.cuh: by comparing with limits, which lie in the bytes of a register pair, [n] for n bits; no
-/// look-up is made, since most positions fail before it would pay.
+/// The precode is decoded as in huffman_table.cuh: by comparing with limits, which lie in the bytes of a register
+/// pair, [n] for n bits; no look-up is made, since most positions fail before it would pay.
 __device__ __forceinline__ bool thread_header_is_sound(const BitStream& stream, uint32_t position, uint8_t* ordered) {
     BitReader reader(stream, position + HLIT_AT);
     const uint32_t literal_count = reader.take(stream, HLIT_BITS) + MIN_LITERAL_CODES;

@@ -1,5 +1,5 @@
-// Limits of the decoder of segments of one stream. The Java side (DeflateStreamKernels) states the same values; the launcher compares both when it loads the
-// module (see the exports at the end of deflate_stream.cu).
+// Limits of the decoder of segments of one stream. The Java side (DeflateStreamKernels) states the same values; the
+// launcher compares both when it loads the module (see the exports at the end of deflate_stream.cu).
 #pragma once
 
 #include <cstdint>

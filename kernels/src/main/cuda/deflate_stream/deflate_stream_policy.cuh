@@ -1,4 +1,5 @@
-// Tuning values of the decoder of segments of one stream; nothing here changes a result. Reasons in docs/kernels/deflate-stream.md.
+// Tuning values of the decoder of segments of one stream; nothing here changes a result. Reasons in
+// docs/kernels/deflate-stream.md.
 #pragma once
 
 #include <cstdint>

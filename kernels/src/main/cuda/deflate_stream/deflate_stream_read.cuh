@@ -1,8 +1,9 @@
-// Reads the blocks of a segment (deflate_stream_segment.cuh): makes their codes, finds where tokens begin, and follows each block to its end. The bytes that tokens stand
-// for are counted, and not produced.
+// Reads the blocks of a segment (deflate_stream_segment.cuh): makes their codes, finds where tokens begin, and
+// follows each block to its end. The bytes that tokens stand for are counted, and not produced.
 //
-// The parts of a piece are read as those of a round (deflate_tokens.cuh): from WARM_UP_BITS before, in order to be in step, and again from where the part before
-// ended if that is elsewhere. The first part of a piece has none before it, and may be wrong until the stitch has come by.
+// The parts of a piece are read as those of a round (deflate_tokens.cuh): from WARM_UP_BITS before, in order to be in
+// step, and again from where the part before ended if that is elsewhere. The first part of a piece has none before
+// it, and may be wrong until the stitch has come by.
 #pragma once
 
 #include <cstdint>
@@ -77,7 +78,8 @@ __device__ __forceinline__ SegmentPieceNote warp_read_piece(const Segment& segme
     return note;
 }
 
-/// The last of the blocks from `low` to `high`, not included, whose first piece is `number` or before; `low` if there is none.
+/// The last of the blocks from `low` to `high`, not included, whose first piece is `number` or before; `low` if there
+/// is none.
 __device__ __forceinline__ uint32_t thread_find_segment_block(const Segment& segment, uint32_t low, uint32_t high,
                                                               uint32_t number) {
     while (high - low > 1) {
@@ -87,7 +89,8 @@ __device__ __forceinline__ uint32_t thread_find_segment_block(const Segment& seg
     return low;
 }
 
-/// Reads piece `number`, which is one of the blocks [first_block, block_count), not knowing where its first token begins.
+/// Reads piece `number`, which is one of the blocks [first_block, block_count), not knowing where its first token
+/// begins.
 __device__ __forceinline__ void warp_synchronise_piece(const Segment& segment, uint32_t first_block, uint32_t number,
                                                        SegmentTables& tables, int lane) {
     const uint32_t index = thread_find_segment_block(segment, first_block, segment.block_count, number);

@@ -1,19 +1,26 @@
-// What is known of a segment of one DEFLATE stream while it is decoded, in five kernels; the host decides between them what comes next.
+// What is known of a segment of one DEFLATE stream while it is decoded, in five kernels; the host decides between
+// them what comes next.
 //
-// 1. Codes.        A warp for each block, or what may be one, makes its tables and keeps them (deflate_stream_read.cuh, as the next two).
-// 2. Synchronise.  A block's bits up to its reach, where the next block that is known begins, are cut into pieces of 32 parts; a warp for each
-//                  piece finds where tokens begin, without knowing where the piece before it ends.
-// 3. Stitch.       A warp for each block follows its pieces to the block's end, and reads again those that were guessed wrong.
-//    Now the host follows the blocks, which it can since it has the stream too: stored blocks and those that are none are found out here. It gives
-//    each piece of a true block, and each stretch of stored bytes, its place in the output: a run.
-// 4. Sources.      A warp for each run writes for each byte where it comes from: a value, or a place in front of the run (deflate_stream_write.cuh, as the next).
+// 1. Codes.        A warp for each block, or what may be one, makes its tables and keeps them
+//                  (deflate_stream_read.cuh, as the next two).
+// 2. Synchronise.  A block's bits up to its reach, where the next block that is known begins, are cut into pieces of
+//                  32 parts; a warp for each piece finds where tokens begin, without knowing where the piece before
+//                  it ends.
+// 3. Stitch.       A warp for each block follows its pieces to the block's end, and reads again those that were
+//                  guessed wrong.
+//    Now the host follows the blocks, which it can since it has the stream too: stored blocks and those that are none
+//    are found out here. It gives each piece of a true block, and each stretch of stored bytes, its place in the
+//    output: a run.
+// 4. Sources.      A warp for each run writes for each byte where it comes from: a value, or a place in front of the
+//                  run (deflate_stream_write.cuh, as the next).
 // 5. Produce.      Each byte follows the sources from run to run until it comes to a value, and is that.
 //
-// Positions are in bits from the first byte of the input, which is aligned. Places are bytes of the output; in front of the segment's own lie MAX_DISTANCE_BYTES
-// for the bytes before it, which are a run of stored bytes in the input.
+// Positions are in bits from the first byte of the input, which is aligned. Places are bytes of the output; in front
+// of the segment's own lie MAX_DISTANCE_BYTES for the bytes before it, which are a run of stored bytes in the input.
 //
-// Whatever the stream holds, and whatever the host writes, no kernel reads or writes outside its buffers: a position is clamped where it is read, and a
-// place is checked where it is written. None waits for another, and each ends: a piece is read twice at most, and a stitch gives up after MAX_STITCH_READS.
+// Whatever the stream holds, and whatever the host writes, no kernel reads or writes outside its buffers: a position
+// is clamped where it is read, and a place is checked where it is written. None waits for another, and each ends: a
+// piece is read twice at most, and a stitch gives up after MAX_STITCH_READS.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +35,8 @@ namespace warpcodec::deflate_stream {
 using namespace deflate;
 
 constexpr uint32_t SEGMENT_PIECE_BITS = WARP_LANES * SegmentPolicy::PART_BITS;
-/// So many bits before the end of the input a block's reach ends at the latest: a token that begins before that is whole.
+/// So many bits before the end of the input a block's reach ends at the latest: a token that begins before that is
+/// whole.
 constexpr uint32_t SEGMENT_MARGIN_BITS = MAX_TOKEN_BITS;
 /// Pieces of one block that a stitch reads again.
 constexpr uint32_t MAX_STITCH_READS = 256;

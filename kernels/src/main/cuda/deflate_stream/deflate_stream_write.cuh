@@ -1,11 +1,13 @@
 // Produces the bytes of a segment (deflate_stream_segment.cuh), from its runs.
 //
-// A source is one 32-bit number: SOURCE_VALUE and a byte in the lowest 8 bits, or a place. A run's tokens are read once more, each part by a lane from where it
-// begins, and their sources found as their bytes would be (deflate_produce.cuh). A source in the same run is replaced by its own, which is written already, so that
-// sources lead from run to run.
+// A source is one 32-bit number: SOURCE_VALUE and a byte in the lowest 8 bits, or a place. A run's tokens are read
+// once more, each part by a lane from where it begins, and their sources found as their bytes would be
+// (deflate_produce.cuh). A source in the same run is replaced by its own, which is written already, so that sources
+// lead from run to run.
 //
-// Tokens wait where sources will be. There is a source for each byte, and a token stands for a byte at least; a part's tokens lie at the end of its bytes' sources, so
-// that each lies where its own first byte's does, or behind: the sources of bytes that are taken overwrite only tokens that are.
+// Tokens wait where sources will be. There is a source for each byte, and a token stands for a byte at least. A
+// part's tokens lie at the end of its bytes' sources, so that each lies where its own first byte's does, or behind.
+// So the sources of bytes that are taken overwrite only tokens that are taken.
 //
 // Then each byte follows its sources to a value (lz77_sources.cuh).
 #pragma once
@@ -136,8 +138,8 @@ __device__ __forceinline__ void warp_write_run(const Segment& segment, const Seg
     __syncwarp();
 }
 
-/// Produces the bytes of place `first`, and of each 32nd behind it, as far as they lie below place_count; `bytes` is where the byte of place 0 would
-/// be.
+/// Produces the bytes of place `first`, and of each 32nd behind it, PRODUCE_PLACES in all, but none at place_count or
+/// behind. `bytes` is where the byte of place 0 would be.
 __device__ __forceinline__ void thread_produce_bytes(const SegmentOutput& output, uint32_t first, uint8_t* bytes) {
     uint32_t values[SegmentPolicy::PRODUCE_PLACES];
     thread_follow_sources(output.sources, first, 0, output.place_count, values);

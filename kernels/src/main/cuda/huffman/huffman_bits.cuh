@@ -1,8 +1,9 @@
-// Reads bits of a stream, low bits of each byte first, from any place on: one reader per lane, or the same one in all lanes.
+// Reads bits of a stream, low bits of each byte first, from any place on: one reader per lane, or the same one in all
+// lanes.
 //
-// Positions are counted in bits from the aligned 8 bytes that hold the stream's first byte. Eight bytes are at hand and the next eight are asked
-// for in advance, so that a lane that goes on to them does not wait. What is read behind the stream's end is undefined: that a reader has
-// passed the end shows when positions are compared.
+// Positions are counted in bits from the aligned 8 bytes that hold the stream's first byte. Eight bytes are at hand
+// and the next eight are asked for in advance, so that a lane that goes on to them does not wait. What is read behind
+// the stream's end is undefined: that a reader has passed the end shows when positions are compared.
 //
 // Reads: aligned 8 bytes that hold a byte of the stream, which must not be empty.
 #pragma once

@@ -1,17 +1,19 @@
 // Finds the lengths of optimal prefix codes of limited length. Their words are huffman_code.cuh's.
 //
-// Lengths: package-merge (Larmore and Hirschberg, 1990). Leaves are the used symbols by weight. List 1 holds the leaves; list k + 1 merges
-// the leaves with the packages of list k, neighbours added in pairs. Of the last list, LIMIT, the first 2 * leaves - 2 items are taken; a
-// package that is taken takes two items of the list before it, and a leaf's code is as long as the number of lists in which it is
-// taken. Merging keeps leaves in order, so in each list those taken are a prefix, and one number a list says all.
+// Lengths: package-merge (Larmore and Hirschberg, 1990). Leaves are the used symbols by weight. List 1 holds the
+// leaves; list k + 1 merges the leaves with the packages of list k, neighbours added in pairs. Of the last list,
+// whose number is the limit, the first 2 * leaves - 2 items are taken. A package that is taken takes two items of the
+// list before it. A leaf's code is as long as the number of lists in which it is taken. Merging keeps leaves in
+// order, so in each list those taken are a prefix, and one number a list says all.
 //
-// In parallel: a leaf's place in a merged list is its index plus the number of lighter packages, a package's its index plus the number of
-// leaves that are not heavier; both are binary searches, and no two items get the same place. Only the first 2 * leaves - 2 items of a
-// list can ever be taken, so the rest is dropped. LIMIT turns of two searches and a barrier; then LIMIT turns of one comparison. Equal
-// weights go by symbol, and leaves before packages: the same lengths on every run.
+// In parallel: a leaf's place in a merged list is its index plus the number of lighter packages. A package's place is
+// its index plus the number of leaves that are not heavier. Both are binary searches, and no two items get the same
+// place. Only the first 2 * leaves - 2 items of a list can ever be taken, so the rest is dropped. There are at most
+// LIMIT turns of two searches and a barrier; then at most LIMIT turns of one comparison and a barrier. Equal weights
+// go by symbol, and leaves before packages: the same lengths on every run.
 //
-// The result is complete (its Kraft sum is 1) for two symbols or more, as long as LIMIT bits suffice. With fewer, symbols that are not used
-// make up for them: some decoders refuse incomplete codes.
+// The result is complete (its Kraft sum is 1) for two symbols or more, as long as LIMIT bits suffice. With fewer,
+// symbols that are not used make up for them: some decoders refuse incomplete codes.
 //
 // A group of threads works together: a warp, or a cta. Scratch is some 15 KB for 286 symbols of 15 bits.
 #pragma once
@@ -30,8 +32,8 @@ struct BuildScratch {
 
     uint32_t weights[MAX_SYMBOLS];  ///< of the leaves, ascending
     uint32_t lists[2][2 * MAX_SYMBOLS];  ///< weights of the items of two lists
-    uint16_t leaf_places
-        [LIMIT][MAX_SYMBOLS];  ///< where each leaf lies in each list; the size of the list or more if it was dropped
+    /// Where each leaf lies in each list; the size of the list or more if it was dropped.
+    uint16_t leaf_places[LIMIT][MAX_SYMBOLS];
     uint16_t symbols[MAX_SYMBOLS];  ///< of the leaves
     uint32_t taken[LIMIT];  ///< leaves taken from each list
     uint32_t leaf_count;
@@ -116,10 +118,11 @@ __device__ __forceinline__ void group_merge_lists(const Group& group, int leaf_c
 
 /// Code lengths of all symbols, 0 for those without a code.
 ///
-/// weights        symbol_count of them, whose sum is below 2^27; the group's threads see them
-/// symbol_count   2 to MAX_SYMBOLS
-/// limit          1 to LIMIT bits; if the symbols that are used are more than 2^limit there is no such code, and all lengths are 0
-/// lengths        space for symbol_count
+///   weights       symbol_count of them, whose sum is below 2^27; the group's threads see them
+///   symbol_count  2 to MAX_SYMBOLS
+///   limit         1 to LIMIT bits; if more than 2^limit symbols are used there is no such code, and all lengths are
+///                 0
+///   lengths       space for symbol_count
 ///
 /// Valid for the whole group on return.
 template <typename Group, typename Scratch>

@@ -1,15 +1,16 @@
-// Canonical prefix codes (RFC 1951, section 3.2.2) of up to 15 bits: their words from their lengths. A word is written highest bit first into a stream that
-// is read lowest bit first, so it is kept turned round.
+// Canonical prefix codes (RFC 1951, section 3.2.2) of up to 15 bits: their words from their lengths. A word is
+// written highest bit first into a stream that is read lowest bit first, so it is kept turned round.
 //
-// Seen as fractions, highest bit first, the words lie in order of their lengths without gaps: those of n bits take [limit(n - 1), limit(n)), where
-// limit(n) = sum of count(k) * 2^(15 - k) for k up to n, and among them they lie in order of their symbols. So a word follows from its length and its rank, the
-// number of earlier symbols of the same length.
+// Seen as fractions, highest bit first, the words lie in order of their lengths without gaps. Words of n bits take
+// [limit(n - 1), limit(n)), where limit(n) = sum of count(k) * 2^(15 - k) for k up to n. Among them they lie in order
+// of their symbols. So a word follows from its length and its rank, the number of earlier symbols of the same length.
 //
 // Kraft's sum: limit(15) is below 2^15 if the code is incomplete, above if it is over-subscribed.
 //
-// Two ways to the same words. A warp ranks 32 symbols at a time by asking which others have the same length: some 20 instructions for each 32 symbols, with a
-// wait between. Or each thread of a group adds up, for its symbols, what all words before use up: symbols^2 / SIZE steps, which do not wait for
-// each other and need no shared memory, for a cta that has nothing else to do.
+// There are two ways to the same words. A warp ranks 32 symbols at a time by asking which others have the same
+// length. That takes some 20 instructions for each 32 symbols, with a wait between. Or each thread of a group adds
+// up, for its symbols, what all words before use up: symbols^2 / SIZE steps. These do not wait for each other and
+// need no shared memory, for a cta that has nothing else to do.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@ constexpr int MAX_CODE_BITS = 15;
 constexpr uint32_t CODE_SPACE = 1u << MAX_CODE_BITS;
 constexpr uint32_t LENGTH_MASK = 15;
 
-/// Copies the lengths of the words of SYMBOL_COUNT symbols. False, and then they are not to be used, if one is longer than 15.
+/// Copies the lengths of the words of SYMBOL_COUNT symbols. False, and then they are not to be used, if one is longer
+/// than 15.
 template <int SYMBOL_COUNT>
 __device__ __forceinline__ bool warp_load_lengths(const uint8_t* lengths, uint8_t* copy, int lane) {
     bool long_word = false;
@@ -56,9 +58,9 @@ struct CodeRuns {
 
 constexpr int RANK_AT = 16;
 
-/// Ranks the words of symbols 0 to symbol_count - 1, whose lengths, at most 15, lie in `lengths`: ranked[turn] is, for symbol 32 * turn + lane, its length, and
-/// from bit RANK_AT on its rank. scratch.counters, 16 of them in shared memory, are undefined before and after; the warp waits before they are written
-/// again.
+/// Ranks the words of symbols 0 to symbol_count - 1, whose lengths, at most 15, lie in `lengths`. In ranked[turn]
+/// stands, for symbol 32 * turn + lane, its length, and from bit RANK_AT on its rank. The counters of `scratch`, 16
+/// of them in shared memory, are undefined before and after. The warp waits before they are written again.
 template <int TURNS, typename Scratch>
 __device__ __forceinline__ CodeRuns warp_rank_lengths(const uint8_t* lengths, int symbol_count, int lane,
                                                       Scratch& scratch, uint32_t (&ranked)[TURNS]) {
@@ -96,8 +98,9 @@ struct Code {
     __device__ __forceinline__ uint32_t length() const { return word >> LENGTH_AT; }
 };
 
-/// The words of symbols 0 to SYMBOL_COUNT - 1, whose lengths, at most 15, lie in `lengths`; 0 for a symbol without. Answers the code's shape; if that is over-subscribed no
-/// word is written. `scratch` as for warp_rank_lengths. What the lanes write to `codes` others see after the warp has waited.
+/// The words of symbols 0 to SYMBOL_COUNT - 1, whose lengths, at most 15, lie in `lengths`; 0 for a symbol without.
+/// Answers the code's shape; if that is over-subscribed no word is written. `scratch` as for warp_rank_lengths. What
+/// the lanes write to `codes` others see after the warp has waited.
 template <int SYMBOL_COUNT, typename Scratch>
 __device__ __forceinline__ CodeShape warp_build_codes(const uint8_t* lengths, int lane, Scratch& scratch, Code* codes) {
     static_assert(SYMBOL_COUNT % WARP_LANES == 0);
@@ -121,8 +124,8 @@ __device__ __forceinline__ CodeShape warp_build_codes(const uint8_t* lengths, in
     return shape;
 }
 
-/// The canonical codes of these lengths, none longer than LIMIT: shorter codes first, equal lengths by symbol. A code is what the codes before it use up of the space of
-/// LIMIT bits.
+/// The canonical codes of these lengths, none longer than LIMIT: shorter codes first, equal lengths by symbol. A code
+/// is what the codes before it use up of the space of LIMIT bits.
 template <int LIMIT, typename Group>
 __device__ __forceinline__ void group_build_codes(const Group& group, const uint8_t* lengths, int symbol_count,
                                                   Code* codes) {

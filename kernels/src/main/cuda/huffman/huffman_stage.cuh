@@ -1,8 +1,9 @@
 // Puts bits of many threads together in shared memory, and sends them out as words.
 //
-// The stage is an array of words whose bits are zero where none have been put. Each thread knows where its bits go; it puts them there by atomic or, so the
-// result does not depend on the order, and no thread needs to know which others write to the same word. Whole words go out; the bits behind them begin the
-// next turn. Positions are counted in bits, lowest bit of the first word first, as DEFLATE does.
+// The stage is an array of words whose bits are zero where none have been put. Each thread knows where its bits go;
+// it puts them there by atomic or, so the result does not depend on the order, and no thread needs to know which
+// others write to the same word. Whole words go out; the bits behind them begin the next turn. Positions are counted
+// in bits, lowest bit of the first word first, as DEFLATE does.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,8 @@ struct BitPosition {
     uint32_t stage_bits;
 };
 
-/// Sends out the stage's whole words, store(index, word) for each, and moves the rest to its front: then the stage is zero behind it. Waits for the group
-/// before, between and at the end.
+/// Sends out the stage's whole words, store(index, word) for each, and moves the rest to its front: then the stage is
+/// zero behind it. Waits for the group before, between and at the end.
 template <typename Group, typename Store>
 __device__ __forceinline__ BitPosition group_flush(const Group& group, BitPosition position, uint32_t* words,
                                                    Store store) {

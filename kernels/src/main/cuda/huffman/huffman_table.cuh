@@ -1,15 +1,18 @@
 // Tables to decode a canonical prefix code (huffman_code.cuh), made by a warp from the lengths of its words.
 //
-// A word's length follows from comparing 15 bits of the stream, reversed, with the limits of the lengths, and its symbol from the distance to the first word of
-// its length, in a list of the symbols by length and number. That is all that is needed; a look-up by the next LOOKUP_BITS bits, filled by that very
-// rule, spares the comparing for short codes, which are nearly all.
+// A word's length follows from comparing 15 bits of the stream, reversed, with the limits of the lengths. Its symbol
+// follows from the distance to the first word of its length, in a list of the symbols by length and number. That is
+// all that is needed. A look-up by the next LOOKUP_BITS bits, filled by that very rule, spares the comparing for
+// short codes, which are nearly all.
 //
-// An entry is 16 bits: the code's length in bits 0 to 3, and 12 bits that the caller gives each symbol. Zero stands for no code.
+// An entry is 16 bits: the code's length in bits 0 to 3, and 12 bits that the caller gives each symbol. Zero stands
+// for no code.
 //
-// Kraft's sum is the caller's to judge; a decoder may use an incomplete code's tables, in which unused codes give zero, but not those of an over-subscribed
-// one, which are not made.
+// Kraft's sum is the caller's to judge; a decoder may use an incomplete code's tables, in which unused codes give
+// zero, but not those of an over-subscribed one, which are not made.
 //
-// Cost: some 60 instructions for each 32 symbols, 30 for each 32 entries of the look-up. Shared memory only; no barrier but the warp's.
+// Cost: some 60 instructions for each 32 symbols, 30 for each 32 entries of the look-up. Shared memory only; no
+// barrier but the warp's.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +35,14 @@ struct alignas(16) CodeTables {
     uint16_t ordered[MAX_SYMBOLS];  // entries, by length and number
     uint16_t limits[MAX_CODE_BITS + 1];  // [n]: limit(n)
     uint16_t counters
-        [MAX_CODE_BITS +
-         1];  // while building: symbols of a length; then what to add to a code, as a number of n bits, for its place in `ordered`
+        // While building: symbols of a length; then what to add to a code, as a number of n bits, for its place in
+        // `ordered`.
+        [MAX_CODE_BITS + 1];
 };
 
-/// Builds the tables for symbols 0 to symbol_count - 1, whose lengths, at most 15, lie in `lengths`; zero stands for no code. payload(symbol) is what entries
-/// of that symbol carry, below 2^12. Every lane gets the answer; the tables are undefined if the code is over-subscribed.
+/// Builds the tables for symbols 0 to symbol_count - 1, whose lengths, at most 15, lie in `lengths`; zero stands for
+/// no code. payload(symbol) is what entries of that symbol carry, below 2^12. Every lane gets the answer; the tables
+/// are undefined if the code is over-subscribed.
 template <typename Tables, typename Payload>
 __device__ __forceinline__ CodeShape warp_build_tables(Tables& tables, const uint8_t* lengths, int symbol_count,
                                                        int lane, Payload payload) {
@@ -82,7 +87,8 @@ __device__ __forceinline__ CodeShape warp_build_tables(Tables& tables, const uin
     return shape;
 }
 
-/// The entry of the code longer than the look-up's that `bits`, the next ones of a stream, begin with; zero if there is none.
+/// The entry of the code longer than the look-up's that `bits`, the next ones of a stream, begin with; zero if there
+/// is none.
 template <typename Tables>
 __device__ __forceinline__ uint32_t thread_find_long_code(const Tables& tables, uint32_t bits) {
     const uint32_t code = __brev(bits) >> (32 - MAX_CODE_BITS);

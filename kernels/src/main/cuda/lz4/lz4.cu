@@ -33,12 +33,13 @@ using namespace entry;
 
 /// Decodes each LZ4 block of a batch by gathering its bytes (lz77_gather.cuh).
 ///
-/// input        device, input_bytes bytes; of an aligned word that holds a byte of a block, any byte may be read
-/// output       device, output_bytes bytes; blocks' parts of it must not overlap
-/// entries      device, block_count entries, 8-byte aligned
-/// results      device, block_count results, 8-byte aligned
+///   input    device, input_bytes bytes; of an aligned word that holds a byte of a block, any byte may be read
+///   output   device, output_bytes bytes; blocks' parts of it must not overlap
+///   entries  device, block_count entries, 8-byte aligned
+///   results  device, block_count results, 8-byte aligned
 ///
-/// One warp per block: grid * warps per cta must reach block_count. Static shared memory: one SequenceScratch per warp. No cta barrier.
+/// One warp per block: grid * warps per cta must reach block_count. Static shared memory: one SequenceScratch per
+/// warp. No cta barrier.
 extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePolicy::CTAS_PER_MULTIPROCESSOR)
     lz4_decode_blocks(const Batch batch) {
     __shared__ SequenceScratch s_scratch[CTA_WARPS];
@@ -51,17 +52,21 @@ extern "C" __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, DecodePo
         });
 }
 
-/// Decodes long LZ4 blocks and chains of blocks (lz77_long.cuh): first of four kernels, which take the same arguments.
+/// Decodes long LZ4 blocks and chains of blocks (lz77_long.cuh): first of four kernels, which take the same
+/// arguments.
 ///
-/// input        device, input_bytes bytes; of an aligned word that holds a byte of a block, any byte may be read
-/// output       device, output_bytes bytes, 16-byte aligned; blocks' parts of it must not overlap
-/// entries      device, block_count entries, 8-byte aligned, in the order of first_piece and of first_tile
-/// results      device, block_count results, 8-byte aligned
-/// sources      device, output_bytes words rounded up to 4, 16-byte aligned; this and what follows is scratch of undefined contents
-/// guesses, starts   device, piece_count each, 8-byte aligned
-/// defects      device, block_count words
+///   input            device, input_bytes bytes; of an aligned word that holds a byte of a block, any byte may be
+///                    read
+///   output           device, output_bytes bytes, 16-byte aligned; blocks' parts of it must not overlap
+///   entries          device, block_count entries, 8-byte aligned, in the order of first_piece and of first_tile
+///   results          device, block_count results, 8-byte aligned
+///   sources          device, output_bytes words rounded up to 4, 16-byte aligned; this and what follows is scratch
+///                    of undefined contents
+///   guesses, starts  device, piece_count each, 8-byte aligned
+///   defects          device, block_count words
 ///
-/// One warp per piece: grid * warps per cta must reach piece_count. Static shared memory: one JumpTables per warp. No cta barrier.
+/// One warp per piece: grid * warps per cta must reach piece_count. Static shared memory: one JumpTables per warp. No
+/// cta barrier.
 extern "C" __global__ void __launch_bounds__(LongPolicy::PARSE_CTA_THREADS)
     lz4_long_guess_pieces(const LongBatch batch) {
     __shared__ JumpTables s_tables[LONG_CTA_WARPS];
@@ -96,20 +101,21 @@ extern "C" __global__ void __launch_bounds__(LongPolicy::PRODUCE_CTA_THREADS)
 
 /// Encodes each block of a batch (lz77_strips.cuh), trying for each place the latest earlier one of the same hash.
 ///
-/// input        device, input_bytes bytes; of an aligned word that holds a byte of a block, any byte may be read
-/// output       device, output_bytes bytes; blocks' parts of it must not overlap
-/// entries      device, block_count entries, 8-byte aligned; raw blocks are the input
-/// results      device, block_count results, 8-byte aligned
-/// strips       device, strips_bytes bytes of undefined contents, 16-byte aligned
+///   input    device, input_bytes bytes; of an aligned word that holds a byte of a block, any byte may be read
+///   output   device, output_bytes bytes; blocks' parts of it must not overlap
+///   entries  device, block_count entries, 8-byte aligned; raw blocks are the input
+///   results  device, block_count results, 8-byte aligned
+///   strips   device, strips_bytes bytes of undefined contents, 16-byte aligned
 ///
-/// One warp per strip, one cta per block, any grid. Static shared memory: one StripScratch. Cta barriers, the same for all warps of a cta.
+/// One warp per strip, one cta per block, any grid. Static shared memory: one StripScratch. Cta barriers, the same
+/// for all warps of a cta.
 extern "C" __global__ void __launch_bounds__(EncodePolicy::CTA_THREADS) lz4_encode_blocks(const EncodeBatch batch) {
     cta_encode<EncodePolicy::STRIPS>(batch, NoLinks{});
 }
 
-/// The same, trying up to `depth` earlier places, one warp per block.
+/// As lz4_encode_blocks, but up to `depth` earlier places are tried, and one warp takes a block.
 ///
-/// links        device, LINK_COUNT entries for each cta of the grid, 2-byte aligned, contents undefined
+///   links  device, LINK_COUNT entries for each cta of the grid, 2-byte aligned, contents undefined
 extern "C" __global__ void __launch_bounds__(WARP_LANES) lz4_encode_blocks_linked(const LinkedBatch batch) {
     cta_encode<1>(batch.blocks, batch.cta_links());
 }

@@ -1,4 +1,5 @@
-// LZ4 as lz77_long.cuh decodes it: blocks of up to 8 MiB, as legacy frames have them, and chains of blocks that share a window.
+// LZ4 as lz77_long.cuh decodes it: blocks of up to 8 MiB, as legacy frames have them, and chains of blocks that share
+// a window.
 #pragma once
 
 #include "../common/batch.cuh"

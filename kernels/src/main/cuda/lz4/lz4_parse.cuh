@@ -44,8 +44,8 @@ static_assert(SLAB_BYTES / MIN_MATCH <= SequenceScratch::MAX_KEPT, "slabs are pr
 
 /// Where the next sequence starts, for each of this lane's 4 window bytes; 128 or more if that is not in the window.
 ///
-/// Per byte, modulo nothing since no sum exceeds 255: own place (at most 127) + 3 + literals (15) + 1 if the match length goes on, and for
-/// a literal length that goes on, + 1 + its next byte if that is below 64; else bit 7.
+/// Per byte, and no sum exceeds 255: own place (at most 127) + 3 + literals (at most 15) + 1 if the match length goes
+/// on. A literal length that goes on adds 1, and its next byte if that is below 64; else bit 7 is set.
 __device__ __forceinline__ uint32_t thread_guess_jumps(uint32_t word, uint32_t next_word, int lane) {
     constexpr uint32_t ONES = 0x01010101u;
     constexpr uint32_t NIBBLES = 0x0F0F0F0Fu;
@@ -60,7 +60,8 @@ __device__ __forceinline__ uint32_t thread_guess_jumps(uint32_t word, uint32_t n
 }
 static_assert(WINDOW_BYTES - 1 + MIN_SEQUENCE_BYTES + NIBBLE_MAX + 1 + 1 + 63 <= 255, "a jump fits a byte");
 
-/// Adds whole aligned 16 bytes of a length that go on: a run of 4 MiB has 16 KiB of them, and one at a time takes 1.5 ms.
+/// Adds whole aligned 16 bytes of a length that go on: a run of 4 MiB has 16 KiB of them, and one at a time takes 1.5
+/// ms.
 __device__ __forceinline__ void thread_skip_run(const Block& block, uint32_t& position, uint32_t& length,
                                                 uint32_t limit) {
     constexpr uint32_t BYTES = sizeof(uint4);
@@ -72,7 +73,8 @@ __device__ __forceinline__ void thread_skip_run(const Block& block, uint32_t& po
     }
 }
 
-/// Adds the bytes that prolong a length, from `position` on. False if the input ends first; stops soon after the length is beyond `limit`.
+/// Adds the bytes that prolong a length, from `position` on. False if the input ends first; stops soon after the
+/// length is beyond `limit`.
 __device__ __forceinline__ bool thread_read_length(const Block& block, uint32_t& position, uint32_t& length,
                                                    uint32_t limit) {
     uint32_t byte;
@@ -109,17 +111,18 @@ __device__ __forceinline__ uint32_t thread_read_sequence(const Block& block, uin
     return STATUS_SOUND;
 }
 
-/// True if a match leaves too little behind it, in the block or in the capacity of its output. None of the sums overflows: positions are at most
-/// the limits, which have 23 bits.
+/// True if a match leaves too little behind it, in the block or in the capacity of its output. None of the sums
+/// overflows: positions are at most the limits, which have 23 bits.
 __device__ __forceinline__ bool match_ends_late(const Block& block, uint32_t position, uint32_t match_start,
                                                 uint32_t match_limit) {
     return position + LAST_SEQUENCE_BYTES > block.input_bytes ||
            match_start + LAST_MATCH_DISTANCE > block.output_limit || match_limit + LAST_LITERALS > block.output_limit;
 }
 
-/// Reads one sequence per lane and moves `state` behind the last one that counts. Lane 0's is at state.input_position; `own_position` of
-/// the others is a guess, or NO_POSITION. Returns how many count; none if the block has a defect here, which `state` then names. No
-/// returned sequence reaches beyond the output limit or before the block's window.
+/// Reads one sequence per lane and moves `state` behind the last sequence that counts. Lane 0's is at
+/// state.input_position; `own_position` of the others is a guess, or NO_POSITION. Returns how many count; none if the
+/// block has a defect here, which `state` then names. No returned sequence reaches beyond the output limit or before
+/// the block's window.
 __device__ __forceinline__ int warp_read_sequences(const Block& block, ParseState& state, uint32_t own_position,
                                                    Sequence& sequence, int lane) {
     uint32_t next_position = __shfl_down_sync(ALL_LANES, own_position, 1);
@@ -169,7 +172,8 @@ __device__ __forceinline__ int warp_parse(const Block& block, ParseState& state,
                                sequence, lane);
 }
 
-/// The same, of those that start before `stop`, which the first does.
+/// As warp_parse, but only sequences that start before `stop` are read, and none is returned. The first must start
+/// before `stop`.
 __device__ __forceinline__ void warp_skip(const Block& block, ParseState& state, uint32_t stop, JumpTables& tables,
                                           int lane) {
     const uint32_t position = warp_find_units<1>(block, state, tables, lane, thread_guess_jumps);

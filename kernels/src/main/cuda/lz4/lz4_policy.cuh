@@ -16,7 +16,8 @@ struct LongPolicy {
     static constexpr int WARM_UP_BYTES = 1024;
     static constexpr int TILE_BYTES = 2048;
     static constexpr int MAX_GUESSES = 8;
-    /// Units of a piece decode to 255 times its bytes at most, but for a last one that reaches far beyond it, which is left to the stitch.
+    /// Units of a piece decode to 255 times its bytes at most, but for a last unit that reaches far beyond it. Such a
+    /// piece is left to the stitch.
     static constexpr uint32_t MAX_GUESS_OUTPUT_BYTES = 1u << 20;
     static constexpr int PARSE_CTA_THREADS = 64;
     static constexpr int STITCH_CTA_THREADS = 32;

@@ -1,23 +1,26 @@
-// Encodes a strip of a block, one warp: windows of 32 places from the strip's first byte to its last, matches found and chosen in each
-// (lz77_match.cuh), and written as the format says. lz77_strips.cuh cuts blocks into strips and joins what becomes of them.
+// Encodes a strip of a block, one warp, in windows of 32 places from the strip's first byte to its last. Matches are
+// found and chosen in each (lz77_match.cuh), and written as the format says. In lz77_strips.cuh blocks are cut into
+// strips, and what becomes of them is joined.
 //
-// What LZ4 calls a sequence, and what Snappy writes as a literal and copies, is here the same: literals, then one match. A format writes
-// it as a head in front of the literals and a tail behind them; a head and a tail know both lengths and the offset. The warp adds up
-// the lengths of a window's sequences, which gives each its place, and writes them at once: each lane the head and tail of its own match, and
-// the literal at its own place. Literals that earlier windows left over are copied by all lanes, in rows.
+// What LZ4 calls a sequence, and what Snappy writes as a literal and copies, is here the same: literals, then one
+// match. A format writes it as a head in front of the literals and a tail behind them; a head and a tail know both
+// lengths and the offset. The warp adds up the lengths of a window's sequences, which gives each its place, and
+// writes them at once: each lane the head and tail of its own match, and the literal at its own place. Literals that
+// earlier windows left over are copied by all lanes, in rows.
 //
-// A window that ends within a match is followed by one that starts behind it: what lies inside is not entered in the table. Nothing is
-// written beyond the output limit: a window's sequences that do not fit end the strip.
+// Behind a window that ends within a match, the next window starts behind the match: what lies inside is not entered
+// in the table. Nothing is written beyond the output limit: a window's sequences that do not fit end the strip.
 //
-// Where a strip does not begin its block, its first match is preceded by literals of which earlier strips may have left some over. So this
-// match's head and literals are not written: what is written begins with its tail. Behind the last match no strip writes anything.
+// Where a strip does not begin its block, its first match is preceded by literals of which earlier strips may have
+// left some over. So this match's head and literals are not written: what is written begins with its tail. Behind the
+// last match no strip writes anything.
 //
-// Invariant, at the top of each turn: raw bytes [from, literal_start) are encoded in output bytes [0, output_position), but for what
-// precedes the first match of a strip that does not begin its block; literal_start <= window; places below the window have been entered,
-// or lie inside matches.
+// Invariants, at the top of each turn. Raw bytes [from, literal_start) are encoded in output bytes
+// [0, output_position). A strip that does not begin its block leaves out what precedes its first match. Further,
+// literal_start <= window. Places below the window have been entered, or lie inside matches.
 //
-// Cost: some 380 instructions a window of text (H200, 2026-11-21: 11 a byte), fewer where nothing matches; loops over a
-// window's lengths are bounded by the block's length.
+// Cost: some 380 instructions a window of text (H200, 2026-11-21: 11 a byte), fewer where nothing matches; loops over
+// a window's lengths are bounded by the block's length.
 #pragma once
 
 #include <cstdint>
@@ -57,8 +60,8 @@ struct Target {
     uint32_t limit;
 };
 
-/// Writes the sequences of a window. `literal` is the byte at this lane's place. Answers the output position behind them, or
-/// one beyond the limit if they do not fit; then nothing is written.
+/// Writes the sequences of a window. `literal` is the byte at this lane's place. Answers the output position behind
+/// them, or one beyond the limit if they do not fit; then nothing is written.
 template <typename Format>
 __device__ __forceinline__ uint32_t warp_write_sequences(const Block& block, const Target& target,
                                                          uint32_t output_position, int window,
@@ -96,7 +99,8 @@ __device__ __forceinline__ uint32_t warp_write_sequences(const Block& block, con
     return limit;
 }
 
-/// How a block's matches may nest: as they like, and all places are entered when they are looked up. A benchmark has another way (lz77_flat.cuh).
+/// How a block's matches may nest: as they like, and all places are entered when they are looked up. A benchmark has
+/// another way (lz77_flat.cuh).
 struct FreeNesting {
     template <typename Scratch, typename LinkType>
     __device__ __forceinline__ uint32_t warp_look_up(const HashedPlace& hashed, int place, const LinkType& links,

@@ -1,22 +1,25 @@
-// Produces the bytes of runs that have been read - sequences of LZ4, elements of Snappy - all lanes at once, whatever their lengths.
+// Produces the bytes of runs that have been read - sequences of LZ4, elements of Snappy - all lanes at once, whatever
+// their lengths.
 //
-// The output is cut in slabs of 128 bytes at multiples of that size in memory. Each lane owns 4 bytes of a slab, side by side. It finds the
-// record that its first byte belongs to by binary search among the starts of the pending records, and steps to the next record where one
-// ends. For each byte that gives a source: a literal in the input, or an earlier byte of the output.
+// The output is cut in slabs of 128 bytes at multiples of that size in memory. Each lane owns 4 bytes of a slab, side
+// by side. It finds the record that its first byte belongs to by binary search among the starts of the pending
+// records, and steps to the next record where one ends. For each byte that gives a source: a literal in the input, or
+// an earlier byte of the output.
 //
-// Sources below the slab are in memory already. Those in the same slab are not, so they are replaced by their own source first: every lane
-// writes its sources to shared memory and looks up the source of its source, until none lies in the slab. Sources strictly decrease, and each
-// turn doubles how many steps an entry stands for: 7 turns at most, whatever the overlap, usually none or one. Nothing is copied in order, so
-// no run waits for another one.
+// Sources below the slab are in memory already. Those in the same slab are not, so they are replaced by their own
+// source first: every lane writes its sources to shared memory and looks up the source of its source, until none lies
+// in the slab. Sources strictly decrease, and each turn doubles how many steps an entry stands for: 7 turns at most,
+// whatever the overlap, usually none or one. Nothing is copied in order, so no run waits for another one.
 //
-// A source is one 32-bit number: the place in the output, or the place in the input with the top bit set. As a signed number the latter is
-// below any slab.
+// A source is one 32-bit number: the place in the output, or the place in the input with the top bit set. As a signed
+// number the latter is below any slab.
 //
-// A slab is produced when it is whole, or when the block ends, or - only with runs of less than 4 bytes on average - when the records of
-// a slab that is not whole leave no space for more; then the rest of it follows later.
+// A slab is produced when it is whole, or when the block ends. Only with runs of less than 4 bytes on average is
+// there a third case. The records of a slab that is not whole then leave no space for more, and the rest of the slab
+// follows later.
 //
-// The bytes of a whole slab are only asked for at first, and stored when the next slab needs them (or the block ends): finding the next
-// sources, and reading the next units, goes on while they come.
+// The bytes of a whole slab are only asked for at first, and stored when the next slab needs them (or the block
+// ends): finding the next sources, and reading the next units, goes on while they come.
 //
 // Writes: whole aligned words, or single bytes where a slab is not whole; never outside the block's output.
 #pragma once
@@ -37,8 +40,8 @@ constexpr int NO_START = 0x7FFFFFFF;
 constexpr int LANE_BYTES = 4;
 constexpr int SLAB_BYTES = WARP_LANES * LANE_BYTES;
 
-/// Shared memory of one warp. A Record has source_of(place), for a place that it covers, and output_limit, the place behind it. One parse
-/// adds at most MAX_NEW records.
+/// Shared memory of one warp. A Record has source_of(place), for a place that it covers, and output_limit, the place
+/// behind it. One parse adds at most MAX_NEW records.
 template <typename RecordType, int CAPACITY_, int MAX_NEW_>
 struct alignas(256) GatherScratch {
     using Record = RecordType;
@@ -104,8 +107,9 @@ __device__ __forceinline__ void warp_store(uint8_t* output, AwaitedSlab& awaited
     __syncwarp();
 }
 
-/// Finds the sources of this lane's bytes of the slab that begins at output place `slab`, none of them at `low` or behind it. With EDGE only the
-/// bytes [low, limit) count; without, `low` is `slab` and all count. The pending records cover these bytes.
+/// Finds the sources of this lane's bytes of the slab that begins at output place `slab`, none of them at `low` or
+/// behind it. With EDGE only the bytes [low, limit) count; without, `low` is `slab` and all count. The pending
+/// records cover these bytes.
 template <bool EDGE, typename Scratch>
 __device__ __forceinline__ void warp_find_sources(int slab, int low, int limit, int (&sources)[LANE_BYTES],
                                                   Scratch& scratch, int lane) {
@@ -146,8 +150,9 @@ __device__ __forceinline__ void warp_find_sources(int slab, int low, int limit, 
     }
 }
 
-/// Produces the bytes [low, limit) of the slab that begins at output place `slab`. With EDGE that may be a part of it, and is stored; without,
-/// it is all, `low` is `slab`, and the slab is awaited. The pending records cover these bytes; everything below `low` is stored or awaited.
+/// Produces the bytes [low, limit) of the slab that begins at output place `slab`. With EDGE that may be a part of
+/// it, and is stored; without, it is all, `low` is `slab`, and the slab is awaited. The pending records cover these
+/// bytes; everything below `low` is stored or awaited.
 template <bool EDGE, typename Scratch>
 __device__ __forceinline__ void warp_produce_slab(const Block& block, uint8_t* output, int slab, int low, int limit,
                                                   AwaitedSlab& awaited, Scratch& scratch, int lane) {
@@ -177,8 +182,9 @@ __device__ __forceinline__ void warp_produce_slab(const Block& block, uint8_t* o
     __syncwarp();
 }
 
-/// Decodes one block from state `state` on. parse(state, kept) reads 1 to MAX_NEW units, appends their records behind the `kept` ones, and
-/// returns how many it appended; none if it finds a defect, and then also sets the status. It also fills up the starts with NO_START.
+/// Decodes one block from state `state` on. parse(state, kept) reads 1 to MAX_NEW units, appends their records behind
+/// the `kept` ones, and returns how many it appended; none if it finds a defect, and then also sets the status. It
+/// also fills up the starts with NO_START.
 template <typename Scratch, typename Parse>
 __device__ __forceinline__ ParseState warp_decode_by_gather(const Block& block, uint8_t* output, ParseState state,
                                                             Scratch& scratch, int lane, Parse parse) {

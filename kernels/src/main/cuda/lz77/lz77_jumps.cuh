@@ -1,13 +1,14 @@
 // Finds where up to 32 units (sequences of LZ4, elements of Snappy) of a block start, all at once and with no index.
 //
-// Where a unit starts is known only from the one before it. A lane that walks them alone costs some ten instructions per unit for all 32
-// lanes. Here the warp takes a window of 128 compressed bytes and guesses for EVERY byte where the next unit would start if one started
-// there, four bytes per lane in one register (the format's part, thread_guess_jumps). Each gather through that table makes one for twice as
-// many units. Lane i then reaches its unit by few steps through the tables, all lanes at the same time.
+// Where a unit starts is known only from the one before it. A lane that walks them alone costs some ten instructions
+// per unit for all 32 lanes. Here the warp takes a window of 128 compressed bytes and guesses for EVERY byte where
+// the next unit would start if one started there, four bytes per lane in one register (the format's part,
+// thread_guess_jumps). Each gather through that table makes one for twice as many units. Lane i then reaches its unit
+// by few steps through the tables, all lanes at the same time.
 //
-// A guess may be wrong where it costs too much to be right, and ends where a unit leaves the window. So each lane reads its unit properly
-// and compares where it ends with the start that the next lane assumed; the first lane that disagrees is the last that counts. A wrong guess
-// costs speed and never correctness.
+// A guess may be wrong where it costs too much to be right, and ends where a unit leaves the window. So each lane
+// reads its unit properly and compares where it ends with the start that the next lane assumed; the first lane that
+// disagrees is the last that counts. A wrong guess costs speed and never correctness.
 //
 // Reads: the block's bytes only, but for up to 3 bytes in front of it in the aligned word that holds its first byte.
 #pragma once
@@ -27,7 +28,8 @@ constexpr int JUMP_ENTRIES = 2 * WINDOW_BYTES;
 /// Beyond every block.
 constexpr uint32_t NO_POSITION = 0xFFFFFFFFu;
 
-/// Shared memory of one warp while it parses; 256-byte aligned, so that a table's address and an index join without an addition.
+/// Shared memory of one warp while it parses; 256-byte aligned, so that a table's address and an index join without
+/// an addition.
 struct alignas(256) JumpTables {
     uint8_t table[3][JUMP_ENTRIES];
 };
@@ -52,7 +54,8 @@ __device__ __forceinline__ uint32_t thread_compose(uint32_t packed, const uint8_
                        thread_look_up<2>(packed, from), thread_look_up<3>(packed, from));
 }
 
-/// The aligned word at `position` of the block, which may be up to 3 bytes before it; bytes from input_bytes on read as zero.
+/// The aligned word at `position` of the block, which may be up to 3 bytes before it; bytes from input_bytes on read
+/// as zero.
 __device__ __forceinline__ uint32_t thread_load_word(const Block& block, int position) {
     const int bytes = static_cast<int>(block.input_bytes);
     if (position + 4 <= bytes) return __ldg(reinterpret_cast<const uint32_t*>(block.input + position));
@@ -65,8 +68,8 @@ __device__ __forceinline__ uint32_t thread_load_word(const Block& block, int pos
 }
 
 /// The guessed position of unit UNITS_PER_LANE * lane from state.input_position on, exact in lane 0, or NO_POSITION.
-/// guess(word, next_word, lane) answers the jumps of this lane's 4 window bytes: places in the window, or 128 and more. The tables are free
-/// again after the caller's next __syncwarp().
+/// guess(word, next_word, lane) answers the jumps of this lane's 4 window bytes: places in the window, or 128 and
+/// more. The tables are free again after the caller's next __syncwarp().
 template <int UNITS_PER_LANE, typename Guess>
 __device__ __forceinline__ uint32_t warp_find_units(const Block& block, const ParseState& state, JumpTables& tables,
                                                     int lane, Guess guess) {

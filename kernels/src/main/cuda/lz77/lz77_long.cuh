@@ -1,23 +1,28 @@
-// Decodes blocks that are too long for one warp - up to some mebibytes - each by many warps, in four kernels. A block may refer to output in
-// front of its own, so a chain of blocks that share a window is decoded at once: every block of it is one here.
+// Decodes blocks that are too long for one warp - up to some mebibytes - each by many warps, in four kernels. A block
+// may refer to output in front of its own, so a chain of blocks that share a window is decoded at once: every block
+// of it is one here.
 //
-// 1. Guess. The input of a block is cut into pieces. One warp per piece begins some bytes in front of it, as if a unit (a sequence of LZ4)
-//    started there. Token streams fall into step by themselves, most of them within some hundred bytes; so the first start in the piece is
-//    probably a true one. It is kept, with where the piece's last unit ends and how many bytes all of them decode to.
-// 2. Stitch. One warp per block follows the pieces from the block's first byte, 32 at a time: where a piece's first start is where the one
-//    before ended, the guess was right. Where not, the warp reads that piece itself, and goes on. So it always ends with the truth, after
-//    as many pieces at most as there are; hostile input only makes it slow. Now each piece's place in the output is known.
-// 3. Find sources. The output is cut into tiles at multiples of their size. One warp per tile finds the piece in which it begins, reads from
-//    there, and writes for each byte of the tile where it comes from: a place in the input, or a place of the output in front of the tile.
-//    Within a slab that is the gather's work (lz77_gather.cuh); a source in the same tile is replaced by its own, which is written already.
-// 4. Produce. Each byte follows the sources from tile to tile until it comes to one in the input, and is that byte (lz77_sources.cuh).
+// 1. Guess. The input of a block is cut into pieces. One warp per piece begins some bytes in front of it, as if a
+//    unit (a sequence of LZ4) started there. Token streams fall into step by themselves, most of them within some
+//    hundred bytes; so the first start in the piece is probably a true one. It is kept, with where the piece's last
+//    unit ends and how many bytes all of them decode to.
+// 2. Stitch. One warp per block follows the pieces from the block's first byte, 32 at a time: where a piece's first
+//    start is where the one before ended, the guess was right. Where not, the warp reads that piece itself, and goes
+//    on. So it always ends with the truth, after as many pieces at most as there are; hostile input only makes it
+//    slow. Now each piece's place in the output is known.
+// 3. Find sources. The output is cut into tiles at multiples of their size. One warp per tile finds the piece in
+//    which it begins, reads from there, and writes for each byte of the tile where it comes from: a place in the
+//    input, or a place of the output in front of the tile. Within a slab that is the gather's work (lz77_gather.cuh);
+//    a source in the same tile is replaced by its own, which is written already.
+// 4. Produce. Each byte follows the sources from tile to tile until it comes to one in the input, and is that byte
+//   (lz77_sources.cuh).
 //
-// A source is one 32-bit number, a place in the batch's output, or one in its input with the top bit set. Input and output have less than
-// 2^31 bytes each.
+// A source is one 32-bit number, a place in the batch's output, or one in its input with the top bit set. Input and
+// output have less than 2^31 bytes each.
 //
-// The first defect of a block, in the order of its input, is reported, as by one warp alone. A block that refers to the output of one with a
-// defect has undefined bytes; a host that chains blocks must look at all results. Whatever a table or an earlier block holds, no
-// kernel reads or writes outside the buffers, and none waits for another.
+// The first defect of a block, in the order of its input, is reported, as by one warp alone. A block that refers to
+// the output of one with a defect has undefined bytes; a host that chains blocks must look at all results. Whatever a
+// table or an earlier block holds, no kernel reads or writes outside the buffers, and none waits for another.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +38,15 @@ namespace warpcodec::lz77 {
 
 static_assert(INPUT_SOURCE == SOURCE_END, "a source in the input leads no further");
 
-/// One block, as the host uploads it: little-endian, 40 bytes. Pieces and tiles are numbered through the batch in the order of the table.
+/// One block, as the host uploads it: little-endian, 40 bytes. Pieces and tiles are numbered through the batch in the
+/// order of the table.
 struct LongEntry {
     uint64_t input_offset;
     uint64_t output_offset;
     uint32_t input_bytes;
     uint32_t output_limit;
-    uint32_t
-        window_bytes;  ///< of output in front of output_offset that matches may reach; other blocks of the batch produce them
+    /// Of output in front of output_offset that matches may reach; other blocks of the batch produce them.
+    uint32_t window_bytes;
     uint32_t first_piece;
     uint32_t first_tile;
     uint32_t reserved;  ///< 0
@@ -62,13 +68,14 @@ struct PieceStart {
 };
 static_assert(sizeof(PieceStart) == 8, "the host reserves 8 bytes for each");
 
-/// As far as any format's matches reach back.
+/// Longest window: no match of a format that is decoded here reaches back further.
 constexpr int MAX_WINDOW_BYTES = 1 << 16;
 /// Most bytes of a batch's input, and of its output.
 constexpr uint64_t MAX_LONG_BYTES = (1ull << 31) - 1 - MAX_WINDOW_BYTES;
 constexpr uint32_t NO_DEFECT = 0xFFFFFFFFu;
 
-/// Device memory of one batch, as kernels take it. Apart from input and entries none of it needs to hold anything before; all of it is aligned to 16 bytes.
+/// Device memory of one batch, as kernels take it. Apart from input and entries none of it needs to hold anything
+/// before; all of it is aligned to 16 bytes.
 struct LongBatch {
     const uint8_t* input;
     uint64_t input_bytes;
@@ -198,7 +205,8 @@ __device__ __forceinline__ void warp_guess_piece(const LongBatch& batch, uint32_
     if (lane == 0) batch.guesses[number] = guess;
 }
 
-/// Finds where each piece of block `index` starts, and writes its result as far as it is known: the output bytes up to the first defect.
+/// Finds where each piece of block `index` starts. Writes a result that is not final yet: the output bytes in front
+/// of the first defect that is met here.
 template <typename Format>
 __device__ __forceinline__ void warp_stitch_block(const LongBatch& batch, uint32_t index, JumpTables& tables,
                                                   int lane) {
@@ -263,7 +271,8 @@ __device__ __forceinline__ PieceStart warp_find_start(const PieceStart* starts, 
     return starts[low];
 }
 
-/// Writes the sources of the places [low, limit) of a block's slab; those of [tile, low) are written. Places are the block's own.
+/// Writes the sources of the places [low, limit) of a block's slab; those of [tile, low) are written. Places are the
+/// block's own.
 template <bool EDGE, typename Scratch>
 __device__ __forceinline__ void warp_write_sources(const LongEntry& entry, uint32_t* sources, int tile, int slab,
                                                    int low, int limit, Scratch& scratch, int lane) {
@@ -349,7 +358,8 @@ __device__ __forceinline__ void warp_find_tile(const LongBatch& batch, uint32_t 
     for (int place = low + lane; place < tile_limit; place += WARP_LANES) sources[place] = INPUT_SOURCE;
 }
 
-/// Produces the bytes of place `first`, and of each 32nd behind it, LANE_BYTES in all, as far as they lie in [low, limit).
+/// Produces the bytes of place `first`, and of each 32nd behind it, LANE_BYTES in all, but only of places in
+/// [low, limit).
 __device__ __forceinline__ void thread_produce(const LongBatch& batch, uint32_t first, uint32_t low, uint32_t limit) {
     uint32_t sources[LANE_BYTES];
     thread_follow_sources(batch.sources, first, low, limit, sources);
@@ -362,8 +372,8 @@ __device__ __forceinline__ void thread_produce(const LongBatch& batch, uint32_t 
     }
 }
 
-/// Produces the bytes of tile `number` of the batch, unless its block has a defect; with its first tile, finishes a block's result. A cta has a thread
-/// for LANE_BYTES places of a tile.
+/// Produces the bytes of tile `number` of the batch, unless its block has a defect; with its first tile, finishes a
+/// block's result. A cta has a thread for LANE_BYTES places of a tile.
 template <typename Format>
 __device__ __forceinline__ void cta_produce_tile(const LongBatch& batch, uint32_t number) {
     using Sizes = typename Format::Sizes;

@@ -1,24 +1,26 @@
 // Finds matches for 32 neighbouring places of a block at once, one lane each, and chooses which of them to write.
 //
-// Find. Each lane hashes the 4 bytes at its place. The latest earlier place with the same hash is either a lower lane's - lanes with
-// equal hashes see each other - or what the table of heads holds. Then the highest lane of each hash leaves its place in the table: one
-// writer an entry, so the table, and with it every byte of the output, depends on nothing but the input. Places are stored modulo 2^16,
-// and a head is read as a distance from the lane's own place; whatever an entry holds - also the zeros that it begins with - the distance
-// leads to an earlier place of the block, or is 0: none. Bytes decide about a match, never the table.
+// Find. Each lane hashes the 4 bytes at its place. The latest earlier place with the same hash is a lower lane's, or
+// what the table of heads holds. Lanes with equal hashes see each other. Then the highest lane of each hash leaves
+// its place in the table. There is one writer an entry, so the table, and with it every byte of the output, depends
+// on nothing but the input. Places are stored modulo 2^16, and a head is read as a distance from the lane's own
+// place. Whatever an entry holds, also the zeros that it begins with, the distance leads to an earlier place of the
+// block, or is 0: none. Bytes decide about a match, never the table.
 //
-// A finder with links also notes for each place how far back the next one of the same hash lies, and follows up to `depth` of them for the
-// longest match.
+// A finder with links also notes for each place how far back the next one of the same hash lies, and follows up to
+// `depth` of them for the longest match.
 //
-// Spread. A match found at one place often holds a few bytes earlier too, where the table had something worse or nothing. So each lane counts
-// how many bytes in front of its match are equal as well, and lanes take over the match of a lane 4, 2, 1 places on if it reaches them and
-// ends later than their own.
+// Spread. A match found at one place often holds a few bytes earlier too, where the table had something worse or
+// nothing. So each lane counts how many bytes in front of its match are equal as well, and lanes take over the match
+// of a lane 4, 2, 1 places on if it reaches them and ends later than their own.
 //
-// Choose. A lane gives up its match if the next lane, or with LOOKAHEAD 2 the one after it, has a longer one. From the first place on, the
-// parse steps to the end of a match or to the next place; doubling that step five times gives each lane the set of matches on the way from
-// its place, and the first lane's set is the answer.
+// Choose. A lane gives up its match if the next lane has a longer match. With LOOKAHEAD 2 it also gives it up if the
+// lane after that has a match longer by two bytes or more. From the first place on, the parse steps to the end of a
+// match or to the next place. Doubling that step five times gives each lane the set of matches on the way from its
+// place. The first lane's set is the answer.
 //
-// Lanes compare at most FOUND_LIMIT bytes. That is more than a window, so only the last chosen match can be longer; the warp prolongs it
-// together.
+// Lanes compare at most FOUND_LIMIT bytes. That is more than a window, so only the last chosen match can be longer;
+// the warp prolongs it together.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +38,8 @@ static_assert(FOUND_LIMIT >= WARP_LANES, "a match of that length ends behind the
 constexpr uint32_t DISTANCE_MASK = 0xFFFF;
 constexpr uint32_t LINK_COUNT = DISTANCE_MASK + 1;
 
-/// What a lane knows of a match that starts at its place, in one word so that one shuffle passes it on. Zero if there is none.
+/// What a lane knows of a match that starts at its place, in one word so that one shuffle passes it on. Zero if there
+/// is none.
 struct FoundMatch {
     static constexpr uint32_t OFFSET_BITS = 16;
     static constexpr uint32_t BEFORE_BITS = 3;
@@ -67,8 +70,8 @@ struct NoLinks {
     __device__ __forceinline__ int depth() const { return 1; }
 };
 
-/// Links of one warp: LINK_COUNT entries in device memory, each the distance to the next earlier place of the same hash, 0 for none. Only
-/// entries of places that this block has entered are read, so nothing needs to be cleared.
+/// Links of one warp: LINK_COUNT entries in device memory, each the distance to the next earlier place of the same
+/// hash, 0 for none. Only entries of places that this block has entered are read, so nothing needs to be cleared.
 struct Links {
     uint16_t* distances;
     int max_depth;
@@ -117,7 +120,8 @@ __device__ __forceinline__ void warp_enter(const HashedPlace& hashed, int place,
     __syncwarp();
 }
 
-/// Enters all places before `limit` that a match from there on may reach. `limit` is a multiple of WARP_LANES, and 8 bytes before the block's end.
+/// Enters all places before `limit` that a match from there on may reach. `limit` is a multiple of WARP_LANES, and 8
+/// bytes before the block's end.
 template <typename Scratch>
 __device__ __forceinline__ void warp_enter_before(const RawWords& raw, int limit, Scratch& scratch, int lane) {
 #pragma unroll 4
@@ -127,7 +131,8 @@ __device__ __forceinline__ void warp_enter_before(const RawWords& raw, int limit
     }
 }
 
-/// How far back the latest place with the same hash lies, in the table or in a lower lane; 0 if there is none. Enters and links the places.
+/// How far back the latest place with the same hash lies, in the table or in a lower lane; 0 if there is none. Enters
+/// and links the places.
 template <typename Scratch, typename LinkType>
 __device__ __forceinline__ uint32_t warp_look_up_and_enter(const HashedPlace& hashed, int place, const LinkType& links,
                                                            Scratch& scratch, int lane) {
@@ -141,7 +146,8 @@ __device__ __forceinline__ uint32_t warp_look_up_and_enter(const HashedPlace& ha
     return distance;
 }
 
-/// The longest match of this lane's place, from the one `distance` back on along the links. `here` is the place's context.
+/// The longest match of this lane's place, from the one `distance` back on along the links. `here` is the place's
+/// context.
 template <typename LinkType>
 __device__ __forceinline__ FoundMatch thread_find(const RawWords& raw, const MatchLimits& limits,
                                                   const RawContext& here, int place, uint32_t distance,
@@ -168,7 +174,7 @@ __device__ __forceinline__ FoundMatch thread_find(const RawWords& raw, const Mat
     return found;
 }
 
-/// Lets lanes have the matches of later ones that reach back to them and end later than their own.
+/// Lets lanes have the matches of later lanes that reach back to them and end later than their own.
 __device__ __forceinline__ FoundMatch warp_spread(FoundMatch found, int lane) {
 #pragma unroll
     for (int step = 4; step >= 1; step /= 2) {
@@ -206,7 +212,8 @@ __device__ __forceinline__ uint32_t warp_choose(FoundMatch found, int lane) {
     return __shfl_sync(ALL_LANES, chosen, 0);
 }
 
-/// Prolongs a match that ends at `end` and repeats what lies `offset` before, all lanes comparing 4 bytes each. Answers its end.
+/// Prolongs a match that ends at `end` and repeats what lies `offset` before, all lanes comparing 4 bytes each.
+/// Answers its end.
 __device__ __forceinline__ int warp_prolong(const RawWords& raw, const MatchLimits& limits, int end, int offset,
                                             int lane) {
     while (end < limits.end_limit) {

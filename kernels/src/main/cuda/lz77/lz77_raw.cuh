@@ -1,8 +1,8 @@
 // Reads the raw bytes of a block in words, wherever they start, and compares them.
 //
-// Reads: only aligned words that hold a byte of the block. Of places that lie further than READ_MARGIN_BYTES before the block's end, what
-// follows is read without care; elsewhere the index of a word is clamped, and bytes outside the block have undefined values, which the
-// callers' limits keep out of every result.
+// Reads: only aligned words that hold a byte of the block. Behind a place that lies at least READ_MARGIN_BYTES before
+// the block's end, bytes are read without care. Elsewhere the index of a word is clamped, and bytes outside the block
+// have undefined values. The callers' limits keep these out of every result.
 #pragma once
 
 #include <cstdint>
@@ -60,8 +60,9 @@ __device__ __forceinline__ uint32_t thread_load_word(const RawWords& raw, int pl
 
 __device__ __forceinline__ int thread_first_difference(uint32_t difference) { return (__ffs(difference) - 1) / 8; }
 
-/// How many bytes from `place` on equal those from `source` on, which is before it; at most `limit`, and at least the `equal` ones that the
-/// caller has seen. place + limit is at least 4 bytes before the block's end.
+/// Counts the bytes from `place` on that equal those from `source` on, which is before it: at most `limit`. The
+/// caller has seen that the first `equal` bytes are equal. At least 4 bytes lie between place + limit and the block's
+/// end.
 __device__ __forceinline__ int thread_count_equal(const RawWords& raw, int place, int source, int equal, int limit) {
     const int here_byte = raw.misaligned_bytes + place + equal;
     const int there_byte = raw.misaligned_bytes + source + equal;
@@ -84,7 +85,7 @@ __device__ __forceinline__ int thread_count_equal(const RawWords& raw, int place
     return limit;
 }
 
-/// The same from nothing on, by way of both contexts.
+/// As thread_count_equal above, but the caller has seen nothing: the first 8 bytes are in both contexts.
 __device__ __forceinline__ int thread_count_equal(const RawWords& raw, const RawContext& here, const RawContext& there,
                                                   int place, int source, int limit) {
     const uint32_t near = here.word[2] ^ there.word[2];

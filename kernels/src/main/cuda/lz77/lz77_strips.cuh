@@ -1,20 +1,22 @@
 // Encodes a block with several warps of a cta: a strip each (lz77_encode.cuh), which are joined to one block.
 //
-// A warp takes a time to encode a byte that no other warp can shorten, so what a block takes is what its longest strip takes. Matches reach from
-// a strip into those before it: the warp first enters the places before its strip into its table, without looking for matches, which takes it
-// about a sixth of what encoding them takes (two strips, a launch of 8 MB).
+// A warp takes a time to encode a byte that no other warp can shorten. So a block takes what its longest strip takes.
+// Matches reach from a strip into those before it. So the warp first enters the places before its strip into its
+// table, without looking for matches. That takes it about a sixth of what encoding them takes (two strips, a launch
+// of 8 MB).
 //
-// Strips. The first warp writes straight to the block's output, the others to an area each of the batch's memory for strips. When all are
-// done, each finds its place in the output: behind what the strips before it have become, and behind the head and the literals of its own
-// first match, which only now are known, since the strips before it may have left over literals: those behind their last match. Each warp
-// copies its own strip there. What the last strip leaves over is written as literals without a match. What does not fit is answered with
+// Strips. The first warp writes straight to the block's output, the others to an area each of the batch's memory for
+// strips. When all are done, each finds its place in the output. It lies behind what the strips before it have
+// become, and behind the head and the literals of its own first match. These are known only now, since the strips
+// before it may have left over literals: those behind their last match. Each warp copies its own strip there. What
+// the last strip leaves over is written as literals without a match. What does not fit is answered with
 // STATUS_OUTPUT_EXCEEDED; the output is undefined then, within its limits.
 //
 // How a block is cut depends on its length alone, so its bytes depend on nothing but the block.
 //
-// Bounds. A strip becomes at most a sixth longer and 32 bytes (Snappy's bound; LZ4's is lower), which is what its area holds. With at least
-// LEAST_STRIP_BYTES a strip, all areas of a block hold less than its raw bytes and a quarter. A warp writes no more than its area holds, and
-// behind the first strip only when the whole is known to fit.
+// Bounds. A strip becomes at most a sixth longer and 32 bytes (Snappy's bound; LZ4's is lower), which is what its
+// area holds. With at least LEAST_STRIP_BYTES a strip, all areas of a block hold less than its raw bytes and a
+// quarter. A warp writes no more than its area holds, and behind the first strip only when the whole is known to fit.
 #pragma once
 
 #include <cstdint>
@@ -108,7 +110,8 @@ struct StripPlan {
     }
 };
 
-/// Copies what this warp has written. `source` is aligned to 4 bytes, `target` need not be. Reads no byte beside the source's.
+/// Copies what this warp has written. `source` is aligned to 4 bytes, `target` need not be. Reads no byte beside the
+/// source's.
 __device__ __forceinline__ void warp_copy_written(const uint8_t* source, uint8_t* target, uint32_t bytes, int lane) {
     const uint32_t lead = min(bytes, (4 - bytes_past_alignment<4>(target)) % 4);
     const uint32_t* const from = reinterpret_cast<const uint32_t*>(source);

@@ -1,17 +1,23 @@
-// Undoes move-to-front and the coding of runs of zeros behind it, as bzip2 has them: symbols 0 and 1 are the digits of a run's length, any other symbol s is the rank s - 1.
+// Undoes move-to-front and the coding of runs of zeros behind it, as bzip2 has them: symbols 0 and 1 are the digits
+// of a run's length, any other symbol s is the rank s - 1.
 //
-// A rank means the byte at that place of a list, which then moves to the front. What the list is at any symbol depends on all symbols before; but a stretch of symbols, a piece,
-// can be read without knowing the list it begins with: it moves places instead of bytes, and says which place of the first list each of its symbols names. What is left of the
-// places after a piece is a permutation, and permutations of pieces in a row are composed like functions (Patel et al., Parallel Lossless Data Compression on the GPU, 2012, scan
-// partial lists in the same way when they encode). Three steps:
+// A rank means the byte at that place of a list, which then moves to the front. The list at any symbol depends on all
+// symbols before. But a stretch of symbols, a piece, can be read without knowing the list it begins with. Reading
+// moves places instead of bytes, and says which place of the first list each of its symbols names. What is left of
+// the places after a piece is a permutation, and permutations of pieces in a row are composed like functions. (Patel
+// et al., Parallel Lossless Data Compression on the GPU, 2012, scan partial lists in the same way when they encode.)
+// Three steps:
 //
-//   1. read    A lane for each piece: each rank is replaced by the place that it names; the permutation and the length of the output are noted.
-//   2. join    A cta for each block composes permutations, so that each piece gets its first list, and adds up lengths.
+//   1. read    A lane for each piece: each rank is replaced by the place that it names; the permutation and the
+//              length of the output are noted.
+//   2. join    A cta for each block composes permutations, so that each piece gets its first list, and adds up
+//              lengths.
 //   3. write   A warp for each piece looks up the bytes and writes them out, runs included.
 //
-// A lane's list is 256 bytes in shared memory, by words of four, those of the warp's lanes side by side. Moving to the front shifts the words up to the rank's; lanes wait for the one
-// with the largest rank, of which most are small. (A list in the registers of a whole warp costs the same for each rank, but 58 instructions a symbol instead of 2 to 10.) Runs do not
-// move the list: a run's byte is the one written before it.
+// A lane's list is 256 bytes in shared memory, by words of four, those of the warp's lanes side by side. Moving to
+// the front shifts the words up to the rank's; lanes wait for the one with the largest rank, of which most are small.
+// (A list in the registers of a whole warp costs the same for each rank, but 58 instructions a symbol instead of 2 to
+// 10.) Runs do not move the list: a run's byte is the one written before it.
 //
 // Bounded: lengths are clamped as they are added up, digits of a run beyond MAX_RUN_DIGITS are a defect.
 #pragma once
@@ -34,8 +40,8 @@ constexpr int JOIN_WARPS = JOIN_CTA_THREADS / WARP_LANES;
 
 /// What is known of a piece.
 struct Piece {
-    uint8_t list
-        [LIST_BYTES];  ///< after `read`: place k holds what was at place list[k]; after `join`: the bytes that it begins with
+    /// After `read`: place k holds what was at place list[k]; after `join`: the bytes that it begins with.
+    uint8_t list[LIST_BYTES];
     uint32_t bytes;  ///< of its output
     uint32_t output_at;  ///< where that begins
     uint32_t reserved[2];
@@ -76,7 +82,8 @@ struct WarpLists {
     }
 };
 
-/// Digits of a run that stand in front of each lane's symbol without a gap, if lanes of `digits` have digits and `carry` of them stand in front of lane 0.
+/// Digits of a run that stand in front of each lane's symbol without a gap, if lanes of `digits` have digits and
+/// `carry` of them stand in front of lane 0.
 __device__ __forceinline__ uint32_t digits_before(uint32_t digits, uint32_t carry, int lane) {
     const uint32_t others = ~digits & ((1u << lane) - 1);
     return others == 0 ? lane + carry : static_cast<uint32_t>(__clz(others)) - (32 - lane);
@@ -95,8 +102,8 @@ __device__ __forceinline__ uint32_t symbol_bytes(uint32_t symbol, uint32_t digit
     return symbol >= RUN_DIGITS ? 1 : (symbol + 1) << min(digits_in_front, MAX_RUN_DIGITS);
 }
 
-/// First step: one piece; a lane of a warp whose lanes all call. `symbols` are those of the block, aligned to 16 bytes; ranks are replaced by places, which are RUN_DIGITS and more
-/// as well. False if a run has too many digits.
+/// First step: one piece; a lane of a warp whose lanes all call. `symbols` are those of the block, aligned to 16
+/// bytes; ranks are replaced by places, which are RUN_DIGITS and more as well. False if a run has too many digits.
 __device__ inline bool lane_read_piece(uint16_t* symbols, uint32_t symbol_count, uint32_t index, Piece* pieces,
                                        WarpLists& s_lists, int lane) {
     constexpr uint32_t ROW_SYMBOLS = 8;
@@ -162,7 +169,8 @@ __device__ __forceinline__ uint2 lane_compose(const uint8_t* list, const uint2& 
     return make_uint2(words[0], words[1]);
 }
 
-/// Second step: gives each piece its first list and where its output begins; a cta of JOIN_CTA_THREADS. Returns the bytes of all, MOST_BYTES at most, in every thread.
+/// Second step: gives each piece its first list and where its output begins; a cta of JOIN_CTA_THREADS. Returns the
+/// bytes of all, MOST_BYTES at most, in every thread.
 __device__ inline uint32_t cta_join_pieces(Piece* pieces, uint32_t count, const uint8_t* first_list, JoinScratch& s) {
     const int lane = threadIdx.x % WARP_LANES;
     const uint32_t warp = threadIdx.x / WARP_LANES;
@@ -247,7 +255,8 @@ __device__ __forceinline__ void warp_write_bytes(uint8_t* output, uint32_t outpu
     }
 }
 
-/// Third step: writes one piece's output; a warp. `output` is aligned to 16 bytes; `s_lanes` are words of shared memory of the warp, one a lane.
+/// Third step: writes one piece's output; a warp. `output` is aligned to 16 bytes; `s_lanes` are words of shared
+/// memory of the warp, one a lane.
 __device__ inline void warp_write_piece(const uint16_t* symbols, uint32_t symbol_count, uint32_t index,
                                         const Piece& piece, uint8_t* output, uint32_t output_limit, uint2* s_lanes,
                                         int lane) {

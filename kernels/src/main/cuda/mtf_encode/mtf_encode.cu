@@ -1,4 +1,5 @@
-// Entry points of the stage `mtf_encode`, and the constants that the Java side checks when it loads this module. Three kernels, one behind the other, with the same arguments.
+// Entry points of the stage `mtf_encode`, and the constants that the Java side checks when it loads this module.
+// Three kernels, one behind the other, with the same arguments.
 #include "mtf_encode_lists.cuh"
 #include "mtf_encode_replay.cuh"
 

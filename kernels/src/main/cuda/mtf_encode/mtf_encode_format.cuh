@@ -1,6 +1,8 @@
-// The tables of move-to-front and zero runs. The Java side (MtfEncodeKernels) states the same values (see the exports at the end of mtf_encode.cu).
+// The tables of move-to-front and zero runs. The Java side (MtfEncodeKernels) states the same values (see the exports
+// at the end of mtf_encode.cu).
 //
-// A block's column lies where its text did; its symbols take the places that it owns, one element a place and one for the end of the block behind the last (bwt_encode_format.cuh).
+// A block's column lies where its text did; its symbols take the places that it owns, one element a place and one for
+// the end of the block behind the last (bwt_encode_format.cuh).
 #pragma once
 
 #include <cstdint>
@@ -14,14 +16,16 @@ namespace warpcodec::mtf_encode {
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
 constexpr uint32_t ABI = 1;
 constexpr int BYTES = 256;
-/// Symbols of bzip2: digits of runs of zeros, places in the list from the second on, and after the last of these the end of the block.
+/// Symbols of bzip2: digits of runs of zeros, places in the list from the second on, and after the last of these the
+/// end of the block.
 constexpr uint32_t RUN_A = 0;
 constexpr uint32_t RUN_B = 1;
 constexpr uint32_t CHUNK_SYMBOLS = MtfPolicy::CHUNK_SYMBOLS;
 constexpr uint32_t CHUNKS_PER_TILE = bwt_encode::TILE_ROTATIONS / CHUNK_SYMBOLS;
 static_assert(CHUNKS_PER_TILE * CHUNK_SYMBOLS == bwt_encode::TILE_ROTATIONS, "no chunk has bytes of two blocks");
 
-/// What is known of a chunk, 16 bytes. Heads are the bytes that differ from the one before them: all others are zeros after move-to-front.
+/// What is known of a chunk, 16 bytes. Heads are the bytes that differ from the one before them: all others are zeros
+/// after move-to-front.
 struct ChunkInfo {
     int32_t first_head;  ///< place in the block, or -1
     int32_t last_head;

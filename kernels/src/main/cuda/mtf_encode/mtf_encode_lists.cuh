@@ -1,11 +1,13 @@
 // The list at the front of each chunk, and where its symbols go.
 //
-// A byte's place in the list is the number of bytes that have occurred since it did. So the list is no more than where each byte occurred last, and the list in front of a
-// chunk the maximum over all chunks before, byte by byte: a scan without branches, where Patel's (2012) joins ordered lists. Bytes that have not occurred stand in the order
-// of their values, as if byte c had occurred at -1 - c; those that never do are before all.
+// A byte's place in the list is the number of bytes that have occurred since it did. So the list is no more than
+// where each byte occurred last, and the list in front of a chunk the maximum over all chunks before, byte by byte: a
+// scan without branches, where Patel's (2012) joins ordered lists. Bytes that have not occurred stand in the order of
+// their values, as if byte c had occurred at -1 - c; those that never do are before all.
 //
-// Zeros are the bytes equal to the one before. In front of a block one must think its smallest byte, the list's first. A run of zeros becomes digits in front of the
-// head that ends it, so the number of symbols of a chunk depends on the last head before it: the second scan.
+// Zeros are the bytes equal to the one before. In front of a block one must think its smallest byte, the list's
+// first. A run of zeros becomes digits in front of the head that ends it, so the number of symbols of a chunk depends
+// on the last head before it: the second scan.
 #pragma once
 
 #include "../common/warp.cuh"

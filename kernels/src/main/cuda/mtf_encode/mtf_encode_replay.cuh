@@ -1,8 +1,9 @@
 // Goes through each chunk with the list in front of it, and writes the block's symbols. A warp a chunk.
 //
-// Eight bytes of the alphabet belong to each lane, which holds where they occurred last; words of 32 bytes of which the block uses none are passed over. The
-// place of a head is the number of bytes that have occurred since it did: a ballot for each word. Heads of a chunk follow each other, so a warp's work is a
-// chain, 80 clocks a head, of which a multiprocessor has 64 side by side. Zeros cost nothing: they change the list's places, but not its order.
+// Eight bytes of the alphabet belong to each lane, which holds where they occurred last; words of 32 bytes of which
+// the block uses none are passed over. The place of a head is the number of bytes that have occurred since it did: a
+// ballot for each word. Heads of a chunk follow each other, so a warp's work is a chain, 80 clocks a head, of which a
+// multiprocessor has 64 side by side. Zeros cost nothing: they change the list's places, but not its order.
 //
 // Then each head writes the digits of the zeros before it and itself, all heads of 32 bytes at once.
 #pragma once

@@ -10,7 +10,8 @@ namespace warpcodec::snappy {
 
 using namespace lz77;
 
-/// The preamble is the raw length; a sequence's head is the tag of its literal, if it has any, its tail one or more copies.
+/// The preamble is the raw length; a sequence's head is the tag of its literal, if it has any, its tail one or more
+/// copies.
 struct BlockWriter {
     /// The format has no rule for a block's end; these keep the comparisons inside the block.
     static constexpr int START_MARGIN_BYTES = READ_MARGIN_BYTES;
@@ -48,7 +49,8 @@ struct BlockWriter {
             static_cast<uint8_t>((length_bytes == 0 ? length : LITERAL_LENGTH_BYTES - 1 + length_bytes) << 2 | LITERAL);
         for (uint32_t i = 0; i < length_bytes; ++i, length >>= 8) *target++ = static_cast<uint8_t>(length);
     }
-    /// As many copies of COPY_MAX as leave no rest that is too short for a near copy; then what is left, in two if it is too long for one.
+    /// As many copies of COPY_MAX as leave no rest that is too short for a near copy; then what is left, in two if it
+    /// is too long for one.
     static __device__ __forceinline__ void thread_write_tail(uint8_t* target, const RawSequence& sequence) {
         const uint32_t whole = thread_whole_copies(sequence.match_bytes);
         uint32_t rest = sequence.match_bytes - whole * COPY_MAX;

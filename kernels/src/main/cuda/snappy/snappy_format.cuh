@@ -1,5 +1,5 @@
-// Constants of the Snappy block format. The Java side (SnappyKernels) states the same values; the launcher compares both when it loads the
-// module (see the exports at the end of snappy.cu).
+// Constants of the Snappy block format. The Java side (SnappyKernels) states the same values; the launcher compares
+// both when it loads the module (see the exports at the end of snappy.cu).
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace warpcodec::snappy {
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
 constexpr uint32_t ABI = 4;
 
-/// A block: its raw length as a varint of at most 5 bytes, then elements. The low two bits of an element's first byte say what it is:
-/// a literal, or a copy whose offset has 11, 16 or 32 bits.
+/// A block: its raw length as a varint of at most 5 bytes, then elements. The low two bits of an element's first byte
+/// say what it is: a literal, or a copy whose offset has 11, 16 or 32 bits.
 enum ElementKind : uint32_t { LITERAL = 0, COPY_11 = 1, COPY_16 = 2, COPY_32 = 3 };
 /// A literal's length less one is in the upper six bits, or, from this value on, in the next 1, 2, 3 or 4 bytes.
 constexpr uint32_t LITERAL_LENGTH_BYTES = 60;

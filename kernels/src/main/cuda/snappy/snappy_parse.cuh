@@ -1,5 +1,5 @@
-// Reads up to 64 elements of a Snappy block at once, two per lane, where lz77_jumps.cuh guesses that they start. Elements are about half as
-// long as LZ4's sequences, so two per lane use up the window.
+// Reads up to 64 elements of a Snappy block at once, two per lane, where lz77_jumps.cuh guesses that they start.
+// Elements are about half as long as LZ4's sequences, so two per lane use up the window.
 //
 // The block's own length is its output limit from the start: elements beyond it are a defect, and so are too few.
 #pragma once
@@ -35,9 +35,9 @@ struct alignas(8) ElementRecord {
 
 using ElementScratch = GatherScratch<ElementRecord, 4 * WARP_LANES, ELEMENTS_PER_LANE * WARP_LANES>;
 
-/// Where the next element starts, for each of this lane's 4 window bytes; 128 or more if that is not in the window. Per byte, with no carry
-/// into the next: own place (at most 127) + 2, and for a literal its six bits of length, for a copy 1 or 3 if its offset has 16 or 32 bits.
-/// A literal with bytes of length is guessed wrong.
+/// Where the next element starts, for each of this lane's 4 window bytes; 128 or more if that is not in the window.
+/// Per byte, with no carry into the next: own place (at most 127) + 2, and for a literal its six bits of length, for
+/// a copy 1 or 3 if its offset has 16 or 32 bits. A literal with bytes of length is guessed wrong.
 __device__ __forceinline__ uint32_t thread_guess_jumps(uint32_t word, uint32_t, int lane) {
     constexpr uint32_t ONES = 0x01010101u;
     const uint32_t low = word & ONES;
@@ -104,8 +104,9 @@ __device__ __forceinline__ bool offset_is_bad(const Element& element, uint32_t o
     return element.copy && element.source - 1 >= output_start;
 }
 
-/// Reads the next 1 to 64 elements, appends their records behind the `kept` ones, and moves `state` behind them. Returns how many; none if
-/// the block has a defect here, which `state` then names. block.output_limit is the block's own length.
+/// Reads the next 1 to 64 elements, appends their records behind the `kept` ones, and moves `state` behind them.
+/// Returns how many; none if the block has a defect here, which `state` then names. block.output_limit is the block's
+/// own length.
 __device__ __forceinline__ int warp_parse(const Block& block, ParseState& state, ElementScratch& scratch, int kept,
                                           int lane) {
     const uint32_t own_position =

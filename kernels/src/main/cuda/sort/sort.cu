@@ -1,7 +1,8 @@
 // Entry points of the stage `sort`, and the constants that the Java side checks when it loads this module.
 //
-// A pass is three kernels, one behind the other, with the same arguments: sort_count, sort_scan, sort_scatter; the next pass has the two arrays of keys changed over
-// and takes the next digit. Least digit first, and stable. No cta waits for another one within a kernel.
+// A pass is three kernels, one behind the other, with the same arguments: sort_count, sort_scan, sort_scatter; the
+// next pass has the two arrays of keys changed over and takes the next digit. Least digit first, and stable. No cta
+// waits for another one within a kernel.
 #include "sort_count.cuh"
 #include "sort_scan.cuh"
 #include "sort_scatter.cuh"
@@ -11,10 +12,12 @@ using namespace warpcodec::sort;
 
 /// Counts digits of 9 bits (sort_count.cuh). First of three kernels.
 ///
-/// keys, sorted_keys   device, key_count keys each, 8-byte aligned; only places of segments are read and written
-/// segments            device, segment_capacity entries, of which the first counts->segments count; no two share a place
-/// tile_segments       device, tile_capacity words, of which the first counts->tiles count
-/// histograms          device, tile_capacity words for each digit, undefined before the first and after the last of the three kernels
+///   keys, sorted_keys  device, key_count keys each, 8-byte aligned; only places of segments are read and written
+///   segments           device, segment_capacity entries, of which the first counts->segments count; no two share a
+///                      place
+///   tile_segments      device, tile_capacity words, of which the first counts->tiles count
+///   histograms         device, tile_capacity words for each digit, undefined before the first and after the last of
+///                      the three kernels
 ///
 /// Any grid. Static shared memory: a CountMemory.
 extern "C" __global__ void __launch_bounds__(SortPolicy::CTA_THREADS) sort_count_wide(const SortBatch batch) {
@@ -35,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(SortPolicy::CTA_THREADS, SortPolicy
     cta_scatter_tiles(batch, s_memory);
 }
 
-/// The same for digits of 7 bits.
+/// As the three kernels above, but for digits of 7 bits.
 extern "C" __global__ void __launch_bounds__(SortPolicy::CTA_THREADS) sort_count_narrow(const SortBatch batch) {
     __shared__ CountMemory<NARROW_DIGIT_BITS> s_memory;
     cta_count_tiles(batch, s_memory);

@@ -1,7 +1,8 @@
 // First kernel of a pass: how many keys of each tile have each digit.
 //
-// A cta takes tiles in turn. Equal digits side by side, the rule in text, make lanes of a warp add to the same word; the hardware adds those up before it writes,
-// since the old value is not asked for. Reads 8 bytes a key, writes a word for each digit of a tile.
+// A cta takes tiles in turn. Equal digits side by side, the rule in text, make lanes of a warp add to the same word;
+// the hardware adds those up before it writes, since the old value is not asked for. Reads 8 bytes a key, writes a
+// word for each digit of a tile.
 #pragma once
 
 #include "sort_format.cuh"

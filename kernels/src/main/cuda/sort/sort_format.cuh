@@ -1,8 +1,8 @@
 // The tables of the sort. The Java side (SortKernels) states the same values (see the exports at the end of sort.cu).
 //
-// Keys lie in two arrays of the same size, and so do their segments: a segment takes the same places in both, and a pass moves each of its keys from a place of
-// one array to a place of the other. A segment is cut into tiles from its first key on, the last of them shorter. Tiles of one segment have numbers in a
-// row, from first_tile on.
+// Keys lie in two arrays of the same size, and so do their segments. A segment takes the same places in both. A pass
+// moves each of its keys from a place of one array to a place of the other. A segment is cut into tiles from its
+// first key on, the last of them shorter. Tiles of one segment have numbers in a row, from first_tile on.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,8 @@ struct Segment {
 };
 static_assert(sizeof(Segment) == 16, "tables of segments have entries of 16 bytes");
 
-/// How many segments and tiles there are. Kernels before may have written it, so its place is in device memory; 8 bytes.
+/// How many segments and tiles there are. Kernels before may have written it, so its place is in device memory; 8
+/// bytes.
 struct SegmentCounts {
     uint32_t segments;
     uint32_t tiles;

@@ -1,7 +1,9 @@
-// Second kernel of a pass: from how many keys of each tile have each digit to where in the segment the first of them goes.
+// Second kernel of a pass: from how many keys of each tile have each digit to where in the segment the first of them
+// goes.
 //
-// A cta takes segments in turn, a thread a digit. It adds up its digit over the segment's tiles, the threads add up what smaller digits have, and each goes over the
-// tiles again and leaves the sum of what is before. Two reads and a write of the histograms, which lie in L2. A segment of 900,000 keys has 220 tiles.
+// A cta takes segments in turn, a thread a digit. It adds up its digit over the segment's tiles, the threads add up
+// what smaller digits have, and each goes over the tiles again and leaves the sum of what is before. Two reads and a
+// write of the histograms, which lie in L2. A segment of 900,000 keys has 220 tiles.
 #pragma once
 
 #include "../common/warp.cuh"

@@ -1,13 +1,17 @@
-// Third kernel of a pass: moves the keys of each tile to their places, those of one digit in the order in which they came.
+// Third kernel of a pass: moves the keys of each tile to their places, those of one digit in the order in which they
+// came.
 //
-// Within a tile each key's place is: keys of smaller digits, keys of its digit in warps before, in turns of its warp before, in lanes before. The last two a warp
-// finds by itself, 32 keys a turn: lanes with the same digit find each other by one ballot for each bit of it (match.any would take some 60 clocks), and the count
-// so far stands in shared memory, a row of digits for each warp. Then a thread takes two digits at a time: where each warp's keys begin, by the sums over
-// warps and digits. The keys go to shared memory in their new order and from there to the segment, so that neighbours with the same digit are written
-// side by side: on average 64 bytes of a digit with 512 digits, 256 with 128.
+// Within a tile a key's place counts the keys of smaller digits. It also counts keys of its digit: in warps before,
+// in turns of its warp before, in lanes before. The last two counts a warp finds by itself, 32 keys a turn. Lanes
+// with the same digit find each other by one ballot for each bit of it (match.any would take some 60 clocks). The
+// count so far stands in shared memory, a row of digits for each warp. Then a thread takes up to two digits at a
+// time: where each warp's keys begin, by the sums over warps and digits. The keys go to shared memory in their new
+// order and from there to the segment. So neighbours with the same digit are written side by side: on average 64
+// bytes of a digit with 512 digits, 256 with 128.
 //
-// A tile that is not full is filled up with keys of all ones behind its own: they have the highest digit and come last, so they stay at the end of the tile's
-// order, where they are not written out. Reads 8 bytes a key and a word for each digit, writes 8 bytes a key. Five barriers a tile.
+// A tile that is not full is filled up with keys of all ones behind its own. They have the highest digit and come
+// last, so they stay at the end of the tile's order, where they are not written out. Reads 8 bytes a key and a word
+// for each digit, writes 8 bytes a key. Six barriers a tile.
 #pragma once
 
 #include "sort_scan.cuh"
@@ -38,7 +42,8 @@ __device__ __forceinline__ uint32_t warp_match_digit(uint32_t digit) {
     return peers;
 }
 
-/// Makes of the warps' counts the places where their keys begin, and of a tile's histogram the targets. All threads call; the caller waits before and after.
+/// Makes of the warps' counts the places where their keys begin, and of a tile's histogram the targets. All threads
+/// call; the caller waits before and after.
 template <int DIGIT_BITS>
 __device__ __forceinline__ void cta_place_digits(ScatterMemory<DIGIT_BITS>& memory, const uint32_t* histogram,
                                                  uint32_t segment_begin) {

@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 
-/** What was counted since this was made: what the CPU was given and why, so that a figure says which engine did the work, and what the pool of GPUs did. */
+/**
+ * What was counted since this was made: what the CPU was given and why, so that a figure says which engine did the
+ * work, and what the pool of GPUs did.
+ */
 public final class CountedFallbacks {
     private final Map<String, Long> before = Metrics.snapshot();
 

@@ -5,7 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** A benchmark's CSV: where and with what it ran, then a line for each point. The file is written anew with every line, so that an interrupted run leaves its part. */
+/**
+ * A benchmark's CSV: where and with what it ran, then a line for each point. The file is written anew with every
+ * line, so that an interrupted run leaves its part.
+ */
 public final class ResultFile {
     private final Path path;
     private final StringBuilder text = new StringBuilder();

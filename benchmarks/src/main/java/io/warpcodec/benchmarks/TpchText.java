@@ -5,7 +5,8 @@ import io.trino.tpch.LineItemGenerator;
 import java.nio.charset.StandardCharsets;
 
 /**
- * TPC-H lineitem as text, the data of every table: the first bytes of scale factor 1, or of the least one that has enough, cut at a multiple of 64 KiB.
+ * TPC-H lineitem as text, the data of every table, cut at a multiple of 64 KiB. Up to 700 MB are the first bytes of
+ * scale factor 1; each 700 MB more take the next scale factor.
  */
 public final class TpchText {
     /** Scale factor 1 has 759 million. */

@@ -14,9 +14,9 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * What the pages suppose on a reader's machine, in a folder of the test: this build as {@code /opt/warpcodec} with the
- * jars of a release, a Spark and a Hadoop of the jars that these have by themselves, with thin scripts as their
- * commands, and the reader's own job.
+ * A reader's machine as the pages suppose it, in a folder of the test. This build is {@code /opt/warpcodec}, with the
+ * jars of a release. Spark and Hadoop are the jars that they have by themselves, with thin scripts as their commands.
+ * The reader's own job is there too.
  */
 final class Installation {
 
@@ -126,7 +126,10 @@ final class Installation {
         return scratch;
     }
 
-    /** Lays the release into a repository of files where Spark looks first, as the release's own: one jar and a pom without dependencies. */
+    /**
+     * Lays the release into a repository of files where Spark looks first, as the release's own: one jar and a pom
+     * without dependencies.
+     */
     private static void publish(Path repository) throws IOException {
         Path place = Files.createDirectories(repository.resolve("io/warpcodec/warpcodec-all/" + VERSION));
         link(place.resolve("warpcodec-all-" + VERSION + ".jar"), ALL_JAR);

@@ -26,9 +26,14 @@ import org.commonmark.parser.Parser;
 /**
  * A page of the documentation as its tests see it: fenced blocks, links, and the anchors of its headings.
  *
- * <p>A comment right before a block says what the tests do with it: {@code <!-- not run: REASON -->}, {@code <!-- slow: REASON -->} (run only with
- * {@code -Dwarpcodec.test.docs.slow=true}; so are blocks of sql), {@code <!-- file: NAME -->} (the block is written into this file before the blocks behind
- * it run).
+ * <p>A comment right before a block says what the tests do with it:
+ *
+ * <ul>
+ *   <li>{@code <!-- not run: REASON -->}: the block is not run.
+ *   <li>{@code <!-- slow: REASON -->}: the block is run only with {@code -Dwarpcodec.test.docs.slow=true}. Every block
+ *       of sql that is run has this comment.
+ *   <li>{@code <!-- file: NAME -->}: the block is written into this file before the blocks behind it run.
+ * </ul>
  */
 record Page(Path file, List<Block> blocks, List<String> links, Set<String> anchors) {
 
@@ -42,7 +47,9 @@ record Page(Path file, List<Block> blocks, List<String> links, Set<String> ancho
     static final String SLOW = "slow";
     static final String FILE = "file";
 
-    /** Languages of blocks that hold nothing to run. Code for a program's own prompt, such as sql, is something to run. */
+    /**
+     * Languages of blocks that hold nothing to run. Code for a program's own prompt, such as sql, is something to run.
+     */
     private static final Set<String> FILES_AND_OUTPUT =
             Set.of("xml", "properties", "yaml", "text", "dockerfile", "java");
 

@@ -20,9 +20,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Runs the commands of README and docs/user as a reader types them: those of one page in one shell and one folder, from top to bottom. Each command
- * must succeed, and each line that the page shows as printed must be printed ({@code ...} in it stands for anything). A block of commands that
- * cannot run here carries a comment that says why ({@link Page}).
+ * Runs the commands of README and docs/user as a reader types them: those of one page in one shell and one folder,
+ * from top to bottom. Each command must succeed, and each line that the page shows as printed must be printed
+ * ({@code ...} in it stands for anything). A block of commands that cannot run here carries a comment that says why
+ * ({@link Page}).
  */
 class PagesIT {
 

@@ -3,51 +3,34 @@ package io.warpcodec.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Text files of the tree are as {@code .editorconfig} says for all of them. */
 class TextFilesTest {
 
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final int MOST_CHARACTERS = 120;
     private static final Set<String> SUFFIXES =
             Set.of("cu", "cuh", "h", "java", "md", "csv", "xml", "yaml", "sh", "properties", "conf", "svg");
 
     @Test
     void textFilesAreAsTheEditorsAreTold() throws IOException {
         List<String> defects = new ArrayList<>();
-        int[] count = {0};
-        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                return folder.equals(ROOT) || isOurs(folder.getFileName().toString())
-                        ? FileVisitResult.CONTINUE
-                        : FileVisitResult.SKIP_SUBTREE;
+        List<Path> files = Tree.files(SUFFIXES);
+        for (Path file : files) {
+            String defect = defect(Files.readString(file));
+            if (!defect.isEmpty()) {
+                defects.add(Tree.ROOT.relativize(file) + ": " + defect);
             }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                String name = file.getFileName().toString();
-                if (attributes.isRegularFile() && SUFFIXES.contains(name.substring(name.lastIndexOf('.') + 1))) {
-                    count[0]++;
-                    String defect = defect(Files.readString(file));
-                    if (!defect.isEmpty()) {
-                        defects.add(ROOT.relativize(file) + ": " + defect);
-                    }
-                }
-                return FileVisitResult.CONTINUE;
-            }
-        });
-        assertThat(count[0]).isGreaterThan(500);
+        }
+        assertThat(files).hasSizeGreaterThan(500);
         assertThat(defects).isEmpty();
     }
 
@@ -66,10 +49,56 @@ class TextFilesTest {
         assertThat(defect(text)).isEqualTo(defect);
     }
 
-    /** Not what builds and editors make, nor frozen files. */
-    private static boolean isOurs(String folder) {
-        return folder.equals(".github")
-                || !folder.startsWith(".") && !Set.of("golden", "target").contains(folder);
+    /**
+     * Shown as they are: strings, text that is indented by three blanks or more in a comment, and preformatted text.
+     */
+    @Test
+    void linesOfSourcesHaveAtMost120Characters() throws IOException {
+        List<String> defects = new ArrayList<>();
+        for (Path file : Tree.files(Set.of("java", "cu", "cuh", "h"))) {
+            List<Integer> lines = linesThatAreTooLong(Files.readString(file));
+            if (!lines.isEmpty()) {
+                defects.add(Tree.ROOT.relativize(file) + ": " + lines);
+            }
+        }
+        assertThat(defects).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "// x", " * x", "/** x", "//  x"})
+    void aLineThatIsTooLongIsFound(String begin) {
+        assertThat(linesThatAreTooLong("\n" + begin + "y".repeat(MOST_CHARACTERS - begin.length()) + "\n"))
+                .isEmpty();
+        assertThat(linesThatAreTooLong("\n" + begin + "y".repeat(MOST_CHARACTERS)))
+                .containsExactly(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"//    x", " * <pre>\n * x", "a = \"\"\"\n x", "throw \"x"})
+    void whatIsShownAsItIsMayBeLonger(String begin) {
+        assertThat(linesThatAreTooLong(begin + "y".repeat(MOST_CHARACTERS) + "\""))
+                .isEmpty();
+    }
+
+    private static List<Integer> linesThatAreTooLong(String source) {
+        List<Integer> found = new ArrayList<>();
+        String[] lines = source.split("\n", -1);
+        boolean preformatted = false;
+        boolean textBlock = false;
+        for (int line = 0; line < lines.length; line++) {
+            String text = lines[line];
+            preformatted = (preformatted || text.contains("<pre>")) && !text.contains("</pre>");
+            textBlock ^= text.split("\"\"\"", -1).length % 2 == 0;
+            boolean shown = preformatted
+                    || textBlock
+                    || text.contains("\"")
+                    || text.contains("</pre>")
+                    || text.matches("\\s*(\\*|//)\\s{3,}.*");
+            if (text.length() > MOST_CHARACTERS && !shown) {
+                found.add(line + 1);
+            }
+        }
+        return found;
     }
 
     private static String defect(String text) {

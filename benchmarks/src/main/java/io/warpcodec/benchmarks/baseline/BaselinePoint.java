@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What was measured at one point: a pair, a direction, a file, a number of threads. The two codecs took turns, a slice of
- * time each, so the n-th slices of both met the same machine.
+ * What was measured at one point: a pair, a direction, a file, a number of threads. The two codecs took turns, a
+ * slice of time each, so the n-th slices of both met the same machine.
  *
  * @param file {@code own}, {@code stock}, or {@code -} when writing
  * @param ours MB/s of raw bytes in each of our slices
- * @param stock the same of the stock codec's
+ * @param stock MB/s of raw bytes in each of the stock codec's slices
  */
 record BaselinePoint(
         CodecPair pair, String direction, String file, int threads, List<Double> ours, List<Double> stock) {
@@ -22,7 +22,9 @@ record BaselinePoint(
         return Arrays.stream(sorted, dropped, sorted.length - dropped).average().orElseThrow();
     }
 
-    /** Ours / stock: median of the ratios of neighbouring slices, which a machine that others use too disturbs least. */
+    /**
+     * Ours / stock: median of the ratios of neighbouring slices, which a machine that others use too disturbs least.
+     */
     double ratio() {
         return ratioQuartile(2);
     }

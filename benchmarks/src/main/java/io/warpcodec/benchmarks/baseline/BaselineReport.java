@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The results as CSV and as a Markdown table. Written again after every point, so that an interrupted run leaves its part. */
+/**
+ * The results as CSV and as a Markdown table. Written again after every point, so that an interrupted run leaves its
+ * part.
+ */
 final class BaselineReport {
     /** The least that ours / stock may be. */
     static final double GOAL = 0.95;

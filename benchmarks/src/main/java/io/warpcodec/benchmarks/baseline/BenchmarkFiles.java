@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The raw text and its compressed forms. A run of many benchmarks names a folder in {@link #FOLDER_PROPERTY}, where they are
- * made and verified once; without it each benchmark makes its own in memory.
+ * The raw text and its compressed forms. A run of many benchmarks names a folder in {@link #FOLDER_PROPERTY}, where
+ * they are made and verified once; without it each benchmark makes its own in memory.
  */
 final class BenchmarkFiles {
     /** System property: folder with prepared files. */

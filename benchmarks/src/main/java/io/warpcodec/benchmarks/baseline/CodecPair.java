@@ -26,7 +26,7 @@ import org.apache.spark.io.LZ4CompressionCodec;
 import org.apache.spark.io.SnappyCompressionCodec;
 import org.apache.spark.io.ZStdCompressionCodec;
 
-/** Our codec and the stock one that reads and writes the same format with the same checksums. */
+/** Our codec, and the stock codec that reads and writes the same format with the same checksums. */
 public enum CodecPair {
     GZ(".gz", "Hadoop GzipCodec", () -> hadoop(GpuGzipCodec.class), () -> hadoop(GzipCodec.class)),
     DEFLATE(".deflate", "Hadoop DeflateCodec", () -> hadoop(GpuDeflateCodec.class), () -> hadoop(DeflateCodec.class)),

@@ -20,8 +20,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Reads a compressed file as LineRecordReader would. The score is raw bytes per microsecond, which is MB/s, of all threads
- * together ({@code -t}); each thread reads the whole file by itself.
+ * Reads a compressed file as LineRecordReader would. The score is raw bytes per microsecond, which is MB/s, of all
+ * threads together ({@code -t}); each thread reads the whole file by itself.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -51,7 +51,10 @@ public class CodecReadBenchmark {
     @Param({"ours", "stock"})
     public String side;
 
-    /** Whose file: {@code own} is the one that the reading codec has written; {@code ours} and {@code stock} are one codec's file for both. */
+    /**
+     * Writer of the file: {@code own} is the reading codec itself; {@code ours} or {@code stock} is one codec for
+     * both readers.
+     */
     @Param("own")
     public String file;
 

@@ -27,8 +27,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Measures the CPU engine against stock codecs, all pairs, and writes CSV and Markdown. Every point is one JMH fork in which
- * the two codecs take turns; the files are made once before, each checked by the other side's codec.
+ * Measures the CPU engine against stock codecs, all pairs, and writes CSV and Markdown. Every point is one JMH fork
+ * in which the two codecs take turns; the files are made once before, each checked by the other side's codec.
  */
 public final class CpuBaseline {
     private static final double WARM_UP_SHARE = 0.6;

@@ -3,8 +3,9 @@ package io.warpcodec.benchmarks.baseline;
 import java.util.List;
 
 /**
- * Who works in the present iteration. {@code alternating} lets the two codecs take turns, ours first, so that whatever slows
- * the machine down meets both alike. Not thread-safe: changed between iterations, when no benchmark thread runs.
+ * Who works in the present iteration. {@code alternating} lets the two codecs take turns, ours first, so that
+ * whatever slows the machine down meets both alike. Not thread-safe: changed between iterations, when no benchmark
+ * thread runs.
  */
 final class SideInTurn {
     /** The word for taking turns. */

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A Java process, with its outputs in a log. Its standard input stays open for as long as this process lives. Closing ends it and the processes that it started. */
+/**
+ * A Java process, with its outputs in a log. Its standard input stays open for as long as this process lives. Closing
+ * ends it and the processes that it started.
+ */
 final class JavaProcess implements AutoCloseable {
     private static final long END_SECONDS = 20;
     private static final long LOOK_MILLIS = 50;

@@ -14,7 +14,10 @@ import org.apache.hadoop.mapreduce.TaskInputOutputContext;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.util.ReflectionUtils;
 
-/** Writes records that are whole lines, by the job's codec, as Hadoop's text output does. When a file is complete it counts what our codecs have counted. */
+/**
+ * Writes records that are whole lines, by the job's codec, as Hadoop's text output does. When a file is complete it
+ * counts what our codecs have counted.
+ */
 public final class LinesOutputFormat extends FileOutputFormat<NullWritable, Text> {
     @Override
     public RecordWriter<NullWritable, Text> getRecordWriter(TaskAttemptContext context) throws IOException {

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Lets Java processes find this machine by its name on loopback, also where its name resolves to nothing: a file of hosts that Java reads instead of asking the system. */
+/**
+ * Lets Java processes find this machine by its name on loopback, also where its name resolves to nothing: a file of
+ * hosts that Java reads instead of asking the system.
+ */
 final class LoopbackHosts {
     private static final String PROPERTY = "jdk.net.hosts.file";
 

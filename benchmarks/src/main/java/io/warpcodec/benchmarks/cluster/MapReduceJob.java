@@ -7,19 +7,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * MapReduce jobs on YARN whose daemons and tasks are processes: ResourceManager, NodeManager, history server, and a JVM for each map task. The NodeManager has the node service as
- * an auxiliary service; only the contender {@code node} uses it. Reading counts lines of compressed files of TPC-H lineitem, a task for each file; writing has each task write
- * a file of the same text compressed. Hadoop's codec ({@code stock}) and ours ({@code cpu}, {@code auto} without a service, {@code gpu}, {@code node}) take turns, and their answers must agree: the
- * lines of each flag, and what the stock codec decodes of what was written.
+ * MapReduce jobs on YARN whose daemons and tasks are processes: ResourceManager, NodeManager, history server, and a
+ * JVM for each map task. The NodeManager has the node service as an auxiliary service; only the contender
+ * {@code node} uses it. Reading counts lines of compressed files of TPC-H lineitem, a task for each file. Writing has
+ * each task write a file of the same text compressed. Hadoop's codec ({@code stock}) and ours ({@code cpu},
+ * {@code auto} without a service, {@code gpu}, {@code node}) take turns, and their answers must agree. Answers are
+ * the lines of each flag, and what the stock codec decodes of what was written.
  *
  * <pre>
  * usage: MapReduceJob [--format gzip|lz4|snappy] [--files 16] [--raw-mb 240] [--works read,write] [--contenders stock,cpu,auto,node] [--rounds 2] [--slots 16] [--java "-Xmx700m"]
  *                     [--folder PATH] [--node-folder PATH] [--service-class NAME] [--keep false] [--out PATH] [--commit ID]
  * </pre>
  *
- * The class path has to have YARN's daemons, as that of hadoop-codec's tests has, and no other Hadoop client. The first job of each kind warms the daemons up and is not reported. {@code wall_s}: from submission until its end is
- * known; {@code maps_s}: from the start of the first map task to the end of the last; {@code map_s} and {@code most_map_s}: mean and maximum of tasks. Processor seconds: {@code tasks_cpu_s} as tasks report them, without the start of their JVMs; {@code
- * containers_cpu_s} of all containers from their start on, with the job's own, {@code daemons_cpu_s}, {@code service_cpu_s} of the process that has the GPUs.
+ * The class path has to have YARN's daemons, as that of hadoop-codec's tests has, and no other Hadoop client. The
+ * first job of each kind warms the daemons up and is not reported. Columns of times, in seconds:
+ *
+ * <ul>
+ *   <li>{@code wall_s}: from submission until the job's end is known
+ *   <li>{@code maps_s}: from the start of the first map task to the end of the last
+ *   <li>{@code map_s}, {@code most_map_s}: mean and maximum of tasks
+ *   <li>{@code tasks_cpu_s}: processor time of tasks as they report it, without the start of their JVMs
+ *   <li>{@code containers_cpu_s}: processor time of all containers from their start on, with the job's own
+ *   <li>{@code daemons_cpu_s}: processor time of the daemons
+ *   <li>{@code service_cpu_s}: processor time of the process that has the GPUs
+ * </ul>
  */
 public final class MapReduceJob {
     private static final long SERVICE_SECONDS = 60;

@@ -7,10 +7,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Processor seconds of other processes, as Linux counts them; zero for one that has gone. */
+/** Processor seconds of other processes, as Linux counts them; zero for a process that has gone. */
 final class ProcessorTime {
     private static final double TICKS_A_SECOND = 100;
-    /** Fields of /proc/PID/stat behind the name: processor time as user, then as system; then the same of children that have ended and were waited for. */
+    /**
+     * Place of the user time among the fields of /proc/PID/stat behind the name. The system time follows; then both
+     * times of children that have ended and were waited for.
+     */
     private static final int USER_FIELD = 11;
 
     private static final int CHILDREN_USER_FIELD = 13;

@@ -16,9 +16,12 @@ import org.apache.spark.launcher.JavaModuleOptions;
 import scala.util.Properties;
 
 /**
- * A Spark application on executors that are processes of one machine (a {@code local-cluster}): lines of TPC-H lineitem by flag from compressed files, as a query too, text written compressed, a
- * shuffle. Hadoop's and Spark's codecs ({@code stock}) and ours ({@code cpu}, {@code own}, which has GPUs in each executor, {@code node}) take turns, and their answers must
- * agree. For {@code node} the node service is started here. Each contender has new executors in every round, which do all the work {@code passes} times: the first pass is that of JVMs that have just started.
+ * A Spark application on executors that are processes of one machine (a {@code local-cluster}): lines of TPC-H
+ * lineitem by flag from compressed files, as a query too, text written compressed, a shuffle. Hadoop's and Spark's
+ * codecs ({@code stock}) and ours ({@code cpu}, {@code own}, which has GPUs in each executor, {@code node}) take
+ * turns, and their answers must agree. For {@code node} the node service is started here. Each contender has new
+ * executors in every round, which do all the work {@code passes} times: the first pass is that of JVMs that have just
+ * started.
  *
  * <pre>
  * usage: SparkExecutorsJob [--format gzip|lz4|snappy] [--files 16] [--raw-mb 240] [--works read,write] [--contenders stock,cpu,own,node] [--rounds 1] [--passes 3]
@@ -26,8 +29,9 @@ import scala.util.Properties;
  *                          [--out PATH] [--commit ID]
  * </pre>
  *
- * Works: {@code read, sql, write, shuffle}. In {@code --service} the word FOLDER is replaced by the service's folder. {@code executors_cpu_s} are processor seconds of all executors, {@code service_cpu_s}
- * of the process that has the GPUs.
+ * Works: {@code read, sql, write, shuffle}. In {@code --service} the word FOLDER is replaced by the service's folder.
+ * {@code executors_cpu_s} are processor seconds of all executors, {@code service_cpu_s} of the process that has the
+ * GPUs.
  */
 public final class SparkExecutorsJob {
     private static final String HEADER = "contender,work,round,pass,wall_s,raw_gb_s,executors_cpu_s,service_cpu_s,"

@@ -61,7 +61,7 @@ record SparkWork(SparkSession session, TextFolders input, String codec, Path out
         return answer.toString();
     }
 
-    /** The same as a query. */
+    /** As {@link #read}, but by a query. */
     private String sql() {
         StringJoiner answer = new StringJoiner(" ");
         for (Row row : session.read()

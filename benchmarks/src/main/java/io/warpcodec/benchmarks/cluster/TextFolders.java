@@ -17,7 +17,8 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
- * What the jobs read: a folder of text and a folder of the same compressed by the stock codec, each file a copy of the first.
+ * What the jobs read: a folder of text and a folder of the same compressed by the stock codec, each file a copy of
+ * the first.
  *
  * @param text the folder of files that are not compressed
  * @param compressed the other one
@@ -69,7 +70,10 @@ record TextFolders(Path text, Path compressed, long fileBytes, int files) {
         return sum;
     }
 
-    /** What a job has written, decoded by the stock codec: bytes, and a checksum over the checksums of its files in the order of their names. */
+    /**
+     * What a job has written, decoded by the stock codec: bytes, and a checksum over the checksums of its files in
+     * the order of their names.
+     */
     static String decoded(Path folder, TextCodecs codecs) throws IOException {
         List<long[]> parts = files(folder, "part-").parallelStream()
                 .map(file -> decode(file, codecs))

@@ -11,7 +11,8 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * The configuration of a YARN cluster on loopback: one ResourceManager, one NodeManager, one history server, files on the local file system.
+ * The configuration of a YARN cluster on loopback: one ResourceManager, one NodeManager, one history server, files on
+ * the local file system.
  *
  * @param folder where the cluster keeps what it writes
  * @param slots tasks at once; one more when the last job is long over

@@ -10,8 +10,9 @@ import org.apache.hadoop.mapreduce.lib.input.LineRecordReader;
 import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
 
 /**
- * Hadoop's text, up to a thousand lines to a record, each with its end. For each record a map task asks its process for file system statistics, under a lock: with a line to a record
- * sixteen tasks in one process come to 0.6 million lines a second, whatever reads the file.
+ * Hadoop's text, up to a thousand lines to a record, each with its end. For each record a map task asks its process
+ * for file system statistics, under a lock: with a line to a record sixteen tasks in one process come to 0.6 million
+ * lines a second, whatever reads the file.
  */
 public final class LinesInputFormat extends TextInputFormat {
     private static final int MOST_LINES = 1000;

@@ -26,14 +26,17 @@ import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.apache.hadoop.util.ReflectionUtils;
 
 /**
- * A process that {@link TaskProcesses} starts: a task that reads one file, or a split of it, to its end and is done, or an executor that reads it again and again on many threads.
+ * A process that {@link TaskProcesses} starts. A task reads one file, or a split of it, to its end and is done. An
+ * executor reads the file again and again on many threads.
  *
  * <pre>
  * usage: ReadingTask stock|cpu|auto|gpu|node FORMAT FILE whole|SPLIT/COUNT
  *        ReadingTask stock|cpu|auto|gpu|node FORMAT FILE RAW_BYTES THREADS SECONDS
  * </pre>
  *
- * A task prints the time of day, in milliseconds, at which it was done, how long it read, and how long it waited for the first bytes, in microseconds, and how many bytes it read; an executor a CSV line for every two seconds.
+ * A task prints four numbers. First comes the time of day at its end, in milliseconds. Then come the time that it
+ * read and the time that it waited for its first bytes, in microseconds; last, how many bytes it read. An executor
+ * prints a CSV line for every two seconds.
  */
 public final class ReadingTask {
     private static final int SLICE_SECONDS = 2;
@@ -75,7 +78,9 @@ public final class ReadingTask {
         InputStream open(InputStream file) throws IOException;
     }
 
-    /** The mode of a variant of ours; {@code node} is mode auto beside a service in the folder {@code -Dnode.folder}. */
+    /**
+     * The mode of a variant of ours; {@code node} is mode auto beside a service in the folder {@code -Dnode.folder}.
+     */
     private static Configuration configuration(String variant) {
         Configuration conf = new Configuration(false);
         boolean node = variant.equals("node");

@@ -15,9 +15,10 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * A Spark SQL job whose time is its shuffle: rows of text-like columns are repartitioned by a hash, sorted within partitions and summed,
- * on all cores of this machine. The same job for each codec of {@code spark.io.compression.codec}, in turns; the answers must agree.
- * Prints wall seconds, processor seconds of the process, and the shuffle's bytes.
+ * A Spark SQL job whose time is its shuffle, on all cores of this machine. Rows of text-like columns are
+ * repartitioned by a hash, sorted within partitions and summed. The job runs with each codec of
+ * {@code spark.io.compression.codec} in turns; the answers must agree. Prints wall seconds, processor seconds of the
+ * process, and the shuffle's bytes.
  *
  * <pre>usage: ShuffleJob [--rows N] [--rounds R] [--codecs NAME[:MODE],...] [--cores N] [--out PATH] [--commit ID]</pre>
  */

@@ -42,9 +42,10 @@ import org.apache.hadoop.mapreduce.lib.input.LineRecordReader;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 
 /**
- * One ordinary {@code .gz} of TPC-H lineitem, a single member of zlib -6, read by Hadoop's LineRecordReader: as one split, and, with an index beside it, in
- * several, each by a thread. Every way must deliver the same lines as often: their number and the sum of their CRC-32 are compared. Stock's codec as
- * one split is the baseline. Before that, how long the index takes, made by the CPU and, where there are devices, by them.
+ * One ordinary {@code .gz} of TPC-H lineitem, a single member of zlib -6, read by Hadoop's LineRecordReader: as one
+ * split, and, with an index beside it, in several, each by a thread. Every way must deliver the same lines as often:
+ * their number and the sum of their CRC-32 are compared. Stock's codec as one split is the baseline. Before that, how
+ * long the index takes, made by the CPU and, where there are devices, by them.
  *
  * <pre>
  * usage: SideCarSplits [--folder PATH] [--scale F] [--splits 1,8,16] [--rounds R] [--spacing BYTES] [--out PATH] [--commit ID]
@@ -199,7 +200,9 @@ public final class SideCarSplits {
         return new Lines(count, crcSum);
     }
 
-    /** Writes the file: one member, whose stream is made of parts that are deflated side by side, each ended by a flush. */
+    /**
+     * Writes the file: one member, whose stream is made of parts that are deflated side by side, each ended by a flush.
+     */
     private void write() throws Exception {
         double scale = Double.parseDouble(options.get("scale"));
         int processors = Runtime.getRuntime().availableProcessors();

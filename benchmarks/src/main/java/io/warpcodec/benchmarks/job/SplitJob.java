@@ -27,14 +27,16 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
 
 /**
- * A MapReduce job over one file of text that is read in splits, its map tasks side by side as threads of this process (the local job runner): lines by return flag of TPC-H lineitem.
- * Hadoop's codec ({@code stock}) and ours in the modes take turns; the answers must agree. Prints wall seconds, processor seconds of the process, and who decoded.
+ * A MapReduce job over one file of text that is read in splits, its map tasks side by side as threads of this process
+ * (the local job runner): lines by return flag of TPC-H lineitem. Hadoop's codec ({@code stock}) and ours in the
+ * modes take turns; the answers must agree. Prints wall seconds, processor seconds of the process, and who decoded.
  *
  * <pre>
  * usage: SplitJob [--format bzip2|gzip] [--folder PATH] [--size MB] [--repeat N] [--splits N] [--rounds R] [--contenders stock,cpu,auto,gpu] [--writer stock|ours] [--out PATH] [--commit ID]
  * </pre>
  *
- * The file's raw text is {@code size} MB, {@code repeat} times. The stock codec writes it, or ours in mode {@code auto}.
+ * The file's raw text is {@code size} MB, {@code repeat} times. The stock codec writes it, or ours in mode
+ * {@code auto}.
  */
 public final class SplitJob {
     private static final String HEADER = "contender,splits,round,wall_s,cpu_s,raw_gb_s,gpu_chunks,cpu_chunks,answer";

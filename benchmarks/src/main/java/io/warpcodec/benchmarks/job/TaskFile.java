@@ -19,9 +19,15 @@ import org.apache.hadoop.io.compress.Lz4Codec;
 import org.apache.hadoop.io.compress.SnappyCodec;
 
 /**
- * The file that {@link TaskProcesses} has its tasks read, by the word that names it: {@code gzip}, one member by the JDK's zlib; {@code ours}, a {@code .gz} that
- * GpuGzipCodec has written; {@code indexed}, as {@code gzip} with an index beside it, of which every task reads a split; {@code lz4}, frames by lz4-java; {@code lz4-hadoop} and
- * {@code snappy}, by Hadoop's codecs.
+ * The file that {@link TaskProcesses} has its tasks read, by the word that names it:
+ *
+ * <ul>
+ *   <li>{@code gzip}: one member by the JDK's zlib
+ *   <li>{@code ours}: a {@code .gz} that GpuGzipCodec has written
+ *   <li>{@code indexed}: as {@code gzip}, with an index beside it; every task reads a split of the file
+ *   <li>{@code lz4}: frames by lz4-java
+ *   <li>{@code lz4-hadoop}, {@code snappy}: by Hadoop's codecs
+ * </ul>
  */
 record TaskFile(String format, Path path) {
     private static final long POINT_BYTES = 4 << 20;

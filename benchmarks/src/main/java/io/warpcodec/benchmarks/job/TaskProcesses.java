@@ -20,17 +20,29 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Tasks as MapReduce runs them, a JVM for each, all started at once: every one reads the same file ({@link TaskFile}), or its split of it. Hadoop's
- * codec ({@code stock}; lz4-java for frames) and ours in modes {@code cpu}, {@code auto}, {@code gpu}, and {@code node}, which is {@code auto} beside the service in {@code -Dnode.folder}, take turns in every round. Then one task with a long {@code .gz}, and one JVM
- * that lives long and reads on many threads.
+ * Tasks as MapReduce runs them, a JVM for each, all started at once: every one reads the same file
+ * ({@link TaskFile}), or its split of it. Hadoop's codec ({@code stock}; lz4-java for frames) and ours take turns in
+ * every round. Ours runs in modes {@code cpu}, {@code auto}, {@code gpu}, and {@code node}, which is {@code auto}
+ * beside the service in {@code -Dnode.folder}. Then one task with a long {@code .gz}, and one JVM that lives long and
+ * reads on many threads.
  *
  * <pre>
  * usage: TaskProcesses [--variants stock,cpu,auto] [--jvms 1,16,32] [--rounds 3] [--formats gzip,ours,...] [--raw-mb 120] [--long-mb 1500] [--executors auto,gpu] [--threads 16] [--seconds 40]
  *                      [--folder PATH] [--java "OPTION ..."]
  * </pre>
  *
- * CSV on the standard output. {@code wall_s}: from the first process's start to the last one's end; {@code task_s}: mean of the processes; {@code read_s}: of that, from
- * the opening of the stream, on a file system that was used before, to its last byte; {@code first_s}: to its first bytes; {@code exit_s}: from its last bytes to the end of the process; {@code cpu_s}: processor seconds a process, its end included. {@code --long-mb 0} and {@code --seconds 0} leave those parts out.
+ * CSV on the standard output, times in seconds:
+ *
+ * <ul>
+ *   <li>{@code wall_s}: from the first process's start to the last one's end
+ *   <li>{@code task_s}: mean of the processes
+ *   <li>{@code read_s}: of that, from the opening of the stream, on a file system used before, to its last byte
+ *   <li>{@code first_s}: from the opening of the stream to its first bytes
+ *   <li>{@code exit_s}: from its last bytes to the end of the process
+ *   <li>{@code cpu_s}: processor seconds a process, its end included
+ * </ul>
+ *
+ * <p>{@code --long-mb 0} leaves out the long file, {@code --seconds 0} the JVM that lives long.
  */
 public final class TaskProcesses {
     private static final int TICKS_A_SECOND = 100;

@@ -25,10 +25,12 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 
 /**
- * A Spark SQL aggregation over a folder of {@code .gz} or {@code .bz2} text on all cores of this machine: lines, characters and summed quantity by return flag. The same
- * query for each contender, in turns; the answers must agree. A contender names who wrote the files, who reads them, and our mode: {@code
- * stock:stock}, {@code ours:stock}, {@code ours:ours:gpu}. The text is TPC-H lineitem; every file holds the same, written once and copied, by stock
- * as one ordinary stream. Prints wall seconds, processor seconds of the process, tasks' input, and who decoded.
+ * A Spark SQL aggregation over a folder of {@code .gz} or {@code .bz2} text, on all cores of this machine. It finds
+ * lines, characters and summed quantity by return flag. The query runs for each contender in turns; the answers must
+ * agree. A contender names who wrote the files, who reads them, and our mode: {@code stock:stock},
+ * {@code ours:stock}, {@code ours:ours:gpu}. The text is TPC-H lineitem; every file holds the same, written once and
+ * copied, by stock as one ordinary stream. Prints wall seconds, processor seconds of the process, tasks' input, and
+ * who decoded.
  *
  * <pre>
  * usage: TextAggregation [--format gzip|bzip2] [--folder PATH] [--files N] [--size MB] [--repeat N] [--write-mode gpu] [--rounds R] [--contenders A:B[:MODE],...]

@@ -14,10 +14,11 @@ import net.jpountz.lz4.LZ4Factory;
 import org.xerial.snappy.Snappy;
 
 /**
- * Writes the input of {@code block_decode_bench.cu}: a file cut into blocks of 64 KiB, each compressed by lz4-java's fast compressor or by
- * snappy-java.
+ * Writes the input of {@code block_decode_bench.cu}: a file cut into blocks of 64 KiB, each compressed by lz4-java's
+ * fast compressor or by snappy-java.
  *
- * <p>Arguments: the folder to write to, then files to compress; {@code lineitem} stands for the first 24 MiB of that TPC-H table.
+ * <p>Arguments: the folder to write to, then files to compress; {@code lineitem} stands for the first 24 MiB of that
+ * TPC-H table.
  */
 final class BlockFileWriter {
     private static final int BLOCK_BYTES = 64 << 10;

@@ -28,7 +28,8 @@ import org.xerial.snappy.SnappyOutputStream;
 /**
  * One side of {@link HostToHost}: a codec under a name, in one of our modes or a peer's. Thread-safe.
  *
- * @param format {@code lz4}, {@code snappy}, {@code bzip2}, {@code gzip} or {@code deflate}; {@code gzip-1} and {@code deflate-1} are the two at level 1
+ * @param format {@code lz4}, {@code snappy}, {@code bzip2}, {@code gzip} or {@code deflate}; {@code gzip-1} and
+ *     {@code deflate-1} are the two at level 1
  * @param name how tables name it
  * @param mode {@code gpu}, {@code auto}, {@code cpu}, or {@code -} for a peer
  * @param codec the streams

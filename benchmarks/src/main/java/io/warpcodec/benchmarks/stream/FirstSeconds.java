@@ -23,16 +23,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What a process gets from its first second on: threads that read or write the same text over and over through streams of one codec, without a warm-up, and a line of CSV for each half second. One point a
- * process, since what one leaves compiled and learned is the next one's start. The file is written and verified in mode {@code cpu}, so that no device has worked before.
+ * What a process gets from its first second on: threads that read or write the same text over and over through
+ * streams of one codec, without a warm-up, and a line of CSV for each half second. One point a process, since what
+ * one leaves compiled and learned is the next one's start. The file is written and verified in mode {@code cpu}, so
+ * that no device has worked before.
  *
  * <pre>
  * usage: FirstSeconds --format lz4 --mode auto [--codec "GpuLz4Codec hadoop"] [--direction decode] [--threads 16] [--seconds 10] [--size MB] [--data FILE] [--long-life true]
  *                     [--reads heap|direct] [--set WORD=VALUE,...] [--start-at EPOCH_SECOND] [--out PATH] [--commit ID]
  * </pre>
  *
- * Formats and codecs as {@link HostToHost} names them; the first codec of the format unless told otherwise. With {@code --long-life false} devices start by the work that was seen, as in a task. {@code --start-at}
- * has the threads of several processes begin together.
+ * Formats and codecs as {@link HostToHost} names them; the first codec of the format unless told otherwise. With
+ * {@code --long-life false} devices start by the work that was seen, as in a task. {@code --start-at} has the threads
+ * of several processes begin together.
  */
 public final class FirstSeconds {
     private static final String HEADER =

@@ -22,8 +22,8 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * What whole {@code .gz} files weigh: ours with all that they carry, zlib -6 on the same members with a plain gzip header and trailer each, and one
- * gzip -6 stream. Ours is read by the JDK and compared before its size counts.
+ * What whole {@code .gz} files weigh: ours with all that they carry, zlib -6 on the same members with a plain gzip
+ * header and trailer each, and one gzip -6 stream. Ours is read by the JDK and compared before its size counts.
  *
  * <pre>usage: GzipSizes [--data NAME=FILE,...] [--modes gpu,cpu] [--levels 1,6,9] [--out PATH] [--commit ID]</pre>
  *

@@ -26,17 +26,18 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Speed of whole streams, heap to heap: so many threads, each reading or writing the same text over and over through its own
- * streams. Gives GB/s of raw bytes over all threads, and what the host's processors spent on it: processor seconds of this
- * process, its pool's threads included, per GB. One line of CSV per point; every codec's file is first decoded and compared. At the end, how well
- * mode {@code auto} predicted what work would take.
+ * Speed of whole streams, heap to heap: so many threads, each reading or writing the same text over and over through
+ * its own streams. Gives GB/s of raw bytes over all threads, and what the host's processors spent on it: processor
+ * seconds of this process, its pool's threads included, per GB. One line of CSV per point; every codec's file is
+ * first decoded and compared. At the end, how well mode {@code auto} predicted what work would take.
  *
  * <pre>
  * usage: HostToHost [--seconds S] [--size MB] [--formats lz4,snappy] [--modes gpu,auto,cpu[,alone]] [--directions decode,encode]
  *                   [--threads 1,4,16] [--data FILE] [--file own|cpu|gzip] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
  * </pre>
  *
- * <p>The mode {@code alone} leaves the peers out. With {@code --file cpu} ours all read the file that mode {@code cpu} writes; with {@code --file gzip} every codec reads the same file: one member, made by zlib's level 6.
+ * <p>The mode {@code alone} leaves the peers out. With {@code --file cpu} ours all read the file that mode
+ * {@code cpu} writes; with {@code --file gzip} every codec reads the same file: one member, made by zlib's level 6.
  */
 public final class HostToHost {
     private static final String HEADER =

@@ -21,8 +21,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * How long one request takes: a whole compressed text of so many raw bytes is opened, read to its end and closed, from heap to heap. Alone,
- * and while other threads read texts of 16 MiB without pause through the same codec. Gives the median and the 99th percentile in microseconds.
+ * How long one request takes: a whole compressed text of so many raw bytes is opened, read to its end and closed,
+ * from heap to heap. Alone, and while other threads read texts of 16 MiB without pause through the same codec. Gives
+ * the median and the 99th percentile in microseconds.
  *
  * <pre>usage: RequestLatency [--seconds S] [--background 32] [--formats lz4,snappy] [--modes gpu,auto,cpu] [--out PATH] [--commit ID]</pre>
  */

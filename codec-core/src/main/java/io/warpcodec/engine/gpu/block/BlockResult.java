@@ -27,7 +27,7 @@ public record BlockResult(Status status, int outputBytes, int defectOffset, long
         TRUNCATED("the block ends within a sequence"),
         /** The output limit does not hold the block. */
         OUTPUT_EXCEEDED("the block decodes to more bytes than it may"),
-        /** An offset of zero, or an offset that reaches before the block. */
+        /** A match offset of zero, or beyond all bytes before it; bzip2: a row beyond the text. */
         BAD_OFFSET("a match reaches before the block, or has no distance"),
         /** The kernel found its table at odds with the buffers, which the host checks: a defect of this software. */
         BAD_ENTRY("the block's table entry is wrong"),
