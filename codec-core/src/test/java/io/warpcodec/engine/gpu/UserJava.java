@@ -23,6 +23,8 @@ final class UserJava implements AutoCloseable {
     private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
     private static final long SECONDS = 120;
+    /** The Java version from which on a process warns of native access. */
+    private static final int FIRST_THAT_WARNS = 24;
 
     private final Path classes;
     private final String classPath;
@@ -102,6 +104,9 @@ final class UserJava implements AutoCloseable {
                 "-cp",
                 classPath,
                 main.getName()));
+        if (Runtime.version().feature() >= FIRST_THAT_WARNS) {
+            program.add(1, "--enable-native-access=ALL-UNNAMED");
+        }
         program.addAll(List.of(arguments));
         return as(user, program);
     }
