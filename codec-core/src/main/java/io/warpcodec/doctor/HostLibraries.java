@@ -163,15 +163,11 @@ final class HostLibraries {
     }
 
     private static void reportDefects(NodeReport report, String artifact, Place place) {
-        List<KnownDefects> defects = KnownDefects.of(artifact, place.version());
-        if (!defects.isEmpty()) {
-            String names =
-                    defects.stream().flatMap(each -> each.names().stream()).collect(Collectors.joining(", "));
-            report.problem(
-                    artifact + " " + place.version() + " in " + place.path() + " has known vulnerabilities (" + names
-                            + ")",
-                    "replace it by " + artifact + " " + KnownDefects.fixedIn(defects) + " or newer"
-                            + (artifact.equals(LZ4.artifact()) ? ", which is at.yawk.lz4:lz4-java" : ""));
-        }
+        LeastVersion.above(artifact, place.version())
+                .ifPresent(least -> report.problem(
+                        artifact + " " + place.version() + " in " + place.path()
+                                + " has known vulnerabilities, which SECURITY.md names",
+                        "replace it by " + artifact + " " + least.version() + " or newer"
+                                + (least == LeastVersion.LZ4_JAVA ? ", which is at.yawk.lz4:lz4-java" : "")));
     }
 }
