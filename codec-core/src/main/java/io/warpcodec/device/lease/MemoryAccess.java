@@ -47,7 +47,9 @@ public final class MemoryAccess {
      */
     public boolean close() {
         while (!tryClose()) {
-            if (state.compareAndSet(State.IN_USE, State.CLOSING) || state.get() == State.OVER) {
+            State now = state.get();
+            boolean ends = now == State.CLOSING || now == State.OVER;
+            if (ends || state.compareAndSet(State.IN_USE, State.CLOSING)) {
                 return false;
             }
         }
