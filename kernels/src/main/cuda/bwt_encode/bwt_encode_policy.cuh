@@ -1,5 +1,5 @@
 // Tuning values of the transform. MAX_CODE_BITS and the sizes of groups change which keys tie and which kernel sorts
-// them, not the result. Reasons in docs/kernels/bwt-encode.md.
+// them, not the result. Reasons in docs/kernels/bzip2-encode.md.
 #pragma once
 
 #include <cstdint>

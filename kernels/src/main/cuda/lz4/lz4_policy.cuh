@@ -10,7 +10,7 @@ struct DecodePolicy {
     static constexpr int CTAS_PER_MULTIPROCESSOR = resident_ctas(CTA_THREADS, 24);
 };
 
-/// Blocks that many warps decode (lz77_long.cuh). Reasons in docs/kernels/lz4-long-blocks.md.
+/// Blocks that many warps decode (lz77_long.cuh). Reasons in docs/kernels/lz4-decode.md.
 struct LongPolicy {
     static constexpr int PIECE_BYTES = 1024;
     static constexpr int WARM_UP_BYTES = 1024;
