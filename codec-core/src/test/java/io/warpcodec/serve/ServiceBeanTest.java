@@ -1,6 +1,7 @@
 package io.warpcodec.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.engine.gpu.ScriptedGpu;
 import io.warpcodec.engine.gpu.ScriptedNode;
@@ -11,7 +12,10 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import javax.management.JMX;
+import java.util.stream.Stream;
+import javax.management.Attribute;
+import javax.management.AttributeNotFoundException;
+import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.openmbean.CompositeData;
@@ -46,10 +50,16 @@ class ServiceBeanTest {
                         .as(attribute.getName())
                         .isNotNull();
             }
-            NodeServiceMXBean proxy = JMX.newMXBeanProxy(server, name, NodeServiceMXBean.class);
             // and a reserve
-            assertThat(proxy.getMostMemoryBytes())
+            assertThat(server.getAttribute(name, "MostMemoryBytes"))
                     .isEqualTo(9L * ScriptedGpu.smallLimits().pinnedMaxBytes());
+            String[] all = Stream.of(server.getMBeanInfo(name).getAttributes())
+                    .map(MBeanAttributeInfo::getName)
+                    .toArray(String[]::new);
+            assertThat(server.getAttributes(name, all).asList())
+                    .extracting(Attribute::getName)
+                    .containsExactly(all);
+            assertThatThrownBy(() -> server.getAttribute(name, "Doen")).isInstanceOf(AttributeNotFoundException.class);
         }
     }
 
