@@ -153,7 +153,8 @@ __device__ __forceinline__ uint32_t group_limit(const BlockView& block) {
 /// block has no code of, stands for selectors that name none.
 constexpr uint32_t RUN_SHIFT = 3;
 constexpr uint32_t NO_CODE = (1u << RUN_SHIFT) - 1;
-/// A run begins at each multiple of it, so that its length has its bits.
+/// Most groups of a run. A run begins at each multiple of this number, so that its length fits the bits above
+/// RUN_SHIFT.
 constexpr uint32_t MOST_RUN_GROUPS = 4096;
 static_assert(MAX_CODES <= NO_CODE && MOST_RUN_GROUPS << RUN_SHIFT <= 1 << 16 && MAX_SELECTORS <= 1 << 16,
               "a run has 16 bits, a begin too");

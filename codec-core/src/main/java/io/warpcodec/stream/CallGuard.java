@@ -149,8 +149,8 @@ final class CallGuard {
     }
 
     /**
-     * Lets no call enter any more. It does not release: the caller does so if it is to, when it has done what it
-     * still needs the buffers for.
+     * Lets no call enter any more, and says who releases the buffers. If the caller has to, it first does what it
+     * still needs them for.
      */
     Close close() {
         while (true) {

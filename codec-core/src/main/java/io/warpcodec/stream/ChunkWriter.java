@@ -91,7 +91,7 @@ final class ChunkWriter {
         return options.framing() != Framing.SPARK;
     }
 
-    /** With a history before them one less, so that both take what a buffer takes. */
+    /** Chunks that a buffer holds. Where each has a history, that takes the place of one chunk. */
     private int chunksAhead() {
         int chunks = isFile() ? Math.max(CHUNKS_AHEAD, FILE_BUFFER_BYTES / chunkBytes) : CHUNKS_AHEAD;
         return historyBytes == 0 ? chunks : chunks - 1;

@@ -15,7 +15,7 @@ import java.util.Deque;
 public final class MessageWriter {
     /** What a message that waits takes of the heap beside its bytes. */
     private static final int OVERHEAD_BYTES = 128;
-    /** What each writer has beside the budget, so that those that fill it harm no other that is behind by little. */
+    /** Bytes that each writer may have waiting beside the shared budget, however full others have made that. */
     static final int OWN_BYTES = 64 << 10;
 
     private final WritableByteChannel channel;

@@ -30,7 +30,7 @@ public interface SideCar extends Closeable {
          */
         SideCar find() throws IOException;
 
-        /** What it finds, as what a split of the gzip file may begin by. */
+        /** The index that is found, as the rule by which a split of the gzip file begins. */
         default SplitIndex splitIndex() {
             return (split, source) -> IndexedSplit.open(this, split, source);
         }

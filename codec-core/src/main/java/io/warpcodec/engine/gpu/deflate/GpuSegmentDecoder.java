@@ -33,11 +33,11 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     private static final double FIRST_RATIO = 3;
     /** More is put into a segment than the last one's ratio asks for, so that its output is filled. */
     private static final double SPARE_INPUT = 1.06;
-    /** Segments that come to an end early, of which a stream may have so many. */
+    /** Most poor segments of a stream; with one more the rest of it is the session's. */
     private static final int MOST_POOR_SEGMENTS = 8;
-    /** A segment is poor that takes a smaller share of its input. */
+    /** A poor segment takes less than one part in so many of its input, and fills less than that of its output. */
     private static final int POOR_SHARE = 4;
-    /** What is between two points at which decoding can begin should not be more, so that a reader can hold it. */
+    /** Most raw bytes between two points of an index, so that a reader can hold a span. */
     private static final int MOST_SCANNED_BYTES = 8 << 20;
 
     /** Share of lent memory up to which a stream may take more than it needs to work well beside others. */

@@ -61,7 +61,7 @@ final class SegmentBlocks {
     }
 
     /**
-     * Adds a block. One for which the limits leave nothing counts as not there.
+     * Adds a block. A block for which no entry or piece is left is not added.
      *
      * @param tokenBit where its tokens go on, if it is open; 0 if it begins with its header
      * @return whether it was added

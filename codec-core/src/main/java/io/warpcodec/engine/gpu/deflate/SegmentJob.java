@@ -99,8 +99,8 @@ final class SegmentJob implements WaveJob {
     }
 
     /**
-     * Compressed bytes of a segment that is to fill so many bytes of output: there are always more raw bytes than
-     * these, or it does not matter.
+     * Most compressed bytes of a segment that is to fill so many bytes of output. A stream that compresses less gets
+     * segments whose output is not filled.
      */
     static int mostSegmentBytes(int outputBytes) {
         return outputBytes / 2;

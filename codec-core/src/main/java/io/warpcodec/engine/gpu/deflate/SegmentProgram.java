@@ -23,7 +23,7 @@ import java.util.List;
 final class SegmentProgram implements WaveProgram {
     // Workspace and staging alike: for each job, by the number of its units, what is cut by Tables; behind all of them
     // the tables of the checksums. Scratch: for each job codes, parts and the search's lists; then sources, at four
-    // times the size of the output that they are for. A job asks for all output of a wave, so that it is alone in its.
+    // times the size of the output that they are for. A job asks for all output of a wave, so that it is alone in its wave.
 
     private static final int ALIGNMENT_BYTES = 16;
     private static final int WORKSPACE_UNIT_BYTES = 128;
