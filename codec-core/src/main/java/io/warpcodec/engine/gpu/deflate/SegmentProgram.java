@@ -21,9 +21,10 @@ import java.util.List;
  * ({@link SegmentChain}), and has the bytes of those that are true produced and summed up. {@code deflate_stream.cu}.
  */
 final class SegmentProgram implements WaveProgram {
-    // Workspace and staging alike: for each job, by the number of its units, what is cut by Tables; behind all of them
-    // the tables of the checksums. Scratch: for each job codes, parts and the search's lists; then sources, at four
-    // times the size of the output that they are for. A job asks for all output of a wave, so that it is alone in its wave.
+    // Workspace and staging alike: for each job, by the number of its units, what is cut by Tables; behind all of
+    // them the tables of the checksums. Scratch: for each job codes, parts and the search's lists; then sources, at
+    // four times the size of the output that they are for. A job asks for all output of a wave, so that it is alone
+    // in its wave.
 
     private static final int ALIGNMENT_BYTES = 16;
     private static final int WORKSPACE_UNIT_BYTES = 128;
