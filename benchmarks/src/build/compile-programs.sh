@@ -18,7 +18,11 @@ fi
 [ -n "$nvcc" ] || skip "no nvcc"
 echo '#include <zlib.h>' | cc -E -x c - >/dev/null 2>&1 || skip "no zlib.h"
 
-compile() { "$nvcc" -std=c++17 -arch=sm_90 -Xptxas -O1 -I "$kernels" -c -o /dev/null "$1" || { echo "$1 does not compile" >&2; return 255; }; }
+compile() {
+  "$nvcc" -std=c++17 -arch=sm_90 -Xptxas -O1 -I "$kernels" -c -o /dev/null "$1" && return
+  echo "$1 does not compile" >&2
+  return 255
+}
 export -f compile
 export nvcc kernels
 find "$sources" -name '*.cu' -print0 | xargs -0 -P "$(nproc)" -I{} bash -c 'compile "$1"' _ {}

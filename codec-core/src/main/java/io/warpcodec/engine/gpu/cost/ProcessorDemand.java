@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  * count that had work meanwhile, by {@link ActiveThreads}. Thread-safe.
  */
 final class ProcessorDemand {
-    /** Processors of which the process uses less than this share are idle now and then. */
+    /** Share of the processors; while the process uses less of them, some are idle now and then. */
     static final double SATURATED = 0.85;
 
     /** A count is newer than this. */
@@ -47,7 +47,7 @@ final class ProcessorDemand {
         this.processNanos = processNanos;
     }
 
-    /** That of this process. */
+    /** The demand of this process. */
     static ProcessorDemand ofProcess(int processors) {
         OperatingSystemMXBean process = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         // classes are loaded on the thread that starts devices, not on the first stream's
