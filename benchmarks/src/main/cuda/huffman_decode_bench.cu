@@ -1,8 +1,8 @@
 // Times the decoding of streams of one prefix code, without an index, on one device and prints one line per file and
 // size of stream; the output is compared with the raw data on the device. A program, not a test.
 //
-//   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o huffman_decode_bench
-//   benchmarks/src/main/cuda/huffman_decode_bench.cu -lz huffman_decode_bench BATCH_MB FILE...
+//   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o huffman_decode_bench benchmarks/src/main/cuda/huffman_decode_bench.cu -lz
+//   huffman_decode_bench BATCH_MB FILE...
 //
 // FILE: raw data, perhaps gzipped; each stream has the optimal code of its own bytes. Sizes: 64 KiB, 256 KiB, and all
 // of the file as one stream.
