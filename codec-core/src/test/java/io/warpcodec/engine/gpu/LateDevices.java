@@ -31,10 +31,9 @@ import java.util.concurrent.TimeUnit;
  * classes first.
  *
  * <p>Prints a line for each delay, place of the devices, format, direction and size. A line has the CPU's median,
- * mean and slowest stream, and the slowest stream, the mean stream and the number of streams in {@code auto}. Its last
- * two figures are how far the slowest in {@code auto} is above four times the CPU's median and 20 ms, and above four
- * times the CPU's mean and 20 ms. Where threads outnumber processors, a short stream is done before its thread loses the
- * processor or waits for its turn: then the mean is what the CPU takes, since it is the threads' rate.
+ * mean and slowest stream, and the slowest stream, the mean stream and the number of streams in {@code auto}. Its
+ * last two figures are how far the slowest in {@code auto} is above four times the CPU's median and 20 ms, and above
+ * four times the CPU's mean and 20 ms.
  *
  * <pre>
  * usage: LateDevices [SECONDS_A_POINT [THREADS [PAUSES]]]
