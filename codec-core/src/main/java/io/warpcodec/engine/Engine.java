@@ -94,12 +94,11 @@ public interface Engine {
     }
 
     /**
-     * What this engine has learned about costs, by which it gives work in mode {@code auto} to the CPU; empty if it
-     * does not choose.
+     * By what numbers this engine gives work in mode {@code auto} to the CPU; empty if it does not choose.
      *
      * @param cpuWeight as in the options
      */
-    default List<CostReport> costs(double cpuWeight) {
+    default List<ChoiceReport> choices(double cpuWeight) {
         return List.of();
     }
 }

@@ -6,7 +6,7 @@ import io.warpcodec.Engines;
 import io.warpcodec.benchmarks.CodecWork;
 import io.warpcodec.benchmarks.CountedFallbacks;
 import io.warpcodec.benchmarks.ResultFile;
-import io.warpcodec.engine.CostReport;
+import io.warpcodec.engine.ChoiceReport;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.metrics.Metrics;
 import java.io.ByteArrayOutputStream;
@@ -29,7 +29,7 @@ import java.util.zip.GZIPOutputStream;
  * Speed of whole streams, heap to heap: so many threads, each reading or writing the same text over and over through
  * its own streams. Gives GB/s of raw bytes over all threads, and what the host's processors spent on it: processor
  * seconds of this process, its pool's threads included, per GB. One line of CSV per point; every codec's file is
- * first decoded and compared. At the end, how well mode {@code auto} predicted what work would take.
+ * first decoded and compared. At the end, the numbers by which mode {@code auto} chose.
  *
  * <pre>
  * usage: HostToHost [--seconds S] [--size MB] [--formats lz4,snappy] [--modes gpu,auto,cpu[,alone]] [--directions decode,encode]
@@ -87,7 +87,7 @@ public final class HostToHost {
         }
         Engine accelerator = Engines.selector().accelerator();
         if (accelerator != null) {
-            for (CostReport report : accelerator.costs(CodecOptions.DEFAULTS.cpuWeight())) {
+            for (ChoiceReport report : accelerator.choices(CodecOptions.DEFAULTS.cpuWeight())) {
                 results.note("# " + report.summary());
             }
         }

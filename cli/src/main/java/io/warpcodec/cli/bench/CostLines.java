@@ -3,12 +3,12 @@ package io.warpcodec.cli.bench;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Mode;
-import io.warpcodec.engine.CostReport;
+import io.warpcodec.engine.ChoiceReport;
 import io.warpcodec.engine.Engine;
 import java.util.List;
 
 /**
- * What the accelerator expected work to take, held against what it took: a line for each kind of work that was done.
+ * The numbers by which mode {@code auto} chose: a line for each kind of work that was done.
  */
 public final class CostLines {
     private CostLines() {}
@@ -21,8 +21,8 @@ public final class CostLines {
         Engine accelerator = Engines.selector().accelerator(options);
         return accelerator == null
                 ? List.of()
-                : accelerator.costs(options.cpuWeight()).stream()
-                        .map(CostReport::summary)
+                : accelerator.choices(options.cpuWeight()).stream()
+                        .map(ChoiceReport::summary)
                         .toList();
     }
 }

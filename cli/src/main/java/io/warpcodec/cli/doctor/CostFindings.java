@@ -4,7 +4,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
-import io.warpcodec.engine.CostReport;
+import io.warpcodec.engine.ChoiceReport;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.stream.ChunkedInputStream;
 import io.warpcodec.stream.ChunkedOutputStream;
@@ -19,11 +19,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * By what mode {@code auto} chooses: the accelerator's cost model after some work that this process gives to both
- * sides.
+ * The numbers by which mode {@code auto} chooses, after some work that this process gives to both sides.
  */
 final class CostFindings {
-    /** Sizes at which fixed costs and costs per byte can be told apart. */
+    /** Sizes of work that is waited for at once, and of work that is not. */
     static final int[] SAMPLE_BYTES = {64 << 10, 1 << 20, 8 << 20};
 
     private static final int ROUNDS = 4;
@@ -42,7 +41,7 @@ final class CostFindings {
             return "not measured: " + failure.getMessage();
         }
         List<Map<String, Object>> findings = new ArrayList<>();
-        for (CostReport report : accelerator.costs(CodecOptions.DEFAULTS.cpuWeight())) {
+        for (ChoiceReport report : accelerator.choices(CodecOptions.DEFAULTS.cpuWeight())) {
             findings.add(finding(report));
         }
         return findings;
@@ -86,24 +85,12 @@ final class CostFindings {
         return rows.toString().getBytes(java.nio.charset.StandardCharsets.US_ASCII);
     }
 
-    private static Map<String, Object> finding(CostReport report) {
+    private static Map<String, Object> finding(ChoiceReport report) {
         Map<String, Object> finding = new LinkedHashMap<>();
         finding.put("work", report.work());
-        finding.put("deviceMicros", micros(report.deviceFixedNanos()));
-        finding.put("deviceNanosPerByte", rounded(report.deviceNanosPerByte()));
-        finding.put("hostMicros", micros(report.hostFixedNanos()));
-        finding.put("hostNanosPerByte", rounded(report.hostNanosPerByte()));
-        finding.put("cpuMicros", micros(report.cpuFixedNanos()));
-        finding.put("cpuNanosPerByte", rounded(report.cpuNanosPerByte()));
-        finding.put("deviceFromBytes", report.breakEvenBytes());
+        finding.put("turnaroundMicros", Math.round(report.turnaroundNanos() / 1e3));
+        finding.put("cpuNanosPerByte", Math.round(report.cpuNanosPerByte() * 1e3) / 1e3);
+        finding.put("deviceFromBytes", report.leastBytes());
         return finding;
-    }
-
-    private static long micros(double nanos) {
-        return Math.round(nanos / 1e3);
-    }
-
-    private static double rounded(double value) {
-        return Math.round(value * 1e3) / 1e3;
     }
 }

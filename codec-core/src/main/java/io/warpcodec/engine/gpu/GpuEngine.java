@@ -15,8 +15,8 @@ import io.warpcodec.device.node.NodePool;
 import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.ChoiceReport;
 import io.warpcodec.engine.Chunk;
-import io.warpcodec.engine.CostReport;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.Engine;
@@ -26,7 +26,7 @@ import io.warpcodec.engine.StartTurns;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
 import io.warpcodec.engine.gpu.cost.CostModel;
-import io.warpcodec.engine.gpu.cost.RouteCosts;
+import io.warpcodec.engine.gpu.cost.DeviceChoice;
 import io.warpcodec.engine.gpu.deflate.GpuSegmentDecoder;
 import io.warpcodec.engine.gpu.request.GpuDecodeBatch;
 import io.warpcodec.engine.gpu.request.GpuEncodeBatch;
@@ -243,7 +243,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
             return cpu.decode(format, options, chunks);
         }
         unavailableReason(options.mode() == Mode.GPU);
-        RouteCosts costs = costs(format, Direction.DECODE, options);
+        DeviceChoice costs = costs(format, Direction.DECODE, options);
         return new GpuDecodeBatch(
                         cpu, pool, GpuFormats.of(format), options, chunks, decodeMeters.get(format), planner, costs)
                 .submit(model, costs);
@@ -257,13 +257,13 @@ public final class GpuEngine implements Engine, GzipSeeking {
             return cpu.encode(format, options, chunks);
         }
         unavailableReason(options.mode() == Mode.GPU);
-        RouteCosts costs = costs(format, Direction.ENCODE, options);
+        DeviceChoice costs = costs(format, Direction.ENCODE, options);
         return new GpuEncodeBatch(
                         cpu, pool, GpuFormats.of(format), options, chunks, encodeMeters.get(format), layout, costs)
                 .submit(model, costs);
     }
 
-    private RouteCosts costs(Format format, Direction direction, CodecOptions options) {
+    private DeviceChoice costs(Format format, Direction direction, CodecOptions options) {
         GpuFormat known = GpuFormats.of(format);
         return model.of(format, direction, options, known.cpuNanosPerMebibyte(direction), known.isDearForCpu());
     }
@@ -303,7 +303,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
     }
 
     @Override
-    public List<CostReport> costs(double cpuWeight) {
-        return model.report(cpuWeight);
+    public List<ChoiceReport> choices(double cpuWeight) {
+        return model.report(cpuWeight, pool.nanoTime());
     }
 }

@@ -62,9 +62,8 @@ public final class LateDevices {
         Crew crew = new Crew(
                 arguments.length > 1 ? Integer.parseInt(arguments[1]) : 1,
                 arguments.length > 2 ? Integer.parseInt(arguments[2]) : 0);
-        System.out.println(
-                "devices,late_ms,format,direction,raw_bytes,cpu_ms,cpu_mean_ms,cpu_worst_ms,"
-                        + "auto_worst_ms,auto_mean_ms,streams,over_ms,over_mean_ms");
+        System.out.println("devices,late_ms,format,direction,raw_bytes,cpu_ms,cpu_mean_ms,cpu_worst_ms,"
+                + "auto_worst_ms,auto_mean_ms,streams,over_ms,over_mean_ms");
         for (GpuStreams kind : KINDS) {
             byte[] raw = GpuStreams.text(SIZES[0], 1);
             byte[] file = kind.write(raw, 256 << 10);

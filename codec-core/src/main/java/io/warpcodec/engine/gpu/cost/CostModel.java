@@ -8,17 +8,17 @@ import io.warpcodec.Mode;
 import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.device.lease.ProcessorTime;
-import io.warpcodec.engine.CostReport;
+import io.warpcodec.engine.ChoiceReport;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /**
- * Who does a request in mode {@code auto}: a device or the CPU, by what such work cost so far in this JVM. Thread-safe.
+ * The choice of mode {@code auto} in this JVM: who does a piece of work, and how long a thread waits for devices.
+ * Thread-safe.
  */
 public final class CostModel {
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
@@ -32,7 +32,7 @@ public final class CostModel {
     private final PoolRest rest = new PoolRest();
     private final ProcessorDemand demand;
     private final ThreadLocal<double[]> allowances = ThreadLocal.withInitial(WaitAllowance::fresh);
-    private final Map<Route, RouteCosts> routes = new ConcurrentHashMap<>();
+    private final Map<Route, DeviceChoice> routes = new ConcurrentHashMap<>();
 
     /** Work whose costs are alike. */
     private record Route(Format format, Direction direction, Framing framing, boolean inRuns) {
@@ -67,35 +67,34 @@ public final class CostModel {
     }
 
     /**
-     * What is known of such work.
+     * The choice for such work.
      *
      * @param cpuNanosPerMebibyte what the CPU takes until that is seen
-     * @param dear whether that is so much that nothing has to be tried on it
+     * @param cpuIsDear whether the CPU gets none only to see what it takes
      */
-    public RouteCosts of(
-            Format format, Direction direction, CodecOptions options, double cpuNanosPerMebibyte, boolean dear) {
-        return of(
-                new Route(format, direction, options.framing(), false),
-                () -> new RouteCosts(cpuNanosPerMebibyte, dear));
+    public DeviceChoice of(
+            Format format, Direction direction, CodecOptions options, double cpuNanosPerMebibyte, boolean cpuIsDear) {
+        return of(new Route(format, direction, options.framing(), false), cpuNanosPerMebibyte, cpuIsDear);
     }
 
-    /** As {@link #of}, but of runs of blocks, or segments of a stream, that sessions decode. */
-    public RouteCosts ofSessions(Format format, CodecOptions options, double cpuNanosPerMebibyte, boolean dear) {
-        return of(
-                new Route(format, Direction.DECODE, options.framing(), true),
-                () -> new RouteCosts(cpuNanosPerMebibyte, dear));
+    /** As {@link #of}, but for runs of blocks, or segments of a stream, that sessions decode. */
+    public DeviceChoice ofSessions(Format format, CodecOptions options, double cpuNanosPerMebibyte, boolean cpuIsDear) {
+        return of(new Route(format, Direction.DECODE, options.framing(), true), cpuNanosPerMebibyte, cpuIsDear);
     }
 
-    private RouteCosts of(Route route, Supplier<RouteCosts> unknown) {
-        RouteCosts known = routes.get(route);
+    private DeviceChoice of(Route route, double cpuNanosPerMebibyte, boolean cpuIsDear) {
+        DeviceChoice known = routes.get(route);
         // computeIfAbsent may lock, and all streams ask for each batch
-        return known != null ? known : routes.computeIfAbsent(route, none -> unknown.get());
+        return known != null
+                ? known
+                : routes.computeIfAbsent(
+                        route, none -> new DeviceChoice(route.toString(), cpuNanosPerMebibyte, cpuIsDear));
     }
 
     /** Which engine is to do a piece of work. */
     public enum Choice {
         DEVICE,
-        /** It costs less. */
+        /** It takes less long. */
         CPU,
         /** Devices rest. */
         CPU_WHILE_DEVICES_REST,
@@ -110,14 +109,14 @@ public final class CostModel {
      * @param batchBytes of the batch that it belongs to
      * @param pool of the devices
      */
-    public Choice choose(RouteCosts costs, CodecOptions options, long rawBytes, long batchBytes, DevicePool pool) {
+    public Choice choose(DeviceChoice costs, CodecOptions options, long rawBytes, long batchBytes, DevicePool pool) {
         if (!mayChoose(options)) {
             return Choice.DEVICE;
         }
-        if (!costs.deviceIsCheaper(rawBytes, batchBytes, pool.backlogBytes(), options.cpuWeight(), System.nanoTime())) {
+        long now = pool.nanoTime();
+        if (!costs.isForDevice(rawBytes, batchBytes, options.cpuWeight(), now)) {
             return Choice.CPU;
         }
-        long now = pool.nanoTime();
         demand.works(now);
         return switch (rest.ask(now)) {
             case WORKS -> Choice.DEVICE;
@@ -131,18 +130,18 @@ public final class CostModel {
      *
      * @param lease of it, which is closed here; null if there was no memory
      */
-    public void tried(RouteCosts costs, long rawBytes, DevicePool pool, DeviceLease lease) {
+    public void tried(DeviceChoice costs, long rawBytes, DevicePool pool, DeviceLease lease) {
         double cpuNanos = cpuNanos(costs, rawBytes, pool);
         rest.tried(lease, (long) Math.max(WaitAllowance.EXTRA_NANOS, WaitAllowance.WAITS * cpuNanos), pool.nanoTime());
     }
 
     /** What the calling thread would take for the work itself, with its share of the processors. */
-    private double cpuNanos(RouteCosts costs, long rawBytes, DevicePool pool) {
+    private double cpuNanos(DeviceChoice costs, long rawBytes, DevicePool pool) {
         return costs.cpuNanos(rawBytes) * Math.max(1, demand.count(pool.nanoTime()) / PROCESSORS);
     }
 
     /** A wait for devices, for so many raw bytes. */
-    public HedgedWait hedge(RouteCosts costs, CodecOptions options, long rawBytes, DevicePool pool) {
+    public HedgedWait hedge(DeviceChoice costs, CodecOptions options, long rawBytes, DevicePool pool) {
         double cpuNanos = cpuNanos(costs, rawBytes, pool);
         return new HedgedWait(
                 this, pool, rawBytes, cpuNanos, mayChoose(options) ? 0 : INSISTS_NANOS + (long) (INSISTS * cpuNanos));
@@ -181,11 +180,15 @@ public final class CostModel {
         return options.mode() == Mode.AUTO && !deviceAlways;
     }
 
-    /** What is known of all work that was seen, by name. */
-    public List<CostReport> report(double cpuWeight) {
-        return routes.entrySet().stream()
-                .map(entry -> entry.getValue().report(entry.getKey().toString(), cpuWeight))
-                .sorted(Comparator.comparing(CostReport::work))
+    /**
+     * The choices for all work that was seen, by name.
+     *
+     * @param now of the pool's clock
+     */
+    public List<ChoiceReport> report(double cpuWeight, long now) {
+        return routes.values().stream()
+                .map(choice -> choice.report(cpuWeight, now))
+                .sorted(Comparator.comparing(ChoiceReport::work))
                 .toList();
     }
 }

@@ -6,8 +6,8 @@ import io.warpcodec.Format;
 import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.cost.DeviceChoice;
 import io.warpcodec.engine.gpu.cost.HedgedWait;
-import io.warpcodec.engine.gpu.cost.RouteCosts;
 import io.warpcodec.engine.gpu.request.Interruption;
 import io.warpcodec.engine.gzip.SegmentDecoder;
 import io.warpcodec.metrics.FallbackReason;
@@ -48,7 +48,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     private final DevicePool pool;
     private final CostModel model;
     private final Format format;
-    private final RouteCosts costs;
+    private final DeviceChoice costs;
     private final CodecOptions options;
     private final WorkMeter meter;
     private final boolean scanning;
@@ -64,9 +64,6 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
 
     private boolean left;
     private InFlight next;
-    /** The segment whose output is taken now; null if none is. */
-    private InFlight taken;
-
     private final SegmentOutput output = new SegmentOutput();
 
     private long bytesIn;
@@ -75,13 +72,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
 
     /** A segment under way. */
     private record InFlight(
-            DeviceLease lease,
-            SegmentJob job,
-            HedgedWait patience,
-            int segmentBytes,
-            long backlogBytes,
-            long startNanos,
-            long submittedNanos) {}
+            DeviceLease lease, SegmentJob job, HedgedWait patience, int segmentBytes, long startNanos) {}
 
     /**
      * @param scanning whether only the points between segments are wanted: then each ends where a block does, with at
@@ -155,7 +146,6 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
             next = null;
         }
         output.close();
-        taken = null;
     }
 
     @Override
@@ -233,7 +223,9 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
 
     /** Makes a segment's output the one to take, and has the next one begun. */
     private void open(InFlight done, ByteBuffer input) {
-        taken = done;
+        if (done.job.rawBytes() < DeviceChoice.PIPELINED_BYTES) {
+            costs.turnedAround(done.lease.elapsedNanos(), pool.nanoTime());
+        }
         output.open(done.lease, scanning ? 0 : done.job.rawBytes());
         // a stream has no second lease while others may have none
         if (pool.lentShare() > NEARLY_FULL) {
@@ -241,19 +233,6 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         } else if (!position.ended()) {
             tryBegin(input);
         }
-        endIfTaken();
-    }
-
-    /** Tells the cost model about a segment once all of its output has been taken. */
-    private void endIfTaken() {
-        if (taken == null || output.remaining() > 0) {
-            return;
-        }
-        DeviceLease lease = taken.lease;
-        long hostNanos = taken.submittedNanos - taken.startNanos + output.nanos();
-        costs.deviceDid(
-                taken.job.rawBytes(), taken.backlogBytes, lease.elapsedNanos(), 0, hostNanos, lease.poolNanos());
-        taken = null;
     }
 
     /** Begins a segment where the stream stands, and waits for memory of the pool as long as for results. */
@@ -290,7 +269,6 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         int segmentBytes = Math.min(
                 Math.min(mostBytes, SegmentJob.mostSegmentBytes(outputBytes)), expectedInputBytes(mostRawBytes));
         int expectedBytes = (int) Math.min(mostRawBytes, ratio * segmentBytes);
-        long backlogBytes = pool.backlogBytes();
         SegmentJob job = scanning
                 ? SegmentJob.ofWholeBlocks(
                         position.window().length, segmentBytes, position.bit(), outputBytes, mostRawBytes)
@@ -317,7 +295,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
             return pool.refusalReason(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.entryCount());
         }
         HedgedWait wait = model.hedge(costs, options, expectedBytes, pool);
-        next = new InFlight(lease, job, wait, segmentBytes, backlogBytes, start, System.nanoTime());
+        next = new InFlight(lease, job, wait, segmentBytes, start);
         return null;
     }
 
@@ -335,10 +313,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     @Override
     public boolean take(ByteBuffer target) {
         boolean there = output.take(target);
-        if (there) {
-            endIfTaken();
-        } else {
-            taken = null;
+        if (!there) {
             Metrics.countFallback(Direction.DECODE, format, FallbackReason.RESULTS_REVOKED);
         }
         return there;

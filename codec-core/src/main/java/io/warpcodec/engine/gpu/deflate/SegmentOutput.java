@@ -18,14 +18,12 @@ final class SegmentOutput implements AutoCloseable {
     private byte[] copy = {};
     private int bytes;
     private int at;
-    private long nanos;
 
     /** Takes over a lease whose results are there. What was left of the segment before is forgotten. */
     void open(DeviceLease results, int rawBytes) {
         close();
         lease = results;
         bytes = rawBytes;
-        nanos = 0;
         endLease();
     }
 
@@ -37,12 +35,10 @@ final class SegmentOutput implements AutoCloseable {
         if (copy.length < bytes) {
             copy = new byte[mostRawBytes];
         }
-        long start = System.nanoTime();
         if (lease.read(results -> results.get(WINDOW_BYTES, copy, 0, bytes))) {
             lease.close();
             lease = null;
         }
-        nanos += System.nanoTime() - start;
     }
 
     /** Bytes that are left. */
@@ -60,7 +56,6 @@ final class SegmentOutput implements AutoCloseable {
         if (count == 0) {
             return true;
         }
-        long start = System.nanoTime();
         boolean there = true;
         if (lease == null) {
             target.put(copy, at, count);
@@ -70,7 +65,6 @@ final class SegmentOutput implements AutoCloseable {
                 target.position(target.position() + count);
             });
         }
-        nanos += System.nanoTime() - start;
         if (!there) {
             close();
             return false;
@@ -85,11 +79,6 @@ final class SegmentOutput implements AutoCloseable {
             lease.close();
             lease = null;
         }
-    }
-
-    /** Time that copying took since {@link #open}, in nanoseconds. */
-    long nanos() {
-        return nanos;
     }
 
     /** Forgets what is left, and gives the lease back. */

@@ -11,7 +11,7 @@ import io.warpcodec.engine.BlockRun;
 import io.warpcodec.engine.BlockRunDecoder;
 import io.warpcodec.engine.gpu.block.BlockJob;
 import io.warpcodec.engine.gpu.cost.CostModel;
-import io.warpcodec.engine.gpu.cost.RouteCosts;
+import io.warpcodec.engine.gpu.cost.DeviceChoice;
 import io.warpcodec.engine.gpu.request.Interruption;
 import io.warpcodec.format.lz4.Lz4Format;
 import io.warpcodec.metrics.FallbackReason;
@@ -44,7 +44,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
 
     private final DevicePool pool;
     private final CostModel model;
-    private final RouteCosts costs;
+    private final DeviceChoice costs;
     private final CodecOptions options;
     private final WorkMeter meter;
     private long bytesIn;
@@ -90,7 +90,6 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
 
     private int decodeOnDevice(BlockRun run, ByteBuffer target, int targetAt) throws IOException {
         long start = System.nanoTime();
-        long backlogBytes = pool.backlogBytes();
         BlockJob job = new BlockJob();
         int inputBytes = plan(run, job);
         if (job.entryCount() > MOST_BLOCKS) {
@@ -135,7 +134,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
                 return left(lease.failure(), NOT_NOW);
             }
             long hostNanos = submitted - start + System.nanoTime() - done;
-            costs.deviceDid(rawBytes, backlogBytes, lease.elapsedNanos(), 0, hostNanos, lease.poolNanos());
+            costs.turnedAround(lease.elapsedNanos() + hostNanos, pool.nanoTime());
             return rawBytes;
         } catch (InterruptedException interrupted) {
             throw Interruption.of(interrupted, Direction.DECODE);

@@ -9,8 +9,8 @@ import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.cost.DeviceChoice;
 import io.warpcodec.engine.gpu.cost.HedgedWait;
-import io.warpcodec.engine.gpu.cost.RouteCosts;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
@@ -123,11 +123,12 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
      * batch leaves it to others: its first request goes at once, the others as they come in turn. No request
      * goes while another stream waits for memory that it needs now.
      */
-    public GpuBatch<R, Q> submit(CostModel choosing, RouteCosts costs) {
+    public GpuBatch<R, Q> submit(CostModel choosing, DeviceChoice costs) {
         model = choosing;
         long batchBytes = requests.stream().mapToLong(GpuRequest::rawBytes).sum();
         boolean submitted = false;
         for (Q request : requests) {
+            request.isOfBatch(batchBytes);
             switch (model.choose(costs, options, request.rawBytes(), batchBytes, pool)) {
                 case DEVICE -> submitted |= submitIfCalm(request, submitted);
                 case CPU -> request.refuse(FallbackReason.AUTO);

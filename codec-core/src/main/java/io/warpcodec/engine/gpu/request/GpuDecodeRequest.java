@@ -6,7 +6,7 @@ import io.warpcodec.engine.gpu.block.DecodePlan;
 import io.warpcodec.engine.gpu.block.DecodePlan.Body;
 import io.warpcodec.engine.gpu.block.DecodePlan.Content;
 import io.warpcodec.engine.gpu.block.HostHash;
-import io.warpcodec.engine.gpu.cost.RouteCosts;
+import io.warpcodec.engine.gpu.cost.DeviceChoice;
 import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ final class GpuDecodeRequest extends GpuRequest {
         boolean hold(int inputBytes, int rawBytes, int blockCount);
     }
 
-    GpuDecodeRequest(RouteCosts costs, Bounds bounds) {
+    GpuDecodeRequest(DeviceChoice costs, Bounds bounds) {
         super(costs);
         this.bounds = bounds;
     }

@@ -8,7 +8,7 @@ import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
-import io.warpcodec.engine.gpu.cost.RouteCosts;
+import io.warpcodec.engine.gpu.cost.DeviceChoice;
 import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.WorkMeter;
@@ -32,7 +32,7 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
             List<Chunk> chunks,
             WorkMeter meter,
             EncodeLayout layout,
-            RouteCosts costs) {
+            DeviceChoice costs) {
         super(cpu, pool, layout.program(), known.format(), Direction.ENCODE, options, chunks);
         this.meter = meter;
         GpuEncodeRequest.Bounds bounds = bounds(layout.program(), mostRequestBytes(known), isOfWaves(known));

@@ -4,7 +4,7 @@ import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
 import io.warpcodec.engine.gpu.block.HostHash;
-import io.warpcodec.engine.gpu.cost.RouteCosts;
+import io.warpcodec.engine.gpu.cost.DeviceChoice;
 import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class GpuEncodeRequest extends GpuRequest {
         boolean hold(int inputBytes, int outputBytes, int blockCount);
     }
 
-    GpuEncodeRequest(RouteCosts costs, EncodeLayout layout, Bounds bounds) {
+    GpuEncodeRequest(DeviceChoice costs, EncodeLayout layout, Bounds bounds) {
         super(costs);
         this.layout = layout;
         this.bounds = bounds;

@@ -5,8 +5,8 @@ import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.gpu.block.BlockJob;
 import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.cost.DeviceChoice;
 import io.warpcodec.engine.gpu.cost.HedgedWait;
-import io.warpcodec.engine.gpu.cost.RouteCosts;
 import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -28,33 +28,29 @@ public abstract class GpuRequest implements AutoCloseable {
     /** Blocks begin at multiples of this, which is how kernels read. */
     private static final int ALIGNMENT_BYTES = 16;
 
-    /**
-     * How long each thread has waited for devices so far: what it waits for one request is no work that hides another.
-     */
-    private static final ThreadLocal<long[]> WAITED_NANOS = ThreadLocal.withInitial(() -> new long[1]);
-
     final BlockJob job = new BlockJob();
     final List<Chunk> chunks = new ArrayList<>();
-    private final RouteCosts costs;
+    private final DeviceChoice costs;
     private int chunksLeft;
+    /** Pool of {@link #lease}. */
+    private DevicePool pool;
+
     private DeviceLease lease;
     private HedgedWait wait;
     private FallbackReason refusal;
 
-    // what it cost, for the model
-    private long backlogBytes;
-    private long queuedNanos;
-    private long waitedBeforeNanos;
-    private long leadNanos = -1;
+    // what it took, for the choice
+    private boolean waitedForAtOnce;
+    private boolean awaited;
     private long workNanos;
     private long processorNanos;
     private boolean allAlike = true;
 
-    GpuRequest(RouteCosts costs) {
+    GpuRequest(DeviceChoice costs) {
         this.costs = costs;
     }
 
-    RouteCosts costs() {
+    DeviceChoice costs() {
         return costs;
     }
 
@@ -80,6 +76,11 @@ public abstract class GpuRequest implements AutoCloseable {
         chunks.add(chunk);
         chunksLeft++;
         return chunks.size() - 1;
+    }
+
+    /** The batch that it belongs to has so many raw bytes. */
+    void isOfBatch(long batchBytes) {
+        waitedForAtOnce = batchBytes < DeviceChoice.PIPELINED_BYTES;
     }
 
     /** Gives all of it to the CPU, for this reason. */
@@ -109,7 +110,8 @@ public abstract class GpuRequest implements AutoCloseable {
      *
      * @param forResults bounds the wait for them
      */
-    void submit(DevicePool pool, String program, HedgedWait forResults) {
+    void submit(DevicePool devices, String program, HedgedWait forResults) {
+        pool = devices;
         refusal = null;
         wait = forResults;
         if (job.entryCount() == 0) {
@@ -117,7 +119,6 @@ public abstract class GpuRequest implements AutoCloseable {
             return;
         }
         long start = System.nanoTime();
-        backlogBytes = pool.backlogBytes();
         int outputBytes = Math.max(1, outputBytes());
         lease = pool.tryLease(program, inputBytes(), outputBytes, job.entryCount());
         if (lease == null) {
@@ -126,9 +127,7 @@ public abstract class GpuRequest implements AutoCloseable {
         }
         lease.fill(this::fill);
         lease.submit(job);
-        queuedNanos = System.nanoTime();
-        waitedBeforeNanos = WAITED_NANOS.get()[0];
-        workNanos += queuedNanos - start;
+        workNanos += System.nanoTime() - start;
     }
 
     /** Has a device do it beside the CPU, which does it all. */
@@ -156,16 +155,11 @@ public abstract class GpuRequest implements AutoCloseable {
         if (lease == null) {
             return null;
         }
-        if (lease.isOver() && leadNanos >= 0) {
+        if (lease.isOver() && awaited) {
             return lease.failure();
         }
-        long start = System.nanoTime();
-        long[] waited = WAITED_NANOS.get();
-        if (leadNanos < 0) {
-            leadNanos = Math.max(0, start - queuedNanos - (waited[0] - waitedBeforeNanos));
-        }
+        awaited = true;
         FallbackReason refused = wait.await(lease);
-        waited[0] += System.nanoTime() - start;
         if (refused != null && !lease.wasRevoked() && lease.failure() != refused) {
             leaveDevice(refused);
         }
@@ -194,15 +188,15 @@ public abstract class GpuRequest implements AutoCloseable {
         processorNanos += ofProcessor;
     }
 
-    /** One chunk less to come; after the last the memory goes back and the model learns what it cost. */
+    /** One chunk less to come; after the last the memory goes back, and what it took is known. */
     void taken() {
         if (--chunksLeft > 0) {
             return;
         }
         if (allAlike && refusal != null) {
             costs.cpuDid(rawBytes(), workNanos, processorNanos);
-        } else if (allAlike && lease != null && lease.isOver() && lease.failure() == null) {
-            costs.deviceDid(rawBytes(), backlogBytes, lease.elapsedNanos(), leadNanos, workNanos, lease.poolNanos());
+        } else if (waitedForAtOnce && allAlike && lease != null && lease.isOver() && lease.failure() == null) {
+            costs.turnedAround(lease.elapsedNanos() + workNanos, pool.nanoTime());
         }
         close();
     }

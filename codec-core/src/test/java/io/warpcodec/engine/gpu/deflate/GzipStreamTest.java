@@ -14,7 +14,7 @@ import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.ScriptedGpu;
 import io.warpcodec.engine.gpu.cost.CostModel;
-import io.warpcodec.engine.gpu.cost.RouteCosts;
+import io.warpcodec.engine.gpu.cost.DeviceChoice;
 import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.metrics.Metrics;
 import java.io.ByteArrayOutputStream;
@@ -241,7 +241,7 @@ class GzipStreamTest extends GzipStreamContract {
         return counted("pool.leases") - before;
     }
 
-    private CostModel.Choice choose(CostModel model, RouteCosts costs, CodecOptions options) {
+    private CostModel.Choice choose(CostModel model, DeviceChoice costs, CodecOptions options) {
         return model.choose(costs, options, 900_000, 0, gpu.pool());
     }
 
@@ -257,12 +257,9 @@ class GzipStreamTest extends GzipStreamContract {
         gpu = new ScriptedGpu(new CpuEngine(), 2, ScriptedGpu.smallLimits(), model, () -> 0).started();
         Engines.installAccelerator(gpu.engine());
         CodecOptions options = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
-        RouteCosts costs = model.ofSessions(Format.GZIP, options, 3e6, true);
+        DeviceChoice costs = model.ofSessions(Format.GZIP, options, 3e6, true);
         long aMinute = TimeUnit.MINUTES.toNanos(1);
-        for (int segment = 0; segment < 50; segment++) {
-            choose(model, costs, options);
-            costs.deviceDid(900_000, 0, aMinute, 0, aMinute, aMinute);
-        }
+        costs.turnedAround(aMinute, gpu.pool().nanoTime());
         assertThat(choose(model, costs, options)).as("a smaller segment").isEqualTo(CostModel.Choice.CPU);
         byte[] raw = GpuStreams.text(9_000_000, 18);
         long before = counted("decode.gzip.gpu.bytesOut");
