@@ -45,7 +45,6 @@ public abstract class BookedLease<L extends BookedLease<L>> implements DeviceLea
     private LeaseState state = LeaseState.FILLING;
     private boolean abandoned;
     private long elapsedNanos;
-    private long poolNanos;
 
     /**
      * @param keeper of this lease
@@ -195,11 +194,6 @@ public abstract class BookedLease<L extends BookedLease<L>> implements DeviceLea
     }
 
     @Override
-    public long poolNanos() {
-        return poolNanos;
-    }
-
-    @Override
     public void close() {
         keeper.close(self());
     }
@@ -229,11 +223,6 @@ public abstract class BookedLease<L extends BookedLease<L>> implements DeviceLea
     public final boolean end() {
         state = LeaseState.CLOSED;
         return endAccess();
-    }
-
-    /** The device's thread spent so much processor time on it. */
-    public final void spent(long nanos) {
-        poolNanos = nanos;
     }
 
     /** Results are there. */

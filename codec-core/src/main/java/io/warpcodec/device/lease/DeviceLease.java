@@ -48,12 +48,6 @@ public interface DeviceLease extends AutoCloseable {
     /** Nanoseconds from {@link #submit} until the results were there; valid once the work is done. */
     long elapsedNanos();
 
-    /**
-     * Processor time that the device's thread spent on this work, in nanoseconds: its share, by output bytes. Valid
-     * with {@link #elapsedNanos}.
-     */
-    long poolNanos();
-
     /** Why the work was not done; null if it was, or may still be. */
     FallbackReason failure();
 

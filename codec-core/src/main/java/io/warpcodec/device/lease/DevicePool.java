@@ -70,9 +70,6 @@ public interface DevicePool extends AutoCloseable {
      */
     int mostOutputBytes(String program);
 
-    /** Output bytes that a task which comes now would wait for; 0 if no device runs. */
-    long backlogBytes();
-
     /** Bytes of memory that are lent to tasks. */
     long lentBytes();
 

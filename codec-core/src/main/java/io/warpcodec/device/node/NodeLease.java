@@ -87,10 +87,9 @@ final class NodeLease extends BookedLease<NodeLease> {
         return message.flip();
     }
 
-    /** The service has done the work, and spent so much processor time on it. */
-    void take(ByteBuffer answer, long spentNanos) {
+    /** The service has done the work. */
+    void take(ByteBuffer answer) {
         job().takeAnswer(answer);
-        spent(spentNanos);
         done();
     }
 }

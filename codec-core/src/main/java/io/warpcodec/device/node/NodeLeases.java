@@ -40,8 +40,6 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
     private static final int FIRST_PIECES = 16;
     /** Pause after an answer that there is no memory. */
     private static final long FULL_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** How long the service's word about its backlog counts. */
-    private static final long BACKLOG_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final Pattern SEGMENT_NAME = Pattern.compile("[A-Za-z0-9_-]+/[A-Za-z0-9_-]+");
     private static final Logger LOG = LoggerFactory.getLogger(NodeLeases.class);
@@ -65,8 +63,6 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
 
     private volatile NodeBounds bounds;
     private volatile boolean ready;
-    private volatile long sentBytes;
-    private volatile Memo backlog = new Memo(0, 0);
     /** When the service last had no memory for this client; null if it may have some. */
     private volatile Memo full;
 
@@ -173,8 +169,6 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
         long id = fields.getLong();
         byte how = fields.get();
         short reason = fields.getShort();
-        long spentNanos = fields.getLong();
-        backlog = new Memo(fields.getLong(), System.nanoTime());
         NodeLease lease;
         FallbackReason why;
         synchronized (this) {
@@ -184,10 +178,9 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
             }
             why = reason(how, reason);
             if (why == null && !lease.isAbandoned()) {
-                takeAnswer(lease, fields, spentNanos);
+                takeAnswer(lease, fields);
             }
             sent.remove(id);
-            sentBytes -= lease.terms().outputBytes();
             if (lease.isAbandoned()) {
                 endLease(lease);
                 return;
@@ -202,9 +195,9 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
     }
 
     /** Takes the answer. A lease whose answer cannot be right is among those that the end of the connection ends. */
-    private static void takeAnswer(NodeLease lease, ByteBuffer fields, long spentNanos) throws IOException {
+    private static void takeAnswer(NodeLease lease, ByteBuffer fields) throws IOException {
         try {
-            lease.take(fields, spentNanos);
+            lease.take(fields);
         } catch (RuntimeException malformed) {
             throw new IOException("no answer to this work: " + malformed.getMessage(), malformed);
         }
@@ -347,7 +340,6 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
         lease.state(LeaseState.ISSUED);
         lease.sent(++lastId);
         sent.put(lastId, lease);
-        sentBytes += lease.terms().outputBytes();
         return null;
     }
 
@@ -433,7 +425,6 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
             ending = why;
             lost = new ArrayList<>(sent.values());
             sent.clear();
-            sentBytes = 0;
             lost.forEach(lease -> lease.state(LeaseState.LOST));
             notifyAll();
         }
@@ -504,11 +495,5 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
     long capacityBytes() {
         NodeBounds known = bounds;
         return full != null || known == null ? memory.capacityBytes() : known.mostMemoryBytes();
-    }
-
-    /** Output bytes that work of this client would wait for. */
-    long backlogBytes() {
-        Memo said = backlog;
-        return Math.max(sentBytes, said.isOlderThan(BACKLOG_NANOS) ? 0 : said.bytes());
     }
 }

@@ -245,12 +245,6 @@ public final class NodePool implements DevicePool {
     }
 
     @Override
-    public long backlogBytes() {
-        NodeLeases now = ready();
-        return now == null ? 0 : now.backlogBytes();
-    }
-
-    @Override
     public long lentBytes() {
         NodeLeases now = leases();
         return now == null ? 0 : now.lentBytes();

@@ -18,7 +18,7 @@ import java.util.Arrays;
  *                                                       <--  SEGMENT id, bytes, name      or NO_SEGMENT
  *   WORK id, program, where, order                      -->  (the file has no name any more)
  *   WITHDRAW id                                         -->
- *                                                       <--  OVER id, how, costs, answer  exactly once for each WORK
+ *                                                       <--  OVER id, how, answer         exactly once for each WORK
  *   REPORT                                              -->  (root and the service's user)
  *                                                       <--  REPORTED how it stands
  *                                                       <--  REFUSED why                  at any time, then the end
@@ -32,7 +32,7 @@ import java.util.Arrays;
  */
 public final class NodeProtocol {
     /** Raised with every change of a message, or of a job's order or answer. */
-    public static final int VERSION = 3;
+    public static final int VERSION = 4;
 
     /** {@code WPNS}. */
     public static final int MAGIC = 0x534e5057;

@@ -282,12 +282,6 @@ public final class OwnPool implements DevicePool {
         return least;
     }
 
-    @Override
-    public long backlogBytes() {
-        DeviceWorker least = leastLoaded();
-        return least == null ? 0 : least.outstandingBytes();
-    }
-
     /** Output bytes queued or under way, on all devices. */
     public long outstandingBytes() {
         return sum(DeviceWorker::outstandingBytes);

@@ -3,7 +3,6 @@ package io.warpcodec.device.pool;
 import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.DeviceException.Failure;
 import io.warpcodec.device.driver.DeviceHealth;
-import io.warpcodec.device.lease.ProcessorTime;
 import io.warpcodec.metrics.FallbackReason;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +31,6 @@ final class WaveIssuer {
     private final Function<String, LongAdder> counters;
     private final ObservedTime observed;
     private int failedWavesInARow;
-    private long chargedNanos;
 
     /**
      * @param giveUp gives the device up, for a reason; {@code health} knows it at once
@@ -52,7 +50,6 @@ final class WaveIssuer {
         this.giveUp = giveUp;
         this.counters = counters;
         observed = new ObservedTime(clock);
-        chargedNanos = ProcessorTime.nanos();
     }
 
     /** Moves every wave on and gives free slots new ones. Returns whether anything came of it. */
@@ -125,7 +122,6 @@ final class WaveIssuer {
         if (!goOn(issued)) {
             slot.end();
             failedWavesInARow = 0;
-            charge(issued);
             // Counted before the tasks know, so that a task that has its results finds them in the counters.
             count("leases", issued.leases.size());
             resources.leases().complete(issued);
@@ -143,14 +139,6 @@ final class WaveIssuer {
             LOG.warn("a wave failed by a defect of this software", defect);
             throw new DeviceException(defect.toString());
         }
-    }
-
-    /** Tells the tasks of a wave what they cost this thread, polling included. */
-    private void charge(IssuedWave issued) {
-        long used = ProcessorTime.nanos();
-        double nanosPerByte = (double) (used - chargedNanos) / Math.max(1, issued.outputBytes());
-        chargedNanos = used;
-        issued.leases.forEach(lease -> lease.spent((long) (nanosPerByte * lease.outputBytes())));
     }
 
     private boolean poll(WaveSlot slot) {

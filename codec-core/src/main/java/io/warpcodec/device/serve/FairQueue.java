@@ -167,11 +167,4 @@ final class FairQueue {
     synchronized long backlogBytes() {
         return outstanding.get() + turns.cost();
     }
-
-    /**
-     * Backlog in front of work of a user that comes now. Work of other users counts only where its turn comes before.
-     */
-    synchronized long backlogBytes(Object user) {
-        return outstanding.get() / Math.max(1, pool.deviceCount()) + turns.costBefore(user);
-    }
 }

@@ -7,7 +7,6 @@ import io.warpcodec.device.node.NodeProtocol;
 import io.warpcodec.device.node.Refusal;
 import io.warpcodec.device.node.ReportMessage;
 import io.warpcodec.device.node.ServiceReport;
-import io.warpcodec.device.pool.OwnLease;
 import io.warpcodec.device.serve.share.Credit;
 import io.warpcodec.device.serve.share.OrderBudget;
 import io.warpcodec.metrics.FallbackReason;
@@ -390,11 +389,9 @@ final class ServedClient implements WorkOwner, Runnable {
             if (why != null) {
                 send(over(work, NodeProtocol.FAILED, (short) why.ordinal(), 0));
             } else {
-                OwnLease lease = work.lease;
                 ByteBuffer message = over(work, NodeProtocol.DONE, (short) 0, work.job.answerBytes());
                 work.job.putAnswer(
                         message.limit(message.capacity()).position(message.capacity() - work.job.answerBytes()));
-                message.putLong(NodeProtocol.HEAD_BYTES + Long.BYTES + 1 + Short.BYTES, lease.poolNanos());
                 send(message.rewind());
             }
             loop.wakeIfStalled();
@@ -407,12 +404,8 @@ final class ServedClient implements WorkOwner, Runnable {
 
     /** The message, of which the answer is still to come. */
     private ByteBuffer over(ClientWork work, byte how, short reason, int answerBytes) {
-        ByteBuffer message = NodeProtocol.begin(NodeProtocol.OVER, 3 * Long.BYTES + 1 + Short.BYTES + answerBytes);
-        message.putLong(work.id)
-                .put(how)
-                .putShort(reason)
-                .putLong(0)
-                .putLong(service.queue().backlogBytes(user));
+        ByteBuffer message = NodeProtocol.begin(NodeProtocol.OVER, Long.BYTES + 1 + Short.BYTES + answerBytes);
+        message.putLong(work.id).put(how).putShort(reason);
         return message.flip();
     }
 

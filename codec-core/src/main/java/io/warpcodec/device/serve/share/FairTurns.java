@@ -55,7 +55,6 @@ public final class FairTurns<W> {
     private final class UserLine extends Line {
         final Map<Object, ClientLine> clients = new HashMap<>();
         final Deque<ClientLine> order = new ArrayDeque<>();
-        long cost;
 
         @Override
         W head() {
@@ -109,12 +108,7 @@ public final class FairTurns<W> {
             userLine.order.add(line);
         }
         line.works.add(work);
-        count(userLine, costOf.applyAsLong(work));
-    }
-
-    private void count(UserLine line, long more) {
-        line.cost += more;
-        cost += more;
+        cost += costOf.applyAsLong(work);
     }
 
     /** Whether nothing waits. */
@@ -130,7 +124,7 @@ public final class FairTurns<W> {
     public W next() {
         UserLine line = first(order);
         W work = takeFirst(order);
-        count(line, -costOf.applyAsLong(work));
+        cost -= costOf.applyAsLong(work);
         forgetEmpty(line);
         return work;
     }
@@ -142,7 +136,7 @@ public final class FairTurns<W> {
         if (line == null || !line.works.remove(work)) {
             return false;
         }
-        count(userLine, -costOf.applyAsLong(work));
+        cost -= costOf.applyAsLong(work);
         forgetIfEmpty(user, userLine, client, line);
         return true;
     }
@@ -156,7 +150,7 @@ public final class FairTurns<W> {
         }
         List<W> dropped = List.copyOf(line.works);
         line.works.clear();
-        dropped.forEach(work -> count(userLine, -costOf.applyAsLong(work)));
+        dropped.forEach(work -> cost -= costOf.applyAsLong(work));
         forgetIfEmpty(user, userLine, client, line);
         return dropped;
     }
@@ -182,14 +176,5 @@ public final class FairTurns<W> {
     /** Cost of all that waits. */
     public long cost() {
         return cost;
-    }
-
-    /**
-     * Cost of what is done before work that a user asks for now: all that waits, or as much of each other user as of
-     * this one.
-     */
-    public long costBefore(Object user) {
-        UserLine own = users.get(user);
-        return Math.min(cost, own == null ? 0 : own.cost * users.size());
     }
 }

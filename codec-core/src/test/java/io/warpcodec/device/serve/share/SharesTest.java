@@ -194,8 +194,6 @@ class SharesTest {
             turns.add("one", "client", "one");
         }
         assertThat(turns.cost()).isEqualTo(1200L * MEBI);
-        assertThat(turns.costBefore("one")).isEqualTo(400L * MEBI);
-        assertThat(turns.costBefore("new")).isZero();
         assertThat(of(turns, "one", 200)).isBetween(95L, 105L);
         assertThat(of(turns, "one", 200)).isBetween(95L, 105L);
     }

@@ -46,11 +46,6 @@ final class ToldLease implements DeviceLease {
     }
 
     @Override
-    public long poolNanos() {
-        return 0;
-    }
-
-    @Override
     public FallbackReason failure() {
         return failure;
     }

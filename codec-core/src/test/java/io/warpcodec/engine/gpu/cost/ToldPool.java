@@ -68,11 +68,6 @@ final class ToldPool implements DevicePool {
     }
 
     @Override
-    public long backlogBytes() {
-        return 0;
-    }
-
-    @Override
     public long lentBytes() {
         return 0;
     }
