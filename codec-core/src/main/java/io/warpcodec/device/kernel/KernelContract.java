@@ -18,6 +18,16 @@ public record KernelContract(String word, int abi, Map<String, Integer> constant
         constants = Map.copyOf(constants);
     }
 
+    /** The contract of a module that exports nothing but its ABI. */
+    public static KernelContract named(String word, int abi) {
+        return new KernelContract(word, abi, Map.of());
+    }
+
+    /** This contract with one more constant, which the module calls {@code word_name}. */
+    public KernelContract constant(String name, int value) {
+        return and(Map.of(word + "_" + name, value));
+    }
+
     /** This contract with what the module says of structs that its kernels take. */
     public KernelContract taking(ArgumentLayout... layouts) {
         KernelContract more = this;

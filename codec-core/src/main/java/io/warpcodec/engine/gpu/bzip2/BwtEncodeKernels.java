@@ -12,7 +12,6 @@ import io.warpcodec.device.kernel.KernelStatus;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
@@ -104,33 +103,28 @@ final class BwtEncodeKernels implements AutoCloseable {
         }
     }
 
-    static final KernelContract CONTRACT = new KernelContract("bwt_encode", ABI, constants())
+    static final KernelContract CONTRACT = KernelContract.named("bwt_encode", ABI)
+            .constant("max_block_bytes", MAX_BLOCK_BYTES)
+            .constant("max_rounds", MAX_ROUNDS)
+            .constant("tile_rotations", TILE_ROTATIONS)
+            .constant("window", WINDOW)
+            .constant("window_places", WINDOW_PLACES)
+            .constant("codes_per_block", CODES_PER_BLOCK)
+            .constant("histogram_words_per_tile", HISTOGRAM_WORDS_PER_TILE)
+            .constant("segments_per_tile", SEGMENTS_PER_TILE)
+            .constant("entry_bytes", ENTRY_BYTES)
+            .constant("result_bytes", RESULT_BYTES)
+            .constant("counts_bytes", COUNTS_BYTES)
+            .constant("codes_cta_threads", Stage.CODES.ctaThreads)
+            .constant("keys_cta_threads", Stage.KEYS.ctaThreads)
+            .constant("split_cta_threads", Stage.SPLIT_BLOCKS.ctaThreads)
+            .constant("refine_cta_threads", Stage.REFINE_WINDOWS.ctaThreads)
+            .constant("rank_cta_threads", Stage.RANK_WINDOWS.ctaThreads)
+            .constant("column_cta_threads", Stage.WRITE_COLUMNS.ctaThreads)
+            .constant("codes_shared_bytes", Stage.CODES.sharedBytes)
+            .constant("refine_shared_bytes", Stage.REFINE_WINDOWS.sharedBytes)
             .and(BlockResult.statusConstants("bwt_encode"))
             .taking(LAYOUT);
-
-    private static Map<String, Integer> constants() {
-        Map<String, Integer> constants = new HashMap<>();
-        constants.put("bwt_encode_max_block_bytes", MAX_BLOCK_BYTES);
-        constants.put("bwt_encode_max_rounds", MAX_ROUNDS);
-        constants.put("bwt_encode_tile_rotations", TILE_ROTATIONS);
-        constants.put("bwt_encode_window", WINDOW);
-        constants.put("bwt_encode_window_places", WINDOW_PLACES);
-        constants.put("bwt_encode_codes_per_block", CODES_PER_BLOCK);
-        constants.put("bwt_encode_histogram_words_per_tile", HISTOGRAM_WORDS_PER_TILE);
-        constants.put("bwt_encode_segments_per_tile", SEGMENTS_PER_TILE);
-        constants.put("bwt_encode_entry_bytes", ENTRY_BYTES);
-        constants.put("bwt_encode_result_bytes", RESULT_BYTES);
-        constants.put("bwt_encode_counts_bytes", COUNTS_BYTES);
-        constants.put("bwt_encode_codes_cta_threads", Stage.CODES.ctaThreads);
-        constants.put("bwt_encode_keys_cta_threads", Stage.KEYS.ctaThreads);
-        constants.put("bwt_encode_split_cta_threads", Stage.SPLIT_BLOCKS.ctaThreads);
-        constants.put("bwt_encode_refine_cta_threads", Stage.REFINE_WINDOWS.ctaThreads);
-        constants.put("bwt_encode_rank_cta_threads", Stage.RANK_WINDOWS.ctaThreads);
-        constants.put("bwt_encode_column_cta_threads", Stage.WRITE_COLUMNS.ctaThreads);
-        constants.put("bwt_encode_codes_shared_bytes", Stage.CODES.sharedBytes);
-        constants.put("bwt_encode_refine_shared_bytes", Stage.REFINE_WINDOWS.sharedBytes);
-        return constants;
-    }
 
     private final KernelModule module;
     private final Map<Stage, KernelFunction> functions = new EnumMap<>(Stage.class);

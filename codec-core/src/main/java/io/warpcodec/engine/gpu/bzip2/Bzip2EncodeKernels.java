@@ -10,7 +10,6 @@ import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockResult;
-import java.util.Map;
 
 /** {@code bzip2_encode.cu}: entry names, and the constants of both sides. Thread-safe. */
 final class Bzip2EncodeKernels implements AutoCloseable {
@@ -55,23 +54,20 @@ final class Bzip2EncodeKernels implements AutoCloseable {
             .int32("chunk_count")
             .int32("tile_count");
 
-    static final KernelContract CONTRACT = new KernelContract(
-                    "bzip2_encode",
-                    ABI,
-                    Map.ofEntries(
-                            Map.entry("bzip2_encode_max_raw_bytes", MAX_RAW_BYTES),
-                            Map.entry("bzip2_encode_max_output_bytes", MAX_OUTPUT_BYTES),
-                            Map.entry("bzip2_encode_max_groups", MAX_GROUPS),
-                            Map.entry("bzip2_encode_words_per_chunk", WORDS_PER_CHUNK),
-                            Map.entry("bzip2_encode_tile_bytes", TILE_BYTES),
-                            Map.entry("bzip2_encode_packs_per_chunk", PACKS_PER_CHUNK),
-                            Map.entry("bzip2_encode_runs_cta_threads", RUNS_CTA_THREADS),
-                            Map.entry("bzip2_encode_choose_cta_threads", CHOOSE_CTA_THREADS),
-                            Map.entry("bzip2_encode_pack_cta_threads", PACK_CTA_THREADS),
-                            Map.entry("bzip2_encode_choose_shared_bytes", CHOOSE_SHARED_BYTES),
-                            Map.entry("bzip2_encode_entry_bytes", ENTRY_BYTES),
-                            Map.entry("bzip2_encode_result_bytes", RESULT_BYTES),
-                            Map.entry("bzip2_encode_raw_tile_bytes", RAW_TILE_BYTES)))
+    static final KernelContract CONTRACT = KernelContract.named("bzip2_encode", ABI)
+            .constant("max_raw_bytes", MAX_RAW_BYTES)
+            .constant("max_output_bytes", MAX_OUTPUT_BYTES)
+            .constant("max_groups", MAX_GROUPS)
+            .constant("words_per_chunk", WORDS_PER_CHUNK)
+            .constant("tile_bytes", TILE_BYTES)
+            .constant("packs_per_chunk", PACKS_PER_CHUNK)
+            .constant("runs_cta_threads", RUNS_CTA_THREADS)
+            .constant("choose_cta_threads", CHOOSE_CTA_THREADS)
+            .constant("pack_cta_threads", PACK_CTA_THREADS)
+            .constant("choose_shared_bytes", CHOOSE_SHARED_BYTES)
+            .constant("entry_bytes", ENTRY_BYTES)
+            .constant("result_bytes", RESULT_BYTES)
+            .constant("raw_tile_bytes", RAW_TILE_BYTES)
             .and(BlockResult.statusConstants("bzip2_encode"))
             .taking(LAYOUT);
 

@@ -14,9 +14,7 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * {@code bzip2.cu}: entry names, and the constants of both sides. Thread-safe.
@@ -86,36 +84,27 @@ public final class Bzip2Kernels implements AutoCloseable {
             new Stage("check", 512, 131_072),
             new Stage("finish", 128, 0));
 
-    static final KernelContract CONTRACT = new KernelContract("bzip2", ABI, constants())
-            .and(BlockResult.statusConstants("bzip2"))
-            .taking(LAYOUT);
+    static final KernelContract CONTRACT =
+            constants().and(BlockResult.statusConstants("bzip2")).taking(LAYOUT);
 
-    private static Map<String, Integer> constants() {
-        Map<String, Integer> constants = new HashMap<>(Map.of(
-                "bzip2_record_bytes",
-                Bzip2Record.FIXED_BYTES,
-                "bzip2_max_text_bytes",
-                maxBlockBytes(MAX_LEVEL),
-                "bzip2_max_selectors",
-                MAX_SELECTORS,
-                "bzip2_max_input_bytes",
-                MAX_INPUT_BYTES,
-                "bzip2_max_output_bytes",
-                MAX_OUTPUT_BYTES,
-                "bzip2_group_symbols",
-                GROUP_SYMBOLS,
-                "bzip2_decode_entry_bytes",
-                ENTRY_BYTES,
-                "bzip2_block_result_bytes",
-                BlockBatch.RESULT_BYTES));
-        constants.put("bzip2_slot_grain", SLOT_GRAIN_BYTES);
-        constants.put("bzip2_scratch_fixed_bytes", SCRATCH_FIXED_BYTES);
-        constants.put("bzip2_scratch_sixteenths", SCRATCH_SIXTEENTHS);
+    private static KernelContract constants() {
+        KernelContract contract = KernelContract.named("bzip2", ABI)
+                .constant("record_bytes", Bzip2Record.FIXED_BYTES)
+                .constant("max_text_bytes", maxBlockBytes(MAX_LEVEL))
+                .constant("max_selectors", MAX_SELECTORS)
+                .constant("max_input_bytes", MAX_INPUT_BYTES)
+                .constant("max_output_bytes", MAX_OUTPUT_BYTES)
+                .constant("group_symbols", GROUP_SYMBOLS)
+                .constant("decode_entry_bytes", ENTRY_BYTES)
+                .constant("block_result_bytes", BlockBatch.RESULT_BYTES)
+                .constant("slot_grain", SLOT_GRAIN_BYTES)
+                .constant("scratch_fixed_bytes", SCRATCH_FIXED_BYTES)
+                .constant("scratch_sixteenths", SCRATCH_SIXTEENTHS);
         for (Stage stage : STAGES) {
-            constants.put("bzip2_" + stage.name() + "_cta_threads", stage.ctaThreads());
-            constants.put("bzip2_" + stage.name() + "_cta_bytes", stage.ctaBytes());
+            contract = contract.constant(stage.name() + "_cta_threads", stage.ctaThreads())
+                    .constant(stage.name() + "_cta_bytes", stage.ctaBytes());
         }
-        return constants;
+        return contract;
     }
 
     private final KernelModule module;

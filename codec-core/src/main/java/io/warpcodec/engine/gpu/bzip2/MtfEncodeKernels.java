@@ -9,7 +9,6 @@ import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
 import io.warpcodec.device.kernel.KernelUnavailableException;
-import java.util.Map;
 
 /** {@code mtf_encode.cu}: entry names, and the constants of both sides. Thread-safe. */
 final class MtfEncodeKernels implements AutoCloseable {
@@ -38,15 +37,12 @@ final class MtfEncodeKernels implements AutoCloseable {
             .int32("block_count")
             .int32("tile_count");
 
-    static final KernelContract CONTRACT = new KernelContract(
-                    "mtf_encode",
-                    ABI,
-                    Map.of(
-                            "mtf_encode_chunk_symbols", CHUNK_SYMBOLS,
-                            "mtf_encode_cta_threads", CTA_THREADS,
-                            "mtf_encode_scan_cta_threads", SCAN_CTA_THREADS,
-                            "mtf_encode_info_bytes", INFO_BYTES,
-                            "mtf_encode_result_bytes", RESULT_BYTES))
+    static final KernelContract CONTRACT = KernelContract.named("mtf_encode", ABI)
+            .constant("chunk_symbols", CHUNK_SYMBOLS)
+            .constant("cta_threads", CTA_THREADS)
+            .constant("scan_cta_threads", SCAN_CTA_THREADS)
+            .constant("info_bytes", INFO_BYTES)
+            .constant("result_bytes", RESULT_BYTES)
             .taking(LAYOUT);
 
     private final KernelModule module;

@@ -9,7 +9,6 @@ import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
 import io.warpcodec.device.kernel.KernelUnavailableException;
-import java.util.Map;
 
 /** {@code sort.cu}: entry names, and the constants of both sides. Thread-safe. */
 final class SortKernels implements AutoCloseable {
@@ -34,17 +33,14 @@ final class SortKernels implements AutoCloseable {
             .int32("tile_capacity")
             .int32("shift");
 
-    static final KernelContract CONTRACT = new KernelContract(
-                    "sort",
-                    ABI,
-                    Map.of(
-                            "sort_wide_digit_bits", Digit.WIDE.bits,
-                            "sort_narrow_digit_bits", Digit.NARROW.bits,
-                            "sort_tile_keys", TILE_KEYS,
-                            "sort_cta_threads", CTA_THREADS,
-                            "sort_scan_cta_threads", SCAN_CTA_THREADS,
-                            "sort_segment_bytes", SEGMENT_BYTES,
-                            "sort_counts_bytes", 2 * Integer.BYTES))
+    static final KernelContract CONTRACT = KernelContract.named("sort", ABI)
+            .constant("wide_digit_bits", Digit.WIDE.bits)
+            .constant("narrow_digit_bits", Digit.NARROW.bits)
+            .constant("tile_keys", TILE_KEYS)
+            .constant("cta_threads", CTA_THREADS)
+            .constant("scan_cta_threads", SCAN_CTA_THREADS)
+            .constant("segment_bytes", SEGMENT_BYTES)
+            .constant("counts_bytes", 2 * Integer.BYTES)
             .taking(LAYOUT);
 
     /** The bits of a key that a pass sorts by. */

@@ -11,7 +11,6 @@ import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.format.checksum.Crc32Combine;
-import java.util.Map;
 
 /** {@code checksum.cu}: entry names, and the constants of both sides. Thread-safe. */
 public final class ChecksumKernels implements AutoCloseable {
@@ -53,17 +52,14 @@ public final class ChecksumKernels implements AutoCloseable {
             .pointer("xxh32")
             .int32("content_count");
 
-    public static final KernelContract CONTRACT = new KernelContract(
-                    "checksum",
-                    ABI,
-                    Map.of(
-                            "checksum_crc32_polynomial", Crc32Combine.POLYNOMIAL,
-                            "checksum_row_bytes", ROW_BYTES,
-                            "checksum_prelude_bytes", PRELUDE_BYTES,
-                            "checksum_chunk_entry_bytes", CHUNK_ENTRY_BYTES,
-                            "checksum_cta_threads", CTA_THREADS,
-                            "checksum_content_entry_bytes", CONTENT_ENTRY_BYTES,
-                            "checksum_xxh32_cta_threads", XXH32_CTA_THREADS))
+    public static final KernelContract CONTRACT = KernelContract.named("checksum", ABI)
+            .constant("crc32_polynomial", Crc32Combine.POLYNOMIAL)
+            .constant("row_bytes", ROW_BYTES)
+            .constant("prelude_bytes", PRELUDE_BYTES)
+            .constant("chunk_entry_bytes", CHUNK_ENTRY_BYTES)
+            .constant("cta_threads", CTA_THREADS)
+            .constant("content_entry_bytes", CONTENT_ENTRY_BYTES)
+            .constant("xxh32_cta_threads", XXH32_CTA_THREADS)
             .taking(CHUNK_LAYOUT, CONTENT_LAYOUT);
 
     private final KernelModule module;

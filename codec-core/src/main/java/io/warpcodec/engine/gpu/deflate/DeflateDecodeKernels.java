@@ -10,7 +10,6 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
-import java.util.Map;
 
 /**
  * {@code deflate_decode.cu}: entry names, and the constants of both sides. Thread-safe.
@@ -27,16 +26,13 @@ public final class DeflateDecodeKernels implements AutoCloseable {
     /** {@code BodyBatch} of {@code deflate_decode_format.cuh}, which the kernels take. */
     static final ArgumentLayout LAYOUT = BlockBatch.LAYOUT.named("body_batch").pointer("tokens");
 
-    static final KernelContract CONTRACT = new KernelContract(
-                    "deflate_decode",
-                    ABI,
-                    Map.ofEntries(
-                            Map.entry("deflate_decode_max_input_bytes", MAX_INPUT_BYTES),
-                            Map.entry("deflate_decode_max_output_bytes", MAX_OUTPUT_BYTES),
-                            Map.entry("deflate_decode_body_entry_bytes", BlockBatch.ENTRY_BYTES),
-                            Map.entry("deflate_decode_body_result_bytes", BlockBatch.RESULT_BYTES),
-                            Map.entry("deflate_decode_cta_threads", BlockGpuDecoder.CTA_THREADS),
-                            Map.entry("deflate_decode_warp_token_bytes", WARP_TOKEN_BYTES)))
+    static final KernelContract CONTRACT = KernelContract.named("deflate_decode", ABI)
+            .constant("max_input_bytes", MAX_INPUT_BYTES)
+            .constant("max_output_bytes", MAX_OUTPUT_BYTES)
+            .constant("body_entry_bytes", BlockBatch.ENTRY_BYTES)
+            .constant("body_result_bytes", BlockBatch.RESULT_BYTES)
+            .constant("cta_threads", BlockGpuDecoder.CTA_THREADS)
+            .constant("warp_token_bytes", WARP_TOKEN_BYTES)
             .and(BlockResult.statusConstants("deflate_decode"))
             .taking(LAYOUT);
 

@@ -11,7 +11,6 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
-import java.util.Map;
 
 /** {@code deflate_encode.cu}: entry names, and the constants of both sides. Thread-safe. */
 public final class DeflateEncodeKernels implements AutoCloseable {
@@ -62,25 +61,22 @@ public final class DeflateEncodeKernels implements AutoCloseable {
             .pointer("tokens")
             .int32("depth");
 
-    static final KernelContract CONTRACT = new KernelContract(
-                    "deflate_encode",
-                    ABI,
-                    Map.ofEntries(
-                            Map.entry("deflate_encode_max_input_bytes", MAX_INPUT_BYTES),
-                            Map.entry("deflate_encode_max_output_bytes", MAX_OUTPUT_BYTES),
-                            Map.entry("deflate_encode_block_bytes", BLOCK_BYTES),
-                            Map.entry("deflate_encode_block_overhead_bytes", BLOCK_OVERHEAD_BYTES),
-                            Map.entry("deflate_encode_flush_bytes", FLUSH_BYTES),
-                            Map.entry("deflate_encode_window_bytes", WINDOW_BYTES),
-                            Map.entry("deflate_encode_entry_bytes", ENTRY_BYTES),
-                            Map.entry("deflate_encode_result_bytes", BlockBatch.RESULT_BYTES),
-                            Map.entry("deflate_encode_record_bytes", RECORD_BYTES),
-                            Map.entry("deflate_encode_slot_slack_bytes", SLOT_SLACK_BYTES),
-                            Map.entry("deflate_encode_fast_cta_threads", FAST_CTA_THREADS),
-                            Map.entry("deflate_encode_deep_cta_threads", DEEP_CTA_THREADS),
-                            Map.entry("deflate_encode_join_cta_threads", JOIN_CTA_THREADS),
-                            Map.entry("deflate_encode_fast_shared_bytes", FAST_SHARED_BYTES),
-                            Map.entry("deflate_encode_deep_shared_bytes", DEEP_SHARED_BYTES)))
+    static final KernelContract CONTRACT = KernelContract.named("deflate_encode", ABI)
+            .constant("max_input_bytes", MAX_INPUT_BYTES)
+            .constant("max_output_bytes", MAX_OUTPUT_BYTES)
+            .constant("block_bytes", BLOCK_BYTES)
+            .constant("block_overhead_bytes", BLOCK_OVERHEAD_BYTES)
+            .constant("flush_bytes", FLUSH_BYTES)
+            .constant("window_bytes", WINDOW_BYTES)
+            .constant("entry_bytes", ENTRY_BYTES)
+            .constant("result_bytes", BlockBatch.RESULT_BYTES)
+            .constant("record_bytes", RECORD_BYTES)
+            .constant("slot_slack_bytes", SLOT_SLACK_BYTES)
+            .constant("fast_cta_threads", FAST_CTA_THREADS)
+            .constant("deep_cta_threads", DEEP_CTA_THREADS)
+            .constant("join_cta_threads", JOIN_CTA_THREADS)
+            .constant("fast_shared_bytes", FAST_SHARED_BYTES)
+            .constant("deep_shared_bytes", DEEP_SHARED_BYTES)
             .and(BlockResult.statusConstants("deflate_encode"))
             .taking(LAYOUT);
 

@@ -9,7 +9,6 @@ import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
 import io.warpcodec.device.kernel.KernelUnavailableException;
-import java.util.Map;
 
 /**
  * {@code deflate_stream.cu}: entry names, and the constants of both sides: the search for blocks in a DEFLATE stream,
@@ -89,33 +88,30 @@ final class DeflateStreamKernels implements AutoCloseable {
             .pointer("bytes")
             .int32("run_count");
 
-    static final KernelContract CONTRACT = new KernelContract(
-                    "deflate_stream",
-                    ABI,
-                    Map.ofEntries(
-                            Map.entry("deflate_stream_max_find_bytes", MAX_FIND_BYTES),
-                            Map.entry("deflate_stream_find_result_bytes", FIND_RESULT_BYTES),
-                            Map.entry("deflate_stream_find_tile_bits", FIND_TILE_BITS),
-                            Map.entry("deflate_stream_find_tile_slots", FIND_TILE_SLOTS),
-                            Map.entry("deflate_stream_find_list_tiles", FIND_LIST_TILES),
-                            Map.entry("deflate_stream_find_cta_threads", FIND_CTA_THREADS),
-                            Map.entry("deflate_stream_block_bytes", SegmentChain.BLOCK_BYTES),
-                            Map.entry("deflate_stream_note_bytes", SegmentChain.NOTE_BYTES),
-                            Map.entry("deflate_stream_run_bytes", SegmentChain.RUN_BYTES),
-                            Map.entry("deflate_stream_part_bytes", PART_BYTES),
-                            Map.entry("deflate_stream_table_bytes", TABLE_BYTES),
-                            Map.entry("deflate_stream_ending_ended", SegmentChain.ENDING_ENDED),
-                            Map.entry("deflate_stream_ending_bad", SegmentChain.ENDING_BAD),
-                            Map.entry("deflate_stream_stored_run", SegmentChain.STORED_RUN),
-                            Map.entry("deflate_stream_piece_bits", SegmentChain.PIECE_BITS),
-                            Map.entry("deflate_stream_margin_bits", SegmentChain.MARGIN_BITS),
-                            Map.entry("deflate_stream_header_bits", SegmentChain.MAX_HEADER_BITS),
-                            Map.entry("deflate_stream_history_bytes", SegmentChain.HISTORY_BYTES),
-                            Map.entry("deflate_stream_tile_bytes", SEGMENT_TILE_BYTES),
-                            Map.entry("deflate_stream_read_cta_threads", SEGMENT_READ_CTA_THREADS),
-                            Map.entry("deflate_stream_stitch_cta_threads", WARP_LANES),
-                            Map.entry("deflate_stream_write_cta_threads", SEGMENT_WRITE_CTA_THREADS),
-                            Map.entry("deflate_stream_produce_cta_threads", SEGMENT_PRODUCE_CTA_THREADS)))
+    static final KernelContract CONTRACT = KernelContract.named("deflate_stream", ABI)
+            .constant("max_find_bytes", MAX_FIND_BYTES)
+            .constant("find_result_bytes", FIND_RESULT_BYTES)
+            .constant("find_tile_bits", FIND_TILE_BITS)
+            .constant("find_tile_slots", FIND_TILE_SLOTS)
+            .constant("find_list_tiles", FIND_LIST_TILES)
+            .constant("find_cta_threads", FIND_CTA_THREADS)
+            .constant("block_bytes", SegmentChain.BLOCK_BYTES)
+            .constant("note_bytes", SegmentChain.NOTE_BYTES)
+            .constant("run_bytes", SegmentChain.RUN_BYTES)
+            .constant("part_bytes", PART_BYTES)
+            .constant("table_bytes", TABLE_BYTES)
+            .constant("ending_ended", SegmentChain.ENDING_ENDED)
+            .constant("ending_bad", SegmentChain.ENDING_BAD)
+            .constant("stored_run", SegmentChain.STORED_RUN)
+            .constant("piece_bits", SegmentChain.PIECE_BITS)
+            .constant("margin_bits", SegmentChain.MARGIN_BITS)
+            .constant("header_bits", SegmentChain.MAX_HEADER_BITS)
+            .constant("history_bytes", SegmentChain.HISTORY_BYTES)
+            .constant("tile_bytes", SEGMENT_TILE_BYTES)
+            .constant("read_cta_threads", SEGMENT_READ_CTA_THREADS)
+            .constant("stitch_cta_threads", WARP_LANES)
+            .constant("write_cta_threads", SEGMENT_WRITE_CTA_THREADS)
+            .constant("produce_cta_threads", SEGMENT_PRODUCE_CTA_THREADS)
             .taking(SEARCH_LAYOUT, READING_LAYOUT, WRITING_LAYOUT);
 
     private final KernelModule module;

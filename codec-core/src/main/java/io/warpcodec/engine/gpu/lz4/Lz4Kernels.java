@@ -10,8 +10,6 @@ import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.LongBlockBatch;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * {@code lz4.cu}: entry names, and the constants of both sides. Thread-safe.
@@ -28,53 +26,28 @@ final class Lz4Kernels implements AutoCloseable {
 
     static final int MAX_LONG_INPUT_BYTES = MAX_LONG_OUTPUT_BYTES + MAX_LONG_OUTPUT_BYTES / 255 + 16;
 
-    static final KernelContract CONTRACT = new KernelContract("lz4", ABI, constants())
+    static final KernelContract CONTRACT = KernelContract.named("lz4", ABI)
+            .constant("min_match", MIN_MATCH)
+            .constant("max_input_bytes", MAX_INPUT_BYTES)
+            .constant("max_output_bytes", MAX_OUTPUT_BYTES)
+            .constant("block_entry_bytes", BlockBatch.ENTRY_BYTES)
+            .constant("block_result_bytes", BlockBatch.RESULT_BYTES)
+            .constant("cta_threads", BlockGpuDecoder.CTA_THREADS)
+            .constant("encode_cta_threads", BlockGpuEncoder.CTA_THREADS)
+            .constant("encode_entry_bytes", BlockGpuEncoder.ENTRY_BYTES)
+            .constant("link_bytes", BlockGpuEncoder.LINK_BYTES)
+            .constant("long_max_output_bytes", MAX_LONG_OUTPUT_BYTES)
+            .constant("long_max_input_bytes", MAX_LONG_INPUT_BYTES)
+            .constant("long_piece_bytes", LongBlockBatch.PIECE_BYTES)
+            .constant("long_tile_bytes", LongBlockBatch.TILE_BYTES)
+            .constant("long_entry_bytes", LongBlockBatch.ENTRY_BYTES)
+            .constant("long_guess_bytes", LongBlockBatch.GUESS_BYTES)
+            .constant("long_start_bytes", LongBlockBatch.START_BYTES)
+            .constant("long_parse_cta_threads", LongBlockBatch.PARSE_CTA_THREADS)
+            .constant("long_stitch_cta_threads", LongBlockBatch.STITCH_CTA_THREADS)
+            .constant("long_produce_cta_threads", LongBlockBatch.PRODUCE_CTA_THREADS)
             .and(BlockResult.statusConstants("lz4"))
             .taking(BlockBatch.LAYOUT, BlockGpuEncoder.LAYOUT, BlockGpuEncoder.LINKED_LAYOUT, LongBlockBatch.LAYOUT);
-
-    private static Map<String, Integer> constants() {
-        Map<String, Integer> constants = new HashMap<>(Map.of(
-                "lz4_min_match",
-                MIN_MATCH,
-                "lz4_max_input_bytes",
-                MAX_INPUT_BYTES,
-                "lz4_max_output_bytes",
-                MAX_OUTPUT_BYTES,
-                "lz4_block_entry_bytes",
-                BlockBatch.ENTRY_BYTES,
-                "lz4_block_result_bytes",
-                BlockBatch.RESULT_BYTES,
-                "lz4_cta_threads",
-                BlockGpuDecoder.CTA_THREADS,
-                "lz4_encode_cta_threads",
-                BlockGpuEncoder.CTA_THREADS,
-                "lz4_encode_entry_bytes",
-                BlockGpuEncoder.ENTRY_BYTES,
-                "lz4_link_bytes",
-                BlockGpuEncoder.LINK_BYTES));
-        constants.putAll(Map.of(
-                "lz4_long_max_output_bytes",
-                MAX_LONG_OUTPUT_BYTES,
-                "lz4_long_max_input_bytes",
-                MAX_LONG_INPUT_BYTES,
-                "lz4_long_piece_bytes",
-                LongBlockBatch.PIECE_BYTES,
-                "lz4_long_tile_bytes",
-                LongBlockBatch.TILE_BYTES,
-                "lz4_long_entry_bytes",
-                LongBlockBatch.ENTRY_BYTES,
-                "lz4_long_guess_bytes",
-                LongBlockBatch.GUESS_BYTES,
-                "lz4_long_start_bytes",
-                LongBlockBatch.START_BYTES,
-                "lz4_long_parse_cta_threads",
-                LongBlockBatch.PARSE_CTA_THREADS,
-                "lz4_long_stitch_cta_threads",
-                LongBlockBatch.STITCH_CTA_THREADS,
-                "lz4_long_produce_cta_threads",
-                LongBlockBatch.PRODUCE_CTA_THREADS));
-        return constants;
-    }
 
     private final KernelModule module;
     private final BlockGpuDecoder decoder;

@@ -9,7 +9,6 @@ import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
-import java.util.Map;
 
 /**
  * {@code snappy.cu}: entry names, and the constants of both sides. Thread-safe.
@@ -21,18 +20,15 @@ final class SnappyKernels {
     /** Most bytes that Snappy's encoder needs for so many. */
     static final int MAX_INPUT_BYTES = 32 + MAX_OUTPUT_BYTES + MAX_OUTPUT_BYTES / 6;
 
-    static final KernelContract CONTRACT = new KernelContract(
-                    "snappy",
-                    ABI,
-                    Map.of(
-                            "snappy_max_input_bytes", MAX_INPUT_BYTES,
-                            "snappy_max_output_bytes", MAX_OUTPUT_BYTES,
-                            "snappy_block_entry_bytes", BlockBatch.ENTRY_BYTES,
-                            "snappy_block_result_bytes", BlockBatch.RESULT_BYTES,
-                            "snappy_cta_threads", BlockGpuDecoder.CTA_THREADS,
-                            "snappy_encode_cta_threads", BlockGpuEncoder.CTA_THREADS,
-                            "snappy_encode_entry_bytes", BlockGpuEncoder.ENTRY_BYTES,
-                            "snappy_link_bytes", BlockGpuEncoder.LINK_BYTES))
+    static final KernelContract CONTRACT = KernelContract.named("snappy", ABI)
+            .constant("max_input_bytes", MAX_INPUT_BYTES)
+            .constant("max_output_bytes", MAX_OUTPUT_BYTES)
+            .constant("block_entry_bytes", BlockBatch.ENTRY_BYTES)
+            .constant("block_result_bytes", BlockBatch.RESULT_BYTES)
+            .constant("cta_threads", BlockGpuDecoder.CTA_THREADS)
+            .constant("encode_cta_threads", BlockGpuEncoder.CTA_THREADS)
+            .constant("encode_entry_bytes", BlockGpuEncoder.ENTRY_BYTES)
+            .constant("link_bytes", BlockGpuEncoder.LINK_BYTES)
             .and(BlockResult.statusConstants("snappy"))
             .taking(BlockBatch.LAYOUT, BlockGpuEncoder.LAYOUT, BlockGpuEncoder.LINKED_LAYOUT);
 
