@@ -18,7 +18,7 @@ import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.engine.cpu.CpuEngine;
-import io.warpcodec.engine.gpu.ScriptedGpu;
+import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
 import io.warpcodec.stream.StreamRig;
