@@ -1,7 +1,4 @@
-package io.warpcodec.stream.bzip2;
-
-import static io.warpcodec.format.bzip2.Bzip2Format.BLOCK_MAGIC;
-import static io.warpcodec.format.bzip2.Bzip2Format.END_MAGIC;
+package io.warpcodec.forge;
 
 import io.warpcodec.format.bzip2.Bzip2Randomisation;
 import io.warpcodec.format.checksum.Bzip2Crc32;
@@ -13,12 +10,23 @@ import java.util.stream.IntStream;
  * Builds bzip2 streams field by field, down to the symbols of a block. What a block means is worked out by the plainest
  * possible decoder, so that its CRC is right whatever its symbols are.
  */
-final class Bzip2Forge {
+public final class Bzip2Forge {
+    public static final long BLOCK_MAGIC = 0x314159265359L;
+    public static final long END_MAGIC = 0x177245385090L;
+
     private final StringBuilder bits = new StringBuilder();
     private int combinedCrc;
 
-    /** A stream header. */
-    Bzip2Forge header(String text) {
+    static String bits(long value, int count) {
+        StringBuilder bits = new StringBuilder(count);
+        for (int i = count - 1; i >= 0; i--) {
+            bits.append((value >>> i & 1) == 1 ? '1' : '0');
+        }
+        return bits.toString();
+    }
+
+    /** A stream header: the magic, the version and the level. */
+    public Bzip2Forge header(String text) {
         for (char letter : text.toCharArray()) {
             put(letter, 8);
         }
@@ -26,33 +34,51 @@ final class Bzip2Forge {
         return this;
     }
 
-    Bzip2Forge put(long value, int count) {
-        for (int i = count - 1; i >= 0; i--) {
-            bits.append((value >>> i & 1) == 1 ? '1' : '0');
-        }
+    public Bzip2Forge put(long value, int count) {
+        bits.append(bits(value, count));
         return this;
     }
 
-    Bzip2Forge block(Block block) {
+    public Bzip2Forge block(Block block) {
         combinedCrc = Integer.rotateLeft(combinedCrc, 1) ^ block.crc();
         block.write(this);
         return this;
     }
 
-    Bzip2Forge end() {
+    public Bzip2Forge block(PackedBzip2Block block) {
+        combinedCrc = Integer.rotateLeft(combinedCrc, 1) ^ (int) block.crc();
+        put(block.magic(), 48).put(block.crc(), 32).bits.append(block.body());
+        return this;
+    }
+
+    /** The block that commons-compress makes of the content. */
+    public Bzip2Forge block(byte[] content) {
+        return block(PackedBzip2Block.of(content));
+    }
+
+    public Bzip2Forge end() {
         return end(combinedCrc);
     }
 
-    Bzip2Forge end(int crc) {
-        put(END_MAGIC, 48).put(crc, 32);
+    public Bzip2Forge end(int crc) {
+        return end(END_MAGIC, crc);
+    }
+
+    /** As {@link #end()}, but with any magic. */
+    public Bzip2Forge endMagic(long magic) {
+        return end(magic, combinedCrc);
+    }
+
+    private Bzip2Forge end(long magic, int crc) {
+        put(magic, 48).put(crc, 32);
         return put(0, (8 - bits.length() % 8) % 8);
     }
 
-    int bitCount() {
+    public int bitCount() {
         return bits.length();
     }
 
-    byte[] bytes() {
+    public byte[] toArray() {
         byte[] bytes = new byte[(bits.length() + 7) / 8];
         for (int i = 0; i < bits.length(); i++) {
             if (bits.charAt(i) == '1') {
@@ -63,26 +89,26 @@ final class Bzip2Forge {
     }
 
     /** A stream of one block. */
-    static byte[] streamOf(Block block) {
-        return new Bzip2Forge().header("BZh9").block(block).end().bytes();
+    public static byte[] streamOf(Block block) {
+        return new Bzip2Forge().header("BZh9").block(block).end().toArray();
     }
 
     /** A block; change a field to break a rule. */
-    static final class Block {
-        Integer crc;
-        boolean randomised;
-        int origPtr;
-        int[] used;
-        int[] symbols;
-        int groups = 2;
-        int[] selectorRanks;
-        int declaredSelectors = -1;
-        int[][] lengths;
+    public static final class Block {
+        public Integer crc;
+        public boolean randomised;
+        public int origPtr;
+        public int[] used;
+        public int[] symbols;
+        public int groups = 2;
+        public int[] selectorRanks;
+        public int declaredSelectors = -1;
+        public int[][] lengths;
         /** Steps to and fro before each code length. */
-        int detours;
+        public int detours;
 
         /** All symbols with codes of the same length where the alphabet is a power of two. */
-        static Block of(int[] used, int... symbols) {
+        public static Block of(int[] used, int... symbols) {
             Block block = new Block();
             block.used = used;
             block.symbols = symbols;
@@ -96,16 +122,16 @@ final class Bzip2Forge {
         }
 
         /** Bytes 0 to 253, so that each of the 256 symbols is a byte in the file; 255 ends the block. */
-        static Block ofBytes(int... symbols) {
+        public static Block ofBytes(int... symbols) {
             return of(IntStream.range(0, 254).toArray(), symbols);
         }
 
-        int crc() {
+        public int crc() {
             return crc != null ? crc : Bzip2Crc32.value(Bzip2Crc32.update(Bzip2Crc32.START, raw(), 0, raw().length));
         }
 
         /** What the symbols mean; nothing where they mean nothing. */
-        byte[] raw() {
+        public byte[] raw() {
             byte[] column = column();
             if (origPtr >= column.length) {
                 return new byte[0];

@@ -1,7 +1,6 @@
-package io.warpcodec.hadoop.forge;
+package io.warpcodec.forge;
 
-import io.warpcodec.hadoop.Bytes;
-import io.warpcodec.hadoop.CodecUnderTest;
+import io.warpcodec.Format;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.xerial.snappy.Snappy;
@@ -11,8 +10,8 @@ public final class HadoopFramingForge {
     private final boolean lz4;
     private final Bytes file = new Bytes();
 
-    public HadoopFramingForge(CodecUnderTest format) {
-        this.lz4 = format == CodecUnderTest.LZ4_HADOOP;
+    public HadoopFramingForge(Format format) {
+        this.lz4 = format == Format.LZ4;
     }
 
     /** A block of one chunk for each part. */
@@ -47,7 +46,7 @@ public final class HadoopFramingForge {
 
     public byte[] compress(byte[] raw) {
         try {
-            return lz4 ? Lz4FrameForge.compressBlock(raw) : Snappy.compress(raw);
+            return lz4 ? Lz4Forge.block(raw) : Snappy.compress(raw);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

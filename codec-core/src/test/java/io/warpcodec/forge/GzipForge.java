@@ -1,6 +1,5 @@
-package io.warpcodec.hadoop.forge;
+package io.warpcodec.forge;
 
-import io.warpcodec.hadoop.Bytes;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.zip.CRC32;

@@ -1,4 +1,4 @@
-package io.warpcodec.stream.gzipindex;
+package io.warpcodec.forge;
 
 import io.warpcodec.format.checksum.Crc32Combine;
 import io.warpcodec.format.gzip.GzipIndex;
