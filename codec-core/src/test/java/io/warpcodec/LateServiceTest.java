@@ -3,9 +3,9 @@ package io.warpcodec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.engine.gpu.GpuEngine;
-import io.warpcodec.engine.gpu.ScriptedGpu;
-import io.warpcodec.engine.gpu.ScriptedNode;
-import io.warpcodec.engine.gpu.ServedNode;
+import io.warpcodec.engine.gpu.node.ScriptedNode;
+import io.warpcodec.engine.gpu.node.ServedNode;
+import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@ package io.warpcodec.engine;
 
 import io.warpcodec.Engines;
 import io.warpcodec.engine.cpu.CpuEngine;
-import io.warpcodec.engine.gpu.NodeProcess;
 import io.warpcodec.engine.gpu.RealGpu;
-import io.warpcodec.engine.gpu.ScriptedGpu;
+import io.warpcodec.engine.gpu.node.NodeProcess;
+import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.util.function.BooleanSupplier;

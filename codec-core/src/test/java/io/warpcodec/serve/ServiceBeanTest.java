@@ -3,8 +3,8 @@ package io.warpcodec.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.warpcodec.engine.gpu.ScriptedGpu;
-import io.warpcodec.engine.gpu.ScriptedNode;
+import io.warpcodec.engine.gpu.node.ScriptedNode;
+import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import java.io.InputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;

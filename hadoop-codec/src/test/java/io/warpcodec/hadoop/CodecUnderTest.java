@@ -1,5 +1,6 @@
 package io.warpcodec.hadoop;
 
+import io.warpcodec.Format;
 import java.util.Locale;
 import org.apache.hadoop.conf.Configurable;
 import org.apache.hadoop.conf.Configuration;
@@ -41,6 +42,10 @@ public enum CodecUnderTest {
         Configuration defaults = new Configuration();
         defaults.size(); // reads the files
         return defaults;
+    }
+
+    public Format format() {
+        return Format.ofFileName(suffix);
     }
 
     /** A configuration that lists this codec, last, and asks for its variant of the format. */

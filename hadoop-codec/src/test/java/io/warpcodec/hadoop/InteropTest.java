@@ -2,6 +2,7 @@ package io.warpcodec.hadoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.forge.Bytes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;

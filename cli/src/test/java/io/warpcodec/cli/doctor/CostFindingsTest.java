@@ -6,7 +6,7 @@ import io.warpcodec.Engines;
 import io.warpcodec.Mode;
 import io.warpcodec.cli.bench.CostLines;
 import io.warpcodec.engine.cpu.CpuEngine;
-import io.warpcodec.engine.gpu.ScriptedGpu;
+import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.warpcodec.device.driver.Fatbin;
 import io.warpcodec.device.driver.KernelImages;
-import io.warpcodec.engine.gpu.HostKernels;
 import io.warpcodec.engine.gpu.KernelCatalog;
+import io.warpcodec.engine.gpu.scripted.HostKernels;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.warpcodec.device.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.device.lease.DeviceLease;
-import io.warpcodec.engine.gpu.ScriptedGpu;
-import io.warpcodec.engine.gpu.ScriptedNode;
+import io.warpcodec.engine.gpu.node.ScriptedNode;
+import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;

@@ -8,6 +8,7 @@ import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.device.pool.ScriptedDriver.Script;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;

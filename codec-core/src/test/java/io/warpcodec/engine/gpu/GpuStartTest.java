@@ -15,6 +15,7 @@ import io.warpcodec.engine.AcceleratorStart.Found;
 import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.ScriptedProcess;
 import io.warpcodec.engine.cpu.CpuEngine;
+import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
 import io.warpcodec.stream.ChunkedOutputStream;

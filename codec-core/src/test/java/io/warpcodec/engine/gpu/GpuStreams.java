@@ -23,23 +23,23 @@ public enum GpuStreams {
     GZIP(Format.GZIP, Framing.STANDARD),
     BZIP2(Format.BZIP2, Framing.STANDARD);
 
-    final Format format;
-    final CodecOptions options;
+    public final Format format;
+    public final CodecOptions options;
 
     GpuStreams(Format format, Framing framing) {
         this.format = format;
         this.options = CodecOptions.DEFAULTS.withFraming(framing).withMode(Mode.AUTO);
     }
 
-    byte[] write(byte[] raw, int chunkBytes) throws IOException {
+    public byte[] write(byte[] raw, int chunkBytes) throws IOException {
         return write(raw, options.withMode(Mode.CPU).withChunkBytes(chunkBytes));
     }
 
-    byte[] writeOnDevice(byte[] raw, int chunkBytes) throws IOException {
+    public byte[] writeOnDevice(byte[] raw, int chunkBytes) throws IOException {
         return write(raw, options.withMode(Mode.GPU).withChunkBytes(chunkBytes));
     }
 
-    byte[] write(byte[] raw, CodecOptions writing) throws IOException {
+    public byte[] write(byte[] raw, CodecOptions writing) throws IOException {
         ByteArrayOutputStream sink = new ByteArrayOutputStream();
         try (ChunkedOutputStream out = new ChunkedOutputStream(sink, format, writing)) {
             out.write(raw);
@@ -47,34 +47,34 @@ public enum GpuStreams {
         return sink.toByteArray();
     }
 
-    ChunkedInputStream open(byte[] file) {
+    public ChunkedInputStream open(byte[] file) {
         return new ChunkedInputStream(new ByteArrayInputStream(file), format, options);
     }
 
-    byte[] read(byte[] file) throws IOException {
+    public byte[] read(byte[] file) throws IOException {
         try (ChunkedInputStream in = open(file)) {
             return in.readAllBytes();
         }
     }
 
     /** Chunks that devices have decoded so far. */
-    long deviceChunks() {
+    public long deviceChunks() {
         return Metrics.counter("decode." + format.word() + ".gpu.chunks").sum();
     }
 
     /** Chunks that devices have encoded so far. */
-    long deviceEncodedChunks() {
+    public long deviceEncodedChunks() {
         return Metrics.counter("encode." + format.word() + ".gpu.chunks").sum();
     }
 
     /** Chunks or batches to be encoded that went to the CPU for this reason so far. */
-    long encodeFallbacks(String reason) {
+    public long encodeFallbacks(String reason) {
         return Metrics.counter("fallback.encode." + format.word() + "." + reason)
                 .sum();
     }
 
     /** Chunks that went to the CPU for this reason so far. */
-    long fallbacks(String reason) {
+    public long fallbacks(String reason) {
         return Metrics.counter("fallback.decode." + format.word() + "." + reason)
                 .sum();
     }

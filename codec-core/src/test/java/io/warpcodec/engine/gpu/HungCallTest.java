@@ -10,6 +10,8 @@ import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.device.pool.ScriptedDriver.Script;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.node.ScriptedNode;
+import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.concurrent.TimeUnit;

@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
+import io.warpcodec.forge.Bzip2Forge;
+import io.warpcodec.forge.Bzip2Forge.Block;
 import io.warpcodec.stream.ChunkedInputStream;
 import io.warpcodec.stream.StreamRig;
-import io.warpcodec.stream.bzip2.Bzip2Forge.Block;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -130,11 +131,11 @@ class Bzip2BlockRulesTest {
         block.lengths = new int[][] {{4, 4, 4, 4, 4}, {4, 4, 4, 4, 4}};
         block.crc = 0;
         byte[] incomplete =
-                new Bzip2Forge().header("BZh9").block(block).put(-1, 20).end().bytes();
+                new Bzip2Forge().header("BZh9").block(block).put(-1, 20).end().toArray();
         assertThat(incomplete).isNotEqualTo(file);
         block.symbols = new int[] {0, 2};
         assertRefused(
-                new Bzip2Forge().header("BZh9").block(block).put(-1, 20).end().bytes(),
+                new Bzip2Forge().header("BZh9").block(block).put(-1, 20).end().toArray(),
                 "a symbol's bits are no word of its code");
     }
 
@@ -178,13 +179,13 @@ class Bzip2BlockRulesTest {
     @Test
     void aBlockMustNotBeLargerThanItsLevel() throws IOException {
         Block exact = Block.of(ABC, runOf(100_000));
-        assertThat(new Bzip2Forge().header("BZh1").block(exact).end().bytes())
+        assertThat(new Bzip2Forge().header("BZh1").block(exact).end().toArray())
                 .satisfies(file -> assertThat(RIG.read(file)).isEqualTo(exact.raw()));
         Block over = Block.of(ABC, runOf(100_001));
         assertRefused(
-                new Bzip2Forge().header("BZh1").block(over).end().bytes(),
+                new Bzip2Forge().header("BZh1").block(over).end().toArray(),
                 "it is larger than its stream's level allows");
-        byte[] file = new Bzip2Forge().header("BZh2").block(over).end().bytes();
+        byte[] file = new Bzip2Forge().header("BZh2").block(over).end().toArray();
         assertThat(RIG.read(file)).isEqualTo(over.raw());
         int[] afterRun = Arrays.copyOf(runOf(100_000), runOf(100_000).length + 1);
         afterRun[afterRun.length - 2] = 2;
@@ -194,7 +195,7 @@ class Bzip2BlockRulesTest {
                         .header("BZh1")
                         .block(Block.of(ABC, afterRun))
                         .end()
-                        .bytes(),
+                        .toArray(),
                 "it is larger than its stream's level allows");
     }
 
@@ -239,24 +240,24 @@ class Bzip2BlockRulesTest {
         Block block = plain();
         block.crc = 1;
         assertRefused(block, "its CRC is wrong");
-        assertRefused(new Bzip2Forge().header("BZh9").block(plain()).end(1).bytes(), "the combined CRC");
-        assertRefused(new Bzip2Forge().header("BZh9").end(1).bytes(), "the combined CRC");
+        assertRefused(new Bzip2Forge().header("BZh9").block(plain()).end(1).toArray(), "the combined CRC");
+        assertRefused(new Bzip2Forge().header("BZh9").end(1).toArray(), "the combined CRC");
     }
 
     @Test
     void headersOtherThanBzh1ToBzh9AreRefused() throws IOException {
         for (String header : new String[] {"BZh0", "BZh:", "BZ09", "Bzh9", "xZh9"}) {
-            assertRefused(new Bzip2Forge().header(header).block(plain()).end().bytes(), "not a bzip2 stream");
+            assertRefused(new Bzip2Forge().header(header).block(plain()).end().toArray(), "not a bzip2 stream");
             byte[] second = new Bzip2Forge()
                     .header("BZh9")
                     .end()
                     .header(header)
                     .block(plain())
                     .end()
-                    .bytes();
+                    .toArray();
             assertRefused(second, "bytes after the last bzip2 stream");
         }
-        assertThat(RIG.read(new Bzip2Forge().header("BZh1").end().bytes())).isEmpty();
+        assertThat(RIG.read(new Bzip2Forge().header("BZh1").end().toArray())).isEmpty();
     }
 
     @Test
@@ -266,18 +267,18 @@ class Bzip2BlockRulesTest {
                         .header("BZh9")
                         .put(0x314159265358L, 48)
                         .put(0, 48)
-                        .bytes(),
+                        .toArray(),
                 "neither a bzip2 block");
         byte[] gap =
-                new Bzip2Forge().header("BZh9").block(plain()).put(0, 1).end().bytes();
+                new Bzip2Forge().header("BZh9").block(plain()).put(0, 1).end().toArray();
         assertRefused(gap, "neither a bzip2 block");
     }
 
     @Test
     void aBlockBeforeDamageIsDelivered() throws IOException {
         byte[] gap =
-                new Bzip2Forge().header("BZh9").block(plain()).put(0, 100).end().bytes();
-        byte[] noEnd = new Bzip2Forge().header("BZh9").block(plain()).bytes();
+                new Bzip2Forge().header("BZh9").block(plain()).put(0, 100).end().toArray();
+        byte[] noEnd = new Bzip2Forge().header("BZh9").block(plain()).toArray();
         for (byte[] file : new byte[][] {gap, noEnd}) {
             try (ChunkedInputStream in =
                     new ChunkedInputStream(new ByteArrayInputStream(file), Format.BZIP2, CodecOptions.DEFAULTS)) {
@@ -308,7 +309,7 @@ class Bzip2BlockRulesTest {
                     .block(block)
                     .block(before)
                     .end()
-                    .bytes();
+                    .toArray();
             byte[] raw = StreamRig.concat(before.raw(), block.raw(), before.raw());
             assertThat(RIG.read(file)).isEqualTo(raw);
             assertThat(RIG.push(file, 1, 1)).isEqualTo(raw);

@@ -6,10 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
+import io.warpcodec.forge.Bzip2Forge;
+import io.warpcodec.forge.Bzip2Forge.Block;
 import io.warpcodec.stream.ChunkedInputStream;
 import io.warpcodec.stream.SplitRange;
 import io.warpcodec.stream.StreamRig;
-import io.warpcodec.stream.bzip2.Bzip2Forge.Block;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -37,7 +38,7 @@ class Bzip2SplitTest {
         }
 
         Sample done() {
-            file = forge.bytes();
+            file = forge.toArray();
             return this;
         }
 
@@ -220,7 +221,7 @@ class Bzip2SplitTest {
         for (int i = 0; i < 200; i++) {
             bits.block(lure);
         }
-        byte[] file = StreamRig.concat(bits.bytes(), new byte[1_200_000]);
+        byte[] file = StreamRig.concat(bits.toArray(), new byte[1_200_000]);
         SeekableBytes source = new SeekableBytes(file);
         try (ChunkedInputStream in = new ChunkedInputStream(
                 source, Format.BZIP2, CodecOptions.DEFAULTS, new SplitRange(5, Long.MAX_VALUE, source::seek))) {

@@ -7,6 +7,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.MixedBytes;
 import io.warpcodec.TruncatedDataException;
+import io.warpcodec.forge.ForgedIndex;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.metrics.Metrics;

@@ -13,6 +13,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.SizedOptions;
+import io.warpcodec.forge.Lz4Forge;
 import io.warpcodec.format.checksum.XxHash32;
 import io.warpcodec.format.lz4.Lz4BlockHeader;
 import io.warpcodec.stream.ChunkedInputStream;
@@ -53,7 +54,7 @@ class Lz4BlockStreamTest {
                 .le32(rawBytes)
                 .le32(checksum)
                 .put(body)
-                .done();
+                .toArray();
     }
 
     private static byte[] end() {

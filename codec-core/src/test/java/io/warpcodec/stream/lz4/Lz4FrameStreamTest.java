@@ -1,11 +1,11 @@
 package io.warpcodec.stream.lz4;
 
+import static io.warpcodec.forge.Lz4Forge.*;
 import static io.warpcodec.stream.StreamRig.concat;
 import static io.warpcodec.stream.StreamRig.cut;
 import static io.warpcodec.stream.StreamRig.flipped;
 import static io.warpcodec.stream.StreamRig.noise;
 import static io.warpcodec.stream.StreamRig.text;
-import static io.warpcodec.stream.lz4.Lz4Forge.*;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,6 +13,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.SizedOptions;
+import io.warpcodec.forge.Lz4Forge;
 import io.warpcodec.stream.ChunkedInputStream;
 import io.warpcodec.stream.StreamRig;
 import io.warpcodec.stream.VectorFolder;
@@ -144,23 +145,23 @@ class Lz4FrameStreamTest {
                 .uncompressed(first)
                 .sized(again)
                 .end()
-                .done();
+                .toArray();
         byte[] tail = new byte[60];
         tail[0] = 'x';
         System.arraycopy(first, 65536 - 8191, tail, 1, 54);
         System.arraycopy("12345".getBytes(StandardCharsets.US_ASCII), 0, tail, 55, 5);
         byte[] raw = concat(first, tail, first, tail);
-        assertThat(RIG.read(new Lz4Forge().put(file).checksum(raw).done())).isEqualTo(raw);
-        assertThat(RIG.push(new Lz4Forge().put(file).checksum(raw).done(), 1, 1))
+        assertThat(RIG.read(new Lz4Forge().put(file).checksum(raw).toArray())).isEqualTo(raw);
+        assertThat(RIG.push(new Lz4Forge().put(file).checksum(raw).toArray(), 1, 1))
                 .isEqualTo(raw);
-        byte[] alone = new Lz4Forge().header(VERSION_1).sized(again).end().done();
+        byte[] alone = new Lz4Forge().header(VERSION_1).sized(again).end().toArray();
         assertCorrupt(alone, "an LZ4 block is invalid");
         byte[] independent = new Lz4Forge()
                 .header(VERSION_1 | INDEPENDENT)
                 .sized(block(first))
                 .sized(again)
                 .end()
-                .done();
+                .toArray();
         assertCorrupt(independent, "an LZ4 block is invalid");
     }
 
@@ -231,7 +232,7 @@ class Lz4FrameStreamTest {
     }
 
     private static byte[] frame(int flg, int bd, byte[] block) {
-        return new Lz4Forge().header(flg, bd, NOTHING).sized(block).end().done();
+        return new Lz4Forge().header(flg, bd, NOTHING).sized(block).end().toArray();
     }
 
     @Test
@@ -245,7 +246,7 @@ class Lz4FrameStreamTest {
                 .checksum(block)
                 .end()
                 .checksum(raw)
-                .done();
+                .toArray();
         assertThat(RIG.read(good)).isEqualTo(raw);
         assertCorrupt(flipped(good, 8 * (good.length - 1)), "the content checksum is wrong");
         assertCorrupt(flipped(good, 8 * (good.length - 9)), "a block checksum is wrong");
@@ -255,14 +256,14 @@ class Lz4FrameStreamTest {
     void contentSizesAreVerified() throws IOException {
         byte[] raw = text(100, 1);
         for (long claimed : new long[] {99, 101, 0, Long.MIN_VALUE, -1, 1L << 40}) {
-            byte[] size = new Lz4Forge().le64(claimed).done();
+            byte[] size = new Lz4Forge().le64(claimed).toArray();
             int flg = VERSION_1 | INDEPENDENT | CONTENT_SIZE;
             for (int linked : new int[] {0, INDEPENDENT}) {
                 byte[] file = new Lz4Forge()
                         .header(flg ^ linked, BD_64_KIB, size)
                         .sized(block(raw))
                         .end()
-                        .done();
+                        .toArray();
                 assertThatThrownBy(() -> RIG.read(file)).isInstanceOf(CorruptDataException.class);
             }
         }
@@ -272,11 +273,11 @@ class Lz4FrameStreamTest {
     void blocksOverTheirMaximumAreRefused() {
         int flg = VERSION_1 | INDEPENDENT;
         byte[] tooLong = noise(65537, 1);
-        assertCorrupt(new Lz4Forge().header(flg).uncompressed(tooLong).end().done(), "over the maximum");
-        assertCorrupt(new Lz4Forge().header(flg).sized(tooLong).end().done(), "over the maximum");
+        assertCorrupt(new Lz4Forge().header(flg).uncompressed(tooLong).end().toArray(), "over the maximum");
+        assertCorrupt(new Lz4Forge().header(flg).sized(tooLong).end().toArray(), "over the maximum");
         byte[] tooMuch = block(new byte[65537]);
-        assertCorrupt(new Lz4Forge().header(flg).sized(tooMuch).end().done(), "invalid or decodes to more");
-        byte[] claims = new Lz4Forge().header(flg).le32(0x7fff_fff0).u8(1).done();
+        assertCorrupt(new Lz4Forge().header(flg).sized(tooMuch).end().toArray(), "invalid or decodes to more");
+        byte[] claims = new Lz4Forge().header(flg).le32(0x7fff_fff0).u8(1).toArray();
         assertCorrupt(claims, "over the maximum");
     }
 
@@ -289,7 +290,7 @@ class Lz4FrameStreamTest {
                 .sized(new byte[] {0})
                 .sized(block(raw))
                 .end()
-                .done();
+                .toArray();
         assertThat(RIG.read(file)).isEqualTo(raw);
         assertThat(RIG.push(file, 1, 1)).isEqualTo(raw);
     }
@@ -303,14 +304,14 @@ class Lz4FrameStreamTest {
                         .le32(0x184D_2A50 | nibble)
                         .le32(size)
                         .put(noise(size, 7))
-                        .done();
+                        .toArray();
                 byte[] file = concat(skippable, skippable, theirs(raw), skippable);
                 assertThat(RIG.read(file)).isEqualTo(raw);
                 assertThat(RIG.push(file, 999, 50)).isEqualTo(raw);
             }
         }
         byte[] cutShort =
-                new Lz4Forge().le32(0x184D_2A50).le32(-1L).put(noise(100, 1)).done();
+                new Lz4Forge().le32(0x184D_2A50).le32(-1L).put(noise(100, 1)).toArray();
         assertThatThrownBy(() -> RIG.read(cutShort)).isInstanceOf(EOFException.class);
     }
 
@@ -341,7 +342,7 @@ class Lz4FrameStreamTest {
         for (byte[] raw : blocks) {
             forge.sized(block(raw));
         }
-        return forge.done();
+        return forge.toArray();
     }
 
     @Test
@@ -350,7 +351,7 @@ class Lz4FrameStreamTest {
         byte[] large = new byte[8 << 20];
         assertThat(RIG.read(legacy())).isEmpty();
         assertThat(RIG.read(legacy(large, raw))).isEqualTo(concat(large, raw));
-        byte[] skippable = new Lz4Forge().le32(0x184D_2A50).le32(2).u8(0).u8(0).done();
+        byte[] skippable = new Lz4Forge().le32(0x184D_2A50).le32(2).u8(0).u8(0).toArray();
         byte[] file = concat(legacy(raw), theirs(raw), legacy(raw), legacy(raw), skippable, RIG.write(raw));
         assertThat(RIG.read(file)).isEqualTo(concat(raw, raw, raw, raw, raw));
         assertThat(RIG.push(file, 5000, 5000)).isEqualTo(concat(raw, raw, raw, raw, raw));
@@ -384,14 +385,14 @@ class Lz4FrameStreamTest {
         zeros[0] = 'a';
         System.arraycopy("bcdef".getBytes(StandardCharsets.US_ASCII), 0, zeros, 41, 5);
         int flg = VERSION_1 | INDEPENDENT;
-        assertThat(RIG.read(new Lz4Forge().header(flg).sized(block).end().done()))
+        assertThat(RIG.read(new Lz4Forge().header(flg).sized(block).end().toArray()))
                 .isEqualTo(zeros);
         Lz4Forge covered =
                 new Lz4Forge().header(flg | CONTENT_CHECKSUM).sized(block).end();
-        assertThat(RIG.read(covered.checksum(zeros).done())).isEqualTo(zeros);
+        assertThat(RIG.read(covered.checksum(zeros).toArray())).isEqualTo(zeros);
         Lz4Forge other =
                 new Lz4Forge().header(flg | CONTENT_CHECKSUM).sized(block).end();
-        assertCorrupt(other.checksum(new byte[46]).done(), "the content checksum is wrong");
+        assertCorrupt(other.checksum(new byte[46]).toArray(), "the content checksum is wrong");
     }
 
     @Test
@@ -420,7 +421,7 @@ class Lz4FrameStreamTest {
         byte[] inner = block(raw);
         // an outer block whose raw size reads as the frame magic: one write of 69 MB through stock Hadoop
         byte[] hadoop =
-                new Lz4Forge().be32(raw.length).be32(inner.length).put(inner).done();
+                new Lz4Forge().be32(raw.length).be32(inner.length).put(inner).toArray();
         CodecOptions ample = SizedOptions.withOutputBudgetBytes(CodecOptions.DEFAULTS, 128 << 20);
         try (ChunkedInputStream in = new ChunkedInputStream(new ByteArrayInputStream(hadoop), Format.LZ4, ample)) {
             assertThat(in.readNBytes(100_000)).isEqualTo(noise(100_000, 1));

@@ -1,16 +1,16 @@
 package io.warpcodec.stream.lz4;
 
+import static io.warpcodec.forge.Lz4Forge.BLOCK_CHECKSUMS;
+import static io.warpcodec.forge.Lz4Forge.CONTENT_CHECKSUM;
+import static io.warpcodec.forge.Lz4Forge.CONTENT_SIZE;
+import static io.warpcodec.forge.Lz4Forge.INDEPENDENT;
+import static io.warpcodec.forge.Lz4Forge.VERSION_1;
+import static io.warpcodec.forge.Lz4Forge.block;
 import static io.warpcodec.stream.StreamRig.concat;
 import static io.warpcodec.stream.StreamRig.cut;
 import static io.warpcodec.stream.StreamRig.flipped;
 import static io.warpcodec.stream.StreamRig.noise;
 import static io.warpcodec.stream.StreamRig.text;
-import static io.warpcodec.stream.lz4.Lz4Forge.BLOCK_CHECKSUMS;
-import static io.warpcodec.stream.lz4.Lz4Forge.CONTENT_CHECKSUM;
-import static io.warpcodec.stream.lz4.Lz4Forge.CONTENT_SIZE;
-import static io.warpcodec.stream.lz4.Lz4Forge.INDEPENDENT;
-import static io.warpcodec.stream.lz4.Lz4Forge.VERSION_1;
-import static io.warpcodec.stream.lz4.Lz4Forge.block;
 import static io.warpcodec.stream.lz4.Lz4FrameStreamTest.linked;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,6 +30,7 @@ import io.warpcodec.engine.StartEvidence;
 import io.warpcodec.engine.StartTurns;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.cpu.ThreadedCpuEngine;
+import io.warpcodec.forge.Lz4Forge;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.stream.ChunkedInputStream;
@@ -252,14 +253,14 @@ class Lz4FrameWalkTest {
                 .le32(0x184D_2A50)
                 .le32(70_000)
                 .put(noise(70_000, 7))
-                .done();
-        byte[] empty = new Lz4Forge().header(VERSION_1 | INDEPENDENT).end().done();
+                .toArray();
+        byte[] empty = new Lz4Forge().header(VERSION_1 | INDEPENDENT).end().toArray();
         byte[] withDictionary = new Lz4Forge()
                 .header(VERSION_1 | INDEPENDENT | Lz4Forge.DICT_ID, Lz4Forge.BD_64_KIB, new byte[] {1, 2, 3, 4})
                 .uncompressed(NOTHING)
                 .sized(block(raw))
                 .end()
-                .done();
+                .toArray();
         byte[] file = concat(
                 theirs(raw, BLOCKSIZE.SIZE_64KB),
                 skippable,
@@ -306,15 +307,15 @@ class Lz4FrameWalkTest {
 
     @Test
     void aFrameThatDoesNotSayItsSizeIsAChunkByWhatItsBlocksCanMake() throws IOException {
-        byte[] stored = new Lz4Forge().uncompressed(noise(SMALL, 1)).done();
-        byte[] compressed = new Lz4Forge().sized(block(new byte[SMALL])).done();
+        byte[] stored = new Lz4Forge().uncompressed(noise(SMALL, 1)).toArray();
+        byte[] compressed = new Lz4Forge().sized(block(new byte[SMALL])).toArray();
         for (byte[] block : new byte[][] {stored, compressed}) {
             for (int blocks = 1; blocks <= 6; blocks++) {
                 Lz4Forge forge = new Lz4Forge().header(VERSION_1 | INDEPENDENT);
                 for (int i = 0; i < blocks; i++) {
                     forge.put(block);
                 }
-                Reading reading = read(behindAnother(forge.end().done()));
+                Reading reading = read(behindAnother(forge.end().toArray()));
                 assertThat(reading.bytes.size()).isEqualTo(1 + blocks * SMALL);
                 assertThat(reading.sessions).as("%d blocks", blocks).hasSize(blocks <= 4 ? 0 : 1);
             }
@@ -328,7 +329,7 @@ class Lz4FrameWalkTest {
             for (int i = 0; i < blocks; i++) {
                 forge.uncompressed(new byte[] {(byte) i});
             }
-            Reading reading = read(behindAnother(forge.end().done()));
+            Reading reading = read(behindAnother(forge.end().toArray()));
             assertThat(reading.bytes.size()).isEqualTo(1 + blocks);
             assertThat(reading.sessions).as("%d blocks", blocks).hasSize(blocks <= 256 ? 0 : 1);
         }
@@ -363,11 +364,11 @@ class Lz4FrameWalkTest {
                 .header(
                         VERSION_1 | INDEPENDENT | CONTENT_SIZE,
                         Lz4Forge.BD_64_KIB,
-                        new Lz4Forge().le64(1000).done());
+                        new Lz4Forge().le64(1000).toArray());
         for (int i = 0; i < 30; i++) {
             forge.uncompressed(noise(SMALL, i));
         }
-        byte[] file = behindAnother(forge.end().done());
+        byte[] file = behindAnother(forge.end().toArray());
         Reading reading = read(file);
         assertThat(reading.error).hasMessageContaining("more content than the 1000 bytes declared");
         assertThat(reading.chunks).as("the one in front").hasSize(1);
@@ -430,8 +431,8 @@ class Lz4FrameWalkTest {
     void theFirstBlockComesBeforeTheRestOfItsFrameHasCome() throws IOException {
         byte[] raw = text(3000, 1);
         byte[] head =
-                new Lz4Forge().header(VERSION_1 | INDEPENDENT).sized(block(raw)).done();
-        Pieces source = new Pieces(head, new Lz4Forge().end().done());
+                new Lz4Forge().header(VERSION_1 | INDEPENDENT).sized(block(raw)).toArray();
+        Pieces source = new Pieces(head, new Lz4Forge().end().toArray());
         try (ChunkedInputStream in = new ChunkedInputStream(source, Format.LZ4, CodecOptions.DEFAULTS)) {
             assertThat(in.readNBytes(raw.length)).isEqualTo(raw);
             assertThat(source.given).as("pieces that were waited for").isEqualTo(1);
@@ -451,7 +452,7 @@ class Lz4FrameWalkTest {
                 .checksum(raw)
                 .end()
                 .checksum(concat(raw, raw))
-                .done();
+                .toArray();
         return List.of(
                 concat(theirs(raw, BLOCKSIZE.SIZE_4MB), linked(raw)),
                 concat(blocks, declaring(raw)),
@@ -510,7 +511,7 @@ class Lz4FrameWalkTest {
         };
         for (int length : lengths) {
             byte[] frame =
-                    new Lz4Forge().header(flags).le32(length).put(body).end().done();
+                    new Lz4Forge().header(flags).le32(length).put(body).end().toArray();
             assertSameAsSession(frame, "length " + length);
             assertSameAsSession(concat(behind, frame, behind, behind), "length " + length);
         }
@@ -520,7 +521,7 @@ class Lz4FrameWalkTest {
                     .sized(body)
                     .checksum(flag == BLOCK_CHECKSUMS ? body : raw)
                     .end()
-                    .done();
+                    .toArray();
             assertSameAsSession(
                     concat(frame, behind), "a checksum that the header does not announce, or the other way");
         }

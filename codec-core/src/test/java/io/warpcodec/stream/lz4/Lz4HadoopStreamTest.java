@@ -1,11 +1,11 @@
 package io.warpcodec.stream.lz4;
 
+import static io.warpcodec.forge.Lz4Forge.block;
 import static io.warpcodec.stream.StreamRig.concat;
 import static io.warpcodec.stream.StreamRig.cut;
 import static io.warpcodec.stream.StreamRig.flipped;
 import static io.warpcodec.stream.StreamRig.noise;
 import static io.warpcodec.stream.StreamRig.text;
-import static io.warpcodec.stream.lz4.Lz4Forge.block;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,6 +14,8 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
 import io.warpcodec.SizedOptions;
+import io.warpcodec.forge.HadoopFramingForge;
+import io.warpcodec.forge.Lz4Forge;
 import io.warpcodec.format.lz4.Lz4Format;
 import io.warpcodec.stream.StreamRig;
 import io.warpcodec.stream.VectorFolder;
@@ -38,11 +40,11 @@ class Lz4HadoopStreamTest {
     private static final int STOCK_BUFFER_BYTES = 256 << 10;
 
     private static byte[] outer(int rawBytes, byte[]... chunks) {
-        Lz4Forge forge = new Lz4Forge().be32(rawBytes);
+        HadoopFramingForge forge = new HadoopFramingForge(Format.LZ4).total(rawBytes);
         for (byte[] chunk : chunks) {
-            forge.be32(chunk.length).put(chunk);
+            forge.chunk(chunk.length, chunk);
         }
-        return forge.done();
+        return forge.build();
     }
 
     private static byte[] outer(byte[] raw) {
@@ -149,15 +151,15 @@ class Lz4HadoopStreamTest {
         byte[] block = block(raw);
         assertCorrupt(outer(-1, block));
         assertCorrupt(concat(outer(raw), outer(-1, block)));
-        assertCorrupt(new Lz4Forge().be32(900).be32(-5).put(block).done());
-        assertCorrupt(new Lz4Forge().be32(900).be32(0).put(block).done());
+        assertCorrupt(new Lz4Forge().be32(900).be32(-5).put(block).toArray());
+        assertCorrupt(new Lz4Forge().be32(900).be32(0).put(block).toArray());
         assertCorrupt(
-                new Lz4Forge().be32(900).be32(Integer.MAX_VALUE).put(block).done());
+                new Lz4Forge().be32(900).be32(Integer.MAX_VALUE).put(block).toArray());
         assertCorrupt(new Lz4Forge()
                 .be32(Integer.MAX_VALUE)
                 .be32(Integer.MAX_VALUE)
                 .put(block)
-                .done());
+                .toArray());
         assertCorrupt(outer(899, block));
         assertThatThrownBy(() -> RIG.read(outer(901, block))).isInstanceOf(EOFException.class);
         assertCorrupt(concat(outer(901, block), outer(raw)));

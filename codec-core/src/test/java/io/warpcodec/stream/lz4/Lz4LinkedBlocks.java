@@ -1,5 +1,6 @@
 package io.warpcodec.stream.lz4;
 
+import io.warpcodec.forge.Lz4Forge;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +30,7 @@ public final class Lz4LinkedBlocks {
      */
     public static byte[] frame(byte[] raw, int flags, int blockBytesLog2) {
         byte[] size = (flags & Lz4Forge.CONTENT_SIZE) != 0
-                ? new Lz4Forge().le64(raw.length).done()
+                ? new Lz4Forge().le64(raw.length).toArray()
                 : new byte[0];
         Lz4Forge forge = new Lz4Forge().header(Lz4Forge.VERSION_1 | flags, (blockBytesLog2 - 8) / 2 << 4, size);
         int blockBytes = 1 << blockBytesLog2;
@@ -47,7 +48,7 @@ public final class Lz4LinkedBlocks {
             at = limit;
         }
         forge.end();
-        return ((flags & Lz4Forge.CONTENT_CHECKSUM) != 0 ? forge.checksum(raw) : forge).done();
+        return ((flags & Lz4Forge.CONTENT_CHECKSUM) != 0 ? forge.checksum(raw) : forge).toArray();
     }
 
     /** The blocks alone, each of so many raw bytes but the last. */

@@ -1,13 +1,13 @@
 package io.warpcodec.stream.lz4;
 
+import static io.warpcodec.forge.Lz4Forge.BLOCK_CHECKSUMS;
+import static io.warpcodec.forge.Lz4Forge.CONTENT_CHECKSUM;
+import static io.warpcodec.forge.Lz4Forge.CONTENT_SIZE;
 import static io.warpcodec.stream.StreamRig.concat;
 import static io.warpcodec.stream.StreamRig.cut;
 import static io.warpcodec.stream.StreamRig.flipped;
 import static io.warpcodec.stream.StreamRig.noise;
 import static io.warpcodec.stream.StreamRig.text;
-import static io.warpcodec.stream.lz4.Lz4Forge.BLOCK_CHECKSUMS;
-import static io.warpcodec.stream.lz4.Lz4Forge.CONTENT_CHECKSUM;
-import static io.warpcodec.stream.lz4.Lz4Forge.CONTENT_SIZE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.CodecOptions;
@@ -18,7 +18,8 @@ import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.engine.cpu.CpuEngine;
-import io.warpcodec.engine.gpu.ScriptedGpu;
+import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
+import io.warpcodec.forge.Lz4Forge;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
 import io.warpcodec.stream.StreamRig;
@@ -163,7 +164,7 @@ class Lz4RunStreamTest {
                 .le32(0x184C_2102L)
                 .sized(Lz4Forge.block(first))
                 .sized(Lz4Forge.block(second))
-                .done();
+                .toArray();
         long devices = deviceBytes();
         assertThat(read(file)).isEqualTo(concat(first, second));
         assertThat(deviceBytes() - devices).isEqualTo(first.length + second.length);
@@ -244,7 +245,7 @@ class Lz4RunStreamTest {
                 .sized(Lz4Forge.block(whole))
                 .sized(block)
                 .end()
-                .done();
+                .toArray();
         assertThat(read(file)).isEqualTo(rig(Mode.CPU).read(file)).hasSize(MEBI + 1 + 219 + 12);
     }
 
@@ -259,7 +260,7 @@ class Lz4RunStreamTest {
             raw.write(part);
         }
         long refused = fallbacks("block-refused");
-        assertThat(read(forge.end().done())).isEqualTo(raw.toByteArray());
+        assertThat(read(forge.end().toArray())).isEqualTo(raw.toByteArray());
         assertThat(fallbacks("block-refused") - refused).isEqualTo(1);
     }
 

@@ -1,16 +1,17 @@
 package io.warpcodec.stream.lz4;
 
+import static io.warpcodec.forge.Lz4Forge.INDEPENDENT;
+import static io.warpcodec.forge.Lz4Forge.VERSION_1;
 import static io.warpcodec.stream.StreamRig.concat;
 import static io.warpcodec.stream.StreamRig.noise;
 import static io.warpcodec.stream.StreamRig.text;
-import static io.warpcodec.stream.lz4.Lz4Forge.INDEPENDENT;
-import static io.warpcodec.stream.lz4.Lz4Forge.VERSION_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.Framing;
+import io.warpcodec.forge.Lz4Forge;
 import io.warpcodec.stream.StreamRig;
 import java.io.EOFException;
 import java.io.IOException;
@@ -36,7 +37,7 @@ class Lz4SplitTest {
                 .header(VERSION_1 | INDEPENDENT, 0x70, new byte[0])
                 .uncompressed(raw)
                 .end()
-                .done();
+                .toArray();
     }
 
     @Test
@@ -107,7 +108,7 @@ class Lz4SplitTest {
             for (int at = 0; at < inner.length; at += blockBytes) {
                 outer.uncompressed(Arrays.copyOfRange(inner, at, Math.min(inner.length, at + blockBytes)));
             }
-            byte[] file = concat(ours, outer.end().done());
+            byte[] file = concat(ours, outer.end().toArray());
             assertThat(split(file, 0, ours.length)).isEqualTo(concat(text(3000, 2), inner));
             for (int at = ours.length; at < file.length; at += blockBytes) {
                 assertThat(split(file, at, Math.min(file.length, at + 2 * chunkBytes)))

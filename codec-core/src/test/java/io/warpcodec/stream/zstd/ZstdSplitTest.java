@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
+import io.warpcodec.forge.ZstdForge;
 import io.warpcodec.stream.StreamRig;
 import java.io.IOException;
 import java.util.Arrays;
@@ -41,7 +42,7 @@ class ZstdSplitTest {
         }
         byte[] raw = text(3000, 3);
         byte[] ours = RIG.write(raw);
-        byte[] file = concat(ours, frame.bytes(), ours);
+        byte[] file = concat(ours, frame.toArray(), ours);
         // with the first, the second split begins right in front of the inner file
         for (int splitBytes : new int[] {ours.length + 2, 50_001, 130_000}) {
             assertThat(RIG.splits(file, splitBytes))

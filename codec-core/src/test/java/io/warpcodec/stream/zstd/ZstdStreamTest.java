@@ -21,6 +21,7 @@ import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.ForwardingEngine;
+import io.warpcodec.forge.ZstdForge;
 import io.warpcodec.stream.StreamRig;
 import io.warpcodec.stream.VectorFolder;
 import java.io.ByteArrayInputStream;
@@ -176,18 +177,18 @@ class ZstdStreamTest {
     void skippableFramesOfAnySizeArePassed() throws IOException {
         byte[] raw = text(1000, 1);
         for (int low = 0; low < 16; low++) {
-            isRead(forge().skippable(low, noise(30, low)).raw(whole(raw)).bytes(), raw);
+            isRead(forge().skippable(low, noise(30, low)).put(whole(raw)).toArray(), raw);
         }
-        isRead(forge().skippable(0, new byte[0]).skippable(14, new byte[9]).bytes(), new byte[0]);
-        byte[] large = forge().raw(whole(raw))
+        isRead(forge().skippable(0, new byte[0]).skippable(14, new byte[9]).toArray(), new byte[0]);
+        byte[] large = forge().put(whole(raw))
                 .skippable(11, noise(200_000, 1))
-                .raw(whole(raw))
+                .put(whole(raw))
                 .skippable(14, noise(100, 2))
-                .bytes();
+                .toArray();
         isReadByStream(large, concat(raw, raw));
         assertThatThrownBy(() -> RIG.read(cut(large, large.length - 1))).isInstanceOf(EOFException.class);
         byte[] endless =
-                forge().number(0x184d2a50L, 4).number(0xffff_ffffL, 4).raw(raw).bytes();
+                forge().little(0x184d2a50L, 4).little(0xffff_ffffL, 4).put(raw).toArray();
         assertThatThrownBy(() -> RIG.read(endless)).isInstanceOf(EOFException.class);
     }
 
@@ -209,22 +210,22 @@ class ZstdStreamTest {
     void reservedHeaderBitDictionariesAndLegacyFormatsAreRefused() {
         isRefused(
                 forge().magic()
-                        .number(8, 1)
-                        .number(0, 1)
+                        .little(8, 1)
+                        .little(0, 1)
                         .rawBlock(new byte[0], true)
-                        .bytes(),
+                        .toArray(),
                 "reserved bit");
         for (int flag = 1; flag <= 3; flag++) {
             byte[] needs = forge().magic()
-                    .number(flag, 1)
-                    .number(0, 1)
-                    .number(7, flag == 3 ? 4 : flag)
+                    .little(flag, 1)
+                    .little(0, 1)
+                    .little(7, flag == 3 ? 4 : flag)
                     .rawBlock(new byte[5], true)
-                    .bytes();
+                    .toArray();
             isRefused(needs, "needs dictionary 7");
         }
-        isRefused(forge().number(0xfd2fb527L, 4).raw(new byte[20]).bytes(), "0.7 or older");
-        isRefused(forge().number(0xfd2fb51eL, 4).raw(new byte[20]).bytes(), "0.7 or older");
+        isRefused(forge().little(0xfd2fb527L, 4).put(new byte[20]).toArray(), "0.7 or older");
+        isRefused(forge().little(0xfd2fb51eL, 4).put(new byte[20]).toArray(), "0.7 or older");
         isRefused(text(100, 1), "does not start with 28 b5 2f fd");
     }
 
@@ -232,11 +233,11 @@ class ZstdStreamTest {
     void dictionaryZeroAndTheUnusedBitAreNothing() throws IOException {
         isRead(
                 forge().magic()
-                        .number(0x13, 1)
-                        .number(0, 1)
-                        .number(0, 4)
+                        .little(0x13, 1)
+                        .little(0, 1)
+                        .little(0, 4)
                         .rawBlock(text(5, 1), true)
-                        .bytes(),
+                        .toArray(),
                 text(5, 1));
     }
 
@@ -249,25 +250,26 @@ class ZstdStreamTest {
                 .rawBlock(new byte[0], false)
                 .rleBlock(7, 0, false)
                 .rleBlock('x', 3, true)
-                .bytes();
+                .toArray();
         isReadByStream(file, concat(zeros, text(70_000, 1), "xxx".getBytes(StandardCharsets.US_ASCII)));
-        isRead(forge().header(10).rawBlock(text(1024, 1), true).bytes(), text(1024, 1));
-        isRead(forge().singleSegment(0).rawBlock(new byte[0], true).bytes(), new byte[0]);
+        isRead(forge().header(10).rawBlock(text(1024, 1), true).toArray(), text(1024, 1));
+        isRead(forge().singleSegment(0).rawBlock(new byte[0], true).toArray(), new byte[0]);
     }
 
     @Test
     void blocksOverTheFramesLimitAndReservedBlocksAreRefused() {
-        isRefused(forge().header(20).blockHeader(ZstdForge.RESERVED, 0, true).bytes(), "reserved type");
-        isRefused(forge().header(20).rawBlock(new byte[131073], true).bytes(), "over the frame's limit");
-        isRefused(forge().header(20).rleBlock(1, 131073, true).bytes(), "over the frame's limit");
+        isRefused(
+                forge().header(20).blockHeader(ZstdForge.RESERVED_TYPE, 0, true).toArray(), "reserved type");
+        isRefused(forge().header(20).rawBlock(new byte[131073], true).toArray(), "over the frame's limit");
+        isRefused(forge().header(20).rleBlock(1, 131073, true).toArray(), "over the frame's limit");
         isRefused(
                 forge().header(20)
                         .blockHeader(2, 131073, true)
-                        .raw(noise(131073, 1))
-                        .bytes(),
+                        .put(noise(131073, 1))
+                        .toArray(),
                 "limit of 131072");
-        isRefused(forge().header(10).rawBlock(new byte[1025], true).bytes(), "over the frame's limit of 1024");
-        isRefused(forge().singleSegment(10).rleBlock(1, 11, true).bytes(), "over the frame's limit of 10");
+        isRefused(forge().header(10).rawBlock(new byte[1025], true).toArray(), "over the frame's limit of 1024");
+        isRefused(forge().singleSegment(10).rleBlock(1, 11, true).toArray(), "over the frame's limit of 10");
     }
 
     /**
@@ -277,21 +279,21 @@ class ZstdStreamTest {
     @Test
     void aTruncatedTreeIsNoticedInASessionToo() {
         int probabilities = 17 << 4 | 31 << 9;
-        byte[] block = forge().number(2, 1)
-                .number(0, 2)
-                .number(3, 1)
-                .number(probabilities, 2)
-                .number(1, 1)
-                .raw(new byte[20])
-                .bytes();
+        byte[] block = forge().little(2, 1)
+                .little(0, 2)
+                .little(3, 1)
+                .little(probabilities, 2)
+                .little(1, 1)
+                .put(new byte[20])
+                .toArray();
         for (int before = 0; before < 3; before++) {
             ZstdForge file = forge().header(20);
             for (int i = 0; i < before; i++) {
                 file.rleBlock('x', 131072, false);
             }
             byte[] bad = file.blockHeader(ZstdForge.COMPRESSED, block.length, true)
-                    .raw(block)
-                    .bytes();
+                    .put(block)
+                    .toArray();
             for (int feedBytes : new int[] {1, 5, 1000}) {
                 assertThatThrownBy(() -> RIG.push(bad, feedBytes, 4096))
                         .isInstanceOf(CorruptDataException.class)
@@ -304,12 +306,12 @@ class ZstdStreamTest {
     void aContentSizeThatLiesIsRefused() {
         for (long declared : new long[] {0, 999, 1001, 5000, 1L << 40, 1L << 63, -1, -2}) {
             byte[] file =
-                    forge().header(20, declared).rawBlock(text(1000, 1), true).bytes();
+                    forge().header(20, declared).rawBlock(text(1000, 1), true).toArray();
             assertThatThrownBy(() -> RIG.read(file)).as("%d", declared).isInstanceOf(CorruptDataException.class);
             assertThatThrownBy(() -> RIG.push(file, 1, 1)).isInstanceOf(CorruptDataException.class);
         }
         assertThatThrownBy(() -> RIG.read(
-                        forge().header(20, 1 << 20).rleBlock(1, 100_000, true).bytes()))
+                        forge().header(20, 1 << 20).rleBlock(1, 100_000, true).toArray()))
                 .isInstanceOf(CorruptDataException.class);
     }
 
@@ -318,21 +320,21 @@ class ZstdStreamTest {
         byte[] raw = text(200_000, 1);
         byte[] body = forge().rawBlock(cut(raw, 131072), false)
                 .rawBlock(Arrays.copyOfRange(raw, 131072, 200_000), true)
-                .bytes();
-        isReadByStream(forge().header(27).raw(body).bytes(), raw);
-        isRefused(forge().header(41).raw(body).bytes(), "window of 2199023255552 bytes");
-        isRefused(forge().header(32, raw.length).raw(body).bytes(), "window of 4294967296 bytes");
+                .toArray();
+        isReadByStream(forge().header(27).put(body).toArray(), raw);
+        isRefused(forge().header(41).put(body).toArray(), "window of 2199023255552 bytes");
+        isRefused(forge().header(32, raw.length).put(body).toArray(), "window of 4294967296 bytes");
         for (int log : new int[] {28, 31}) {
-            isReadByStream(forge().header(log).raw(body).bytes(), raw);
-            isReadByStream(forge().header(log, raw.length).raw(body).bytes(), raw);
+            isReadByStream(forge().header(log).put(body).toArray(), raw);
+            isReadByStream(forge().header(log, raw.length).put(body).toArray(), raw);
         }
-        isRefused(forge().header(31, 17 << 20).raw(body).bytes(), "window of 2147483648 bytes");
+        isRefused(forge().header(31, 17 << 20).put(body).toArray(), "window of 2147483648 bytes");
         ZstdForge undeclared = forge().header(28);
         for (int i = 0; i <= 128; i++) {
             undeclared.rleBlock('x', 131072, i == 128);
         }
-        isRefused(undeclared.bytes(), "window of 268435456 bytes");
-        isRefused(forge().singleSegment(0x8000_0001L).raw(body).bytes(), "window of 2147483649 bytes");
+        isRefused(undeclared.toArray(), "window of 268435456 bytes");
+        isRefused(forge().singleSegment(0x8000_0001L).put(body).toArray(), "window of 2147483649 bytes");
     }
 
     @Test

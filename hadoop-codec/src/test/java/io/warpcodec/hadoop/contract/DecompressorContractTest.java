@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.ZstdOutputStream;
 import io.warpcodec.engine.cpu.base.NativeBytes;
-import io.warpcodec.hadoop.Bytes;
+import io.warpcodec.forge.Bytes;
 import io.warpcodec.hadoop.CodecUnderTest;
 import io.warpcodec.hadoop.Coding;
 import io.warpcodec.hadoop.Decoding;

@@ -2,12 +2,12 @@ package io.warpcodec.hadoop.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.forge.GzipForge;
+import io.warpcodec.forge.HadoopFramingForge;
 import io.warpcodec.hadoop.CodecUnderTest;
 import io.warpcodec.hadoop.Coding;
 import io.warpcodec.hadoop.Payloads;
 import io.warpcodec.hadoop.Peer;
-import io.warpcodec.hadoop.forge.GzipForge;
-import io.warpcodec.hadoop.forge.HadoopFramingForge;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -63,10 +63,13 @@ class LastByteContractTest {
                 Arrays.copyOfRange(content, Math.max(bytes / 3 + 1, 2 * bytes / 3), bytes)
             };
             for (CodecUnderTest format : new CodecUnderTest[] {CodecUnderTest.LZ4_HADOOP, CodecUnderTest.SNAPPY}) {
-                byte[] whole = new HadoopFramingForge(format).block(content).build();
+                byte[] whole =
+                        new HadoopFramingForge(format.format()).block(content).build();
                 samples.add(new Sample("one inner chunk, " + format, format, whole, content));
                 if (bytes > 3) {
-                    byte[] inner = new HadoopFramingForge(format).block(thirds).build();
+                    byte[] inner = new HadoopFramingForge(format.format())
+                            .block(thirds)
+                            .build();
                     samples.add(new Sample("three inner chunks, " + format, format, inner, content));
                 }
             }

@@ -3,7 +3,7 @@ package io.warpcodec.hadoop.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.warpcodec.hadoop.Bytes;
+import io.warpcodec.forge.Bytes;
 import io.warpcodec.hadoop.CodecUnderTest;
 import io.warpcodec.hadoop.Coding;
 import io.warpcodec.hadoop.Decoding;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.Engines;
 import io.warpcodec.engine.cpu.CpuEngine;
-import io.warpcodec.engine.gpu.ScriptedGpu;
+import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.hadoop.CodecUnderTest;
 import io.warpcodec.hadoop.Payloads;
 import io.warpcodec.metrics.Metrics;

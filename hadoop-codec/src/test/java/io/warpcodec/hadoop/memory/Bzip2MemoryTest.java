@@ -3,7 +3,7 @@ package io.warpcodec.hadoop.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.Engines;
-import io.warpcodec.hadoop.Bytes;
+import io.warpcodec.forge.Bytes;
 import io.warpcodec.hadoop.CodecUnderTest;
 import io.warpcodec.hadoop.Coding;
 import io.warpcodec.hadoop.ForkedJvm;

@@ -10,7 +10,7 @@ import io.warpcodec.engine.StartTurns;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.cpu.base.NativeBytes;
 import io.warpcodec.engine.gpu.RealGpu;
-import io.warpcodec.engine.gpu.ScriptedGpu;
+import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

@@ -1,11 +1,11 @@
 package io.warpcodec.hadoop.rules;
 
-import static io.warpcodec.hadoop.forge.GzipForge.member;
+import static io.warpcodec.forge.GzipForge.member;
 
-import io.warpcodec.hadoop.Bytes;
+import io.warpcodec.forge.Bytes;
+import io.warpcodec.forge.GzipForge;
 import io.warpcodec.hadoop.CodecUnderTest;
 import io.warpcodec.hadoop.Payloads;
-import io.warpcodec.hadoop.forge.GzipForge;
 import java.io.IOException;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,9 +1,9 @@
 package io.warpcodec.hadoop.rules;
 
-import io.warpcodec.hadoop.Bytes;
+import io.warpcodec.forge.Bytes;
+import io.warpcodec.forge.HadoopFramingForge;
 import io.warpcodec.hadoop.CodecUnderTest;
 import io.warpcodec.hadoop.Payloads;
-import io.warpcodec.hadoop.forge.HadoopFramingForge;
 import java.io.IOException;
 import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,7 +14,7 @@ class HadoopFramingRulesTest {
     private static final byte[] TEXT = Payloads.text(500, 1);
 
     private static HadoopFramingForge forge(CodecUnderTest format) {
-        return new HadoopFramingForge(format);
+        return new HadoopFramingForge(format.format());
     }
 
     @ParameterizedTest

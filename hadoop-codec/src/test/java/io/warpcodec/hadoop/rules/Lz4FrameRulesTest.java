@@ -1,11 +1,11 @@
 package io.warpcodec.hadoop.rules;
 
-import static io.warpcodec.hadoop.forge.Lz4FrameForge.*;
+import static io.warpcodec.forge.Lz4Forge.*;
 
-import io.warpcodec.hadoop.Bytes;
+import io.warpcodec.forge.Bytes;
+import io.warpcodec.forge.Lz4FrameForge;
 import io.warpcodec.hadoop.CodecUnderTest;
 import io.warpcodec.hadoop.Payloads;
-import io.warpcodec.hadoop.forge.Lz4FrameForge;
 import java.io.IOException;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +32,7 @@ class Lz4FrameRulesTest {
     @Test
     void everyOptionalFieldIsRead() {
         judge.reads(
-                forge().with(BLOCK_CHECKSUM | CONTENT_SIZE | CONTENT_CHECKSUM)
+                forge().with(BLOCK_CHECKSUMS | CONTENT_SIZE | CONTENT_CHECKSUM)
                         .block(TEXT)
                         .rawBlock(TEXT)
                         .build(),
@@ -116,8 +116,7 @@ class Lz4FrameRulesTest {
     void aBlockAboveTheDeclaredMaximumIsRefused() throws IOException {
         byte[] big = Payloads.noise(65_537, 3);
         judge.refuses(forge().rawBlock(big).build());
-        judge.refuses(forge().block(compressBlock(big).length, compressBlock(big), big)
-                .build());
+        judge.refuses(forge().block(block(big).length, block(big), big).build());
         byte[] zeros = new byte[70_000];
         judge.refuses(forge().block(zeros).build());
         judge.reads(forge().blockDescriptor(0x50).block(zeros).build(), zeros);
@@ -154,7 +153,7 @@ class Lz4FrameRulesTest {
         byte[] block = matchBlock(new byte[] {'x'}, 101, last);
         byte[] raw = Bytes.concat(new byte[] {'x'}, Arrays.copyOfRange(TEXT, 400, 404), last);
         judge.reads(
-                forge().without(BLOCKS_INDEPENDENT)
+                forge().without(INDEPENDENT)
                         .with(CONTENT_CHECKSUM)
                         .block(TEXT)
                         .block(block.length, block, raw)

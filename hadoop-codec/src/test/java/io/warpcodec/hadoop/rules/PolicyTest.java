@@ -2,18 +2,21 @@ package io.warpcodec.hadoop.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.warpcodec.hadoop.Bytes;
+import io.warpcodec.Format;
+import io.warpcodec.forge.Bytes;
+import io.warpcodec.forge.Bzip2Forge;
+import io.warpcodec.forge.GzipForge;
+import io.warpcodec.forge.HadoopFramingForge;
+import io.warpcodec.forge.Lz4Forge;
+import io.warpcodec.forge.Lz4FrameForge;
+import io.warpcodec.forge.ZstdForge;
+import io.warpcodec.forge.ZstdFrameForge;
 import io.warpcodec.hadoop.CodecUnderTest;
 import io.warpcodec.hadoop.Coding;
 import io.warpcodec.hadoop.Decoding;
 import io.warpcodec.hadoop.Outcome;
 import io.warpcodec.hadoop.Payloads;
 import io.warpcodec.hadoop.Sizes;
-import io.warpcodec.hadoop.forge.BZip2Forge;
-import io.warpcodec.hadoop.forge.GzipForge;
-import io.warpcodec.hadoop.forge.HadoopFramingForge;
-import io.warpcodec.hadoop.forge.Lz4FrameForge;
-import io.warpcodec.hadoop.forge.ZstdForge;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -67,7 +70,7 @@ class PolicyTest {
     @Test
     void anythingBehindABzip2StreamIsRefusedAfterTheStream() throws IOException {
         Judge judge = new Judge(CodecUnderTest.BZIP2);
-        byte[] stream = new BZip2Forge().block(TEXT).build();
+        byte[] stream = new Bzip2Forge().header("BZh9").block(TEXT).end().toArray();
         judge.refuses(Bytes.concat(stream, new byte[] {'x'}), TEXT.length);
         judge.refuses(Bytes.concat(stream, new byte[] {0}), TEXT.length);
         judge.refuses(Bytes.concat(stream, new byte[500]), TEXT.length);
@@ -83,7 +86,7 @@ class PolicyTest {
 
     @Test
     void zstdSkippableAndEmptyFramesAreAccepted() {
-        byte[] empty = new ZstdForge().raw(new byte[0], true).build();
+        byte[] empty = new ZstdFrameForge().raw(new byte[0], true).build();
         byte[] note = ZstdForge.skippable(5, 4, new byte[4]);
         new Judge(CodecUnderTest.ZSTD).reads(Bytes.concat(note, empty, note, empty), new byte[0]);
     }
@@ -91,19 +94,18 @@ class PolicyTest {
     @ParameterizedTest
     @EnumSource(names = {"LZ4_HADOOP", "SNAPPY"})
     void aBlockOfNoBytesInTheMiddleIsReadOn(CodecUnderTest format) {
-        HadoopFramingForge forge = new HadoopFramingForge(format);
+        HadoopFramingForge forge = new HadoopFramingForge(format.format());
         new Judge(format).reads(forge.block(TEXT).total(0).block(TEXT).build(), Bytes.concat(TEXT, TEXT));
     }
 
     @Test
     void bothFormatsOfLz4FilesAreReadWhateverIsWritten() {
         byte[] frame = new Lz4FrameForge().block(TEXT).build();
-        byte[] hadoop =
-                new HadoopFramingForge(CodecUnderTest.LZ4_HADOOP).block(TEXT).build();
+        byte[] hadoop = new HadoopFramingForge(Format.LZ4).block(TEXT).build();
         for (CodecUnderTest format : new CodecUnderTest[] {CodecUnderTest.LZ4, CodecUnderTest.LZ4_HADOOP}) {
             new Judge(format).reads(frame, TEXT);
-            new Judge(format).reads(Lz4FrameForge.legacy(TEXT), TEXT);
-            new Judge(format).reads(Bytes.concat(Lz4FrameForge.skippable(1, new byte[9]), frame), TEXT);
+            new Judge(format).reads(Lz4Forge.legacy(TEXT), TEXT);
+            new Judge(format).reads(Bytes.concat(Lz4Forge.skippable(1, new byte[9]), frame), TEXT);
             new Judge(format).reads(hadoop, TEXT);
         }
     }
@@ -112,8 +114,7 @@ class PolicyTest {
     @Test
     void theFormatOfALz4FileIsToldOnce() throws IOException {
         byte[] frame = new Lz4FrameForge().block(TEXT).build();
-        byte[] hadoop =
-                new HadoopFramingForge(CodecUnderTest.LZ4_HADOOP).block(TEXT).build();
+        byte[] hadoop = new HadoopFramingForge(Format.LZ4).block(TEXT).build();
         Outcome outcome = new Judge(CodecUnderTest.LZ4).stream(Bytes.concat(frame, hadoop));
         assertThat(outcome.error()).isInstanceOf(IOException.class);
         assertThat(outcome.bytes()).isEqualTo(TEXT.length);
@@ -123,7 +124,8 @@ class PolicyTest {
     @ParameterizedTest
     @EnumSource(names = {"LZ4_HADOOP", "SNAPPY"})
     void cutFilesAreRefusedUnlessToldToReadThemAsStockHadoopDoes(CodecUnderTest format) throws IOException {
-        byte[] file = new HadoopFramingForge(format).block(TEXT).block(TEXT).build();
+        byte[] file =
+                new HadoopFramingForge(format.format()).block(TEXT).block(TEXT).build();
         Judge lenient = lenient(format);
         Judge strict = new Judge(format);
         CompressionCodec stock = stock(format);
@@ -163,10 +165,12 @@ class PolicyTest {
     @ParameterizedTest
     @EnumSource(names = {"LZ4_HADOOP", "SNAPPY"})
     void falseRawSizesLeadLenientlyToWhereStockHadoopEnds(CodecUnderTest format) throws IOException {
-        byte[] sound = new HadoopFramingForge(format).block(TEXT).build();
+        byte[] sound = new HadoopFramingForge(format.format()).block(TEXT).build();
         for (long rawBytes : new long[] {-1, -TEXT.length, Integer.MIN_VALUE, 1, TEXT.length - 1, TEXT.length + 1}) {
-            byte[] odd =
-                    new HadoopFramingForge(format).total(rawBytes).chunk(TEXT).build();
+            byte[] odd = new HadoopFramingForge(format.format())
+                    .total(rawBytes)
+                    .chunk(TEXT)
+                    .build();
             for (byte[] file : new byte[][] {
                 odd, Bytes.concat(odd, sound), Bytes.concat(sound, odd), Bytes.concat(sound, odd, sound)
             }) {

@@ -1,9 +1,9 @@
 package io.warpcodec.hadoop.rules;
 
-import io.warpcodec.hadoop.Bytes;
+import io.warpcodec.forge.Bytes;
+import io.warpcodec.forge.GzipForge;
 import io.warpcodec.hadoop.CodecUnderTest;
 import io.warpcodec.hadoop.Payloads;
-import io.warpcodec.hadoop.forge.GzipForge;
 import java.io.IOException;
 import java.util.zip.Adler32;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,11 +1,12 @@
 package io.warpcodec.hadoop.rules;
 
-import static io.warpcodec.hadoop.forge.ZstdForge.*;
+import static io.warpcodec.forge.ZstdForge.*;
+import static io.warpcodec.forge.ZstdFrameForge.*;
 
-import io.warpcodec.hadoop.Bytes;
+import io.warpcodec.forge.Bytes;
+import io.warpcodec.forge.ZstdFrameForge;
 import io.warpcodec.hadoop.CodecUnderTest;
 import io.warpcodec.hadoop.Payloads;
-import io.warpcodec.hadoop.forge.ZstdForge;
 import java.io.IOException;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,8 +25,8 @@ class ZstdRulesTest {
         judge = new Judge(CodecUnderTest.ZSTD);
     }
 
-    private static ZstdForge forge() {
-        return new ZstdForge();
+    private static ZstdFrameForge forge() {
+        return new ZstdFrameForge();
     }
 
     @Test
@@ -139,7 +140,7 @@ class ZstdRulesTest {
 
     @Test
     void aLargerWindowThatIsUsedIsRefused() throws IOException {
-        ZstdForge forge = forge().window(17, 1).without(CHECKSUM);
+        ZstdFrameForge forge = forge().window(17, 1).without(CHECKSUM);
         for (int i = 0; i < 1_100; i++) {
             forge.block(RLE, 128 << 10, i == 1_099, (byte) 'r');
         }

@@ -2,8 +2,8 @@ package io.warpcodec.hadoop.split;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.forge.Bytes;
 import io.warpcodec.format.gzip.GzipIndex;
-import io.warpcodec.hadoop.Bytes;
 import io.warpcodec.hadoop.CodecUnderTest;
 import io.warpcodec.hadoop.file.StreamPath;
 import io.warpcodec.hadoop.split.SplitLines.Api;

@@ -2,9 +2,9 @@ package io.warpcodec.hadoop.split;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.warpcodec.hadoop.Bytes;
-import io.warpcodec.hadoop.forge.BZip2Forge;
-import io.warpcodec.hadoop.forge.GzipForge;
+import io.warpcodec.forge.Bytes;
+import io.warpcodec.forge.Bzip2Forge;
+import io.warpcodec.forge.GzipForge;
 import io.warpcodec.hadoop.split.SplitLines.Api;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,7 +30,7 @@ class SplitHarnessTest {
 
     @BeforeEach
     void threeBlocks() throws IOException {
-        BZip2Forge forge = new BZip2Forge();
+        Bzip2Forge forge = new Bzip2Forge().header("BZh9");
         Bytes all = new Bytes();
         for (String block : new String[] {"one\ntwo\nth", "ree\nfour\n", "five\nsix\nseven\n"}) {
             forge.block(block.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
@@ -38,7 +38,7 @@ class SplitHarnessTest {
         }
         content = all.toArray();
         file = folder.resolve("three.bz2");
-        Files.write(file, forge.build());
+        Files.write(file, forge.end().toArray());
     }
 
     private SplitLines lines(Class<?> codec) throws IOException {

@@ -3,12 +3,12 @@ package io.warpcodec.hadoop.split;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.warpcodec.hadoop.Bytes;
+import io.warpcodec.forge.Bytes;
+import io.warpcodec.forge.Bzip2Forge;
+import io.warpcodec.forge.GzipForge;
 import io.warpcodec.hadoop.CodecUnderTest;
 import io.warpcodec.hadoop.Coding;
 import io.warpcodec.hadoop.Payloads;
-import io.warpcodec.hadoop.forge.BZip2Forge;
-import io.warpcodec.hadoop.forge.GzipForge;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ class SplitPositionTest {
             byte[] piece = Payloads.text(20 + 13 * i, i);
             file.put(
                     format == CodecUnderTest.BZIP2
-                            ? new BZip2Forge().block(piece).build()
+                            ? new Bzip2Forge().header("BZh9").block(piece).end().toArray()
                             : Coding.compressToFile(format.codec(), piece));
             content.put(piece);
         }
@@ -237,11 +237,11 @@ class SplitPositionTest {
     /** Positions of {@code .bz2} are those of Hadoop's own codec, read for read, from every start. */
     @Test
     void bzip2PositionsAreThoseOfHadoopsCodec() throws IOException {
-        BZip2Forge forge = new BZip2Forge();
+        Bzip2Forge forge = new Bzip2Forge().header("BZh9");
         for (int i = 0; i < CHUNKS; i++) {
             forge.block(Payloads.text(20 + 13 * i, i));
         }
-        byte[] file = forge.build();
+        byte[] file = forge.end().toArray();
         BZip2Codec stock = new BZip2Codec();
         stock.setConf(CodecUnderTest.DEFAULTS);
         for (int start = 0; start <= file.length; start++) {

@@ -2,15 +2,15 @@ package io.warpcodec.hadoop.split;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.warpcodec.hadoop.Bytes;
+import io.warpcodec.forge.Bytes;
+import io.warpcodec.forge.Bzip2Forge;
+import io.warpcodec.forge.GzipForge;
+import io.warpcodec.forge.Lz4FrameForge;
+import io.warpcodec.forge.ZstdFrameForge;
 import io.warpcodec.hadoop.CodecUnderTest;
 import io.warpcodec.hadoop.Coding;
 import io.warpcodec.hadoop.Payloads;
 import io.warpcodec.hadoop.Peer;
-import io.warpcodec.hadoop.forge.BZip2Forge;
-import io.warpcodec.hadoop.forge.GzipForge;
-import io.warpcodec.hadoop.forge.Lz4FrameForge;
-import io.warpcodec.hadoop.forge.ZstdForge;
 import io.warpcodec.hadoop.split.SplitLines.Api;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -96,9 +96,9 @@ class SplitSuiteTest {
     }
 
     private static byte[] oneBZip2Stream(List<byte[]> pieces) {
-        BZip2Forge forge = new BZip2Forge();
+        Bzip2Forge forge = new Bzip2Forge().header("BZh9");
         pieces.stream().filter(piece -> piece.length > 0).forEach(forge::block);
-        return forge.build();
+        return forge.end().toArray();
     }
 
     private static byte[] plainMembers(List<byte[]> pieces) {
@@ -236,7 +236,7 @@ class SplitSuiteTest {
         return switch (format) {
             case GZIP -> GzipForge.member(bytes).level(0).build();
             case LZ4 -> new Lz4FrameForge().rawBlock(bytes).build();
-            default -> new ZstdForge().raw(bytes, true).build();
+            default -> new ZstdFrameForge().raw(bytes, true).build();
         };
     }
 

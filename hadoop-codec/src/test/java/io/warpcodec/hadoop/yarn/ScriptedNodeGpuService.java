@@ -1,6 +1,6 @@
 package io.warpcodec.hadoop.yarn;
 
-import io.warpcodec.engine.gpu.ScriptedServeMain;
+import io.warpcodec.engine.gpu.node.ScriptedServeMain;
 import io.warpcodec.serve.CommandSupervisor;
 import io.warpcodec.serve.Supervisor;
 import java.io.IOException;

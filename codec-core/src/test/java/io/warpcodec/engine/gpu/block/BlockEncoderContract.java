@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What both encoders promise: blocks that a plain decoder, a foreign decoder and our own turn into the bytes they
+ * Encoders of blocks on a device: blocks that a plain decoder, a foreign decoder and our own turn into the bytes they
  * were made of; the same bytes on every run; nothing beside their places.
  */
 public abstract class BlockEncoderContract {

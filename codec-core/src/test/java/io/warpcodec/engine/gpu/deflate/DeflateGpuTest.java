@@ -3,96 +3,41 @@ package io.warpcodec.engine.gpu.deflate;
 import static io.warpcodec.engine.gpu.block.BlockTrial.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceBuffer;
-import io.warpcodec.device.driver.DeviceDriver;
 import io.warpcodec.device.driver.DeviceException;
-import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.GpuTest;
-import io.warpcodec.engine.gpu.block.BlockData;
+import io.warpcodec.engine.gpu.block.BlockGpuContract;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
 import io.warpcodec.engine.gpu.block.BlockTrial;
 import io.warpcodec.engine.gpu.deflate.DeflateGpuDecoder.Strategy;
 import java.io.ByteArrayOutputStream;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.Deflater;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** DEFLATE bodies made by the JDK's zlib, forged ones, and broken ones, against the JDK's zlib. */
 @GpuTest
-class DeflateGpuTest {
-    /** Bodies of the largest mutation batch; lower it where a memory checker slows the device down. */
-    private static final int MUTATIONS = Integer.getInteger("warpcodec.test.mutations", 20_000);
-
+class DeflateGpuTest extends BlockGpuContract {
     private static final int[] STRATEGIES = {Deflater.DEFAULT_STRATEGY, Deflater.FILTERED, Deflater.HUFFMAN_ONLY};
     private static final int WARPS = 1024;
 
-    private static Device device;
-    private static DeviceStream stream;
-    private static DeflateGpuDecoder decoder;
-    private static DeviceBuffer scratch;
+    private DeflateGpuDecoder decoder;
+    private DeviceBuffer scratch;
 
-    @BeforeAll
-    static void open() throws Exception {
-        device = DeviceDriver.open(0);
-        stream = device.openStream();
+    @Override
+    protected void openCodec() throws Exception {
         decoder = DeflateGpuDecoder.open(device);
         scratch = device.allocate((long) WARPS * DeflateDecodeKernels.WARP_TOKEN_BYTES);
     }
 
-    @AfterAll
-    static void close() {
+    @Override
+    protected void closeCodec() {
         scratch.close();
         decoder.close();
-        stream.close();
-        device.close();
-    }
-
-    @Test
-    void everySmallLengthOfEveryKindOfData() throws DeviceException {
-        BlockTrial batch = trial(new Random(1));
-        for (int kind = 0; kind < BlockData.KINDS; kind++) {
-            for (int length = 0; length <= 600; length++) {
-                batch.add(body(BlockData.make(new Random(kind * 1000 + length), kind, length), length), length);
-            }
-        }
-        check(batch, "small");
-        assertThat(batch.soundCount()).isEqualTo(batch.blocks.size());
-    }
-
-    @Test
-    void lengthsAroundSlabsWindowsAndTheLongestBody() throws DeviceException {
-        BlockTrial batch = trial(new Random(2));
-        for (int kind = 0; kind < BlockData.KINDS; kind++) {
-            for (int around :
-                    new int[] {1 << 10, 1 << 15, 65_280, 65_536, 1 << 18, DeflateDecodeKernels.MAX_OUTPUT_BYTES - 3}) {
-                for (int length = around - 3; length <= around + 3; length++) {
-                    batch.add(body(BlockData.make(new Random(length), kind, length), length), length);
-                }
-            }
-        }
-        check(batch, "around");
-        assertThat(batch.soundCount()).isEqualTo(batch.blocks.size());
-    }
-
-    @Test
-    void everyPrefixOfABodyIsJudgedAsByZlib() throws DeviceException {
-        BlockTrial batch = trial(new Random(5));
-        for (int level : new int[] {0, 6}) {
-            byte[] body = GzipMembers.body(BlockData.make(new Random(5), BlockData.TEXT, 3000), level, 0);
-            for (int length = 0; length <= body.length; length++) {
-                batch.add(Arrays.copyOf(body, length), 3000);
-            }
-        }
-        BlockResult[] results = check(batch, "prefixes");
-        assertThat(results[0].status()).isEqualTo(Status.TRUNCATED);
-        assertThat(batch.soundCount()).isEqualTo(2);
     }
 
     @Test
@@ -236,48 +181,39 @@ class DeflateGpuTest {
         assertThat(batch.soundCount()).isEqualTo(8);
     }
 
-    @Test
-    void mutatedBodiesAreJudgedAsByZlibAndHarmNoOther() throws DeviceException {
-        long firstSeed = Long.getLong("warpcodec.test.mutations.seed", new Random().nextLong());
-        int left = MUTATIONS;
-        for (long seed = firstSeed; left > 0; seed++, left -= BlockTrial.MOST_MUTATIONS) {
-            int count = Math.min(left, BlockTrial.MOST_MUTATIONS);
-            Random random = new Random(seed);
-            BlockTrial batch = trial(random);
-            byte[] other = {0};
-            for (int turn = 0; turn < count; turn++) {
-                int length = random.nextInt(1 << random.nextInt(1, 15));
-                byte[] body = body(BlockData.make(random, random.nextInt(BlockData.KINDS), length), turn);
-                batch.addMutated(body, other, length);
-                other = body;
-            }
-            check(batch, "seed " + seed);
-            assertThat(batch.soundCount()).as("seed %d", seed).isBetween(count / 10L, count * 9L / 10);
-        }
-    }
-
-    private static byte[] body(byte[] raw, int turn) {
+    @Override
+    protected byte[] encode(byte[] raw, int turn) {
         return GzipMembers.body(raw, turn % 10, STRATEGIES[turn / 10 % STRATEGIES.length]);
     }
 
-    private static BlockTrial trial(Random random) {
+    @Override
+    protected int[] notableLengths() {
+        return new int[] {1 << 10, 1 << 15, 65_280, 65_536, 1 << 18, DeflateDecodeKernels.MAX_OUTPUT_BYTES - 3};
+    }
+
+    /** A body that is stored, and one with codes. */
+    @Override
+    protected List<byte[]> blocksToCut(byte[] raw) {
+        return List.of(GzipMembers.body(raw, 0, 0), GzipMembers.body(raw, 6, 0));
+    }
+
+    @Override
+    protected BlockTrial trial(Random random) {
         return new BlockTrial(random, DeflateReference::decode).padded();
     }
 
     /** By warps and by pairs; with room for many bodies at a time, and for as few as may be. */
-    private static BlockResult[] check(BlockTrial batch, String what) throws DeviceException {
+    @Override
+    protected List<BlockTrial.Way> ways(BlockTrial batch) throws DeviceException {
         DeviceBuffer least = scratch.slice(0, DeflateGpuDecoder.scratchBytes(batch.blocks.size(), 0));
-        return batch.check(
-                what,
-                device,
-                stream,
+        return List.of(
                 way(Strategy.WARP, scratch),
                 way(Strategy.PAIR, scratch),
                 way(Strategy.WARP, least),
                 way(Strategy.PAIR, least));
     }
 
-    private static BlockTrial.Way way(Strategy strategy, DeviceBuffer room) {
+    private BlockTrial.Way way(Strategy strategy, DeviceBuffer room) {
         return (input, bodies, output, places, workspace, staging, on) ->
                 decoder.enqueueDecode(strategy, input, bodies, output, places, workspace, staging, room, on);
     }

@@ -2,7 +2,7 @@ package io.warpcodec.engine.gpu.deflate;
 
 import io.warpcodec.Engines;
 import io.warpcodec.engine.cpu.CpuEngine;
-import io.warpcodec.engine.gpu.ScriptedGpu;
+import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 

@@ -7,15 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
-import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceBuffer;
-import io.warpcodec.device.driver.DeviceDriver;
 import io.warpcodec.device.driver.DeviceException;
-import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockData;
+import io.warpcodec.engine.gpu.block.BlockGpuContract;
 import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
@@ -24,13 +22,10 @@ import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.block.LongBlockBatch;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Factory;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -38,61 +33,23 @@ import org.junit.jupiter.api.Test;
  * and by many.
  */
 @GpuTest
-class Lz4GpuTest {
-    /** Blocks of the largest mutation batch; lower it where a memory checker slows the device down. */
-    private static final int MUTATIONS = Integer.getInteger("warpcodec.test.mutations", 20_000);
-
+class Lz4GpuTest extends BlockGpuContract {
     private static final LZ4Compressor FAST = LZ4Factory.fastestInstance().fastCompressor();
     private static final LZ4Compressor HIGH = LZ4Factory.fastestInstance().highCompressor(9);
 
-    private static Device device;
-    private static DeviceStream stream;
-    private static BlockGpuDecoder decoder;
-    private static Lz4GpuLongDecoder longDecoder;
+    private BlockGpuDecoder decoder;
+    private Lz4GpuLongDecoder longDecoder;
 
-    @BeforeAll
-    static void open() throws Exception {
-        device = DeviceDriver.open(0);
-        stream = device.openStream();
+    @Override
+    protected void openCodec() throws Exception {
         decoder = Lz4Kernels.load(device).decoder();
         longDecoder = Lz4GpuLongDecoder.open(device);
     }
 
-    @AfterAll
-    static void close() {
+    @Override
+    protected void closeCodec() {
         decoder.close();
         longDecoder.close();
-        stream.close();
-        device.close();
-    }
-
-    @Test
-    void everySmallLengthOfEveryKindOfData() throws DeviceException {
-        BlockTrial batch = trial(new Random(1));
-        for (int kind = 0; kind < BlockData.KINDS; kind++) {
-            for (int length = 0; length <= 600; length++) {
-                byte[] raw = BlockData.make(new Random(kind * 1000 + length), kind, length);
-                batch.add(FAST.compress(raw), length);
-            }
-        }
-        check(batch, "small");
-        assertThat(batch.soundCount()).isEqualTo(batch.blocks.size());
-    }
-
-    @Test
-    void lengthsAroundSlabsWindowsAndWholeBlocks() throws DeviceException {
-        BlockTrial batch = trial(new Random(2));
-        for (int kind = 0; kind < BlockData.KINDS; kind++) {
-            for (int around : new int[] {1 << 10, 4 << 10, 1 << 14, 65_408, 65_536}) {
-                for (int length = around - 3; length <= around + 3; length++) {
-                    byte[] raw = BlockData.make(new Random(length), kind, length);
-                    batch.add(FAST.compress(raw), length);
-                    batch.add(HIGH.compress(raw), length);
-                }
-            }
-        }
-        check(batch, "around");
-        assertThat(batch.soundCount()).isEqualTo(batch.blocks.size());
     }
 
     @Test
@@ -121,18 +78,6 @@ class Lz4GpuTest {
                 .endsWith(Status.OUTPUT_EXCEEDED);
         assertThat(results[2].status()).isIn(Status.OUTPUT_EXCEEDED, Status.BAD_END);
         assertThat(results).extracting(BlockResult::outputBytes).containsExactly(5000, 5000, 0, 0);
-    }
-
-    @Test
-    void everyPrefixOfABlockIsJudgedAsByTheReference() throws DeviceException {
-        byte[] block = FAST.compress(BlockData.make(new Random(5), BlockData.TEXT, 3000));
-        BlockTrial batch = trial(new Random(5));
-        for (int length = 0; length <= block.length; length++) {
-            batch.add(Arrays.copyOf(block, length), 3000);
-        }
-        BlockResult[] results = check(batch, "prefixes");
-        assertThat(results[0].status()).isEqualTo(Status.TRUNCATED);
-        assertThat(results[block.length].status()).isEqualTo(Status.SOUND);
     }
 
     @Test
@@ -209,27 +154,6 @@ class Lz4GpuTest {
     }
 
     @Test
-    void mutatedBlocksAreJudgedAsByTheReferenceAndHarmNoOther() throws DeviceException {
-        long firstSeed = Long.getLong("warpcodec.test.mutations.seed", new Random().nextLong());
-        int left = MUTATIONS;
-        for (long seed = firstSeed; left > 0; seed++, left -= BlockTrial.MOST_MUTATIONS) {
-            int count = Math.min(left, BlockTrial.MOST_MUTATIONS);
-            Random random = new Random(seed);
-            BlockTrial batch = trial(random);
-            byte[] other = {0};
-            for (int turn = 0; turn < count; turn++) {
-                int length = random.nextInt(1 << random.nextInt(1, 15));
-                byte[] raw = BlockData.make(random, random.nextInt(BlockData.KINDS), length);
-                byte[] block = FAST.compress(raw);
-                batch.addMutated(block, other, raw.length);
-                other = block;
-            }
-            check(batch, "seed " + seed);
-            assertThat(batch.soundCount()).as("seed %d", seed).isBetween(count / 10L, count * 9L / 10);
-        }
-    }
-
-    @Test
     void lz4JavaDecodesWhatTheKernelsTakeForSound() throws DeviceException {
         BlockTrial batch = trial(new Random(8));
         List<byte[]> raws = new ArrayList<>();
@@ -291,16 +215,38 @@ class Lz4GpuTest {
         }
     }
 
-    private static BlockTrial trial(Random random) {
+    @Override
+    protected BlockTrial trial(Random random) {
         return new BlockTrial(random, Lz4ReferenceDecoder::decode);
     }
 
-    private static BlockResult[] check(BlockTrial batch, String what) throws DeviceException {
-        return batch.check(what, device, stream, decoder::enqueueDecode, manyWarps(), decoder::enqueueDecode);
+    @Override
+    protected List<BlockTrial.Way> ways(BlockTrial batch) {
+        return List.of(decoder::enqueueDecode, manyWarps(), decoder::enqueueDecode);
+    }
+
+    @Override
+    protected byte[] encode(byte[] raw, int turn) {
+        return FAST.compress(raw);
+    }
+
+    @Override
+    protected List<byte[]> encodeInAllWays(byte[] raw, int turn) {
+        return List.of(FAST.compress(raw), HIGH.compress(raw));
+    }
+
+    @Override
+    protected boolean prefixesMayBeSound() {
+        return true;
+    }
+
+    @Override
+    protected int[] notableLengths() {
+        return new int[] {1 << 10, 4 << 10, 1 << 14, 65_408, 65_536};
     }
 
     /** Memory of its own, poisoned; the results go where the trial looks for them. */
-    private static BlockTrial.Way manyWarps() {
+    private BlockTrial.Way manyWarps() {
         return (input, blocks, output, places, workspace, staging, queue) -> {
             int count = blocks.count();
             int tableBytes = Math.toIntExact(Lz4GpuLongDecoder.workspaceBytes(count));
@@ -323,7 +269,7 @@ class Lz4GpuTest {
         };
     }
 
-    private static void refused(
+    private void refused(
             String message,
             DeviceBuffer input,
             ChunkRanges blocks,
@@ -336,7 +282,7 @@ class Lz4GpuTest {
                 .hasMessageContaining(message);
     }
 
-    private static void enqueue(
+    private void enqueue(
             DeviceBuffer input,
             ChunkRanges blocks,
             DeviceBuffer output,

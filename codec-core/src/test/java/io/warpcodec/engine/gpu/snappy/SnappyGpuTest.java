@@ -6,73 +6,34 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
-import io.warpcodec.device.driver.Device;
-import io.warpcodec.device.driver.DeviceDriver;
 import io.warpcodec.device.driver.DeviceException;
-import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.engine.gpu.block.BlockData;
+import io.warpcodec.engine.gpu.block.BlockGpuContract;
 import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
 import io.warpcodec.engine.gpu.block.BlockTrial;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.xerial.snappy.Snappy;
 
 /** Snappy blocks made by snappy-java, and broken ones, against {@link SnappyReferenceDecoder}. */
 @GpuTest
-class SnappyGpuTest {
-    /** Blocks of the largest mutation batch; lower it where a memory checker slows the device down. */
-    private static final int MUTATIONS = Integer.getInteger("warpcodec.test.mutations", 20_000);
+class SnappyGpuTest extends BlockGpuContract {
+    private BlockGpuDecoder decoder;
 
-    private static Device device;
-    private static DeviceStream stream;
-    private static BlockGpuDecoder decoder;
-
-    @BeforeAll
-    static void open() throws Exception {
-        device = DeviceDriver.open(0);
-        stream = device.openStream();
+    @Override
+    protected void openCodec() throws Exception {
         decoder = SnappyKernels.load(device).decoder();
     }
 
-    @AfterAll
-    static void close() {
+    @Override
+    protected void closeCodec() {
         decoder.close();
-        stream.close();
-        device.close();
-    }
-
-    @Test
-    void everySmallLengthOfEveryKindOfData() throws Exception {
-        BlockTrial batch = trial(new Random(1));
-        for (int kind = 0; kind < BlockData.KINDS; kind++) {
-            for (int length = 0; length <= 600; length++) {
-                batch.add(Snappy.compress(BlockData.make(new Random(kind * 1000 + length), kind, length)), length);
-            }
-        }
-        check(batch, "small");
-        assertThat(batch.soundCount()).isEqualTo(batch.blocks.size());
-    }
-
-    @Test
-    void lengthsAroundSlabsWindowsAndWholeBlocks() throws Exception {
-        BlockTrial batch = trial(new Random(2));
-        for (int kind = 0; kind < BlockData.KINDS; kind++) {
-            for (int around : new int[] {1 << 10, 4 << 10, 1 << 14, 65_408, 65_536, 1 << 20}) {
-                for (int length = around - 3; length <= around + 3; length++) {
-                    batch.add(Snappy.compress(BlockData.make(new Random(length), kind, length)), length);
-                }
-            }
-        }
-        check(batch, "around");
-        assertThat(batch.soundCount()).isEqualTo(batch.blocks.size());
     }
 
     @Test
@@ -113,18 +74,6 @@ class SnappyGpuTest {
     }
 
     @Test
-    void everyPrefixOfABlockIsJudgedAsByTheReference() throws Exception {
-        byte[] block = Snappy.compress(BlockData.make(new Random(5), BlockData.TEXT, 3000));
-        BlockTrial batch = trial(new Random(5));
-        for (int length = 0; length <= block.length; length++) {
-            batch.add(Arrays.copyOf(block, length), 3000);
-        }
-        BlockResult[] results = check(batch, "prefixes");
-        assertThat(results[0].status()).isEqualTo(Status.TRUNCATED);
-        assertThat(results[block.length].status()).isEqualTo(Status.SOUND);
-    }
-
-    @Test
     void everyDefectHasItsNameAndPlace() throws DeviceException {
         BlockTrial batch = trial(new Random(6));
         batch.add(bytes(5, 0, 'a', 1, 0), 100); // a copy of distance zero
@@ -162,27 +111,6 @@ class SnappyGpuTest {
     }
 
     @Test
-    void mutatedBlocksAreJudgedAsByTheReferenceAndHarmNoOther() throws Exception {
-        long firstSeed = Long.getLong("warpcodec.test.mutations.seed", new Random().nextLong());
-        int left = MUTATIONS;
-        for (long seed = firstSeed; left > 0; seed++, left -= BlockTrial.MOST_MUTATIONS) {
-            int count = Math.min(left, BlockTrial.MOST_MUTATIONS);
-            Random random = new Random(seed);
-            BlockTrial batch = trial(random);
-            byte[] other = {0};
-            for (int turn = 0; turn < count; turn++) {
-                int length = random.nextInt(1 << random.nextInt(1, 15));
-                byte[] raw = BlockData.make(random, random.nextInt(BlockData.KINDS), length);
-                byte[] block = Snappy.compress(raw);
-                batch.addMutated(block, other, raw.length);
-                other = block;
-            }
-            check(batch, "seed " + seed);
-            assertThat(batch.soundCount()).as("seed %d", seed).isBetween(count / 10L, count * 9L / 10);
-        }
-    }
-
-    @Test
     void snappyJavaDecodesWhatTheKernelsTakeForSound() throws IOException, DeviceException {
         BlockTrial batch = trial(new Random(8));
         for (int turn = 0; turn < 200; turn++) {
@@ -195,12 +123,24 @@ class SnappyGpuTest {
         check(batch, "snappy-java");
     }
 
-    private static BlockTrial trial(Random random) {
+    @Override
+    protected BlockTrial trial(Random random) {
         return new BlockTrial(random, SnappyReferenceDecoder::decode);
     }
 
-    private static BlockResult[] check(BlockTrial batch, String what) throws DeviceException {
-        return batch.check(what, device, stream, decoder::enqueueDecode, decoder::enqueueDecode);
+    @Override
+    protected List<BlockTrial.Way> ways(BlockTrial batch) {
+        return List.of(decoder::enqueueDecode, decoder::enqueueDecode);
+    }
+
+    @Override
+    protected byte[] encode(byte[] raw, int turn) throws IOException {
+        return Snappy.compress(raw);
+    }
+
+    @Override
+    protected int[] notableLengths() {
+        return new int[] {1 << 10, 4 << 10, 1 << 14, 65_408, 65_536, 1 << 20};
     }
 
     /** Writes Snappy blocks element by element. */
