@@ -28,7 +28,9 @@ public record BatchTables(PinnedBuffer table, PinnedBuffer answer, DeviceBuffer 
      * @throws IllegalArgumentException if the workspace is not aligned to 8 bytes
      * @throws IndexOutOfBoundsException if one of both is too small
      */
-    public static BatchTables cut(int entryCount, int entryBytes, DeviceBuffer workspace, PinnedBuffer staging) {
+    public static BatchTables cut(int entryCount, int entryBytes, LaunchMemory memory) {
+        DeviceBuffer workspace = memory.workspace();
+        PinnedBuffer staging = memory.staging();
         workspace.requireAligned(Long.BYTES);
         int tableBytes = Math.multiplyExact(entryCount, entryBytes);
         int resultBytes = Math.multiplyExact(entryCount, BlockBatch.RESULT_BYTES);

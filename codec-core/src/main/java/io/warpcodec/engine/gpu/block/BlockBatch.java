@@ -1,9 +1,7 @@
 package io.warpcodec.engine.gpu.block;
 
 import io.warpcodec.device.driver.ArgumentLayout;
-import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
-import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelFunction;
@@ -56,58 +54,32 @@ public final class BlockBatch {
     }
 
     /** Checks everything, then asks the stream to upload the table, run the kernel and bring back the results. */
-    public static void enqueue(
-            Launch launch,
-            DeviceBuffer input,
-            ChunkRanges blocks,
-            DeviceBuffer output,
-            ChunkRanges slots,
-            DeviceBuffer workspace,
-            PinnedBuffer staging,
-            DeviceStream stream)
-            throws DeviceException {
-        blocks.requireWithin(input.bytes());
-        slots.requireWithin(output.bytes());
+    public static void enqueue(Launch launch, DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
+        blocks.require(launch.maxInputBytes(), launch.maxOutputBytes());
         int count = blocks.count();
-        if (slots.count() != count) {
-            throw new IllegalArgumentException(count + " blocks, " + slots.count() + " slots");
-        }
-        requireAtMost("block", blocks, launch.maxInputBytes());
-        requireAtMost("slot", slots, launch.maxOutputBytes());
-        BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, workspace, staging);
+        BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, memory);
         if (count == 0) {
             return;
         }
+        ChunkRanges ranges = blocks.blocks();
+        ChunkRanges slots = blocks.slots();
         ByteBuffer view = tables.table().view();
         for (int block = 0; block < count; block++) {
-            view.putLong(blocks.offsetBytes(block)).putLong(slots.offsetBytes(block));
-            view.putInt((int) blocks.lengthBytes(block)).putInt((int) slots.lengthBytes(block));
+            view.putLong(ranges.offsetBytes(block)).putLong(slots.offsetBytes(block));
+            view.putInt((int) ranges.lengthBytes(block)).putInt((int) slots.lengthBytes(block));
         }
-        tables.upload(stream);
-        KernelArguments arguments = new KernelArguments(launch.layout())
-                .buffer("input", input)
-                .int64("input_bytes", input.bytes())
-                .buffer("output", output)
-                .int64("output_bytes", output.bytes())
+        tables.upload(memory.stream());
+        KernelArguments arguments = blocks.arguments(launch.layout())
                 .buffer("entries", tables.entries())
                 .buffer("results", tables.results())
                 .int32("block_count", count);
         launch.kernel()
-                .launch(launch.ctaCount(), launch.ctaThreads(), launch.rest().apply(arguments), stream);
-        tables.download(stream);
+                .launch(launch.ctaCount(), launch.ctaThreads(), launch.rest().apply(arguments), memory.stream());
+        tables.download(memory.stream());
     }
 
     /** The results of a batch whose stream has been synchronised. */
     public static BlockResult[] results(int blockCount, PinnedBuffer staging) {
         return BatchTables.results(blockCount, ENTRY_BYTES, staging);
-    }
-
-    public static void requireAtMost(String what, ChunkRanges ranges, int maxBytes) {
-        for (int index = 0; index < ranges.count(); index++) {
-            if (ranges.lengthBytes(index) > maxBytes) {
-                throw new IllegalArgumentException(
-                        what + " " + index + " has " + ranges.lengthBytes(index) + " bytes, more than " + maxBytes);
-            }
-        }
     }
 }

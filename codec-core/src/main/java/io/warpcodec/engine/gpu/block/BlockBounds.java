@@ -10,31 +10,32 @@ import java.nio.ByteBuffer;
  * Immutable and thread-safe.
  *
  * @param direction says which side of a job the raw bytes are
- * @param blockAlignment what blocks begin at multiples of
- * @param slotAlignment what slots begin at multiples of
- * @param leastBlockBytes shortest block
- * @param mostBlockBytes longest block
- * @param leastSlotBytes shortest slot
- * @param mostSlotBytes longest slot
+ * @param blocks what blocks may be
+ * @param slots what slots may be
  * @param limits what a block's limit may be
  * @param hashes whether jobs may ask for hashes
  */
-public record BlockBounds(
-        Direction direction,
-        int blockAlignment,
-        int slotAlignment,
-        int leastBlockBytes,
-        int mostBlockBytes,
-        int leastSlotBytes,
-        int mostSlotBytes,
-        Limits limits,
-        boolean hashes)
+public record BlockBounds(Direction direction, Sizes blocks, Sizes slots, Limits limits, boolean hashes)
         implements JobReader {
     /** Where the slots of encoders begin. */
     private static final int ENCODED_ALIGNMENT = 16;
 
     private static final int ENTRY_BYTES = 5 * Integer.BYTES;
     private static final int CONTENT_BYTES = 3 * Integer.BYTES;
+
+    /**
+     * Bounds of a range of bytes.
+     *
+     * @param least shortest
+     * @param most longest
+     * @param alignment what it begins at a multiple of
+     */
+    public record Sizes(int least, int most, int alignment) {
+        void require(int at, int bytes, String what) {
+            BlockBounds.require(bytes >= least && bytes <= most, what);
+            BlockBounds.require(at % alignment == 0, "alignment");
+        }
+    }
 
     /** Judges the limit of one block. */
     @FunctionalInterface
@@ -48,76 +49,44 @@ public record BlockBounds(
 
     /** Of blocks that have no limits. */
     public static BlockBounds of(Direction direction, int mostBlockBytes, int mostSlotBytes) {
-        int slotAlignment = direction == Direction.DECODE ? 1 : ENCODED_ALIGNMENT;
-        return new BlockBounds(direction, 1, slotAlignment, 0, mostBlockBytes, 0, mostSlotBytes, Limits.NONE, false);
+        Sizes slots = new Sizes(0, mostSlotBytes, direction == Direction.DECODE ? 1 : ENCODED_ALIGNMENT);
+        return new BlockBounds(direction, new Sizes(0, mostBlockBytes, 1), slots, Limits.NONE, false);
     }
 
     /** These bounds for blocks and slots of so many bytes at least. */
     public BlockBounds withAtLeast(int blockBytes, int slotBytes) {
-        return new BlockBounds(
-                direction,
-                blockAlignment,
-                slotAlignment,
-                blockBytes,
-                mostBlockBytes,
-                slotBytes,
-                mostSlotBytes,
-                limits,
-                hashes);
+        Sizes longerBlocks = new Sizes(blockBytes, blocks.most, blocks.alignment);
+        Sizes longerSlots = new Sizes(slotBytes, slots.most, slots.alignment);
+        return new BlockBounds(direction, longerBlocks, longerSlots, limits, hashes);
     }
 
     /** These bounds for blocks and slots that begin at multiples of so many bytes. */
     public BlockBounds withAlignment(int bytes) {
-        return new BlockBounds(
-                direction,
-                bytes,
-                bytes,
-                leastBlockBytes,
-                mostBlockBytes,
-                leastSlotBytes,
-                mostSlotBytes,
-                limits,
-                hashes);
+        Sizes alignedBlocks = new Sizes(blocks.least, blocks.most, bytes);
+        Sizes alignedSlots = new Sizes(slots.least, slots.most, bytes);
+        return new BlockBounds(direction, alignedBlocks, alignedSlots, limits, hashes);
     }
 
     /** These bounds with limits that blocks may have. */
     public BlockBounds with(Limits allowed) {
-        return new BlockBounds(
-                direction,
-                blockAlignment,
-                slotAlignment,
-                leastBlockBytes,
-                mostBlockBytes,
-                leastSlotBytes,
-                mostSlotBytes,
-                allowed,
-                hashes);
+        return new BlockBounds(direction, blocks, slots, allowed, hashes);
     }
 
     /** These bounds for jobs that may ask for hashes. */
     public BlockBounds withHashes() {
-        return new BlockBounds(
-                direction,
-                blockAlignment,
-                slotAlignment,
-                leastBlockBytes,
-                mostBlockBytes,
-                leastSlotBytes,
-                mostSlotBytes,
-                limits,
-                true);
+        return new BlockBounds(direction, blocks, slots, limits, true);
     }
 
     @Override
     public BlockJob read(ByteBuffer order, int inputBytes, int outputBytes, InputBytes input) {
-        int blocks = order.getInt();
+        int count = order.getInt();
         int contents = order.getInt();
-        require(blocks >= 1 && contents >= 0 && contents <= (hashes ? blocks : 0), "counts");
-        require(order.remaining() == (long) blocks * ENTRY_BYTES + (long) contents * CONTENT_BYTES, "length");
+        require(count >= 1 && contents >= 0 && contents <= (hashes ? count : 0), "counts");
+        require(order.remaining() == (long) count * ENTRY_BYTES + (long) contents * CONTENT_BYTES, "length");
         BlockJob job = new BlockJob();
         int inputEnd = 0;
         int outputEnd = 0;
-        for (int block = 0; block < blocks; block++) {
+        for (int block = 0; block < count; block++) {
             int blockAt = order.getInt();
             int blockBytes = order.getInt();
             int slotAt = order.getInt();
@@ -125,9 +94,8 @@ public record BlockBounds(
             int limit = order.getInt();
             requireRange(blockAt, blockBytes, inputEnd, inputBytes);
             requireRange(slotAt, slotBytes, outputEnd, outputBytes);
-            require(blockBytes >= leastBlockBytes && blockBytes <= mostBlockBytes, "block");
-            require(slotBytes >= leastSlotBytes && slotBytes <= mostSlotBytes, "slot");
-            require(blockAt % blockAlignment == 0 && slotAt % slotAlignment == 0, "alignment");
+            blocks.require(blockAt, blockBytes, "block");
+            slots.require(slotAt, slotBytes, "slot");
             require(limits.allow(blockAt, slotAt, limit), "limit");
             inputEnd = blockAt + blockBytes;
             outputEnd = slotAt + slotBytes;

@@ -1,8 +1,6 @@
 package io.warpcodec.engine.gpu.block;
 
-import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
-import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
@@ -45,27 +43,14 @@ public final class BlockGpuDecoder implements AutoCloseable {
     /**
      * Asks the stream to decode; {@link #results} reads what came of it once the stream has come that far.
      *
-     * @param input device memory that the compressed blocks lie in
-     * @param blocks where they lie; none longer than the format needs for 4 MiB
-     * @param output device memory to decode to, apart from the input
-     * @param slots where each block's output goes and how long it may be, at most 4 MiB; slots must not overlap
-     * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
-     * @param staging at least {@link #workspaceBytes}
-     * @param stream where the work queues
+     * @param blocks none longer than the format needs for 4 MiB, with slots of 4 MiB at most
+     * @param memory workspace, aligned to 8 bytes, and staging area of {@link #workspaceBytes} at least
      * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an
      *     alignment is wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace or staging is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */
-    public void enqueueDecode(
-            DeviceBuffer input,
-            ChunkRanges blocks,
-            DeviceBuffer output,
-            ChunkRanges slots,
-            DeviceBuffer workspace,
-            PinnedBuffer staging,
-            DeviceStream stream)
-            throws DeviceException {
+    public void enqueueDecode(DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
         BlockBatch.Launch launch = new BlockBatch.Launch(
                 kernel,
                 BlockBatch.LAYOUT,
@@ -74,7 +59,7 @@ public final class BlockGpuDecoder implements AutoCloseable {
                 maxInputBytes,
                 maxOutputBytes,
                 arguments -> arguments);
-        BlockBatch.enqueue(launch, input, blocks, output, slots, workspace, staging, stream);
+        BlockBatch.enqueue(launch, blocks, memory);
     }
 
     /**

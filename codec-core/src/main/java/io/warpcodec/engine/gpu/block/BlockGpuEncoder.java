@@ -3,12 +3,10 @@ package io.warpcodec.engine.gpu.block;
 import io.warpcodec.device.driver.ArgumentLayout;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
-import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
-import io.warpcodec.device.pool.Wave;
 import java.nio.ByteBuffer;
 
 /**
@@ -102,17 +100,8 @@ public final class BlockGpuEncoder implements AutoCloseable {
     public BlockLaunch launch(EncodeLevel level) {
         return new BlockLaunch() {
             @Override
-            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] limits) throws DeviceException {
-                enqueueEncode(
-                        level,
-                        wave.input(),
-                        blocks,
-                        wave.output(),
-                        slots,
-                        wave.workspace(),
-                        wave.staging(),
-                        wave.scratch(),
-                        wave.stream());
+            public void enqueue(DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
+                enqueueEncode(level, blocks, memory);
             }
 
             @Override
@@ -138,60 +127,37 @@ public final class BlockGpuEncoder implements AutoCloseable {
      * not fit its slot: then it is better stored as it is. No byte outside the slots is written.
      *
      * @param level how hard to look for matches
-     * @param input device memory that the raw blocks lie in
-     * @param blocks where they lie; none longer than 4 MiB
-     * @param output device memory to encode to, apart from the input
-     * @param slots where each block's output goes and how long it may be; slots must not overlap
-     * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
-     * @param staging at least {@link #stagingBytes}
-     * @param scratch at least {@link #scratchBytes}, aligned to 16 bytes
-     * @param stream where the work queues
+     * @param blocks none longer than 4 MiB
+     * @param memory workspace of {@link #workspaceBytes} at least, aligned to 8 bytes, staging area of
+     *     {@link #stagingBytes}, scratch of {@link #scratchBytes}, aligned to 16 bytes
      * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an
      *     alignment is wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */
-    public void enqueueEncode(
-            EncodeLevel level,
-            DeviceBuffer input,
-            ChunkRanges blocks,
-            DeviceBuffer output,
-            ChunkRanges slots,
-            DeviceBuffer workspace,
-            PinnedBuffer staging,
-            DeviceBuffer scratch,
-            DeviceStream stream)
-            throws DeviceException {
-        blocks.requireWithin(input.bytes());
-        slots.requireWithin(output.bytes());
+    public void enqueueEncode(EncodeLevel level, DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
+        blocks.require(maxRawBytes, maxEncodedBytes);
         int count = blocks.count();
-        if (slots.count() != count) {
-            throw new IllegalArgumentException(count + " blocks, " + slots.count() + " slots");
-        }
-        BlockBatch.requireAtMost("block", blocks, maxRawBytes);
-        BlockBatch.requireAtMost("slot", slots, maxEncodedBytes);
-        BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, workspace, staging);
-        scratch.requireAligned(ALIGNMENT_BYTES);
+        BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, memory);
+        memory.scratch().requireAligned(ALIGNMENT_BYTES);
         if (count == 0) {
             return;
         }
+        ChunkRanges ranges = blocks.blocks();
+        ChunkRanges slots = blocks.slots();
         ByteBuffer view = tables.table().view();
         long stripsBytes = 0;
         long rawBytes = 0;
         for (int block = 0; block < count; block++) {
-            view.putLong(blocks.offsetBytes(block)).putLong(slots.offsetBytes(block));
-            view.putInt((int) blocks.lengthBytes(block)).putInt((int) slots.lengthBytes(block));
+            view.putLong(ranges.offsetBytes(block)).putLong(slots.offsetBytes(block));
+            view.putInt((int) ranges.lengthBytes(block)).putInt((int) slots.lengthBytes(block));
             view.putLong(stripsBytes);
-            stripsBytes += scratchBytes(blocks.lengthBytes(block));
-            rawBytes += blocks.lengthBytes(block);
+            stripsBytes += scratchBytes(ranges.lengthBytes(block));
+            rawBytes += ranges.lengthBytes(block);
         }
-        DeviceBuffer strips = scratch.slice(0, scratchBytes(rawBytes, count));
-        tables.upload(stream);
-        KernelArguments arguments = new KernelArguments(level.isLinked() ? LINKED_LAYOUT : LAYOUT)
-                .buffer("input", input)
-                .int64("input_bytes", input.bytes())
-                .buffer("output", output)
-                .int64("output_bytes", output.bytes())
+        DeviceBuffer strips = memory.scratch().slice(0, scratchBytes(rawBytes, count));
+        tables.upload(memory.stream());
+        KernelArguments arguments = blocks.arguments(level.isLinked() ? LINKED_LAYOUT : LAYOUT)
                 .buffer("entries", tables.entries())
                 .buffer("results", tables.results())
                 .int32("block_count", count)
@@ -199,13 +165,13 @@ public final class BlockGpuEncoder implements AutoCloseable {
                 .int64("strips_bytes", strips.bytes());
         if (level.isLinked()) {
             DeviceBuffer links =
-                    workspace.slice(stagingBytes(count), workspaceBytes(level, count) - stagingBytes(count));
+                    memory.workspace().slice(stagingBytes(count), workspaceBytes(level, count) - stagingBytes(count));
             arguments.buffer("links", links).int32("depth", level.depth());
-            linked.launch(linkedCtas(count), LINKED_CTA_THREADS, arguments, stream);
+            linked.launch(linkedCtas(count), LINKED_CTA_THREADS, arguments, memory.stream());
         } else {
-            plain.launch(count, CTA_THREADS, arguments, stream);
+            plain.launch(count, CTA_THREADS, arguments, memory.stream());
         }
-        tables.download(stream);
+        tables.download(memory.stream());
     }
 
     private int linkedCtas(int blockCount) {

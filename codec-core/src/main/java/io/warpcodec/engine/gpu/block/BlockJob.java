@@ -32,12 +32,19 @@ public final class BlockJob implements WaveJob {
     }
 
     /**
-     * As {@link #add(int, int, int, int)}, but with a limit that the block's program knows the meaning of. To decode,
-     * it is how many bytes in front of its slot the block may refer to, which blocks added before produce. To encode,
-     * it is how many bytes in front of its input the block may refer to. To encode bzip2, it is how many bytes of
-     * text the block may have.
+     * As {@link #add}, but for a block whose matches may reach back: to decode, before its slot, where blocks added
+     * before put their output; to encode, before its raw bytes in the input.
      */
-    public void add(int blockAt, int blockBytes, int slotAt, int slotBytes, int limit) {
+    public void addWithWindow(int blockAt, int blockBytes, int slotAt, int slotBytes, int windowBytes) {
+        add(blockAt, blockBytes, slotAt, slotBytes, windowBytes);
+    }
+
+    /** As {@link #add}, but for a block to encode as bzip2, which may have so many bytes of run-coded text. */
+    public void addText(int blockAt, int blockBytes, int slotAt, int slotBytes, int textBytes) {
+        add(blockAt, blockBytes, slotAt, slotBytes, textBytes);
+    }
+
+    void add(int blockAt, int blockBytes, int slotAt, int slotBytes, int limit) {
         if (count == inputAt.length) {
             inputAt = Arrays.copyOf(inputAt, 2 * count);
             inputBytes = Arrays.copyOf(inputBytes, 2 * count);

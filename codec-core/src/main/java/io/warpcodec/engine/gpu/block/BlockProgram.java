@@ -79,13 +79,14 @@ public final class BlockProgram implements WaveProgram {
 
     @Override
     public boolean advance(Wave wave, int step) throws DeviceException {
+        LaunchMemory memory = LaunchMemory.of(wave);
         BlockLaunch.Next next;
         if (step == 0) {
-            launch(wave);
+            launch.enqueue(blocks(wave), memory);
             hash(wave);
             next = launch.isWhole() ? BlockLaunch.Next.LAST : BlockLaunch.Next.MORE;
         } else {
-            next = launch.enqueueNext(wave, step);
+            next = launch.isWhole() ? BlockLaunch.Next.DONE : launch.enqueueNext(blocks(wave), memory, step);
         }
         if (next == BlockLaunch.Next.LAST) {
             download(wave);
@@ -96,24 +97,29 @@ public final class BlockProgram implements WaveProgram {
         BlockResult[] results = launch.results(wave.entryCount(), wave.staging());
         int first = 0;
         for (Wave.Share share : wave.shares()) {
-            int limit = first + share.job().entryCount();
-            ((BlockJob) share.job()).setResults(Arrays.copyOfRange(results, first, limit));
+            int limit = first + job(share).entryCount();
+            job(share).setResults(Arrays.copyOfRange(results, first, limit));
             first = limit;
         }
         shareHashes(wave);
         return false;
     }
 
+    /** The only jobs that leases of this program have. */
+    private static BlockJob job(Wave.Share share) {
+        return (BlockJob) share.job();
+    }
+
     private static void download(Wave wave) throws DeviceException {
         for (Wave.Share share : wave.shares()) {
-            int bytes = ((BlockJob) share.job()).outputLimit();
+            int bytes = job(share).outputLimit();
             if (bytes > 0) {
                 wave.download(share, bytes);
             }
         }
     }
 
-    private void launch(Wave wave) throws DeviceException {
+    private static DeviceBlocks blocks(Wave wave) {
         int count = wave.entryCount();
         long[] blockAt = new long[count];
         long[] blockBytes = new long[count];
@@ -122,7 +128,7 @@ public final class BlockProgram implements WaveProgram {
         int[] limits = new int[count];
         int at = 0;
         for (Wave.Share share : wave.shares()) {
-            BlockJob job = (BlockJob) share.job();
+            BlockJob job = job(share);
             for (int block = 0; block < job.entryCount(); block++, at++) {
                 blockAt[at] = share.inputOffset() + job.inputAt(block);
                 blockBytes[at] = job.inputBytes(block);
@@ -131,15 +137,15 @@ public final class BlockProgram implements WaveProgram {
                 limits[at] = job.limit(block);
             }
         }
-        launch.enqueue(wave, new ChunkRanges(blockAt, blockBytes), new ChunkRanges(slotAt, slotBytes), limits);
+        ChunkRanges blocks = new ChunkRanges(blockAt, blockBytes);
+        ChunkRanges slots = new ChunkRanges(slotAt, slotBytes);
+        return new DeviceBlocks(wave.input(), blocks, wave.output(), slots, limits);
     }
 
     private static int contentCount(Wave wave) {
-        int count = 0;
-        for (Wave.Share share : wave.shares()) {
-            count += ((BlockJob) share.job()).contentCount();
-        }
-        return count;
+        return wave.shares().stream()
+                .mapToInt(share -> job(share).contentCount())
+                .sum();
     }
 
     private PinnedBuffer hashStaging(Wave wave, int count) {
@@ -158,7 +164,7 @@ public final class BlockProgram implements WaveProgram {
         boolean rawIsOutput = direction == Direction.DECODE;
         int at = 0;
         for (Wave.Share share : wave.shares()) {
-            BlockJob job = (BlockJob) share.job();
+            BlockJob job = job(share);
             long rawAt = rawIsOutput ? share.outputOffset() : share.inputOffset();
             for (int content = 0; content < job.contentCount(); content++, at++) {
                 contentAt[at] = rawAt + job.contentAt(content);
@@ -183,7 +189,7 @@ public final class BlockProgram implements WaveProgram {
         int[] hashes = hashing.values(count, hashStaging(wave, count));
         int first = 0;
         for (Wave.Share share : wave.shares()) {
-            BlockJob job = (BlockJob) share.job();
+            BlockJob job = job(share);
             int limit = first + job.contentCount();
             job.setContentHashes(Arrays.copyOfRange(hashes, first, limit));
             first = limit;

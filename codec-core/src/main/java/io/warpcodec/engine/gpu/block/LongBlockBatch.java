@@ -106,30 +106,16 @@ public final class LongBlockBatch {
     }
 
     /** Checks everything, then asks the stream to upload the table, run the kernels and bring back the results. */
-    public static void enqueue(
-            Kernels kernels,
-            DeviceBuffer input,
-            ChunkRanges blocks,
-            DeviceBuffer output,
-            ChunkRanges slots,
-            int[] windowBytes,
-            DeviceBuffer workspace,
-            PinnedBuffer staging,
-            DeviceBuffer scratch,
-            DeviceStream stream)
-            throws DeviceException {
-        blocks.requireWithin(input.bytes());
-        slots.requireWithin(output.bytes());
+    public static void enqueue(Kernels kernels, DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
+        ChunkRanges ranges = blocks.blocks();
+        ChunkRanges slots = blocks.slots();
+        int[] windowBytes = blocks.limits();
+        blocks.require(kernels.maxInputBytes(), kernels.maxOutputBytes());
+        blocks.requireWindows(slots, MOST_WINDOW_BYTES);
         int count = blocks.count();
-        if (slots.count() != count || windowBytes.length != count) {
-            throw new IllegalArgumentException(
-                    count + " blocks, " + slots.count() + " slots, " + windowBytes.length + " windows");
-        }
-        BlockBatch.requireAtMost("block", blocks, kernels.maxInputBytes());
-        BlockBatch.requireAtMost("slot", slots, kernels.maxOutputBytes());
-        BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, workspace, staging);
-        output.requireAligned(ALIGNMENT_BYTES);
-        scratch.requireAligned(ALIGNMENT_BYTES);
+        BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, memory);
+        blocks.output().requireAligned(ALIGNMENT_BYTES);
+        memory.scratch().requireAligned(ALIGNMENT_BYTES);
         if (count == 0) {
             return;
         }
@@ -140,23 +126,20 @@ public final class LongBlockBatch {
         for (int block = 0; block < count; block++) {
             long slotAt = slots.offsetBytes(block);
             long slotLimit = slotAt + slots.lengthBytes(block);
-            if (windowBytes[block] < 0 || windowBytes[block] > Math.min(slotAt, MOST_WINDOW_BYTES)) {
-                throw new IllegalArgumentException(
-                        "block " + block + " at " + slotAt + " has a window of " + windowBytes[block] + " bytes");
-            }
-            view.putLong(blocks.offsetBytes(block)).putLong(slotAt);
-            view.putInt((int) blocks.lengthBytes(block)).putInt((int) slots.lengthBytes(block));
+            view.putLong(ranges.offsetBytes(block)).putLong(slotAt);
+            view.putInt((int) ranges.lengthBytes(block)).putInt((int) slots.lengthBytes(block));
             view.putInt(windowBytes[block]).putInt(pieceCount).putInt(tileCount).putInt(0);
-            pieceCount += Math.max(1, parts(blocks.lengthBytes(block), PIECE_BYTES));
+            pieceCount += Math.max(1, parts(ranges.lengthBytes(block), PIECE_BYTES));
             tileCount += Math.max(1, parts(slotAt % TILE_BYTES + slots.lengthBytes(block), TILE_BYTES));
             outputBytes = Math.max(outputBytes, slotLimit);
         }
-        Scratch parts = Scratch.cut(scratch, outputBytes, pieceCount, count);
+        Scratch parts = Scratch.cut(memory.scratch(), outputBytes, pieceCount, count);
+        DeviceStream stream = memory.stream();
         tables.upload(stream);
         KernelArguments arguments = new KernelArguments(LAYOUT)
-                .buffer("input", input)
-                .int64("input_bytes", input.bytes())
-                .buffer("output", output)
+                .buffer("input", blocks.input())
+                .int64("input_bytes", blocks.input().bytes())
+                .buffer("output", blocks.output())
                 .int64("output_bytes", outputBytes)
                 .buffer("entries", tables.entries())
                 .buffer("results", tables.results())

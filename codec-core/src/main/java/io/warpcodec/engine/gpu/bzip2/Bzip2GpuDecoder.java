@@ -6,12 +6,13 @@ import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
-import io.warpcodec.device.pool.Wave;
 import io.warpcodec.engine.gpu.block.BatchTables;
 import io.warpcodec.engine.gpu.block.BlockBounds;
 import io.warpcodec.engine.gpu.block.BlockLaunch;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.DeviceBlocks;
+import io.warpcodec.engine.gpu.block.LaunchMemory;
 import java.nio.ByteBuffer;
 
 /**
@@ -70,9 +71,11 @@ final class Bzip2GpuDecoder implements BlockLaunch, AutoCloseable {
     }
 
     @Override
-    public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] windowBytes) throws DeviceException {
-        int count = blocks.count();
-        BatchTables tables = BatchTables.cut(count, Bzip2Kernels.ENTRY_BYTES, wave.workspace(), wave.staging());
+    public void enqueue(DeviceBlocks chunks, LaunchMemory memory) throws DeviceException {
+        ChunkRanges blocks = chunks.blocks();
+        ChunkRanges slots = chunks.slots();
+        int count = chunks.count();
+        BatchTables tables = BatchTables.cut(count, Bzip2Kernels.ENTRY_BYTES, memory);
         ByteBuffer view = tables.table().view();
         long scratchAt = 0;
         long largestSlot = 0;
@@ -84,20 +87,16 @@ final class Bzip2GpuDecoder implements BlockLaunch, AutoCloseable {
             scratchAt += scratchOf(slots.lengthBytes(block));
             largestSlot = Math.max(largestSlot, slots.lengthBytes(block));
         }
-        tables.upload(wave.stream());
-        KernelArguments arguments = new KernelArguments(Bzip2Kernels.LAYOUT)
-                .buffer("input", wave.input())
-                .int64("input_bytes", wave.input().bytes())
-                .buffer("output", wave.output())
-                .int64("output_bytes", wave.output().bytes())
-                .buffer("scratch", wave.scratch().slice(0, scratchAt))
+        tables.upload(memory.stream());
+        KernelArguments arguments = chunks.arguments(Bzip2Kernels.LAYOUT)
+                .buffer("scratch", memory.scratch().slice(0, scratchAt))
                 .int64("scratch_bytes", scratchAt)
                 .buffer("entries", tables.entries())
                 .buffer("results", tables.results())
                 .int32("block_count", count)
                 .int32("largest_slot", (int) largestSlot);
-        kernels.launch(count, (int) largestSlot, arguments, wave.stream());
-        tables.download(wave.stream());
+        kernels.launch(count, (int) largestSlot, arguments, memory.stream());
+        tables.download(memory.stream());
     }
 
     @Override

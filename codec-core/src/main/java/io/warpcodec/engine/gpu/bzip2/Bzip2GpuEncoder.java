@@ -10,11 +10,12 @@ import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
-import io.warpcodec.device.pool.Wave;
 import io.warpcodec.engine.gpu.block.BlockBounds;
 import io.warpcodec.engine.gpu.block.BlockLaunch;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.DeviceBlocks;
+import io.warpcodec.engine.gpu.block.LaunchMemory;
 import io.warpcodec.engine.gpu.bzip2.BwtGpuTransform.Texts;
 import io.warpcodec.engine.gpu.bzip2.Bzip2EncodeMemory.Area;
 import io.warpcodec.engine.gpu.bzip2.Bzip2EncodeMemory.CoderArea;
@@ -113,10 +114,10 @@ final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
         return false;
     }
 
-    /** The tables of a wave, alike in workspace and staging area, and its scratch. */
-    private record Tables(Wave wave, int count, ByteBuffer host) {
-        static Tables of(Wave wave) {
-            return new Tables(wave, wave.entryCount(), wave.staging().view());
+    /** The tables of a batch, alike in workspace and staging area, and its scratch. */
+    private record Tables(DeviceBlocks chunks, LaunchMemory memory, int count, ByteBuffer host) {
+        static Tables of(DeviceBlocks chunks, LaunchMemory memory) {
+            return new Tables(chunks, memory, chunks.count(), memory.staging().view());
         }
 
         int resultsAt() {
@@ -136,16 +137,16 @@ final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
         }
 
         DeviceBuffer entries() {
-            return wave.workspace().slice(0, resultsAt());
+            return memory.workspace().slice(0, resultsAt());
         }
 
         DeviceBuffer results() {
-            return wave.workspace().slice(resultsAt(), Math.multiplyExact(RESULT_BYTES, count));
+            return memory.workspace().slice(resultsAt(), Math.multiplyExact(RESULT_BYTES, count));
         }
 
         Texts texts() {
-            Bzip2EncodeMemory memory = Bzip2EncodeMemory.cut(wave.scratch(), tileCount(), count);
-            return new Texts(memory, wave.workspace().slice(roundsAt(), ROUNDS_BYTES), tileCount(), count);
+            Bzip2EncodeMemory areas = Bzip2EncodeMemory.cut(memory.scratch(), tileCount(), count);
+            return new Texts(areas, memory.workspace().slice(roundsAt(), ROUNDS_BYTES), tileCount(), count);
         }
 
         int counted(int round, int at) {
@@ -154,17 +155,20 @@ final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
 
         void downloadCounts(int round) throws DeviceException {
             int at = roundsAt() + BwtEncodeKernels.COUNTS_BYTES * round;
-            wave.stream()
+            memory.stream()
                     .download(
-                            wave.workspace().slice(at, BwtEncodeKernels.COUNTS_BYTES),
-                            wave.staging().slice(at, BwtEncodeKernels.COUNTS_BYTES));
+                            memory.workspace().slice(at, BwtEncodeKernels.COUNTS_BYTES),
+                            memory.staging().slice(at, BwtEncodeKernels.COUNTS_BYTES));
         }
     }
 
     @Override
-    public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] textLimits) throws DeviceException {
-        Tables tables = Tables.of(wave);
-        ByteBuffer view = wave.staging().view();
+    public void enqueue(DeviceBlocks chunks, LaunchMemory memory) throws DeviceException {
+        ChunkRanges blocks = chunks.blocks();
+        ChunkRanges slots = chunks.slots();
+        int[] textLimits = chunks.limits();
+        Tables tables = Tables.of(chunks, memory);
+        ByteBuffer view = memory.staging().view();
         int tiles = 0;
         for (int block = 0; block < blocks.count(); block++) {
             int rawBytes = (int) blocks.lengthBytes(block);
@@ -177,44 +181,40 @@ final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
         }
         view.putLong(0).putLong(0).putInt(0).putInt(0).putInt(tiles).putInt(0);
         view.putInt(tables.markAt(), 0);
-        wave.stream().upload(wave.staging().slice(0, tables.resultsAt()), tables.entries());
+        memory.stream().upload(memory.staging().slice(0, tables.resultsAt()), tables.entries());
         Texts texts = tables.texts();
-        kernels.shorten(texts.blockCount(), tiles, arguments(tables, texts), wave.stream());
-        transform.enqueueFirstSort(texts, wave.stream());
+        kernels.shorten(texts.blockCount(), tiles, arguments(tables, texts), memory.stream());
+        transform.enqueueFirstSort(texts, memory.stream());
         tables.downloadCounts(1);
     }
 
     /** A round of the sort; when nothing is tied, the rest. */
     @Override
-    public Next enqueueNext(Wave wave, int step) throws DeviceException {
-        Tables tables = Tables.of(wave);
+    public Next enqueueNext(DeviceBlocks chunks, LaunchMemory memory, int step) throws DeviceException {
+        Tables tables = Tables.of(chunks, memory);
         if (tables.host.getInt(tables.markAt()) != 0) {
             return Next.DONE;
         }
         Texts texts = tables.texts();
         if (step <= BwtEncodeKernels.MAX_ROUNDS && tables.counted(step, BwtEncodeKernels.TIED_AT) > 0) {
             int windows = tables.counted(step, BwtEncodeKernels.WINDOWS_AT);
-            transform.enqueueRound(texts, step, windows, tables.counted(step, 0), wave.stream());
+            transform.enqueueRound(texts, step, windows, tables.counted(step, 0), memory.stream());
             tables.downloadCounts(step + 1);
             return Next.MORE;
         }
-        transform.enqueueColumns(texts, wave.stream());
-        mtf.encode(texts.blockCount(), texts.tileCount(), mtfArguments(texts), wave.stream());
-        kernels.code(texts.blockCount(), arguments(tables, texts), wave.stream());
-        wave.stream().download(tables.results(), wave.staging().slice(tables.resultsAt(), (int)
+        transform.enqueueColumns(texts, memory.stream());
+        mtf.encode(texts.blockCount(), texts.tileCount(), mtfArguments(texts), memory.stream());
+        kernels.code(texts.blockCount(), arguments(tables, texts), memory.stream());
+        memory.stream().download(tables.results(), memory.staging().slice(tables.resultsAt(), (int)
                 tables.results().bytes()));
         tables.host.putInt(tables.markAt(), 1);
         return Next.LAST;
     }
 
     private static KernelArguments arguments(Tables tables, Texts texts) {
-        Wave wave = tables.wave;
         Bzip2EncodeMemory memory = texts.memory();
-        return new KernelArguments(Bzip2EncodeKernels.LAYOUT)
-                .buffer("input", wave.input())
-                .int64("input_bytes", wave.input().bytes())
-                .buffer("output", wave.output())
-                .int64("output_bytes", wave.output().bytes())
+        return tables.chunks
+                .arguments(Bzip2EncodeKernels.LAYOUT)
                 .buffer("entries", tables.entries())
                 .buffer("results", tables.results())
                 .buffer("raw_tiles", memory.of(Area.RAW_TILES))

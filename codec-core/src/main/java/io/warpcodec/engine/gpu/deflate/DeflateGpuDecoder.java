@@ -4,14 +4,14 @@ import io.warpcodec.Direction;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
-import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockBounds;
 import io.warpcodec.engine.gpu.block.BlockGpuDecoder;
 import io.warpcodec.engine.gpu.block.BlockResult;
-import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.DeviceBlocks;
+import io.warpcodec.engine.gpu.block.LaunchMemory;
 
 /**
  * Decodes a batch of raw DEFLATE bodies, as inside gzip members, that lie in device memory. Allocates nothing: the
@@ -83,31 +83,17 @@ public final class DeflateGpuDecoder implements AutoCloseable {
      * Asks the stream to decode; {@link #results} reads what came of it once the stream has come that far.
      *
      * @param strategy how
-     * @param input device memory that the bodies lie in; where they end, up to 7 bytes behind may be read
-     * @param bodies where they lie, from the first block to the byte in which the last one ends; none longer than 1
-     *     MiB + 1/8 + 1 KiB
-     * @param output device memory to decode to, apart from the input
-     * @param slots where each body's output goes and how long it may be, at most 1 MiB; slots must not overlap
-     * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
-     * @param staging at least {@link #workspaceBytes}
-     * @param scratch at least {@link #scratchBytes} with nothing allowed, better more, aligned to 16 bytes
-     * @param stream where the work queues
+     * @param bodies from the first block to the byte in which the last one ends; none longer than 1 MiB + 1/8 + 1 KiB,
+     *     with slots of 1 MiB at most. Where the input ends, up to 7 bytes behind may be read
+     * @param memory workspace, aligned to 8 bytes, and staging area of {@link #workspaceBytes} at least, scratch of
+     *     {@link #scratchBytes} with nothing allowed, better more, aligned to 16 bytes
      * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an
      *     alignment is wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */
-    public void enqueueDecode(
-            Strategy strategy,
-            DeviceBuffer input,
-            ChunkRanges bodies,
-            DeviceBuffer output,
-            ChunkRanges slots,
-            DeviceBuffer workspace,
-            PinnedBuffer staging,
-            DeviceBuffer scratch,
-            DeviceStream stream)
-            throws DeviceException {
+    public void enqueueDecode(Strategy strategy, DeviceBlocks bodies, LaunchMemory memory) throws DeviceException {
+        DeviceBuffer scratch = memory.scratch();
         scratch.requireAligned(SCRATCH_ALIGNMENT_BYTES);
         int bodiesAtATime = strategy == Strategy.WARP ? CTA_WARPS : 1;
         int mostCtas = (bodies.count() + bodiesAtATime - 1) / bodiesAtATime;
@@ -121,7 +107,7 @@ public final class DeflateGpuDecoder implements AutoCloseable {
                 DeflateDecodeKernels.MAX_INPUT_BYTES,
                 DeflateDecodeKernels.MAX_OUTPUT_BYTES,
                 arguments -> arguments.buffer("tokens", tokens));
-        BlockBatch.enqueue(launch, input, bodies, output, slots, workspace, staging, stream);
+        BlockBatch.enqueue(launch, bodies, memory);
     }
 
     /**

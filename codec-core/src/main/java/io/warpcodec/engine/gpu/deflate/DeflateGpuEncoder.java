@@ -11,11 +11,12 @@ import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BatchTables;
-import io.warpcodec.engine.gpu.block.BlockBatch;
 import io.warpcodec.engine.gpu.block.BlockBounds;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.DeviceBlocks;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
+import io.warpcodec.engine.gpu.block.LaunchMemory;
 import java.nio.ByteBuffer;
 
 /**
@@ -105,49 +106,25 @@ public final class DeflateGpuEncoder implements AutoCloseable {
      *
      * @param level how hard to look for matches
      * @param ending of every range
-     * @param input device memory that the raw ranges lie in
-     * @param ranges where they lie; none longer than 4 MiB
-     * @param windowBytes how many bytes of the input right before each range its matches may reach, at most 32 KiB
-     * @param output device memory to encode to, apart from the input
-     * @param slots where each stream goes and how long it may be: {@link #maxEncodedBytes} always suffice; slots must
-     *     not overlap
-     * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
-     * @param staging at least {@link #workspaceBytes}
-     * @param scratch at least {@link #scratchBytes}, aligned to 16 bytes
-     * @param stream where the work queues
+     * @param blocks the raw ranges, none longer than 4 MiB; slots of {@link #maxEncodedBytes} always suffice. Limits:
+     *     how many bytes of the input right before each range its matches may reach, at most 32 KiB
+     * @param memory workspace, aligned to 8 bytes, and staging area of {@link #workspaceBytes} at least, scratch of
+     *     {@link #scratchBytes}, aligned to 16 bytes
      * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, or an
      *     alignment is wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */
-    public void enqueueEncode(
-            EncodeLevel level,
-            Ending ending,
-            DeviceBuffer input,
-            ChunkRanges ranges,
-            int[] windowBytes,
-            DeviceBuffer output,
-            ChunkRanges slots,
-            DeviceBuffer workspace,
-            PinnedBuffer staging,
-            DeviceBuffer scratch,
-            DeviceStream stream)
+    public void enqueueEncode(EncodeLevel level, Ending ending, DeviceBlocks blocks, LaunchMemory memory)
             throws DeviceException {
-        ranges.requireWithin(input.bytes());
-        slots.requireWithin(output.bytes());
-        int count = ranges.count();
-        if (slots.count() != count || windowBytes.length != count) {
-            throw new IllegalArgumentException(
-                    count + " ranges, " + slots.count() + " slots, " + windowBytes.length + " windows");
-        }
-        for (int range = 0; range < count; range++) {
-            if (windowBytes[range] < 0 || windowBytes[range] > Math.min(WINDOW_BYTES, ranges.offsetBytes(range))) {
-                throw new IllegalArgumentException(
-                        "range " + range + " at " + ranges.offsetBytes(range) + ": a window of " + windowBytes[range]);
-            }
-        }
-        BlockBatch.requireAtMost("range", ranges, MAX_INPUT_BYTES);
-        BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, workspace, staging);
+        ChunkRanges ranges = blocks.blocks();
+        ChunkRanges slots = blocks.slots();
+        int[] windowBytes = blocks.limits();
+        blocks.require(MAX_INPUT_BYTES, Integer.MAX_VALUE);
+        blocks.requireWindows(ranges, WINDOW_BYTES);
+        int count = blocks.count();
+        BatchTables tables = BatchTables.cut(count, ENTRY_BYTES, memory);
+        DeviceBuffer scratch = memory.scratch();
         scratch.requireAligned(ALIGNMENT_BYTES);
         if (count == 0) {
             return;
@@ -170,12 +147,9 @@ public final class DeflateGpuEncoder implements AutoCloseable {
         long placesAt = aligned((long) unitCount * RECORD_BYTES);
         long tokensAt = placesAt + aligned(placesBytes);
         DeviceBuffer tokens = scratch.slice(tokensAt, Short.BYTES * placesBytes);
+        DeviceStream stream = memory.stream();
         tables.upload(stream);
-        KernelArguments arguments = new KernelArguments(LAYOUT)
-                .buffer("input", input)
-                .int64("input_bytes", input.bytes())
-                .buffer("output", output)
-                .int64("output_bytes", output.bytes())
+        KernelArguments arguments = blocks.arguments(LAYOUT)
                 .buffer("entries", tables.entries())
                 .buffer("results", tables.results())
                 .int32("range_count", count)

@@ -3,10 +3,10 @@ package io.warpcodec.engine.gpu.deflate;
 import io.warpcodec.device.driver.Device;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
-import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.KernelArguments;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
+import io.warpcodec.engine.gpu.block.LaunchMemory;
 import java.nio.ByteBuffer;
 
 /**
@@ -73,24 +73,14 @@ public final class DeflateGpuFinder implements AutoCloseable {
      * @param beginBit first position, in bits from the input's first byte
      * @param limitBit behind the last position; what begins before it may end behind it
      * @param listLimit how many positions are listed at most
-     * @param workspace at least {@link #workspaceBytes}, aligned to 4 bytes
-     * @param staging at least {@link #workspaceBytes}
-     * @param scratch at least {@link #scratchBytes}, aligned to 4 bytes
-     * @param stream where the work queues
+     * @param memory workspace, aligned to 4 bytes, and staging area of {@link #workspaceBytes} at least, scratch of
+     *     {@link #scratchBytes}, aligned to 4 bytes
      * @throws IllegalArgumentException if the positions do not lie in the input, it is empty or too long, or an
      *     alignment is wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */
-    public void enqueueFind(
-            DeviceBuffer input,
-            int beginBit,
-            int limitBit,
-            int listLimit,
-            DeviceBuffer workspace,
-            PinnedBuffer staging,
-            DeviceBuffer scratch,
-            DeviceStream stream)
+    public void enqueueFind(DeviceBuffer input, int beginBit, int limitBit, int listLimit, LaunchMemory memory)
             throws DeviceException {
         long inputBytes = input.bytes();
         boolean sound = inputBytes > 0
@@ -103,12 +93,13 @@ public final class DeflateGpuFinder implements AutoCloseable {
             throw new IllegalArgumentException("bits " + beginBit + " to " + limitBit + " of an input of " + inputBytes
                     + " bytes, list of " + listLimit);
         }
-        workspace.requireAligned(Integer.BYTES);
+        DeviceBuffer scratch = memory.scratch();
+        memory.workspace().requireAligned(Integer.BYTES);
         scratch.requireAligned(Integer.BYTES);
         int tileCount = tileCount(limitBit - beginBit);
         long answerBytes = workspaceBytes(listLimit);
-        PinnedBuffer answer = staging.slice(0, Math.toIntExact(answerBytes));
-        DeviceBuffer found = workspace.slice(0, answerBytes);
+        PinnedBuffer answer = memory.staging().slice(0, Math.toIntExact(answerBytes));
+        DeviceBuffer found = memory.workspace().slice(0, answerBytes);
         DeviceBuffer result = found.slice(0, DeflateStreamKernels.FIND_RESULT_BYTES);
         DeviceBuffer list = found.slice(
                 DeflateStreamKernels.FIND_RESULT_BYTES, answerBytes - DeflateStreamKernels.FIND_RESULT_BYTES);
@@ -126,8 +117,8 @@ public final class DeflateGpuFinder implements AutoCloseable {
                 .buffer("tile_counts", tileCounts)
                 .buffer("tile_slots", tileSlots)
                 .int32("tile_count", tileCount);
-        kernels.find(arguments, tileCount, stream);
-        stream.download(found, answer);
+        kernels.find(arguments, tileCount, memory.stream());
+        memory.stream().download(found, answer);
     }
 
     /**

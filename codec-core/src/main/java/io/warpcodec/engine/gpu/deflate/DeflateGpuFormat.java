@@ -8,17 +8,17 @@ import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelUnavailableException;
-import io.warpcodec.device.pool.Wave;
 import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.gpu.block.BlockBounds;
 import io.warpcodec.engine.gpu.block.BlockLaunch;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.block.BlockResult;
-import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
+import io.warpcodec.engine.gpu.block.DeviceBlocks;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
+import io.warpcodec.engine.gpu.block.LaunchMemory;
 import io.warpcodec.engine.gpu.checksum.ChecksumHashing;
 import io.warpcodec.engine.gpu.request.GpuFormat;
 import io.warpcodec.engine.gpu.request.SessionDevices;
@@ -97,18 +97,8 @@ public enum DeflateGpuFormat implements GpuFormat {
         DeflateGpuDecoder decoder = DeflateGpuDecoder.open(device);
         BlockLaunch launch = new BlockLaunch() {
             @Override
-            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] windowBytes)
-                    throws DeviceException {
-                decoder.enqueueDecode(
-                        DeflateGpuDecoder.Strategy.of(blocks.count()),
-                        wave.input(),
-                        blocks,
-                        wave.output(),
-                        slots,
-                        wave.workspace(),
-                        wave.staging(),
-                        wave.scratch(),
-                        wave.stream());
+            public void enqueue(DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
+                decoder.enqueueDecode(DeflateGpuDecoder.Strategy.of(blocks.count()), blocks, memory);
             }
 
             @Override
@@ -130,20 +120,8 @@ public enum DeflateGpuFormat implements GpuFormat {
                 this == GZIP ? DeflateGpuEncoder.Ending.STREAM : DeflateGpuEncoder.Ending.FLUSH;
         BlockLaunch launch = new BlockLaunch() {
             @Override
-            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] windowBytes)
-                    throws DeviceException {
-                encoder.enqueueEncode(
-                        level,
-                        ending,
-                        wave.input(),
-                        blocks,
-                        windowBytes,
-                        wave.output(),
-                        slots,
-                        wave.workspace(),
-                        wave.staging(),
-                        wave.scratch(),
-                        wave.stream());
+            public void enqueue(DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
+                encoder.enqueueEncode(level, ending, blocks, memory);
             }
 
             @Override

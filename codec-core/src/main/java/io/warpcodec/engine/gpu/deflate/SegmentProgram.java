@@ -11,6 +11,7 @@ import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.device.pool.Wave;
 import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.LaunchMemory;
 import io.warpcodec.engine.gpu.checksum.ChecksumGpuDigester;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -198,10 +199,8 @@ final class SegmentProgram implements WaveProgram {
                 job.searchBit(),
                 job.inputBytes() * Byte.SIZE,
                 tables.listLimit(),
-                tables.device(Tables.FOUND),
-                tables.host(Tables.FOUND),
-                scratch.search(),
-                wave.stream());
+                new LaunchMemory(
+                        tables.device(Tables.FOUND), tables.host(Tables.FOUND), scratch.search(), wave.stream()));
     }
 
     /** Has the blocks read that were not, or goes on with stored ones in the next step; whether there are any. */

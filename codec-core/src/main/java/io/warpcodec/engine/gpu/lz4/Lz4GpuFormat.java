@@ -13,7 +13,6 @@ import io.warpcodec.device.driver.DeviceException;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelContract;
 import io.warpcodec.device.kernel.KernelUnavailableException;
-import io.warpcodec.device.pool.Wave;
 import io.warpcodec.device.pool.WaveProgram;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.gpu.block.BlockBounds;
@@ -22,10 +21,11 @@ import io.warpcodec.engine.gpu.block.BlockGpuEncoder;
 import io.warpcodec.engine.gpu.block.BlockLaunch;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.block.BlockResult;
-import io.warpcodec.engine.gpu.block.ChunkRanges;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
+import io.warpcodec.engine.gpu.block.DeviceBlocks;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
+import io.warpcodec.engine.gpu.block.LaunchMemory;
 import io.warpcodec.engine.gpu.block.LongBlockBatch;
 import io.warpcodec.engine.gpu.checksum.ChecksumHashing;
 import io.warpcodec.engine.gpu.request.GpuFormat;
@@ -88,8 +88,8 @@ public enum Lz4GpuFormat implements GpuFormat {
 
     private static WaveProgram decoder(Device device) throws KernelUnavailableException, DeviceException {
         BlockGpuDecoder decoder = Lz4Kernels.load(device).decoder();
-        BlockLaunch launch = BlockLaunch.alone(decoder::enqueueDecode);
-        return BlockProgram.of(Direction.DECODE, launch, decoder::close, device, ChecksumHashing::xxHash32);
+        return BlockProgram.of(
+                Direction.DECODE, decoder::enqueueDecode, decoder::close, device, ChecksumHashing::xxHash32);
     }
 
     private static WaveProgram encoder(Device device) throws KernelUnavailableException, DeviceException {
@@ -103,18 +103,8 @@ public enum Lz4GpuFormat implements GpuFormat {
         Lz4GpuLongDecoder decoder = Lz4GpuLongDecoder.open(device);
         BlockLaunch launch = new BlockLaunch() {
             @Override
-            public void enqueue(Wave wave, ChunkRanges blocks, ChunkRanges slots, int[] windowBytes)
-                    throws DeviceException {
-                decoder.enqueueDecode(
-                        wave.input(),
-                        blocks,
-                        wave.output(),
-                        slots,
-                        windowBytes,
-                        wave.workspace(),
-                        wave.staging(),
-                        wave.scratch(),
-                        wave.stream());
+            public void enqueue(DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
+                decoder.enqueueDecode(blocks, memory);
             }
 
             @Override

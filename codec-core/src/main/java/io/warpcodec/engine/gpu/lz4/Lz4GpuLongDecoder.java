@@ -2,14 +2,13 @@ package io.warpcodec.engine.gpu.lz4;
 
 import io.warpcodec.Direction;
 import io.warpcodec.device.driver.Device;
-import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
-import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockBounds;
 import io.warpcodec.engine.gpu.block.BlockResult;
-import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.DeviceBlocks;
+import io.warpcodec.engine.gpu.block.LaunchMemory;
 import io.warpcodec.engine.gpu.block.LongBlockBatch;
 
 /**
@@ -62,34 +61,18 @@ public final class Lz4GpuLongDecoder implements AutoCloseable {
     /**
      * Asks the stream to decode; {@link #results} reads what came of it once the stream has come that far.
      *
-     * @param input device memory that the compressed blocks lie in, less than 2 GiB
-     * @param blocks where they lie; none longer than an LZ4 block of 8 MiB can be
-     * @param output device memory to decode to, less than 2 GiB, apart from the input, aligned to 16 bytes
-     * @param slots where each block's output goes and how long it may be, at most 8 MiB; slots must not overlap
-     * @param windowBytes how far before its slot each block's matches may reach, at most 64 KiB: into slots of blocks
-     *     of this batch
-     * @param workspace at least {@link #workspaceBytes}, aligned to 8 bytes
-     * @param staging at least {@link #workspaceBytes}
-     * @param scratch at least {@link #scratchBytes}, aligned to 16 bytes
-     * @param stream where the work queues
+     * @param blocks none longer than an LZ4 block of 8 MiB can be, with slots of 8 MiB at most and an output that is
+     *     aligned to 16 bytes. Limits: how far before its slot each block's matches may reach, at most 64 KiB, into
+     *     slots of blocks of this batch
+     * @param memory workspace, aligned to 8 bytes, and staging area of {@link #workspaceBytes} at least, scratch of
+     *     {@link #scratchBytes}, aligned to 16 bytes
      * @throws IllegalArgumentException if a range does not lie in its buffer or is too long, the counts differ, a
      *     window reaches before the output, or an alignment is wrong; nothing is launched then
      * @throws IndexOutOfBoundsException if workspace, staging or scratch is too small; nothing is launched then
      * @throws DeviceException if the device fails
      */
-    public void enqueueDecode(
-            DeviceBuffer input,
-            ChunkRanges blocks,
-            DeviceBuffer output,
-            ChunkRanges slots,
-            int[] windowBytes,
-            DeviceBuffer workspace,
-            PinnedBuffer staging,
-            DeviceBuffer scratch,
-            DeviceStream stream)
-            throws DeviceException {
-        LongBlockBatch.enqueue(
-                kernels.longBlocks(), input, blocks, output, slots, windowBytes, workspace, staging, scratch, stream);
+    public void enqueueDecode(DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
+        LongBlockBatch.enqueue(kernels.longBlocks(), blocks, memory);
     }
 
     /**

@@ -173,7 +173,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
         }
         for (BlockRun.Block block : run.blocks()) {
             int bytes = block.stored() ? literalsBytes(block.bytes()) : block.bytes();
-            job.add(inputAt, bytes, outputAt, block.rawBytes(), windowBytes);
+            job.addWithWindow(inputAt, bytes, outputAt, block.rawBytes(), windowBytes);
             inputAt += aligned(bytes);
             outputAt += block.rawBytes();
             windowBytes = run.linked() ? Math.min(WINDOW_BYTES, windowBytes + block.rawBytes()) : 0;

@@ -81,12 +81,20 @@ final class GpuEncodeRequest extends GpuRequest {
     int add(Chunk chunk) {
         int firstBlock = job.entryCount();
         int copiedBytes = copiedBytes(chunk);
-        int limit = layout.bits() == null ? historyBytes(chunk) : layout.bits().textLimit();
         inputBytes += aligned(copiedBytes);
         for (int at = 0; at < chunk.bytes(); at += layout.blockRawBytes()) {
             int blockBytes = Math.min(layout.blockRawBytes(), chunk.bytes() - at);
             int mostBytes = layout.mostBlockBytes(blockBytes);
-            job.add(inputBytes + at, blockBytes, outputBytes, mostBytes, limit);
+            if (layout.bits() == null) {
+                job.addWithWindow(inputBytes + at, blockBytes, outputBytes, mostBytes, historyBytes(chunk));
+            } else {
+                job.addText(
+                        inputBytes + at,
+                        blockBytes,
+                        outputBytes,
+                        mostBytes,
+                        layout.bits().textLimit());
+            }
             outputBytes += aligned(mostBytes);
         }
         if (layout.hash() != null) {

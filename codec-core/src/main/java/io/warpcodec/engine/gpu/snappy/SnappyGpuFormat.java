@@ -68,7 +68,7 @@ public enum SnappyGpuFormat implements GpuFormat {
 
     private static WaveProgram decoder(Device device) throws KernelUnavailableException, DeviceException {
         BlockGpuDecoder decoder = SnappyKernels.load(device).decoder();
-        return BlockProgram.withoutHashes(Direction.DECODE, BlockLaunch.alone(decoder::enqueueDecode), decoder::close);
+        return BlockProgram.withoutHashes(Direction.DECODE, decoder::enqueueDecode, decoder::close);
     }
 
     private static WaveProgram encoder(Device device) throws KernelUnavailableException, DeviceException {

@@ -245,16 +245,19 @@ public abstract class BlockEncoderContract {
                     DeviceBuffer output = device.allocate(1000);
                     DeviceBuffer workspace = device.allocate(workspaceBytes + 8);
                     PinnedBuffer staging = device.allocatePinned(1000)) {
-                refused("chunk 0", way, input, BlockTrial.ranges(995, 10), output, fine, workspace, staging);
-                refused("chunk 0", way, input, fine, output, BlockTrial.ranges(995, 10), workspace, staging);
-                refused("slots", way, input, fine, output, BlockTrial.ranges(), workspace, staging);
+                LaunchMemory memory = new LaunchMemory(workspace, staging, null, stream);
+                DeviceBlocks sound = new DeviceBlocks(input, fine, output, fine);
+                ChunkRanges outside = BlockTrial.ranges(995, 10);
+                refused("chunk 0", way, new DeviceBlocks(input, outside, output, fine), memory);
+                refused("chunk 0", way, new DeviceBlocks(input, fine, output, outside), memory);
+                refused("slots", way, new DeviceBlocks(input, fine, output, BlockTrial.ranges()), memory);
                 DeviceBuffer odd = workspace.slice(4, workspaceBytes);
-                refused("aligned", way, input, fine, output, fine, odd, staging);
+                refused("aligned", way, sound, new LaunchMemory(odd, staging, null, stream));
                 DeviceBuffer small = workspace.slice(0, workspaceBytes - 1);
-                assertThatThrownBy(() -> way.way().enqueue(input, fine, output, fine, small, staging, stream))
+                assertThatThrownBy(() -> way.way().enqueue(sound, new LaunchMemory(small, staging, null, stream)))
                         .isInstanceOf(IndexOutOfBoundsException.class);
                 PinnedBuffer narrow = staging.slice(0, 31);
-                assertThatThrownBy(() -> way.way().enqueue(input, fine, output, fine, workspace, narrow, stream))
+                assertThatThrownBy(() -> way.way().enqueue(sound, new LaunchMemory(workspace, narrow, null, stream)))
                         .isInstanceOf(IndexOutOfBoundsException.class);
                 stream.synchronise();
             }
@@ -263,20 +266,13 @@ public abstract class BlockEncoderContract {
         try (DeviceBuffer large = device.allocate(tooLong);
                 DeviceBuffer workspace = device.allocate(1000);
                 PinnedBuffer staging = device.allocatePinned(1000)) {
-            refused("more than", ways().get(0), large, BlockTrial.ranges(0, tooLong), large, fine, workspace, staging);
+            DeviceBlocks longest = new DeviceBlocks(large, BlockTrial.ranges(0, tooLong), large, fine);
+            refused("more than", ways().get(0), longest, new LaunchMemory(workspace, staging, null, stream));
         }
     }
 
-    private void refused(
-            String message,
-            NamedWay way,
-            DeviceBuffer input,
-            ChunkRanges blocks,
-            DeviceBuffer output,
-            ChunkRanges places,
-            DeviceBuffer workspace,
-            PinnedBuffer staging) {
-        assertThatThrownBy(() -> way.way().enqueue(input, blocks, output, places, workspace, staging, stream))
+    private static void refused(String message, NamedWay way, DeviceBlocks blocks, LaunchMemory memory) {
+        assertThatThrownBy(() -> way.way().enqueue(blocks, memory))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message);
     }

@@ -25,15 +25,8 @@ public final class BlockTrial {
 
     /** One way to decode on the device. */
     public interface Way {
-        void enqueue(
-                DeviceBuffer input,
-                ChunkRanges blocks,
-                DeviceBuffer output,
-                ChunkRanges places,
-                DeviceBuffer workspace,
-                PinnedBuffer staging,
-                DeviceStream stream)
-                throws DeviceException;
+        /** @param memory without scratch */
+        void enqueue(DeviceBlocks blocks, LaunchMemory memory) throws DeviceException;
     }
 
     /** Mutations of one trial, so that its bytes fit one array. */
@@ -100,7 +93,8 @@ public final class BlockTrial {
             for (int way = 0; way < ways.length; way++) {
                 stream.fill(output, TrialMemory.CANARY);
                 ways[way].enqueue(
-                        memory, toRanges(blockRanges), output, toRanges(placeRanges), workspace, staging, stream);
+                        new DeviceBlocks(memory, toRanges(blockRanges), output, toRanges(placeRanges)),
+                        new LaunchMemory(workspace, staging, null, stream));
                 byte[] bytes = trial.bytes(output);
                 results = BlockBatch.results(blocks.size(), staging);
                 compare(what + ", way " + way, results, bytes);

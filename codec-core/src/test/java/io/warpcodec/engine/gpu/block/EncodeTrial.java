@@ -29,15 +29,8 @@ public final class EncodeTrial {
             return BlockBatch.results(blockCount, staging);
         }
 
-        void enqueue(
-                DeviceBuffer input,
-                ChunkRanges blocks,
-                DeviceBuffer output,
-                ChunkRanges places,
-                DeviceBuffer workspace,
-                PinnedBuffer staging,
-                DeviceStream stream)
-                throws DeviceException;
+        /** @param memory without scratch, which is part of the workspace */
+        void enqueue(DeviceBlocks blocks, LaunchMemory memory) throws DeviceException;
     }
 
     final List<byte[]> raws = new ArrayList<>();
@@ -75,20 +68,17 @@ public final class EncodeTrial {
             }
 
             @Override
-            public void enqueue(
-                    DeviceBuffer input,
-                    ChunkRanges blocks,
-                    DeviceBuffer output,
-                    ChunkRanges places,
-                    DeviceBuffer workspace,
-                    PinnedBuffer staging,
-                    DeviceStream stream)
-                    throws DeviceException {
-                long tableBytes = tableBytes(blocks.count());
-                DeviceBuffer scratch = workspace.slice(tableBytes, workspace.bytes() - tableBytes);
-                encoder.enqueueEncode(level, input, blocks, output, places, workspace, staging, scratch, stream);
+            public void enqueue(DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
+                encoder.enqueueEncode(level, blocks, withScratch(memory, tableBytes(blocks.count())));
             }
         };
+    }
+
+    /** This memory with the scratch that begins there in the workspace. */
+    public static LaunchMemory withScratch(LaunchMemory memory, long scratchAt) {
+        DeviceBuffer workspace = memory.workspace();
+        DeviceBuffer scratch = workspace.slice(scratchAt, workspace.bytes() - scratchAt);
+        return new LaunchMemory(workspace, memory.staging(), scratch, memory.stream());
     }
 
     /** A place that holds whatever both formats need for so many bytes. */
@@ -131,14 +121,12 @@ public final class EncodeTrial {
             DeviceBuffer output = trial.poisoned(outputSize);
             DeviceBuffer workspace = trial.poisoned(workspaceBytes);
             PinnedBuffer staging = trial.staging(stagingBytes);
-            way.enqueue(
+            DeviceBlocks blocks = new DeviceBlocks(
                     trial.holding(Arrays.copyOf(input.toByteArray(), wholeWords)),
                     BlockTrial.toRanges(rawRanges),
                     output,
-                    BlockTrial.toRanges(placeRanges),
-                    workspace,
-                    staging,
-                    stream);
+                    BlockTrial.toRanges(placeRanges));
+            way.enqueue(blocks, new LaunchMemory(workspace, staging, null, stream));
             byte[] bytes = trial.bytes(output);
             return encoded(what, way.results(raws.size(), staging), bytes);
         }

@@ -3,18 +3,17 @@ package io.warpcodec.engine.gpu.deflate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
-import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.block.BlockEncoderContract;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockTrial;
-import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.DeviceBlocks;
 import io.warpcodec.engine.gpu.block.EncodeLevel;
 import io.warpcodec.engine.gpu.block.EncodeTrial;
+import io.warpcodec.engine.gpu.block.LaunchMemory;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -220,29 +219,15 @@ class DeflateEncoderGpuTest extends BlockEncoderContract {
             }
 
             @Override
-            public void enqueue(
-                    DeviceBuffer input,
-                    ChunkRanges blocks,
-                    DeviceBuffer output,
-                    ChunkRanges places,
-                    DeviceBuffer workspace,
-                    PinnedBuffer staging,
-                    DeviceStream queue)
-                    throws DeviceException {
-                long scratchAt = Math.min(scratchAt(blocks.count()), workspace.bytes());
-                DeviceBuffer scratch = workspace.slice(scratchAt, workspace.bytes() - scratchAt);
+            public void enqueue(DeviceBlocks blocks, LaunchMemory memory) throws DeviceException {
+                long scratchAt =
+                        Math.min(scratchAt(blocks.count()), memory.workspace().bytes());
+                int[] windows = windowBytes == null ? new int[blocks.count()] : windowBytes;
                 encoder.enqueueEncode(
                         level,
                         ending,
-                        input,
-                        blocks,
-                        windowBytes == null ? new int[blocks.count()] : windowBytes,
-                        output,
-                        places,
-                        workspace,
-                        staging,
-                        scratch,
-                        queue);
+                        new DeviceBlocks(blocks.input(), blocks.blocks(), blocks.output(), blocks.slots(), windows),
+                        EncodeTrial.withScratch(memory, scratchAt));
             }
         };
     }

@@ -10,6 +10,7 @@ import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.block.BlockData;
+import io.warpcodec.engine.gpu.block.LaunchMemory;
 import io.warpcodec.engine.gpu.block.TrialMemory;
 import io.warpcodec.engine.gpu.deflate.DeflateGpuFinder.Found;
 import java.util.Arrays;
@@ -213,10 +214,11 @@ class DeflateFindGpuTest {
                     begin,
                     limit,
                     listLimit,
-                    work.slice(0, answerBytes),
-                    staging,
-                    work.slice(answerBytes + CANARIES, scratchBytes),
-                    stream);
+                    new LaunchMemory(
+                            work.slice(0, answerBytes),
+                            staging,
+                            work.slice(answerBytes + CANARIES, scratchBytes),
+                            stream));
             byte[] after = memory.bytes(work);
             Found found = finder.found(staging);
             int written = (int) DeflateGpuFinder.workspaceBytes(found.positions().length);

@@ -10,6 +10,7 @@ import io.warpcodec.engine.gpu.block.BlockGpuContract;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
 import io.warpcodec.engine.gpu.block.BlockTrial;
+import io.warpcodec.engine.gpu.block.LaunchMemory;
 import io.warpcodec.engine.gpu.deflate.DeflateGpuDecoder.Strategy;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
@@ -214,8 +215,8 @@ class DeflateGpuTest extends BlockGpuContract {
     }
 
     private BlockTrial.Way way(Strategy strategy, DeviceBuffer room) {
-        return (input, bodies, output, places, workspace, staging, on) ->
-                decoder.enqueueDecode(strategy, input, bodies, output, places, workspace, staging, room, on);
+        return (bodies, memory) -> decoder.enqueueDecode(
+                strategy, bodies, new LaunchMemory(memory.workspace(), memory.staging(), room, memory.stream()));
     }
 
     /** Bits in DEFLATE's order. */

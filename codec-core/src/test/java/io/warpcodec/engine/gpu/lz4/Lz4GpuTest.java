@@ -9,6 +9,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.DeviceException;
+import io.warpcodec.device.driver.DeviceStream;
 import io.warpcodec.device.driver.GpuTest;
 import io.warpcodec.device.driver.PinnedBuffer;
 import io.warpcodec.engine.gpu.block.BlockBatch;
@@ -19,6 +20,8 @@ import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.BlockResult.Status;
 import io.warpcodec.engine.gpu.block.BlockTrial;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.DeviceBlocks;
+import io.warpcodec.engine.gpu.block.LaunchMemory;
 import io.warpcodec.engine.gpu.block.LongBlockBatch;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
@@ -183,35 +186,27 @@ class Lz4GpuTest extends BlockGpuContract {
                 DeviceBuffer workspace = device.allocate(1000);
                 PinnedBuffer staging = device.allocatePinned(1000)) {
             ChunkRanges fine = ranges(0, 10);
-            refused("chunk 0", input, ranges(995, 10), output, fine, workspace, staging);
-            refused("chunk 0", input, fine, output, ranges(995, 10), workspace, staging);
-            refused("slots", input, fine, output, ranges(), workspace, staging);
-            refused("aligned", input, fine, output, fine, workspace.slice(4, 100), staging);
-            assertThatThrownBy(() -> enqueue(input, fine, output, fine, workspace.slice(0, 31), staging))
-                    .isInstanceOf(IndexOutOfBoundsException.class);
-            assertThatThrownBy(() -> enqueue(input, fine, output, fine, workspace, staging.slice(0, 31)))
+            LaunchMemory memory = new LaunchMemory(workspace, staging, null, stream);
+            DeviceBlocks sound = new DeviceBlocks(input, fine, output, fine);
+            refused("chunk 0", new DeviceBlocks(input, ranges(995, 10), output, fine), memory);
+            refused("chunk 0", new DeviceBlocks(input, fine, output, ranges(995, 10)), memory);
+            refused("slots", new DeviceBlocks(input, fine, output, ranges()), memory);
+            refused("aligned", sound, new LaunchMemory(workspace.slice(4, 100), staging, null, stream));
+            LaunchMemory small = new LaunchMemory(workspace.slice(0, 31), staging, null, stream);
+            assertThatThrownBy(() -> decoder.enqueueDecode(sound, small)).isInstanceOf(IndexOutOfBoundsException.class);
+            LaunchMemory narrow = new LaunchMemory(workspace, staging.slice(0, 31), null, stream);
+            assertThatThrownBy(() -> decoder.enqueueDecode(sound, narrow))
                     .isInstanceOf(IndexOutOfBoundsException.class);
             stream.synchronise();
         }
         try (DeviceBuffer large = device.allocate(Lz4Kernels.MAX_INPUT_BYTES + 1L);
                 DeviceBuffer workspace = device.allocate(1000);
                 PinnedBuffer staging = device.allocatePinned(1000)) {
-            refused(
-                    "more than",
-                    large,
-                    ranges(0, Lz4Kernels.MAX_INPUT_BYTES + 1),
-                    large,
-                    ranges(0, 1),
-                    workspace,
-                    staging);
-            refused(
-                    "more than",
-                    large,
-                    ranges(0, 1),
-                    large,
-                    ranges(0, Lz4Kernels.MAX_OUTPUT_BYTES + 1),
-                    workspace,
-                    staging);
+            LaunchMemory memory = new LaunchMemory(workspace, staging, null, stream);
+            ChunkRanges longBlock = ranges(0, Lz4Kernels.MAX_INPUT_BYTES + 1);
+            refused("more than", new DeviceBlocks(large, longBlock, large, ranges(0, 1)), memory);
+            ChunkRanges longSlot = ranges(0, Lz4Kernels.MAX_OUTPUT_BYTES + 1);
+            refused("more than", new DeviceBlocks(large, ranges(0, 1), large, longSlot), memory);
         }
     }
 
@@ -247,19 +242,24 @@ class Lz4GpuTest extends BlockGpuContract {
 
     /** Memory of its own, poisoned; the results go where the trial looks for them. */
     private BlockTrial.Way manyWarps() {
-        return (input, blocks, output, places, workspace, staging, queue) -> {
+        return (blocks, memory) -> {
             int count = blocks.count();
+            DeviceStream queue = memory.stream();
             int tableBytes = Math.toIntExact(Lz4GpuLongDecoder.workspaceBytes(count));
-            long scratchBytes = Lz4GpuLongDecoder.scratchBytes(input.bytes(), output.bytes(), count);
+            long scratchBytes = Lz4GpuLongDecoder.scratchBytes(
+                    blocks.input().bytes(), blocks.output().bytes(), count);
             try (DeviceBuffer ownWorkspace = device.allocate(Math.max(8, tableBytes));
                     PinnedBuffer ownStaging = device.allocatePinned(Math.max(8, tableBytes));
                     DeviceBuffer scratch = device.allocate(scratchBytes)) {
                 queue.fill(scratch, (byte) 0x5C);
                 longDecoder.enqueueDecode(
-                        input, blocks, output, places, new int[count], ownWorkspace, ownStaging, scratch, queue);
+                        new DeviceBlocks(
+                                blocks.input(), blocks.blocks(), blocks.output(), blocks.slots(), new int[count]),
+                        new LaunchMemory(ownWorkspace, ownStaging, scratch, queue));
                 queue.synchronise();
                 int resultBytes = count * BlockBatch.RESULT_BYTES;
-                staging.view()
+                memory.staging()
+                        .view()
                         .put(
                                 count * BlockBatch.ENTRY_BYTES,
                                 ownStaging.view(),
@@ -269,28 +269,10 @@ class Lz4GpuTest extends BlockGpuContract {
         };
     }
 
-    private void refused(
-            String message,
-            DeviceBuffer input,
-            ChunkRanges blocks,
-            DeviceBuffer output,
-            ChunkRanges places,
-            DeviceBuffer workspace,
-            PinnedBuffer staging) {
-        assertThatThrownBy(() -> enqueue(input, blocks, output, places, workspace, staging))
+    private void refused(String message, DeviceBlocks blocks, LaunchMemory memory) {
+        assertThatThrownBy(() -> decoder.enqueueDecode(blocks, memory))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message);
-    }
-
-    private void enqueue(
-            DeviceBuffer input,
-            ChunkRanges blocks,
-            DeviceBuffer output,
-            ChunkRanges places,
-            DeviceBuffer workspace,
-            PinnedBuffer staging)
-            throws DeviceException {
-        decoder.enqueueDecode(input, blocks, output, places, workspace, staging, stream);
     }
 
     /** Writes LZ4 blocks sequence by sequence. */

@@ -17,6 +17,8 @@ import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.block.BlockData;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.ChunkRanges;
+import io.warpcodec.engine.gpu.block.DeviceBlocks;
+import io.warpcodec.engine.gpu.block.LaunchMemory;
 import io.warpcodec.engine.gpu.block.TrialMemory;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.stream.ChunkedInputStream;
@@ -102,16 +104,14 @@ class Lz4LongGpuTest {
                 DeviceBuffer target = memory.poisoned(at + 100);
                 PinnedBuffer staging = memory.staging(tableBytes);
                 long scratchBytes = Lz4GpuLongDecoder.scratchBytes(input.size(), target.bytes(), count);
-                decoder.enqueueDecode(
+                DeviceBlocks chain = new DeviceBlocks(
                         memory.holding(input.toByteArray()),
                         new ChunkRanges(blockAt, blockBytes),
                         target,
                         new ChunkRanges(placeAt, placeBytes),
-                        windows.stream().mapToInt(Integer::intValue).toArray(),
-                        memory.poisoned(tableBytes),
-                        staging,
-                        memory.filled(scratchBytes, (byte) 0x5C),
-                        stream);
+                        windows.stream().mapToInt(Integer::intValue).toArray());
+                DeviceBuffer scratch = memory.filled(scratchBytes, (byte) 0x5C);
+                decoder.enqueueDecode(chain, new LaunchMemory(memory.poisoned(tableBytes), staging, scratch, stream));
                 output = memory.bytes(target);
                 results = Lz4GpuLongDecoder.results(count, staging);
             }

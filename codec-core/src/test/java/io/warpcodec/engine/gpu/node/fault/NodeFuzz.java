@@ -211,7 +211,7 @@ final class NodeFuzz {
                     : program.contains("long") || program.startsWith("encode.deflate")
                             ? Math.min(block * 16, block * input)
                             : 0;
-            job.add(block * input, input, block * output, output, limit);
+            job.addWithWindow(block * input, input, block * output, output, limit);
         }
         ByteBuffer order = ByteBuffer.allocate(job.orderBytes()).order(ByteOrder.LITTLE_ENDIAN);
         job.putOrder(order);
