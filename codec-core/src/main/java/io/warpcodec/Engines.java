@@ -1,13 +1,13 @@
 package io.warpcodec;
 
-import io.warpcodec.engine.AcceleratorStart;
-import io.warpcodec.engine.AcceleratorStart.Found;
 import io.warpcodec.engine.Engine;
-import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.EngineUnavailableException;
 import io.warpcodec.engine.LendingEngine;
-import io.warpcodec.engine.StartEvidence;
-import io.warpcodec.engine.StartTurns;
+import io.warpcodec.engine.choice.AcceleratorStart;
+import io.warpcodec.engine.choice.AcceleratorStart.Found;
+import io.warpcodec.engine.choice.EngineSelector;
+import io.warpcodec.engine.choice.StartEvidence;
+import io.warpcodec.engine.choice.StartTurns;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.cpu.ThreadedCpuEngine;
 import io.warpcodec.metrics.FallbackReason;

@@ -2,8 +2,8 @@ package io.warpcodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.ForwardingEngine;
+import io.warpcodec.engine.choice.EngineSelector;
 import java.util.List;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;

@@ -1,5 +1,5 @@
 /**
- * The contract between streams and what does their work, and the choice of who does it.
+ * The contract between streams and what does their work.
  *
  * <h2>The contract</h2>
  *
@@ -14,14 +14,9 @@
  *   <li>No byte of a lease may be read behind its last release: its memory is another stream's by then.
  * </ol>
  *
- * <h2>The choice</h2>
- *
- * <p>{@code EngineSelector} picks an engine for each batch, with the reason. {@code AcceleratorStart} looks for the
- * accelerator and starts it once that pays; {@code StartCosts}, {@code StartEvidence} and {@code StartTurns} say when
- * that is, and {@code CpuBesideStart} leaves processors to it meanwhile.
- *
  * <h2>Rooms</h2>
  *
- * <p>{@code cpu} and {@code gpu} are the two engines; {@code gzip} and {@code bzip2} what both share for one format.
+ * <p>{@code cpu} and {@code gpu} are the two engines, {@code choice} says which one does a batch; {@code gzip} and
+ * {@code bzip2} hold what both share for one format.
  */
 package io.warpcodec.engine;

@@ -1,7 +1,7 @@
 package io.warpcodec.stream;
 
 import io.warpcodec.CodecOptions;
-import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.choice.EngineSelector;
 import java.lang.ref.Cleaner;
 
 /**

@@ -3,7 +3,7 @@ package io.warpcodec.stream;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
-import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.choice.EngineSelector;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.format.SyncPoints;
 import io.warpcodec.format.Unit;

@@ -3,6 +3,8 @@ package io.warpcodec.engine;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
+import io.warpcodec.engine.choice.AcceleratorStart;
+import io.warpcodec.engine.choice.EngineSelector;
 import io.warpcodec.format.EncodedChunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,8 @@
 package io.warpcodec.engine;
 
 import io.warpcodec.Engines;
+import io.warpcodec.engine.choice.AcceleratorStart;
+import io.warpcodec.engine.choice.EngineSelector;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.RealGpu;
 import io.warpcodec.engine.gpu.node.NodeProcess;

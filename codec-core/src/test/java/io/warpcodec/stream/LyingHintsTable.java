@@ -2,7 +2,7 @@ package io.warpcodec.stream;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.warpcodec.Engines;
-import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.choice.EngineSelector;
 import io.warpcodec.format.Scanner;
 import io.warpcodec.stream.LyingFile.Container;
 import io.warpcodec.stream.LyingFile.Lie;

@@ -3,7 +3,7 @@ package io.warpcodec.cli.doctor;
 import io.warpcodec.Engines;
 import io.warpcodec.doctor.NodeExamination;
 import io.warpcodec.doctor.NodeReport;
-import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.choice.EngineSelector;
 import io.warpcodec.hadoop.SuffixResolution;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -22,11 +22,11 @@ import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineUnavailableException;
 import io.warpcodec.engine.LendingEngine;
-import io.warpcodec.engine.StartTurns;
+import io.warpcodec.engine.choice.StartTurns;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
-import io.warpcodec.engine.gpu.cost.CostModel;
-import io.warpcodec.engine.gpu.cost.DeviceChoice;
+import io.warpcodec.engine.gpu.choice.DeviceChoice;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.engine.gpu.deflate.GpuSegmentDecoder;
 import io.warpcodec.engine.gpu.request.GpuDecodeBatch;
 import io.warpcodec.engine.gpu.request.GpuEncodeBatch;
@@ -76,19 +76,19 @@ public final class GpuEngine implements Engine, GzipSeeking {
 
     private final LendingEngine cpu;
     private final DevicePool pool;
-    private final CostModel model;
+    private final DeviceChoices choices;
 
     private final Map<Format, WorkMeter> decodeMeters = new EnumMap<>(Format.class);
     private final Map<Format, WorkMeter> encodeMeters = new EnumMap<>(Format.class);
 
     /**
      * @param cpu does what devices do not
-     * @param model decides in mode {@code auto}
+     * @param choices decide in mode {@code auto}
      */
-    GpuEngine(LendingEngine cpu, DevicePool pool, CostModel model) {
+    GpuEngine(LendingEngine cpu, DevicePool pool, DeviceChoices choices) {
         this.cpu = cpu;
         this.pool = pool;
-        this.model = model;
+        this.choices = choices;
         for (Format format : Format.values()) {
             decodeMeters.put(format, new WorkMeter(Direction.DECODE, format, "gpu"));
             encodeMeters.put(format, new WorkMeter(Direction.ENCODE, format, "gpu"));
@@ -102,7 +102,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
      * @throws EngineUnavailableException if there is no usable device, or another class loader of this JVM has them
      */
     public static GpuEngine open(LendingEngine cpu) throws EngineUnavailableException {
-        return open(cpu, CostModel.learning());
+        return open(cpu, DeviceChoices.learning());
     }
 
     /**
@@ -113,10 +113,10 @@ public final class GpuEngine implements Engine, GzipSeeking {
      * @throws EngineUnavailableException if there is no service, it refuses this process, or is not trusted
      */
     public static GpuEngine openNode(LendingEngine cpu) throws EngineUnavailableException {
-        return openNode(cpu, CostModel.learning());
+        return openNode(cpu, DeviceChoices.learning());
     }
 
-    static GpuEngine openNode(LendingEngine cpu, CostModel model) throws EngineUnavailableException {
+    static GpuEngine openNode(LendingEngine cpu, DeviceChoices choices) throws EngineUnavailableException {
         NodeSettings node = PoolSettings.current().node();
         NodePool pool = new NodePool(new NodeAddress(node.folder(), node.users()));
         try {
@@ -129,7 +129,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
             throw new EngineUnavailableException(
                     FallbackReason.NODE_LOST, "the node service at " + node.folder() + ": " + pool.whyGone());
         }
-        return new GpuEngine(cpu, pool, model);
+        return new GpuEngine(cpu, pool, choices);
     }
 
     /** How processes take turns in starting devices. Makes no call to the driver. */
@@ -137,13 +137,13 @@ public final class GpuEngine implements Engine, GzipSeeking {
         return MachineStarts.ofThisUser();
     }
 
-    static GpuEngine open(LendingEngine cpu, CostModel model) throws EngineUnavailableException {
+    static GpuEngine open(LendingEngine cpu, DeviceChoices choices) throws EngineUnavailableException {
         PoolSettings settings = PoolSettings.current();
         List<DeviceInfo> devices = devices(settings);
         DevicePool pool = OwnPool.open(devices, limits(settings, devices), new GpuPrograms(), Metrics::counter)
                 .orElseThrow(() -> new EngineUnavailableException(
                         FallbackReason.POOL_ELSEWHERE, "another class loader of this JVM has the devices"));
-        return new GpuEngine(cpu, pool, model);
+        return new GpuEngine(cpu, pool, choices);
     }
 
     /** The devices that this process may use, at least one. Asks the driver, and starts none. */
@@ -243,10 +243,10 @@ public final class GpuEngine implements Engine, GzipSeeking {
             return cpu.decode(format, options, chunks);
         }
         unavailableReason(options.mode() == Mode.GPU);
-        DeviceChoice costs = costs(format, Direction.DECODE, options);
+        DeviceChoice choice = choice(format, Direction.DECODE, options);
         return new GpuDecodeBatch(
-                        cpu, pool, GpuFormats.of(format), options, chunks, decodeMeters.get(format), planner, costs)
-                .submit(model, costs);
+                        cpu, pool, GpuFormats.of(format), options, chunks, decodeMeters.get(format), planner, choice)
+                .submit(choices, choice);
     }
 
     @Override
@@ -257,15 +257,15 @@ public final class GpuEngine implements Engine, GzipSeeking {
             return cpu.encode(format, options, chunks);
         }
         unavailableReason(options.mode() == Mode.GPU);
-        DeviceChoice costs = costs(format, Direction.ENCODE, options);
+        DeviceChoice choice = choice(format, Direction.ENCODE, options);
         return new GpuEncodeBatch(
-                        cpu, pool, GpuFormats.of(format), options, chunks, encodeMeters.get(format), layout, costs)
-                .submit(model, costs);
+                        cpu, pool, GpuFormats.of(format), options, chunks, encodeMeters.get(format), layout, choice)
+                .submit(choices, choice);
     }
 
-    private DeviceChoice costs(Format format, Direction direction, CodecOptions options) {
+    private DeviceChoice choice(Format format, Direction direction, CodecOptions options) {
         GpuFormat known = GpuFormats.of(format);
-        return model.of(format, direction, options, known.cpuNanosPerMebibyte(direction), known.isDearForCpu());
+        return choices.of(format, direction, options, known.cpuNanosPerMebibyte(direction), known.isDearForCpu());
     }
 
     /**
@@ -273,7 +273,7 @@ public final class GpuEngine implements Engine, GzipSeeking {
      */
     @Override
     public DecodeSession openSession(Format format, CodecOptions options, long offset) {
-        SessionDevices devices = new SessionDevices(cpu, pool, model, decodeMeters.get(format));
+        SessionDevices devices = new SessionDevices(cpu, pool, choices, decodeMeters.get(format));
         GpuFormat known = GpuFormats.of(format);
         return known == null
                 ? devices.openWithoutHelp(format, options, offset)
@@ -299,11 +299,11 @@ public final class GpuEngine implements Engine, GzipSeeking {
     }
 
     private GpuSegmentDecoder segments(Format format, CodecOptions options, boolean scanning) {
-        return new GpuSegmentDecoder(pool, model, format, options, decodeMeters.get(format), scanning);
+        return new GpuSegmentDecoder(pool, choices, format, options, decodeMeters.get(format), scanning);
     }
 
     @Override
     public List<ChoiceReport> choices(double cpuWeight) {
-        return model.report(cpuWeight, pool.nanoTime());
+        return choices.report(cpuWeight, pool.nanoTime());
     }
 }

@@ -1,7 +1,7 @@
 package io.warpcodec.engine.gpu;
 
 import io.warpcodec.device.driver.NativeLibraryFolder;
-import io.warpcodec.engine.StartTurns;
+import io.warpcodec.engine.choice.StartTurns;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -2,7 +2,7 @@ package io.warpcodec.stream.gzipindex;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Mode;
-import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.choice.EngineSelector;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.stream.BulkInputStream;
 import io.warpcodec.stream.unit.SourceWindow;

@@ -5,7 +5,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
 import io.warpcodec.TruncatedDataException;
-import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.choice.EngineSelector;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;
 import io.warpcodec.format.gzip.GzipIndexException.Defect;

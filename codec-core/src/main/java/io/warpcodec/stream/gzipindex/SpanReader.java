@@ -5,7 +5,7 @@ import io.warpcodec.Format;
 import io.warpcodec.TruncatedDataException;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.Engine;
-import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.choice.EngineSelector;
 import io.warpcodec.engine.gzip.GzipSeeking;
 import io.warpcodec.format.gzip.GzipIndex;
 import io.warpcodec.format.gzip.GzipIndexException;

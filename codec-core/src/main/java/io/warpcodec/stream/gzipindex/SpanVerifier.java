@@ -1,6 +1,6 @@
 package io.warpcodec.stream.gzipindex;
 
-import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.choice.EngineSelector;
 import io.warpcodec.format.gzip.GzipIndex;
 import java.io.IOException;
 import java.io.InterruptedIOException;

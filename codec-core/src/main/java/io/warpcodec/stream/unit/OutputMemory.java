@@ -1,8 +1,8 @@
 package io.warpcodec.stream.unit;
 
 import io.warpcodec.engine.DecodedChunk;
-import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.choice.EngineSelector;
 import java.nio.ByteBuffer;
 
 /**

@@ -3,8 +3,8 @@ package io.warpcodec.stream.unit;
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
-import io.warpcodec.engine.EngineSelector;
 import io.warpcodec.engine.Lease;
+import io.warpcodec.engine.choice.EngineSelector;
 import java.io.InputStream;
 import java.util.function.IntFunction;
 

@@ -4,7 +4,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Format;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodedChunk;
-import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.choice.EngineSelector;
 import io.warpcodec.format.Unit;
 import java.io.IOException;
 

@@ -5,7 +5,7 @@ import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.Engine;
-import io.warpcodec.engine.EngineSelector;
+import io.warpcodec.engine.choice.EngineSelector;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;

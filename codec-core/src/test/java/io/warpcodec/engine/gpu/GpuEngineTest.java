@@ -16,7 +16,7 @@ import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.block.ChunkSample;
-import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.engine.gpu.deflate.GzipMembers;
 import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.metrics.Metrics;
@@ -158,7 +158,7 @@ class GpuEngineTest {
         byte[] file = kind.write(raw, 64 << 10);
         // waits are measured by a clock that stands
         try (ScriptedGpu choosing = new ScriptedGpu(
-                        new CpuEngine(), 1, ScriptedGpu.smallLimits(), CostModel.learning(), () -> 0)
+                        new CpuEngine(), 1, ScriptedGpu.smallLimits(), DeviceChoices.learning(), () -> 0)
                 .started()) {
             Engines.installAccelerator(choosing.engine());
             long refusedBefore = kind.fallbacks("auto") + kind.encodeFallbacks("auto");
@@ -187,7 +187,7 @@ class GpuEngineTest {
         byte[] file = kind.write(raw, 64 << 10);
         // waits are measured by a clock that stands
         try (ScriptedGpu choosing = new ScriptedGpu(
-                        new CpuEngine(), 1, ScriptedGpu.smallLimits(), CostModel.learning(), () -> 0)
+                        new CpuEngine(), 1, ScriptedGpu.smallLimits(), DeviceChoices.learning(), () -> 0)
                 .started()) {
             Engines.installAccelerator(choosing.engine());
             for (int round = 0; round < 8; round++) {

@@ -8,7 +8,7 @@ import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
-import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import java.util.List;
 
 /** Package-private parts of the GPU engine, for tests in other packages. */
@@ -16,8 +16,8 @@ public final class GpuEngines {
     private GpuEngines() {}
 
     /** An engine on a pool. */
-    public static GpuEngine over(LendingEngine cpu, DevicePool pool, CostModel model) {
-        return new GpuEngine(cpu, pool, model);
+    public static GpuEngine over(LendingEngine cpu, DevicePool pool, DeviceChoices choices) {
+        return new GpuEngine(cpu, pool, choices);
     }
 
     /** Limits of a pool of these devices in this process. */

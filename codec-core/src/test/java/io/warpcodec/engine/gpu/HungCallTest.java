@@ -9,7 +9,7 @@ import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.device.pool.ScriptedDriver.Script;
 import io.warpcodec.engine.cpu.CpuEngine;
-import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.engine.gpu.node.ScriptedNode;
 import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import java.util.Arrays;
@@ -51,7 +51,7 @@ class HungCallTest {
 
     private DevicePool open(boolean own) throws InterruptedException {
         if (own) {
-            ScriptedGpu gpu = new ScriptedGpu(new CpuEngine(), 1, LIMITS, CostModel.learning()).started();
+            ScriptedGpu gpu = new ScriptedGpu(new CpuEngine(), 1, LIMITS, DeviceChoices.learning()).started();
             driver = gpu.driver();
             devices = gpu;
             Engines.installAccelerator(gpu.engine());
@@ -60,7 +60,7 @@ class HungCallTest {
         ScriptedNode node = ScriptedNode.open(1, LIMITS);
         driver = node.driver();
         devices = node;
-        Engines.installAccelerator(new GpuEngine(new CpuEngine(), node.pool(), CostModel.learning()));
+        Engines.installAccelerator(new GpuEngine(new CpuEngine(), node.pool(), DeviceChoices.learning()));
         node.pool().awaitFirst(TimeUnit.SECONDS.toNanos(60));
         return node.pool();
     }

@@ -3,7 +3,7 @@ package io.warpcodec.engine.gpu;
 import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.EngineUnavailableException;
 import io.warpcodec.engine.LendingEngine;
-import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 
 /** The GPU engine of this machine for tests: also in mode auto devices get all work that they can do. */
 public final class RealGpu {
@@ -11,7 +11,7 @@ public final class RealGpu {
 
     /** @throws EngineUnavailableException if there is none */
     public static Engine open(LendingEngine cpu) throws EngineUnavailableException {
-        return GpuEngine.open(cpu, CostModel.deviceAlways());
+        return GpuEngine.open(cpu, DeviceChoices.deviceAlways());
     }
 
     /** Page-locked bytes that tasks hold. */

@@ -1,12 +1,12 @@
 package io.warpcodec.hadoop.race;
 
 import io.warpcodec.Engines;
-import io.warpcodec.engine.AcceleratorStart;
 import io.warpcodec.engine.CrankyEngine;
 import io.warpcodec.engine.Engine;
-import io.warpcodec.engine.EngineSelector;
-import io.warpcodec.engine.StartEvidence;
-import io.warpcodec.engine.StartTurns;
+import io.warpcodec.engine.choice.AcceleratorStart;
+import io.warpcodec.engine.choice.EngineSelector;
+import io.warpcodec.engine.choice.StartEvidence;
+import io.warpcodec.engine.choice.StartTurns;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.cpu.base.NativeBytes;
 import io.warpcodec.engine.gpu.RealGpu;

@@ -182,7 +182,7 @@ public enum DeflateGpuFormat implements GpuFormat {
     @Override
     public DecodeSession openSession(SessionDevices devices, CodecOptions options, long offset) {
         GpuSegmentDecoder segments =
-                new GpuSegmentDecoder(devices.pool(), devices.model(), format, options, devices.meter(), false);
+                new GpuSegmentDecoder(devices.pool(), devices.choices(), format, options, devices.meter(), false);
         return devices.cpu().openSession(format, options, offset, segments);
     }
 }

@@ -5,9 +5,9 @@ import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.lease.DevicePool;
-import io.warpcodec.engine.gpu.cost.CostModel;
-import io.warpcodec.engine.gpu.cost.DeviceChoice;
-import io.warpcodec.engine.gpu.cost.HedgedWait;
+import io.warpcodec.engine.gpu.choice.DeviceChoice;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
+import io.warpcodec.engine.gpu.choice.HedgedWait;
 import io.warpcodec.engine.gpu.request.Interruption;
 import io.warpcodec.engine.gzip.SegmentDecoder;
 import io.warpcodec.metrics.FallbackReason;
@@ -46,9 +46,9 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     private static final double NEARLY_FULL = 0.75;
 
     private final DevicePool pool;
-    private final CostModel model;
+    private final DeviceChoices choices;
     private final Format format;
-    private final DeviceChoice costs;
+    private final DeviceChoice choice;
     private final CodecOptions options;
     private final WorkMeter meter;
     private final boolean scanning;
@@ -79,10 +79,15 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
      *     most {@link #MOST_SCANNED_BYTES} of output, of which only the {@link #window()} is kept
      */
     public GpuSegmentDecoder(
-            DevicePool pool, CostModel model, Format format, CodecOptions options, WorkMeter meter, boolean scanning) {
+            DevicePool pool,
+            DeviceChoices choices,
+            Format format,
+            CodecOptions options,
+            WorkMeter meter,
+            boolean scanning) {
         this.pool = pool;
-        this.model = model;
-        this.costs = model.ofSessions(format, options, DeflateGpuFormat.CPU_DECODE_NANOS, true);
+        this.choices = choices;
+        this.choice = choices.ofSessions(format, options, DeflateGpuFormat.CPU_DECODE_NANOS, true);
         this.format = format;
         this.options = options;
         this.meter = meter;
@@ -224,7 +229,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     /** Makes a segment's output the one to take, and has the next one begun. */
     private void open(InFlight done, ByteBuffer input) {
         if (done.job.rawBytes() < DeviceChoice.PIPELINED_BYTES) {
-            costs.turnedAround(done.lease.elapsedNanos(), pool.nanoTime());
+            choice.turnedAround(done.lease.elapsedNanos(), pool.nanoTime());
         }
         output.open(done.lease, scanning ? 0 : done.job.rawBytes());
         // a stream has no second lease while others may have none
@@ -239,7 +244,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     private boolean begin(ByteBuffer input) throws InterruptedException {
         FallbackReason[] reason = {tryBegin(input)};
         if (reason[0] == FallbackReason.POOL_FULL && waitsForMemory) {
-            HedgedWait wait = model.hedge(costs, options, expectedRawBytes(input), pool);
+            HedgedWait wait = choices.hedge(choice, options, expectedRawBytes(input), pool);
             wait.attempt(() -> (reason[0] = tryBegin(input)) != FallbackReason.POOL_FULL);
             waitsForMemory = next != null;
             if (next != null) {
@@ -275,11 +280,11 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
                 : new SegmentJob(
                         position.window().length, position.headerBits(), segmentBytes, position.bit(), outputBytes);
         // a large segment counts as a large batch: what a stream once gives up it does not get back
-        CostModel.Choice choice = model.choose(costs, options, expectedBytes, expectedBytes, pool);
-        if (choice == CostModel.Choice.CPU) {
+        DeviceChoices.Verdict verdict = choices.choose(choice, options, expectedBytes, expectedBytes, pool);
+        if (verdict == DeviceChoices.Verdict.CPU) {
             return FallbackReason.AUTO;
         }
-        if (choice == CostModel.Choice.CPU_WHILE_DEVICES_REST) {
+        if (verdict == DeviceChoices.Verdict.CPU_WHILE_DEVICES_REST) {
             return FallbackReason.POOL_RESTS;
         }
         DeviceLease lease = pool.tryLease(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.entryCount());
@@ -287,14 +292,14 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
             lease.fill(memory -> job.fill(memory, position.window(), position.header(), input));
             lease.submit(job);
         }
-        if (choice == CostModel.Choice.CPU_BESIDE_DEVICE) {
-            model.tried(costs, expectedBytes, pool, lease);
+        if (verdict == DeviceChoices.Verdict.CPU_BESIDE_DEVICE) {
+            choices.tried(choice, expectedBytes, pool, lease);
             return FallbackReason.POOL_RESTS;
         }
         if (lease == null) {
             return pool.refusalReason(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.entryCount());
         }
-        HedgedWait wait = model.hedge(costs, options, expectedBytes, pool);
+        HedgedWait wait = choices.hedge(choice, options, expectedBytes, pool);
         next = new InFlight(lease, job, wait, segmentBytes, start);
         return null;
     }
@@ -356,7 +361,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
 
     @Override
     public void sessionDid(int bytes, long took) {
-        costs.cpuDid(bytes, took);
+        choice.cpuDid(bytes, took);
     }
 
     @Override

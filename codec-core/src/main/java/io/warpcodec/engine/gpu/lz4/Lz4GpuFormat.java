@@ -171,7 +171,7 @@ public enum Lz4GpuFormat implements GpuFormat {
         if (options.framing() != Framing.STANDARD) {
             return devices.openWithoutHelp(Format.LZ4, options, offset);
         }
-        Lz4GpuRunDecoder runs = new Lz4GpuRunDecoder(devices.pool(), devices.model(), options, devices.meter());
+        Lz4GpuRunDecoder runs = new Lz4GpuRunDecoder(devices.pool(), devices.choices(), options, devices.meter());
         return devices.cpu().openSession(Format.LZ4, options, offset, runs);
     }
 }

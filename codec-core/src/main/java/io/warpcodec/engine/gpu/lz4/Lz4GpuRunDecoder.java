@@ -10,8 +10,8 @@ import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.engine.BlockRun;
 import io.warpcodec.engine.BlockRunDecoder;
 import io.warpcodec.engine.gpu.block.BlockJob;
-import io.warpcodec.engine.gpu.cost.CostModel;
-import io.warpcodec.engine.gpu.cost.DeviceChoice;
+import io.warpcodec.engine.gpu.choice.DeviceChoice;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.engine.gpu.request.Interruption;
 import io.warpcodec.format.lz4.Lz4Format;
 import io.warpcodec.metrics.FallbackReason;
@@ -43,18 +43,18 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
     private static final int LENGTH_CONTINUES = 255;
 
     private final DevicePool pool;
-    private final CostModel model;
-    private final DeviceChoice costs;
+    private final DeviceChoices choices;
+    private final DeviceChoice choice;
     private final CodecOptions options;
     private final WorkMeter meter;
     private long bytesIn;
     private long bytesOut;
     private long nanos;
 
-    Lz4GpuRunDecoder(DevicePool pool, CostModel model, CodecOptions options, WorkMeter meter) {
+    Lz4GpuRunDecoder(DevicePool pool, DeviceChoices choices, CodecOptions options, WorkMeter meter) {
         this.pool = pool;
-        this.model = model;
-        this.costs = model.ofSessions(Format.LZ4, options, Lz4GpuFormat.CPU_DECODE_NANOS, false);
+        this.choices = choices;
+        this.choice = choices.ofSessions(Format.LZ4, options, Lz4GpuFormat.CPU_DECODE_NANOS, false);
         this.options = options;
         this.meter = meter;
     }
@@ -95,16 +95,16 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
         if (job.entryCount() > MOST_BLOCKS) {
             return left(FallbackReason.MANY_BLOCKS, NOT_NOW);
         }
-        CostModel.Choice choice = model.choose(costs, options, run.rawBytes(), 0, pool);
-        if (choice == CostModel.Choice.CPU) {
+        DeviceChoices.Verdict verdict = choices.choose(choice, options, run.rawBytes(), 0, pool);
+        if (verdict == DeviceChoices.Verdict.CPU) {
             return left(FallbackReason.AUTO, NOT_NOW);
         }
-        if (choice == CostModel.Choice.CPU_WHILE_DEVICES_REST) {
+        if (verdict == DeviceChoices.Verdict.CPU_WHILE_DEVICES_REST) {
             return left(FallbackReason.POOL_RESTS, NOT_NOW);
         }
         DeviceLease lease = submit(run, job, inputBytes);
-        if (choice == CostModel.Choice.CPU_BESIDE_DEVICE) {
-            model.tried(costs, run.rawBytes(), pool, lease);
+        if (verdict == DeviceChoices.Verdict.CPU_BESIDE_DEVICE) {
+            choices.tried(choice, run.rawBytes(), pool, lease);
             return left(FallbackReason.POOL_RESTS, NOT_NOW);
         }
         if (lease == null) {
@@ -115,7 +115,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
         try (lease) {
             long submitted = System.nanoTime();
             FallbackReason refusal =
-                    model.hedge(costs, options, run.rawBytes(), pool).await(lease);
+                    choices.hedge(choice, options, run.rawBytes(), pool).await(lease);
             if (refusal != null) {
                 return left(refusal, NOT_NOW);
             }
@@ -134,7 +134,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
                 return left(lease.failure(), NOT_NOW);
             }
             long hostNanos = submitted - start + System.nanoTime() - done;
-            costs.turnedAround(lease.elapsedNanos() + hostNanos, pool.nanoTime());
+            choice.turnedAround(lease.elapsedNanos() + hostNanos, pool.nanoTime());
             return rawBytes;
         } catch (InterruptedException interrupted) {
             throw Interruption.of(interrupted, Direction.DECODE);
@@ -220,7 +220,7 @@ final class Lz4GpuRunDecoder implements BlockRunDecoder {
 
     @Override
     public void sessionDid(int rawBytes, long took) {
-        costs.cpuDid(rawBytes, took);
+        choice.cpuDid(rawBytes, took);
     }
 
     @Override

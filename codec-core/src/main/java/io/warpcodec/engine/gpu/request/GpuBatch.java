@@ -8,9 +8,9 @@ import io.warpcodec.device.lease.ProcessorTime;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.LendingEngine;
-import io.warpcodec.engine.gpu.cost.CostModel;
-import io.warpcodec.engine.gpu.cost.DeviceChoice;
-import io.warpcodec.engine.gpu.cost.HedgedWait;
+import io.warpcodec.engine.gpu.choice.DeviceChoice;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
+import io.warpcodec.engine.gpu.choice.HedgedWait;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
@@ -41,7 +41,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     private final String program;
     private final Direction direction;
     /** Given with {@link #submit}. */
-    private CostModel model;
+    private DeviceChoices choices;
 
     private final List<Chunk> chunks;
     private final List<Assignment<Q>> assignments = new ArrayList<>();
@@ -123,17 +123,17 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
      * batch leaves it to others: its first request goes at once, the others as they come in turn. No request
      * goes while another stream waits for memory that it needs now.
      */
-    public GpuBatch<R, Q> submit(CostModel choosing, DeviceChoice costs) {
-        model = choosing;
+    public GpuBatch<R, Q> submit(DeviceChoices choosing, DeviceChoice choice) {
+        choices = choosing;
         long batchBytes = requests.stream().mapToLong(GpuRequest::rawBytes).sum();
         boolean submitted = false;
         for (Q request : requests) {
             request.isOfBatch(batchBytes);
-            switch (model.choose(costs, options, request.rawBytes(), batchBytes, pool)) {
+            switch (choices.choose(choice, options, request.rawBytes(), batchBytes, pool)) {
                 case DEVICE -> submitted |= submitIfCalm(request, submitted);
                 case CPU -> request.refuse(FallbackReason.AUTO);
                 case CPU_WHILE_DEVICES_REST -> request.refuse(FallbackReason.POOL_RESTS);
-                case CPU_BESIDE_DEVICE -> request.submitBesideCpu(pool, program, model);
+                case CPU_BESIDE_DEVICE -> request.submitBesideCpu(pool, program, choices);
             }
         }
         return this;
@@ -149,7 +149,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     }
 
     private void submit(Q request) {
-        request.submit(pool, program, model.hedge(request.costs(), options, request.rawBytes(), pool));
+        request.submit(pool, program, choices.hedge(request.choice(), options, request.rawBytes(), pool));
     }
 
     @Override
@@ -210,7 +210,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         List<Q> asking = refused.request.isRevoked()
                 ? List.of(few)
                 : List.of(rest(refused.request, refused.number, Integer.MAX_VALUE), few);
-        HedgedWait wait = model.hedge(few.costs(), options, chunkBytes, pool);
+        HedgedWait wait = choices.hedge(few.choice(), options, chunkBytes, pool);
         AtomicReference<Q> got = new AtomicReference<>();
         wait.attempt(() -> {
             for (Q request : asking) {

@@ -10,7 +10,7 @@ import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.gpu.block.DecodePlan;
 import io.warpcodec.engine.gpu.block.DecodePlanner;
-import io.warpcodec.engine.gpu.cost.DeviceChoice;
+import io.warpcodec.engine.gpu.choice.DeviceChoice;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
@@ -33,7 +33,7 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
             List<Chunk> chunks,
             WorkMeter meter,
             DecodePlanner planner,
-            DeviceChoice costs) {
+            DeviceChoice choice) {
         super(cpu, pool, known.decodeProgram(), known.format(), Direction.DECODE, options, chunks);
         this.meter = meter;
         int mostRawBytes = Math.min(mostRequestBytes(known), pool.mostLeaseBytes());
@@ -48,7 +48,7 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
                 continue;
             }
             if (lastRequest() == null || !lastRequest().canTake(plan)) {
-                open(new GpuDecodeRequest(costs, bounds));
+                open(new GpuDecodeRequest(choice, bounds));
             }
             assign(lastRequest().add(chunk, plan));
         }

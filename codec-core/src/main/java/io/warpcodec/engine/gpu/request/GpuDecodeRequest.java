@@ -6,7 +6,7 @@ import io.warpcodec.engine.gpu.block.DecodePlan;
 import io.warpcodec.engine.gpu.block.DecodePlan.Body;
 import io.warpcodec.engine.gpu.block.DecodePlan.Content;
 import io.warpcodec.engine.gpu.block.HostHash;
-import io.warpcodec.engine.gpu.cost.DeviceChoice;
+import io.warpcodec.engine.gpu.choice.DeviceChoice;
 import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -36,8 +36,8 @@ final class GpuDecodeRequest extends GpuRequest {
         boolean hold(int inputBytes, int rawBytes, int blockCount);
     }
 
-    GpuDecodeRequest(DeviceChoice costs, Bounds bounds) {
-        super(costs);
+    GpuDecodeRequest(DeviceChoice choice, Bounds bounds) {
+        super(choice);
         this.bounds = bounds;
     }
 
@@ -54,7 +54,7 @@ final class GpuDecodeRequest extends GpuRequest {
 
     /** A request of the chunks from this one on, so many at most. */
     GpuDecodeRequest rest(int number, int mostChunks) {
-        GpuDecodeRequest rest = new GpuDecodeRequest(costs(), bounds);
+        GpuDecodeRequest rest = new GpuDecodeRequest(choice(), bounds);
         int limit = number + Math.min(mostChunks, chunks.size() - number);
         for (int index = number; index < limit; index++) {
             rest.add(chunks.get(index), plans.get(index));

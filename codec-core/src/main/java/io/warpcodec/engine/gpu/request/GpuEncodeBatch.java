@@ -8,7 +8,7 @@ import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
-import io.warpcodec.engine.gpu.cost.DeviceChoice;
+import io.warpcodec.engine.gpu.choice.DeviceChoice;
 import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.WorkMeter;
@@ -32,13 +32,13 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
             List<Chunk> chunks,
             WorkMeter meter,
             EncodeLayout layout,
-            DeviceChoice costs) {
+            DeviceChoice choice) {
         super(cpu, pool, layout.program(), known.format(), Direction.ENCODE, options, chunks);
         this.meter = meter;
         GpuEncodeRequest.Bounds bounds = bounds(layout.program(), mostRequestBytes(known), isOfWaves(known));
         for (Chunk chunk : chunks) {
             if (lastRequest() == null || !lastRequest().canTake(chunk)) {
-                open(new GpuEncodeRequest(costs, layout, bounds));
+                open(new GpuEncodeRequest(choice, layout, bounds));
             }
             assign(lastRequest().add(chunk));
         }

@@ -4,7 +4,7 @@ import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.gpu.block.BlockResult;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
 import io.warpcodec.engine.gpu.block.HostHash;
-import io.warpcodec.engine.gpu.cost.DeviceChoice;
+import io.warpcodec.engine.gpu.choice.DeviceChoice;
 import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -31,8 +31,8 @@ final class GpuEncodeRequest extends GpuRequest {
         boolean hold(int inputBytes, int outputBytes, int blockCount);
     }
 
-    GpuEncodeRequest(DeviceChoice costs, EncodeLayout layout, Bounds bounds) {
-        super(costs);
+    GpuEncodeRequest(DeviceChoice choice, EncodeLayout layout, Bounds bounds) {
+        super(choice);
         this.layout = layout;
         this.bounds = bounds;
     }
@@ -53,7 +53,7 @@ final class GpuEncodeRequest extends GpuRequest {
 
     /** A request of the same chunks from this one on, so many at most. */
     GpuEncodeRequest rest(int number, int mostChunks) {
-        GpuEncodeRequest rest = new GpuEncodeRequest(costs(), layout, bounds);
+        GpuEncodeRequest rest = new GpuEncodeRequest(choice(), layout, bounds);
         int limit = number + Math.min(mostChunks, chunks.size() - number);
         chunks.subList(number, limit).forEach(rest::add);
         return rest;

@@ -4,9 +4,9 @@ import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.gpu.block.BlockJob;
-import io.warpcodec.engine.gpu.cost.CostModel;
-import io.warpcodec.engine.gpu.cost.DeviceChoice;
-import io.warpcodec.engine.gpu.cost.HedgedWait;
+import io.warpcodec.engine.gpu.choice.DeviceChoice;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
+import io.warpcodec.engine.gpu.choice.HedgedWait;
 import io.warpcodec.metrics.FallbackReason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ public abstract class GpuRequest implements AutoCloseable {
 
     final BlockJob job = new BlockJob();
     final List<Chunk> chunks = new ArrayList<>();
-    private final DeviceChoice costs;
+    private final DeviceChoice choice;
     private int chunksLeft;
     /** Pool of {@link #lease}. */
     private DevicePool pool;
@@ -46,12 +46,12 @@ public abstract class GpuRequest implements AutoCloseable {
     private long processorNanos;
     private boolean allAlike = true;
 
-    GpuRequest(DeviceChoice costs) {
-        this.costs = costs;
+    GpuRequest(DeviceChoice choice) {
+        this.choice = choice;
     }
 
-    DeviceChoice costs() {
-        return costs;
+    DeviceChoice choice() {
+        return choice;
     }
 
     static int aligned(int bytes) {
@@ -131,9 +131,9 @@ public abstract class GpuRequest implements AutoCloseable {
     }
 
     /** Has a device do it beside the CPU, which does it all. */
-    void submitBesideCpu(DevicePool pool, String program, CostModel model) {
+    void submitBesideCpu(DevicePool pool, String program, DeviceChoices choices) {
         submit(pool, program, null);
-        model.tried(costs, rawBytes(), pool, lease);
+        choices.tried(choice, rawBytes(), pool, lease);
         leaveDevice(FallbackReason.POOL_RESTS);
     }
 
@@ -194,9 +194,9 @@ public abstract class GpuRequest implements AutoCloseable {
             return;
         }
         if (allAlike && refusal != null) {
-            costs.cpuDid(rawBytes(), workNanos, processorNanos);
+            choice.cpuDid(rawBytes(), workNanos, processorNanos);
         } else if (waitedForAtOnce && allAlike && lease != null && lease.isOver() && lease.failure() == null) {
-            costs.turnedAround(lease.elapsedNanos() + workNanos, pool.nanoTime());
+            choice.turnedAround(lease.elapsedNanos() + workNanos, pool.nanoTime());
         }
         close();
     }

@@ -19,7 +19,7 @@ import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.block.ChunkSample;
 import io.warpcodec.engine.gpu.block.DecodePlan;
-import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.format.bzip2.Bzip2Randomisation;
 import io.warpcodec.format.checksum.Bzip2Crc32;
@@ -385,7 +385,8 @@ class Bzip2OnDevicesTest {
     @Test
     void devicesHaveTheFirstBlocksOfAProcess() throws IOException {
         List<Chunk> chunks = chunks(3);
-        try (ScriptedGpu fresh = new ScriptedGpu(new CpuEngine(), 1, LIMITS, CostModel.learning(), () -> 0).started()) {
+        try (ScriptedGpu fresh =
+                new ScriptedGpu(new CpuEngine(), 1, LIMITS, DeviceChoices.learning(), () -> 0).started()) {
             long before = KIND.deviceChunks();
             try (Batch<DecodedChunk> batch =
                     fresh.engine().decode(Format.BZIP2, KIND.options.withMode(Mode.AUTO), chunks)) {

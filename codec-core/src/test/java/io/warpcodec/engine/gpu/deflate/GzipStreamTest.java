@@ -12,8 +12,8 @@ import io.warpcodec.device.pool.ScriptedDriver;
 import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.GpuStreams;
-import io.warpcodec.engine.gpu.cost.CostModel;
-import io.warpcodec.engine.gpu.cost.DeviceChoice;
+import io.warpcodec.engine.gpu.choice.DeviceChoice;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.format.gzip.GzipSeekPoint;
 import io.warpcodec.metrics.Metrics;
@@ -173,7 +173,8 @@ class GzipStreamTest extends GzipStreamContract {
         LongSupplier clock = () -> System.nanoTime()
                 + (Thread.currentThread() == scanner ? TimeUnit.SECONDS.toNanos(2L * looks.incrementAndGet()) : 0);
         gpu.close();
-        gpu = new ScriptedGpu(new CpuEngine(), 2, ScriptedGpu.smallLimits(), CostModel.deviceAlways(), clock).started();
+        gpu = new ScriptedGpu(new CpuEngine(), 2, ScriptedGpu.smallLimits(), DeviceChoices.deviceAlways(), clock)
+                .started();
         Engines.installAccelerator(gpu.engine());
         long full = counted("fallback.decode.gzip.pool-full");
         List<DeviceLease> others = everything();
@@ -241,26 +242,26 @@ class GzipStreamTest extends GzipStreamContract {
         return counted("pool.leases") - before;
     }
 
-    private CostModel.Choice choose(CostModel model, DeviceChoice costs, CodecOptions options) {
-        return model.choose(costs, options, 900_000, 0, gpu.pool());
+    private DeviceChoices.Verdict choose(DeviceChoices choices, DeviceChoice choice, CodecOptions options) {
+        return choices.choose(choice, options, 900_000, 0, gpu.pool());
     }
 
     /**
-     * In mode auto a model that has seen slow devices, as on cold clocks or beside busy cores, does not keep streams
+     * In mode auto slow devices that were seen, as on cold clocks or beside busy cores, do not keep streams
      * from them for good.
      */
     @Test
-    void largeSegmentsAreTheDevicesWhateverTheModelHasSeen() {
-        CostModel model = CostModel.learning();
+    void largeSegmentsAreTheDevicesWhateverWasSeen() {
+        DeviceChoices choices = DeviceChoices.learning();
         gpu.close();
         // waits are measured by a clock that stands
-        gpu = new ScriptedGpu(new CpuEngine(), 2, ScriptedGpu.smallLimits(), model, () -> 0).started();
+        gpu = new ScriptedGpu(new CpuEngine(), 2, ScriptedGpu.smallLimits(), choices, () -> 0).started();
         Engines.installAccelerator(gpu.engine());
         CodecOptions options = CodecOptions.DEFAULTS.withMode(Mode.AUTO);
-        DeviceChoice costs = model.ofSessions(Format.GZIP, options, 3e6, true);
+        DeviceChoice choice = choices.ofSessions(Format.GZIP, options, 3e6, true);
         long aMinute = TimeUnit.MINUTES.toNanos(1);
-        costs.turnedAround(aMinute, gpu.pool().nanoTime());
-        assertThat(choose(model, costs, options)).as("a smaller segment").isEqualTo(CostModel.Choice.CPU);
+        choice.turnedAround(aMinute, gpu.pool().nanoTime());
+        assertThat(choose(choices, choice, options)).as("a smaller segment").isEqualTo(DeviceChoices.Verdict.CPU);
         byte[] raw = GpuStreams.text(9_000_000, 18);
         long before = counted("decode.gzip.gpu.bytesOut");
         requireReadRight("auto", gzip(raw, 6), raw, Mode.AUTO);

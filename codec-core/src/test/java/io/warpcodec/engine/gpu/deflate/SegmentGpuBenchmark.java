@@ -10,7 +10,7 @@ import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.engine.gpu.GpuPrograms;
-import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
@@ -167,7 +167,12 @@ final class SegmentGpuBenchmark {
         WorkMeter meter = new WorkMeter(Direction.DECODE, Format.GZIP, "gpu");
         long start = System.nanoTime();
         try (GpuSegmentDecoder decoder = new GpuSegmentDecoder(
-                pool, CostModel.deviceAlways(), Format.GZIP, CodecOptions.DEFAULTS.withMode(Mode.GPU), meter, false)) {
+                pool,
+                DeviceChoices.deviceAlways(),
+                Format.GZIP,
+                CodecOptions.DEFAULTS.withMode(Mode.GPU),
+                meter,
+                false)) {
             decoder.reset();
             ByteBuffer input = ByteBuffer.wrap(stream.deflated);
             while (!decoder.ended() && decoder.advance(input)) {

@@ -7,7 +7,7 @@ import io.warpcodec.engine.Engine;
 import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.gpu.GpuEngine;
 import io.warpcodec.engine.gpu.GpuEngines;
-import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.serve.ServeMain;
 import java.io.IOException;
@@ -33,7 +33,7 @@ public final class NodeProcess implements AutoCloseable {
         this.folder = folder;
         this.process = process;
         pool = new NodePool(new NodeAddress(folder, Set.of()));
-        engine = GpuEngines.over(cpu, pool, CostModel.deviceAlways());
+        engine = GpuEngines.over(cpu, pool, DeviceChoices.deviceAlways());
         connect();
     }
 

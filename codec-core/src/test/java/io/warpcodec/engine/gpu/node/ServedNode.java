@@ -13,7 +13,7 @@ import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.engine.gpu.GpuEngine;
 import io.warpcodec.engine.gpu.GpuEngines;
 import io.warpcodec.engine.gpu.GpuPrograms;
-import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -38,7 +38,7 @@ public final class ServedNode implements AutoCloseable {
         this.folder = folder;
         service = NodeService.open(folder, devices, GpuPrograms.readers(), caps, limits, NodeGate.EVERYONE);
         pool = client();
-        engine = GpuEngines.over(cpu, pool, CostModel.deviceAlways());
+        engine = GpuEngines.over(cpu, pool, DeviceChoices.deviceAlways());
     }
 
     /** A new folder on tmpfs. */

@@ -10,7 +10,7 @@ import io.warpcodec.engine.gpu.GpuEngine;
 import io.warpcodec.engine.gpu.GpuEngines;
 import io.warpcodec.engine.gpu.GpuPrograms;
 import io.warpcodec.engine.gpu.KernelCatalog;
-import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.metrics.Metrics;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -25,18 +25,19 @@ public final class ScriptedGpu implements AutoCloseable {
 
     /** Gives all work to its devices, also in mode auto, where they would lose. */
     public ScriptedGpu(LendingEngine cpu, int deviceCount, PoolLimits limits) {
-        this(cpu, deviceCount, limits, CostModel.deviceAlways());
+        this(cpu, deviceCount, limits, DeviceChoices.deviceAlways());
     }
 
-    public ScriptedGpu(LendingEngine cpu, int deviceCount, PoolLimits limits, CostModel model) {
-        this(cpu, deviceCount, limits, model, System::nanoTime);
+    public ScriptedGpu(LendingEngine cpu, int deviceCount, PoolLimits limits, DeviceChoices choices) {
+        this(cpu, deviceCount, limits, choices, System::nanoTime);
     }
 
     /** @param clock of the pool, in nanoseconds */
-    public ScriptedGpu(LendingEngine cpu, int deviceCount, PoolLimits limits, CostModel model, LongSupplier clock) {
+    public ScriptedGpu(
+            LendingEngine cpu, int deviceCount, PoolLimits limits, DeviceChoices choices, LongSupplier clock) {
         driver = newDriver(deviceCount);
         pool = driver.openPool(limits, new GpuPrograms(), Metrics::counter, clock);
-        engine = GpuEngines.over(cpu, pool, model);
+        engine = GpuEngines.over(cpu, pool, choices);
     }
 
     /** A driver with Java kernels for everything that the engine does. */

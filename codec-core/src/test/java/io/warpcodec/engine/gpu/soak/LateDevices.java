@@ -10,7 +10,7 @@ import io.warpcodec.device.pool.ScriptedDriver.Call;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.GpuEngines;
 import io.warpcodec.engine.gpu.GpuStreams;
-import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.engine.gpu.node.ScriptedNode;
 import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.stream.ChunkedInputStream;
@@ -203,7 +203,7 @@ public final class LateDevices {
         Devices(boolean own) throws InterruptedException {
             DevicePool pool;
             if (own) {
-                ScriptedGpu gpu = new ScriptedGpu(new CpuEngine(), 1, LIMITS, CostModel.learning()).started();
+                ScriptedGpu gpu = new ScriptedGpu(new CpuEngine(), 1, LIMITS, DeviceChoices.learning()).started();
                 driver = gpu.driver();
                 opened = gpu;
                 pool = gpu.pool();
@@ -213,7 +213,7 @@ public final class LateDevices {
                 driver = node.driver();
                 opened = node;
                 pool = node.pool();
-                Engines.installAccelerator(GpuEngines.over(new CpuEngine(), pool, CostModel.learning()));
+                Engines.installAccelerator(GpuEngines.over(new CpuEngine(), pool, DeviceChoices.learning()));
             }
             pool.awaitStart(TimeUnit.SECONDS.toNanos(60));
         }

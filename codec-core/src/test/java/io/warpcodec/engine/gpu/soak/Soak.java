@@ -12,7 +12,7 @@ import io.warpcodec.device.serve.NodeCaps;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.GpuEngines;
 import io.warpcodec.engine.gpu.GpuPrograms;
-import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.engine.gpu.node.ServedNode;
 import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import io.warpcodec.metrics.Metrics;
@@ -136,9 +136,9 @@ final class Soak {
             long bytes = Math.max(limits.pinnedMaxBytes(), 64 << 20);
             NodeCaps caps = new NodeCaps(64, 1024, bytes, 8 * bytes, bytes, 32 << 20);
             node = ServedNode.open(new CpuEngine(), pool, caps);
-            Engines.installAccelerator(GpuEngines.over(new CpuEngine(), node.pool(), CostModel.learning()));
+            Engines.installAccelerator(GpuEngines.over(new CpuEngine(), node.pool(), DeviceChoices.learning()));
         } else {
-            Engines.installAccelerator(GpuEngines.over(new CpuEngine(), pool, CostModel.learning()));
+            Engines.installAccelerator(GpuEngines.over(new CpuEngine(), pool, DeviceChoices.learning()));
         }
         driver.failOneIn((int) number("driver-fault-every"));
     }

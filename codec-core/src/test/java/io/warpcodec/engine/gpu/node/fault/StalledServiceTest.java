@@ -11,7 +11,7 @@ import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.GpuEngines;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.block.BlockJob;
-import io.warpcodec.engine.gpu.cost.CostModel;
+import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.engine.gpu.node.ChildJava;
 import io.warpcodec.engine.gpu.node.ScriptedNode;
 import io.warpcodec.engine.gpu.node.ScriptedServeMain;
@@ -59,7 +59,7 @@ class StalledServiceTest {
 
     private NodePool use(Path folder) {
         NodePool client = ImpatientPool.of(new NodeAddress(folder, Set.of()), nowNanos::get);
-        Engines.installAccelerator(GpuEngines.over(new CpuEngine(), client, CostModel.learning()));
+        Engines.installAccelerator(GpuEngines.over(new CpuEngine(), client, DeviceChoices.learning()));
         return client;
     }
 

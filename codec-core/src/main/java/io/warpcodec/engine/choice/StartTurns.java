@@ -1,4 +1,4 @@
-package io.warpcodec.engine;
+package io.warpcodec.engine.choice;
 
 /**
  * How the processes of one user on one machine take turns in starting devices: the driver makes their contexts one

@@ -1,4 +1,4 @@
-package io.warpcodec.engine.gpu.cost;
+package io.warpcodec.engine.gpu.choice;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;

@@ -1,4 +1,4 @@
-package io.warpcodec.engine.gpu.cost;
+package io.warpcodec.engine.gpu.choice;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * The choice of mode {@code auto} in this JVM: who does a piece of work, and how long a thread waits for devices.
  * Thread-safe.
  */
-public final class CostModel {
+public final class DeviceChoices {
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
     /** In mode {@code gpu} a thread waits so many times what the CPU takes, and so long in any case. */
@@ -34,7 +34,7 @@ public final class CostModel {
     private final ThreadLocal<double[]> allowances = ThreadLocal.withInitial(WaitAllowance::fresh);
     private final Map<Route, DeviceChoice> routes = new ConcurrentHashMap<>();
 
-    /** Work whose costs are alike. */
+    /** Work that is done alike. */
     private record Route(Format format, Direction direction, Framing framing, boolean inRuns) {
         @Override
         public String toString() {
@@ -45,25 +45,25 @@ public final class CostModel {
     }
 
     /** @param demand of the process */
-    CostModel(boolean deviceAlways, ProcessorDemand demand) {
+    DeviceChoices(boolean deviceAlways, ProcessorDemand demand) {
         this.deviceAlways = deviceAlways;
         this.demand = demand;
         // classes are loaded on the thread that starts devices, not on the first stream's
         ProcessorTime.nanos();
     }
 
-    private CostModel(boolean deviceAlways) {
+    private DeviceChoices(boolean deviceAlways) {
         this(deviceAlways, ProcessorDemand.ofProcess(PROCESSORS));
     }
 
-    /** A model that knows nothing yet. */
-    public static CostModel learning() {
-        return new CostModel(false);
+    /** Choices that have measured nothing yet. */
+    public static DeviceChoices learning() {
+        return new DeviceChoices(false);
     }
 
-    /** A model that learns, gives everything to devices, and waits without a bound for what they do. */
-    public static CostModel deviceAlways() {
-        return new CostModel(true);
+    /** Choices that measure, give everything to devices, and wait without a bound for what they do. */
+    public static DeviceChoices deviceAlways() {
+        return new DeviceChoices(true);
     }
 
     /**
@@ -92,7 +92,7 @@ public final class CostModel {
     }
 
     /** Which engine is to do a piece of work. */
-    public enum Choice {
+    public enum Verdict {
         DEVICE,
         /** It takes less long. */
         CPU,
@@ -109,19 +109,19 @@ public final class CostModel {
      * @param batchBytes of the batch that it belongs to
      * @param pool of the devices
      */
-    public Choice choose(DeviceChoice costs, CodecOptions options, long rawBytes, long batchBytes, DevicePool pool) {
+    public Verdict choose(DeviceChoice choice, CodecOptions options, long rawBytes, long batchBytes, DevicePool pool) {
         if (!mayChoose(options)) {
-            return Choice.DEVICE;
+            return Verdict.DEVICE;
         }
         long now = pool.nanoTime();
-        if (!costs.isForDevice(rawBytes, batchBytes, options.cpuWeight(), now)) {
-            return Choice.CPU;
+        if (!choice.isForDevice(rawBytes, batchBytes, options.cpuWeight(), now)) {
+            return Verdict.CPU;
         }
         demand.works(now);
         return switch (rest.ask(now)) {
-            case WORKS -> Choice.DEVICE;
-            case RESTS -> Choice.CPU_WHILE_DEVICES_REST;
-            case TRY -> Choice.CPU_BESIDE_DEVICE;
+            case WORKS -> Verdict.DEVICE;
+            case RESTS -> Verdict.CPU_WHILE_DEVICES_REST;
+            case TRY -> Verdict.CPU_BESIDE_DEVICE;
         };
     }
 
@@ -130,19 +130,19 @@ public final class CostModel {
      *
      * @param lease of it, which is closed here; null if there was no memory
      */
-    public void tried(DeviceChoice costs, long rawBytes, DevicePool pool, DeviceLease lease) {
-        double cpuNanos = cpuNanos(costs, rawBytes, pool);
+    public void tried(DeviceChoice choice, long rawBytes, DevicePool pool, DeviceLease lease) {
+        double cpuNanos = cpuNanos(choice, rawBytes, pool);
         rest.tried(lease, (long) Math.max(WaitAllowance.EXTRA_NANOS, WaitAllowance.WAITS * cpuNanos), pool.nanoTime());
     }
 
     /** What the calling thread would take for the work itself, with its share of the processors. */
-    private double cpuNanos(DeviceChoice costs, long rawBytes, DevicePool pool) {
-        return costs.cpuNanos(rawBytes) * Math.max(1, demand.count(pool.nanoTime()) / PROCESSORS);
+    private double cpuNanos(DeviceChoice choice, long rawBytes, DevicePool pool) {
+        return choice.cpuNanos(rawBytes) * Math.max(1, demand.count(pool.nanoTime()) / PROCESSORS);
     }
 
     /** A wait for devices, for so many raw bytes. */
-    public HedgedWait hedge(DeviceChoice costs, CodecOptions options, long rawBytes, DevicePool pool) {
-        double cpuNanos = cpuNanos(costs, rawBytes, pool);
+    public HedgedWait hedge(DeviceChoice choice, CodecOptions options, long rawBytes, DevicePool pool) {
+        double cpuNanos = cpuNanos(choice, rawBytes, pool);
         return new HedgedWait(
                 this, pool, rawBytes, cpuNanos, mayChoose(options) ? 0 : INSISTS_NANOS + (long) (INSISTS * cpuNanos));
     }

@@ -1,4 +1,4 @@
-package io.warpcodec.engine.gpu.cost;
+package io.warpcodec.engine.gpu.choice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -7,7 +7,7 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
-import io.warpcodec.engine.gpu.cost.CostModel.Choice;
+import io.warpcodec.engine.gpu.choice.DeviceChoices.Verdict;
 import io.warpcodec.metrics.FallbackReason;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -33,22 +33,22 @@ class HedgedWaitTest {
     /** Processors that the process uses. */
     private double used = PROCESSORS;
 
-    private final CostModel model =
-            new CostModel(false, new ProcessorDemand(PROCESSORS, () -> (long) (used * pool.nowNanos)));
-    private final DeviceChoice costs = model.of(Format.BZIP2, Direction.DECODE, AUTO, CPU_NANOS_PER_MEBIBYTE, true);
-    private final double cpuNanos = costs.cpuNanos(RAW);
+    private final DeviceChoices choices =
+            new DeviceChoices(false, new ProcessorDemand(PROCESSORS, () -> (long) (used * pool.nowNanos)));
+    private final DeviceChoice choice = choices.of(Format.BZIP2, Direction.DECODE, AUTO, CPU_NANOS_PER_MEBIBYTE, true);
+    private final double cpuNanos = choice.cpuNanos(RAW);
 
     private HedgedWait auto(long rawBytes) {
-        return model.hedge(costs, AUTO, rawBytes, pool);
+        return choices.hedge(choice, AUTO, rawBytes, pool);
     }
 
-    private Choice choose() {
-        return model.choose(costs, AUTO, RAW, RAW, pool);
+    private Verdict choose() {
+        return choices.choose(choice, AUTO, RAW, RAW, pool);
     }
 
     /** The pool has had work for long enough that losses count. */
     private void settle() {
-        assertThat(choose()).isEqualTo(Choice.DEVICE);
+        assertThat(choose()).isEqualTo(Verdict.DEVICE);
         pool.nowNanos += PoolRest.SETTLING_NANOS;
     }
 
@@ -81,11 +81,11 @@ class HedgedWaitTest {
     void modeGpuWaitsTenTimesTheCpuAndASecondAndNeverLetsDevicesRest() throws Exception {
         for (int round = 0; round < 10; round++) {
             long before = pool.nowNanos;
-            HedgedWait wait = model.hedge(costs, GPU, RAW, pool);
+            HedgedWait wait = choices.hedge(choice, GPU, RAW, pool);
             assertThat(wait.await(new ToldLease(pool, 100 * SECOND))).isEqualTo(FallbackReason.DEVICE_SLOW);
             assertThat((double) pool.nowNanos - before).isCloseTo(10 * cpuNanos + SECOND, within(1e3));
         }
-        assertThat(choose()).isEqualTo(Choice.DEVICE);
+        assertThat(choose()).isEqualTo(Verdict.DEVICE);
     }
 
     @Test
@@ -94,7 +94,7 @@ class HedgedWaitTest {
             assertThat(auto(RAW).await(ToldLease.failed(pool, FallbackReason.DRIVER_ERROR)))
                     .isEqualTo(FallbackReason.DRIVER_ERROR);
         }
-        assertThat(choose()).isEqualTo(Choice.DEVICE);
+        assertThat(choose()).isEqualTo(Verdict.DEVICE);
     }
 
     @Test
@@ -119,7 +119,7 @@ class HedgedWaitTest {
         for (int round = 0; round < 2000; round++) {
             long rawBytes = 1L + random.nextInt(1 << (4 + random.nextInt(20)));
             long before = pool.nowNanos;
-            double cpu = costs.cpuNanos(rawBytes);
+            double cpu = choice.cpuNanos(rawBytes);
             HedgedWait wait = auto(rawBytes);
             HedgedWait memory = auto(rawBytes);
             int mostAttempts = random.nextInt(3);
@@ -147,10 +147,10 @@ class HedgedWaitTest {
                 .isNull();
         pool.nowNanos += 2 * SECOND;
         for (int loss = 0; loss < 3; loss++) {
-            assertThat(choose()).isEqualTo(Choice.DEVICE);
+            assertThat(choose()).isEqualTo(Verdict.DEVICE);
             late();
         }
-        assertThat(choose()).isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+        assertThat(choose()).isEqualTo(Verdict.CPU_WHILE_DEVICES_REST);
         long before = pool.nowNanos;
         assertThat(late()).isEqualTo(FallbackReason.POOL_RESTS);
         assertThat(pool.nowNanos).isEqualTo(before);
@@ -171,34 +171,34 @@ class HedgedWaitTest {
             end = Math.max(end, pool.nowNanos);
         }
         pool.nowNanos = end;
-        assertThat(choose()).isEqualTo(Choice.DEVICE);
+        assertThat(choose()).isEqualTo(Verdict.DEVICE);
         late();
-        assertThat(choose()).isEqualTo(Choice.DEVICE);
+        assertThat(choose()).isEqualTo(Verdict.DEVICE);
         late();
-        assertThat(choose()).isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+        assertThat(choose()).isEqualTo(Verdict.CPU_WHILE_DEVICES_REST);
     }
 
     @Test
     void whatTheCpuTakesIsSeenButNoMoreThanFourTimesTheFirstGuess() {
         for (int round = 0; round < 100; round++) {
-            costs.cpuDid(RAW, 10 * MILLI);
+            choice.cpuDid(RAW, 10 * MILLI);
         }
-        assertThat(costs.cpuNanos(RAW)).isCloseTo(10 * MILLI, within((double) MILLI));
+        assertThat(choice.cpuNanos(RAW)).isCloseTo(10 * MILLI, within((double) MILLI));
         for (int round = 0; round < 300; round++) {
-            costs.cpuDid(RAW, 1000 * MILLI);
+            choice.cpuDid(RAW, 1000 * MILLI);
         }
-        assertThat(costs.cpuNanos(RAW)).isCloseTo(4 * 4 * CPU_NANOS_PER_MEBIBYTE, within(1e3));
+        assertThat(choice.cpuNanos(RAW)).isCloseTo(4 * 4 * CPU_NANOS_PER_MEBIBYTE, within(1e3));
     }
 
     /** With this one so many threads for each processor; the others wait for devices longer than this one will. */
     private void others(int threadsAProcessor) throws InterruptedException {
         int others = threadsAProcessor * PROCESSORS - 1;
         for (int thread = 0; thread < others; thread++) {
-            Thread other = new Thread(() -> model.demand().works(pool.nowNanos + SECOND));
+            Thread other = new Thread(() -> choices.demand().works(pool.nowNanos + SECOND));
             other.start();
             other.join();
         }
-        model.demand().works(pool.nowNanos);
+        choices.demand().works(pool.nowNanos);
         pool.nowNanos += ProcessorDemand.REFRESH_NANOS;
     }
 
@@ -218,9 +218,9 @@ class HedgedWaitTest {
     void threadsThatHaveWorkNowAndThenDoNotShareProcessorsThatAreIdle() throws Exception {
         used = 0;
         others(3);
-        model.demand().count(pool.nowNanos);
+        choices.demand().count(pool.nowNanos);
         pool.nowNanos += SECOND / 2;
-        model.demand().count(pool.nowNanos);
+        choices.demand().count(pool.nowNanos);
         pool.nowNanos += ProcessorDemand.REFRESH_NANOS;
         long before = pool.nowNanos;
         assertThat(late()).isEqualTo(FallbackReason.DEVICE_SLOW);
@@ -231,7 +231,7 @@ class HedgedWaitTest {
     private double demandOfWaits(long nanos) throws InterruptedException {
         others(3);
         for (int wait = 0; wait < 8; wait++) {
-            model.demand().count(pool.nowNanos);
+            choices.demand().count(pool.nowNanos);
             long begin = pool.nowNanos;
             HedgedWait memory = auto(RAW);
             memory.attempt(() -> pool.nowNanos > begin);
@@ -241,13 +241,13 @@ class HedgedWaitTest {
             auto(1).await(new ToldLease(pool, 0)); // so that the pool does not rest
             pool.nowNanos = begin + 100 * MILLI;
         }
-        return model.demand().count(pool.nowNanos) - used;
+        return choices.demand().count(pool.nowNanos) - used;
     }
 
     @Test
     void aThreadThatWaitsWouldUseAProcessorAsLongAsTheCpuTakes() throws Exception {
         used = PROCESSORS / 2.0;
-        model.demand().count(pool.nowNanos);
+        choices.demand().count(pool.nowNanos);
         pool.nowNanos += SECOND;
         assertThat(demandOfWaits(0)).as("the wait for memory alone").isCloseTo(cpuNanos / 1e8, within(0.1));
         assertThat(demandOfWaits(1000 * SECOND)).as("both").isCloseTo(cpuNanos / 1e8, within(0.1));
@@ -256,37 +256,37 @@ class HedgedWaitTest {
     @Test
     void whatCountsIsTheTimeInWhichTheThreadHadAProcessor() {
         for (int round = 0; round < 100; round++) {
-            costs.cpuDid(RAW, 40 * MILLI, 10 * MILLI);
+            choice.cpuDid(RAW, 40 * MILLI, 10 * MILLI);
         }
-        assertThat(costs.cpuNanos(RAW)).isCloseTo(10 * MILLI, within((double) MILLI));
+        assertThat(choice.cpuNanos(RAW)).isCloseTo(10 * MILLI, within((double) MILLI));
         for (int round = 0; round < 300; round++) {
-            costs.cpuDid(RAW, 30 * MILLI, 0);
+            choice.cpuDid(RAW, 30 * MILLI, 0);
         }
-        assertThat(costs.cpuNanos(RAW)).as("not known").isCloseTo(30 * MILLI, within((double) MILLI));
+        assertThat(choice.cpuNanos(RAW)).as("not known").isCloseTo(30 * MILLI, within((double) MILLI));
     }
 
     @Test
     void ofFewThreadsThreeLossesCountFromTheFirstOn() throws Exception {
         for (int loss = 0; loss < 3; loss++) {
-            assertThat(choose()).isEqualTo(Choice.DEVICE);
+            assertThat(choose()).isEqualTo(Verdict.DEVICE);
             late();
         }
-        assertThat(choose()).isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+        assertThat(choose()).isEqualTo(Verdict.CPU_WHILE_DEVICES_REST);
     }
 
     @Test
     void whereThreadsWantMoreThanHalfOfTheProcessorsLossesInTheFirstTwoSecondsAreNone() throws Exception {
         long begin = pool.nowNanos;
-        assertThat(choose()).isEqualTo(Choice.DEVICE);
+        assertThat(choose()).isEqualTo(Verdict.DEVICE);
         while (pool.nowNanos - begin < PoolRest.SETTLING_NANOS) {
             others(1);
             assertThat(late()).isEqualTo(FallbackReason.DEVICE_SLOW);
-            assertThat(choose()).isEqualTo(Choice.DEVICE);
+            assertThat(choose()).isEqualTo(Verdict.DEVICE);
         }
         for (int loss = 0; loss < 3; loss++) {
             late();
         }
-        assertThat(choose()).isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+        assertThat(choose()).isEqualTo(Verdict.CPU_WHILE_DEVICES_REST);
     }
 
     private void lose() throws InterruptedException {
@@ -299,10 +299,10 @@ class HedgedWaitTest {
     /** The next pieces of work when a rest is over: one is tried, the others are the CPU's. */
     private void afterRest(long seconds) {
         pool.nowNanos += seconds * SECOND - MILLI;
-        assertThat(choose()).as("%d s are not over", seconds).isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+        assertThat(choose()).as("%d s are not over", seconds).isEqualTo(Verdict.CPU_WHILE_DEVICES_REST);
         pool.nowNanos += 2 * MILLI;
-        assertThat(choose()).as("%d s are over", seconds).isEqualTo(Choice.CPU_BESIDE_DEVICE);
-        assertThat(choose()).as("beside a trial").isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+        assertThat(choose()).as("%d s are over", seconds).isEqualTo(Verdict.CPU_BESIDE_DEVICE);
+        assertThat(choose()).as("beside a trial").isEqualTo(Verdict.CPU_WHILE_DEVICES_REST);
     }
 
     @Test
@@ -311,19 +311,19 @@ class HedgedWaitTest {
         for (long seconds : new long[] {1, 2, 4, 8, 16, 32, 60, 60}) {
             afterRest(seconds);
             ToldLease late = new ToldLease(pool, 1000 * SECOND);
-            model.tried(costs, RAW, pool, late);
+            choices.tried(choice, RAW, pool, late);
             pool.nowNanos += (long) (2.5 * cpuNanos) - MILLI;
-            assertThat(choose()).isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+            assertThat(choose()).isEqualTo(Verdict.CPU_WHILE_DEVICES_REST);
             assertThat(late.closed).as("within its bound").isFalse();
             pool.nowNanos += 2 * MILLI;
-            assertThat(choose()).isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+            assertThat(choose()).isEqualTo(Verdict.CPU_WHILE_DEVICES_REST);
             assertThat(late.closed).isTrue();
         }
         afterRest(60);
         ToldLease soon = new ToldLease(pool, 10 * MILLI);
-        model.tried(costs, RAW, pool, soon);
+        choices.tried(choice, RAW, pool, soon);
         pool.nowNanos += 500 * SECOND;
-        assertThat(choose()).as("however late that is seen").isEqualTo(Choice.DEVICE);
+        assertThat(choose()).as("however late that is seen").isEqualTo(Verdict.DEVICE);
         assertThat(soon.closed).isTrue();
         lose();
         afterRest(60);
@@ -333,8 +333,8 @@ class HedgedWaitTest {
     void devicesThatHaveWorkedForLongerThanTheyRestedBeginAnew() throws Exception {
         lose();
         afterRest(1);
-        model.tried(costs, RAW, pool, new ToldLease(pool, 0));
-        assertThat(choose()).isEqualTo(Choice.DEVICE);
+        choices.tried(choice, RAW, pool, new ToldLease(pool, 0));
+        assertThat(choose()).isEqualTo(Verdict.DEVICE);
         pool.nowNanos += 2 * SECOND;
         lose();
         afterRest(1);
@@ -345,9 +345,9 @@ class HedgedWaitTest {
         lose();
         afterRest(1);
         ToldLease late = new ToldLease(pool, 200 * MILLI);
-        model.tried(costs, RAW, pool, late);
+        choices.tried(choice, RAW, pool, late);
         pool.nowNanos += 500 * SECOND;
-        assertThat(choose()).isEqualTo(Choice.CPU_WHILE_DEVICES_REST);
+        assertThat(choose()).isEqualTo(Verdict.CPU_WHILE_DEVICES_REST);
         assertThat(late.closed).isTrue();
         afterRest(2);
     }
@@ -356,13 +356,13 @@ class HedgedWaitTest {
     void aTrialWithoutMemoryIsMadeAgain() throws Exception {
         lose();
         afterRest(1);
-        model.tried(costs, RAW, pool, null);
-        assertThat(choose()).isEqualTo(Choice.CPU_BESIDE_DEVICE);
+        choices.tried(choice, RAW, pool, null);
+        assertThat(choose()).isEqualTo(Verdict.CPU_BESIDE_DEVICE);
     }
 
     @ParameterizedTest
     @CsvSource({"8, DEVICE", "2, CPU_WHILE_DEVICES_REST"})
-    void aPoolThatDoesMoreThanTheCpuWouldIsAskedForMuchAndDoesNotRest(int times, Choice expected) throws Exception {
+    void aPoolThatDoesMoreThanTheCpuWouldIsAskedForMuchAndDoesNotRest(int times, Verdict expected) throws Exception {
         settle();
         // the thread that loses could do RAW in cpuNanos; others get so many times that from devices
         long bytes = (long) (times * RAW * (SECOND / cpuNanos));

@@ -1,10 +1,11 @@
-package io.warpcodec.engine;
+package io.warpcodec.engine.choice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.Format;
-import io.warpcodec.engine.AcceleratorStart.Found;
+import io.warpcodec.engine.ForwardingEngine;
+import io.warpcodec.engine.choice.AcceleratorStart.Found;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;

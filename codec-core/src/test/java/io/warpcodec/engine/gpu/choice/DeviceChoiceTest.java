@@ -1,4 +1,4 @@
-package io.warpcodec.engine.gpu.cost;
+package io.warpcodec.engine.gpu.choice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -9,7 +9,7 @@ import io.warpcodec.Format;
 import io.warpcodec.Mode;
 import io.warpcodec.device.lease.DevicePool;
 import io.warpcodec.engine.ChoiceReport;
-import io.warpcodec.engine.gpu.cost.CostModel.Choice;
+import io.warpcodec.engine.gpu.choice.DeviceChoices.Verdict;
 import org.junit.jupiter.api.Test;
 
 class DeviceChoiceTest {
@@ -140,15 +140,17 @@ class DeviceChoiceTest {
 
     @Test
     void onlyAutoLeavesItOpen() {
-        CostModel model = CostModel.learning();
+        DeviceChoices choices = DeviceChoices.learning();
         CodecOptions options = CodecOptions.DEFAULTS;
-        DeviceChoice fresh = model.of(Format.LZ4, Direction.DECODE, options, 1e6, false);
+        DeviceChoice fresh = choices.of(Format.LZ4, Direction.DECODE, options, 1e6, false);
         DevicePool pool = new ToldPool();
-        assertThat(model.choose(fresh, options, 1000, 0, pool)).isEqualTo(Choice.CPU);
-        assertThat(model.choose(fresh, options.withMode(Mode.GPU), 1, 0, pool)).isEqualTo(Choice.DEVICE);
-        assertThat(model.of(Format.LZ4, Direction.DECODE, options, 1e6, false)).isSameAs(fresh);
-        assertThat(model.ofSessions(Format.LZ4, options, 1e6, false)).isNotSameAs(fresh);
-        assertThat(model.report(1, now))
+        assertThat(choices.choose(fresh, options, 1000, 0, pool)).isEqualTo(Verdict.CPU);
+        assertThat(choices.choose(fresh, options.withMode(Mode.GPU), 1, 0, pool))
+                .isEqualTo(Verdict.DEVICE);
+        assertThat(choices.of(Format.LZ4, Direction.DECODE, options, 1e6, false))
+                .isSameAs(fresh);
+        assertThat(choices.ofSessions(Format.LZ4, options, 1e6, false)).isNotSameAs(fresh);
+        assertThat(choices.report(1, now))
                 .extracting(ChoiceReport::work)
                 .containsExactly("decode lz4", "decode lz4 runs");
     }

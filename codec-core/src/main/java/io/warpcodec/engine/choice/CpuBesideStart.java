@@ -1,8 +1,13 @@
-package io.warpcodec.engine;
+package io.warpcodec.engine.choice;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
+import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.DecodeSession;
+import io.warpcodec.engine.DecodedChunk;
+import io.warpcodec.engine.Engine;
 import io.warpcodec.format.EncodedChunk;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package io.warpcodec.engine.gpu.cost;
+package io.warpcodec.engine.gpu.choice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,9 +1,11 @@
-package io.warpcodec.engine;
+package io.warpcodec.engine.choice;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
+import io.warpcodec.engine.Engine;
+import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.warpcodec.engine;
+package io.warpcodec.engine.choice;
 
 /** A process whose age and work a test says, beside others that take turns with it. Thread-safe. */
 public final class ScriptedProcess implements StartEvidence, StartTurns {

@@ -1,4 +1,4 @@
-package io.warpcodec.engine;
+package io.warpcodec.engine.choice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,11 @@ import io.warpcodec.CodecOptions;
 import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Mode;
-import io.warpcodec.engine.AcceleratorStart.Found;
+import io.warpcodec.engine.Batch;
+import io.warpcodec.engine.Chunk;
+import io.warpcodec.engine.DecodedChunk;
+import io.warpcodec.engine.ForwardingEngine;
+import io.warpcodec.engine.choice.AcceleratorStart.Found;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.warpcodec.engine.gpu.cost;
+package io.warpcodec.engine.gpu.choice;
 
 import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.lease.DevicePool;
@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
  * Not thread-safe.
  */
 public final class HedgedWait {
-    private final CostModel model;
+    private final DeviceChoices choices;
     private final DevicePool pool;
     private final long rawBytes;
     private final double cpuNanos;
@@ -24,8 +24,8 @@ public final class HedgedWait {
      * @param cpuNanos what the CPU takes for it
      * @param fixedBoundNanos the bound; 0 in mode {@code auto}
      */
-    HedgedWait(CostModel model, DevicePool pool, long rawBytes, double cpuNanos, long fixedBoundNanos) {
-        this.model = model;
+    HedgedWait(DeviceChoices choices, DevicePool pool, long rawBytes, double cpuNanos, long fixedBoundNanos) {
+        this.choices = choices;
         this.pool = pool;
         this.rawBytes = rawBytes;
         this.cpuNanos = cpuNanos;
@@ -45,7 +45,9 @@ public final class HedgedWait {
         if (isFixed()) {
             return Math.max(0, fixedBoundNanos - waitedNanos);
         }
-        return model.rest().isResting() ? 0 : Math.max(0, model.allowance().boundNanos(cpuNanos, now) - waitedNanos);
+        return choices.rest().isResting()
+                ? 0
+                : Math.max(0, choices.allowance().boundNanos(cpuNanos, now) - waitedNanos);
     }
 
     /**
@@ -56,10 +58,10 @@ public final class HedgedWait {
     public boolean attempt(BooleanSupplier attempt) throws InterruptedException {
         long start = pool.nanoTime();
         long boundNanos = leftNanos(start);
-        model.demand().works(start + boundNanos);
+        choices.demand().works(start + boundNanos);
         boolean got = pool.attempt(attempt, boundNanos);
         long end = pool.nanoTime();
-        model.demand().works(end);
+        choices.demand().works(end);
         waited(end - start);
         if (!got) {
             lost(start);
@@ -75,17 +77,17 @@ public final class HedgedWait {
     public FallbackReason await(DeviceLease lease) throws InterruptedException {
         long start = pool.nanoTime();
         long boundNanos = leftNanos(start);
-        model.demand().works(start + boundNanos);
-        boolean done = lease.await(model.waitsWithoutBound() ? DeviceLease.WITHOUT_BOUND : boundNanos);
+        choices.demand().works(start + boundNanos);
+        boolean done = lease.await(choices.waitsWithoutBound() ? DeviceLease.WITHOUT_BOUND : boundNanos);
         long end = pool.nanoTime();
         waited(end - start);
         if (done) {
-            model.demand().works(end);
+            choices.demand().works(end);
             settle();
-            model.rest().won(rawBytes, end);
+            choices.rest().won(rawBytes, end);
             return null;
         }
-        model.demand().works(end + (long) cpuNanos);
+        choices.demand().works(end + (long) cpuNanos);
         if (lease.isOver()) {
             settle();
             return lease.failure();
@@ -96,13 +98,13 @@ public final class HedgedWait {
 
     private void waited(long nanos) {
         long left = Math.max(0, (long) cpuNanos - waitedNanos);
-        model.demand().waited(Math.min(nanos, left));
+        choices.demand().waited(Math.min(nanos, left));
         waitedNanos += nanos;
     }
 
     private void settle() {
         if (!isFixed()) {
-            model.allowance().waited(cpuNanos, waitedNanos);
+            choices.allowance().waited(cpuNanos, waitedNanos);
         }
     }
 
@@ -111,12 +113,12 @@ public final class HedgedWait {
             return FallbackReason.DEVICE_SLOW;
         }
         settle();
-        if (model.rest().isResting()) {
+        if (choices.rest().isResting()) {
             return FallbackReason.POOL_RESTS;
         }
         long now = pool.nanoTime();
-        double cpuBytesPerNano = model.processorsAtWork(now) * rawBytes / Math.max(1, cpuNanos);
-        model.rest().lost(beginNanos, model.isCrowded(now), cpuBytesPerNano, now);
+        double cpuBytesPerNano = choices.processorsAtWork(now) * rawBytes / Math.max(1, cpuNanos);
+        choices.rest().lost(beginNanos, choices.isCrowded(now), cpuBytesPerNano, now);
         return FallbackReason.DEVICE_SLOW;
     }
 }

@@ -1,4 +1,4 @@
-package io.warpcodec.engine.gpu.cost;
+package io.warpcodec.engine.gpu.choice;
 
 import io.warpcodec.engine.ChoiceReport;
 import java.util.concurrent.TimeUnit;

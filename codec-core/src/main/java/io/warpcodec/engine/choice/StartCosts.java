@@ -1,4 +1,4 @@
-package io.warpcodec.engine;
+package io.warpcodec.engine.choice;
 
 import io.warpcodec.Format;
 import java.util.Map;

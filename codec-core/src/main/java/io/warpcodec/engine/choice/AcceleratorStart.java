@@ -1,7 +1,8 @@
-package io.warpcodec.engine;
+package io.warpcodec.engine.choice;
 
 import io.warpcodec.Format;
 import io.warpcodec.Version;
+import io.warpcodec.engine.Engine;
 import io.warpcodec.metrics.FallbackReason;
 import java.io.InterruptedIOException;
 import java.util.concurrent.CountDownLatch;

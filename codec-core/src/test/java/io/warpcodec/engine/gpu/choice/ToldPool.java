@@ -1,4 +1,4 @@
-package io.warpcodec.engine.gpu.cost;
+package io.warpcodec.engine.gpu.choice;
 
 import io.warpcodec.device.lease.DeviceLease;
 import io.warpcodec.device.lease.DevicePool;
