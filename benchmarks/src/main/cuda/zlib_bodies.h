@@ -53,6 +53,14 @@ inline Bytes zlib_deflate(const uint8_t* raw, size_t bytes, const ZlibWay& way) 
     return body;
 }
 
+/// A stream without a last block, ended with an empty stored one.
+inline Bytes deflate_open_stream(const Bytes& raw, int level) {
+    ZlibWay way;
+    way.level = level;
+    way.last = Z_FULL_FLUSH;
+    return zlib_deflate(raw.data(), raw.size(), way);
+}
+
 /// Whether a raw body is whole, ends in its last byte and has at most `limit` bytes; these are then in `raw`.
 inline bool zlib_inflates(const uint8_t* body, size_t bytes, size_t limit, Bytes& raw) {
     z_stream z{};
