@@ -98,16 +98,14 @@ int check(std::mt19937& random, int symbol_count, int limit, int count) {
     for (int code = 0; code < count; ++code) {
         for (int symbol = 0; symbol < symbol_count; ++symbol) weights.push_back(weight(random, code % 5));
     }
-    uint32_t* device_weights = to_device(weights);
-    uint8_t* device_lengths = to_device(std::vector<uint8_t>(weights.size(), 0xEE));
-    Code* device_codes = to_device(std::vector<Code>(weights.size()));
+    DeviceMemory memory;
+    const uint32_t* device_weights = memory.upload(weights);
+    uint8_t* device_lengths = memory.room<uint8_t>(weights.size(), 0xEE);
+    Code* device_codes = memory.room<Code>(weights.size(), 0);
     build<<<count, MAX_SYMBOLS>>>(device_weights, device_lengths, device_codes, symbol_count, limit);
     CHECK(cudaGetLastError());
-    std::vector<uint8_t> lengths(weights.size());
-    std::vector<Code> codes(weights.size());
-    CHECK(cudaMemcpy(lengths.data(), device_lengths, lengths.size(), cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(codes.data(), device_codes, codes.size() * sizeof(Code), cudaMemcpyDeviceToHost));
-    for (void* p : {(void*)device_weights, (void*)device_lengths, (void*)device_codes}) CHECK(cudaFree(p));
+    const Bytes lengths = to_host(device_lengths, weights.size());
+    const std::vector<Code> codes = to_host(device_codes, weights.size());
     int wrong = 0;
     for (int code = 0; code < count; ++code) {
         const size_t first = size_t(code) * symbol_count;
