@@ -1,13 +1,14 @@
-// Times ways to decode blocks of LZ4 and Snappy on one device and prints one line per way and file; the output is
+// Times ways to decode blocks of LZ4 and Snappy on one device and prints one line per way and file. The output is
 // compared with a plain decoder on the host. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o block_decode_bench benchmarks/src/main/cuda/block_decode_bench.cu
 //   block_decode_bench bench BATCH_MB FILE...      kernel times; with ONLY=text in the environment, one run of the ways so named
 //   block_decode_bench mutate SEED BLOCKS FILE     mutated blocks: same verdict and bytes as the host's decoder, nothing written beside
 //
-// FILE.lz4b or FILE.snpb: block count; then for each block its compressed bytes, raw bytes and CRC-32 of the raw
-// bytes, and the compressed bytes; all numbers 32-bit little-endian. BlockFileWriter makes them, and
-// block_encode_bench; FILE.flat.lz4b has no nesting in groups of 32 sequences (lz77_flat.cuh).
+// FILE.lz4b or FILE.snpb: the number of blocks, then the blocks. A block is the number of its compressed bytes, the
+// number of its raw bytes, the CRC-32 of the raw bytes, and the compressed bytes. Numbers are 32-bit little-endian.
+// BlockFileWriter and block_encode_bench make such files. FILE.flat.lz4b has no nesting in groups of 32 sequences
+// (lz77_flat.cuh).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -33,7 +34,6 @@ namespace {
 constexpr int CTA_THREADS = 64;
 
 // ---- strategies
-// --------------------------------------------------------------------------------------------------------------
 
 /// All lanes read one sequence together, then copy it together.
 struct OneByOne {
@@ -278,7 +278,6 @@ public:
 };
 
 // ---- times
-// --------------------------------------------------------------------------------------------------------------
 
 constexpr uint32_t BLOCK_BYTES = 65536;
 
@@ -376,7 +375,6 @@ int bench(size_t batch_bytes, const std::vector<std::string>& paths, const char*
 }
 
 // ---- damage
-// --------------------------------------------------------------------------------------------------------------
 
 /// Puts a random defect into a block of `limit` bytes, or none.
 void damage(Bytes& block, uint32_t& limit, std::mt19937_64& random) {

@@ -1,7 +1,7 @@
-// Times encoding and decoding of blocks of 64 KiB of LZ4 and Snappy on one device, ours and a peer's, each decoder on
-// each encoder's blocks, and prints one line per pair. What comes back is compared with the file, byte by byte; our
-// encoders' distinct blocks also go through a plain decoder on the host, and are encoded twice and compared. A
-// program, not a test.
+// Times encoding and decoding of blocks of 64 KiB of LZ4 and Snappy on one device, ours and a peer's. Each decoder
+// decodes each encoder's blocks, and a line is printed for each pair. Decoded bytes are compared with the file. Our
+// encoders' distinct blocks also go through a plain decoder on the host; repetitions of a block must have its length.
+// A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o block_encode_bench benchmarks/src/main/cuda/block_encode_bench.cu -ldl
 //   block_encode_bench BATCH_MB PEER FILE...      PEER: libnvcomp.so of version 4, or `none`; ONLY=text in the environment: one run of the
@@ -37,7 +37,6 @@ constexpr uint32_t STRIPS_BYTES = BLOCK_BYTES + BLOCK_BYTES / 4;
 constexpr uint32_t PLACE_BYTES = 76800;  // what the hungriest encoder asks for: nvCOMP's Snappy
 
 // ---- our kernels
-// --------------------------------------------------------------------------------------------------------------
 
 template <typename Format, typename Nesting, int HEADS, int STRIPS>
 __global__ void __launch_bounds__(32 * STRIPS) encode(EncodeBatch batch) {
@@ -115,7 +114,6 @@ std::vector<Encoder> encoders() {
 }
 
 // ---- the peer
-// --------------------------------------------------------------------------------------------------------------
 
 /// nvCOMP 4's batched calls for one format, found by name at run time.
 struct Peer {
@@ -147,9 +145,8 @@ struct Peer {
 };
 
 // ---- measuring
-// --------------------------------------------------------------------------------------------------------------
 
-/// Everything of one file and batch on the device.
+/// A file's whole blocks again and again, and all memory for encoding and decoding them.
 struct Bench {
     std::string name;
     Bytes raw;  ///< the file's whole blocks
@@ -217,7 +214,7 @@ struct Bench {
         return {encoded, size_t{count} * PLACE_BYTES, decoded, raw_bytes, entries, results, count};
     }
 
-    /// Sizes from our results; how many blocks failed.
+    /// Reads sizes from our results; answers how many blocks failed.
     size_t read_results(std::vector<size_t>& into) const {
         size_t failed = 0;
         into.clear();
@@ -233,7 +230,7 @@ struct Bench {
         for (size_t s : sizes) bytes += s;
         return double(raw_bytes) / bytes;
     }
-    /// The distinct blocks through the host's decoder: how many are wrong.
+    /// Number of distinct blocks that the host's decoder finds wrong.
     size_t check_on_host(bool is_snappy, const std::string& dump) const {
         const uint32_t distinct = std::min(base, count);
         const Bytes all = to_host(encoded, size_t{distinct} * PLACE_BYTES);
@@ -260,7 +257,7 @@ struct Bench {
     }
 };
 
-/// Scratch that the peer asks for; none is no memory.
+/// Scratch for the peer; null if it needs none.
 void* peer_scratch(DeviceMemory& memory, size_t bytes) { return bytes ? memory.room<uint8_t>(bytes) : nullptr; }
 
 Times time_our_decoder(const Bench& b, bool is_snappy) {
@@ -273,7 +270,7 @@ Times time_our_decoder(const Bench& b, bool is_snappy) {
         7);
 }
 
-/// @param error becomes what the peer answers
+/// @param error set to the peer's answers
 Times time_their_decoder(const Bench& b, const Peer& peer, int& error) {
     CHECK(cudaMemcpy(b.encoded_sizes, b.sizes.data(), b.count * sizeof(size_t), cudaMemcpyHostToDevice));
     size_t scratch_bytes = 0;
@@ -348,7 +345,7 @@ void encode_theirs(Bench& b, const Peer& peer, bool is_snappy) {
     decode_both(b, peer, is_snappy, "nvCOMP 4.1", times.text(b.raw_bytes), error);
 }
 
-/// Decodes the blocks that lz4-java or snappy-java made of the file.
+/// Decodes blocks of the file by lz4-java or snappy-java.
 void decode_foreign(Bench& b, const Peer& peer, bool is_snappy, const std::string& path) {
     if (!std::ifstream(path)) return;
     const File file = load(path);

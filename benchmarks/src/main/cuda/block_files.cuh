@@ -50,7 +50,7 @@ inline bool host_decode_lz4(const uint8_t* in, size_t in_bytes, size_t limit, By
     return false;
 }
 
-/// As host_decode_lz4, but for Snappy: `starts` collects where elements start.
+/// Plain decoder of Snappy: false on a defect. `starts` collects where elements start.
 inline bool host_decode_snappy(const uint8_t* in, size_t in_bytes, size_t limit, Bytes& out,
                                std::vector<uint32_t>* starts = nullptr) {
     out.clear();

@@ -10,7 +10,7 @@
 // twentieth of the next FILE's first block, twenty times. In the environment, DETAIL=0 times only the whole
 // transform; CAREFUL=1 waits for each kernel and names the kernel that fails.
 //
-// One line of CSV a stage: cold is the first run, ms the median of the others. The stages `whole_look` and
+// A line of CSV is one stage: cold is the first run, ms the median of the others. The stages `whole_look` and
 // `whole_blind` are measured by themselves, without events between kernels. With `look` the host reads the count of
 // tied rotations after each round; with `blind` it asks for all rounds at once.
 #include "bwt_encode_device.cuh"
@@ -29,7 +29,7 @@ __global__ void count_different_columns(const uint8_t* columns, size_t block_byt
     }
 }
 
-/// So many blocks in device memory, those of a file again and again, and the transform's memory.
+/// `count` blocks in device memory, a file's again and again, and the transform's memory.
 struct Columns {
     const std::vector<Bytes>& blocks;
     uint32_t base, count;
@@ -54,7 +54,7 @@ struct Columns {
         allocate_scratch(memory, batch, count, tiles_each * count);
     }
 
-    /// Columns that are not their block's, and bytes of repetitions that differ from their first.
+    /// Number of columns that are not their block's, and of bytes by which repetitions differ from their first.
     size_t wrong() const {
         const std::vector<BwtResult> results = to_host(batch.results, count);
         const Bytes columns = to_host(batch.column, base * block_bytes);

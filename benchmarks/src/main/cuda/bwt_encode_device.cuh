@@ -147,7 +147,7 @@ uint32_t resident_ctas() {
     return multiprocessors * 6;
 }
 
-/// One transform; launch may be called a const since it only counts.
+/// Runs one transform. With `look` the host reads the counts of each round.
 Rounds transform(BwtBatch batch, Launcher& launcher, bool look, RoundCounts* counts) {
     const auto launch = [&](auto... arguments) { launcher(arguments...); };
     static const uint32_t resident = resident_ctas();
@@ -186,7 +186,7 @@ struct Measured {
     }
 };
 
-/// Adds wholes; run(launcher, look, counts) does all that is to be timed.
+/// Times whole runs; run(launcher, look, counts) is one run.
 template <typename Run>
 void measure_wholes(Measured& measured, Launcher& launcher, Run run, bool first_careful, RoundCounts* counts) {
     StageTimer timer(1);
@@ -203,7 +203,7 @@ void measure_wholes(Measured& measured, Launcher& launcher, Run run, bool first_
     }
 }
 
-/// Adds stages; stage_of(name) is the stage that a kernel counts to.
+/// Times stages; stage_of(name) is the stage to which a kernel counts.
 template <typename Run, typename StageOf>
 void measure_stages(Measured& measured, Launcher& launcher, Run run, StageOf stage_of, RoundCounts* counts) {
     launcher.detail = true;
@@ -215,7 +215,7 @@ void measure_stages(Measured& measured, Launcher& launcher, Run run, StageOf sta
     }
 }
 
-/// Wholes, and stages unless DETAIL=0 is in the environment.
+/// Times wholes, and stages unless DETAIL=0 is in the environment.
 template <typename Run, typename StageOf>
 Measured measure_all(Run run, StageOf stage_of, bool first_careful) {
     RoundCounts* counts;
@@ -230,7 +230,7 @@ Measured measure_all(Run run, StageOf stage_of, bool first_careful) {
     return measured;
 }
 
-/// Fills memory before it is used, so that nothing relies on zeros.
+/// Byte that fills memory before its use, so that nothing relies on zeros.
 constexpr int POISON = 0xA5;
 
 template <typename T>
@@ -238,7 +238,7 @@ void allocate(DeviceMemory& memory, T*& pointer, size_t elements) {
     pointer = memory.room<T>(elements, POISON);
 }
 
-/// `count` blocks of equal size, those of a file again and again.
+/// Uploads `count` blocks of equal size, a file's again and again.
 uint8_t* upload_blocks(DeviceMemory& memory, const std::vector<Bytes>& blocks, uint32_t count) {
     const size_t block_bytes = blocks[0].size();
     uint8_t* input = memory.room<uint8_t>(block_bytes * count);
@@ -248,7 +248,7 @@ uint8_t* upload_blocks(DeviceMemory& memory, const std::vector<Bytes>& blocks, u
     return input;
 }
 
-/// Memory for all that the transform needs but text, column and entries; keys_b gets `keys_b_bytes` at least.
+/// Takes the transform's memory, but not text, column and entries; keys_b gets `keys_b_bytes` at least.
 void allocate_scratch(DeviceMemory& memory, BwtBatch& batch, uint32_t blocks, uint32_t tiles, size_t keys_b_bytes = 0) {
     const size_t places = size_t{tiles} * TILE_ROTATIONS;
     batch.block_count = blocks;
@@ -342,7 +342,7 @@ std::vector<Bytes> read_blocks(const std::string& name, size_t block_bytes, cons
     return file_blocks(name, block_bytes);
 }
 
-/// The names of the command line, @all replaced by what it stands for.
+/// Names of the command line; @all is replaced by the six names that it stands for.
 std::vector<std::string> names_of(int count, char** arguments) {
     std::vector<std::string> names;
     for (int i = 0; i < count; ++i) {

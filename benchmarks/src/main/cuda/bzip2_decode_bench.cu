@@ -1,5 +1,5 @@
-// Times the stages of the bzip2 decoder on one device and prints a line for each file and number of blocks; what is
-// decoded is compared with the raw file. Or decodes damaged blocks and looks whether anything beside their slots and
+// Times the stages of the bzip2 decoder on one device and prints a line for each file and number of blocks. Decoded
+// bytes are compared with the raw file. Or decodes damaged blocks and looks whether anything beside their slots and
 // scratch was written. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o bzip2_decode_bench benchmarks/src/main/cuda/bzip2_decode_bench.cu
@@ -102,7 +102,7 @@ struct DeviceBatch {
 
     std::vector<BlockResult> results() const { return to_host(batch.results, batch.block_count); }
 
-    /// Bytes of the margins that are not what they were.
+    /// Number of bytes in the margins that were written.
     size_t spoilt_margins() const {
         size_t spoilt = 0;
         for (const uint8_t* from : {batch.output - MARGIN, batch.output + batch.output_bytes, batch.scratch - MARGIN,
@@ -124,7 +124,7 @@ uint32_t slot_for(const Bytes& packed) {
     return std::min(1u << 20, (text + text / 6) / SLOT_GRAIN * SLOT_GRAIN);
 }
 
-/// Milliseconds of each column, and behind them of all stages without events between them.
+/// Milliseconds of each column, then of all stages without events between them.
 std::vector<std::vector<float>> time_stages(const DeviceBatch& device, const std::vector<Stage>& all) {
     StageTimer timer(all.size());
     constexpr int TURNS = 8;
@@ -214,8 +214,7 @@ void damage(Bytes& block, std::mt19937_64& random) {
     }
 }
 
-/// Decodes damaged copies of blocks. Whatever they decode to, nothing beside their memory changes, and sound
-/// neighbours stay sound.
+/// Decodes damaged copies of blocks. Nothing beside their memory may change, and sound neighbours must stay sound.
 int decode_damaged(const std::vector<Bytes>& base, uint32_t slot, uint32_t turns, uint64_t seed) {
     std::mt19937_64 random(seed);
     constexpr uint32_t AT_ONCE = 64;

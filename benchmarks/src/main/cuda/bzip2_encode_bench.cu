@@ -9,7 +9,7 @@
 // FILE is as for bwt_encode_bench. In the environment, DUMP=folder writes the distinct blocks there as FILE.bz2, for
 // other readers. DETAIL=0 times only the whole; CAREFUL=1 waits for each kernel and names the kernel that fails.
 //
-// One line of CSV a stage; `transform` is the sum of bwt_encode_bench's stages. A chunk that does not fit in one
+// A line of CSV is one stage; `transform` is the sum of bwt_encode_bench's stages. A chunk that does not fit in one
 // block (status 2) is the host's, and counted as refused.
 #include "bwt_encode_device.cuh"
 #include "bzip2_encode_plan.cuh"
@@ -92,7 +92,7 @@ __global__ void count_different_bodies(const uint32_t* output, uint32_t place_wo
     }
 }
 
-/// So many chunks in device memory, those of a file again and again, and the encoder's memory.
+/// `count` chunks in device memory, a file's again and again, and the encoder's memory.
 struct Chunks {
     const std::vector<Bytes>& chunks;
     uint32_t base, count;
@@ -171,7 +171,7 @@ private:
     }
 };
 
-/// What became of the chunks; bodies of the distinct ones.
+/// Results of the chunks, and bodies of the distinct ones.
 struct Coded {
     const Chunks& chunks;
     std::vector<EncodeResult> results;
@@ -184,7 +184,7 @@ struct Coded {
 
     const uint8_t* body(uint32_t k) const { return bodies.data() + k * chunks.place_bytes(); }
 
-    /// Blocks that are not their chunk's, and words of repetitions that differ from their first.
+    /// Number of blocks that are not their chunk's, and of words by which repetitions differ from their first.
     size_t wrong() const {
         DeviceCounter different;
         count_different_bodies<<<1024, 256>>>(reinterpret_cast<const uint32_t*>(chunks.batch.output),
@@ -197,7 +197,7 @@ struct Coded {
                });
     }
 
-    /// Distinct chunks that do not fit in one block.
+    /// Number of distinct chunks that do not fit in one block.
     uint32_t refused() const {
         uint32_t refused = 0;
         for (uint32_t k = 0; k < chunks.base; ++k) refused += results[k].status == STATUS_OUTPUT_EXCEEDED;
@@ -226,7 +226,7 @@ struct Coded {
     }
 };
 
-/// The stage that a kernel counts to: one of its own, or the transform.
+/// Stage to which a kernel counts: the transform, or a stage with the kernel's name.
 std::string stage_of(const std::string& kernel) {
     const bool own = kernel.rfind("runs", 0) == 0 || kernel.rfind("mtf", 0) == 0 || kernel == "choose" ||
                      kernel == "pack" || kernel == "encode_begin";

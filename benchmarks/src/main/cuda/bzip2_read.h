@@ -1,5 +1,5 @@
-// A plain decoder of one bzip2 block, and a writer that joins blocks to a stream: what the encoder's benchmark is
-// checked by. It shares nothing with the kernels.
+// A plain decoder of one bzip2 block, and a writer that joins blocks to a stream. They judge the encoder's benchmark,
+// and share nothing with the kernels.
 #pragma once
 
 #include <cstdint>
@@ -99,7 +99,7 @@ inline bool read_column(Bits& bits, const std::vector<uint8_t>& in_use, const st
     }
 }
 
-/// Text that the forward transform turns to these bytes, with the text itself in row `origin`; else nothing.
+/// Text whose transform is this column, with the text itself in row `origin`; nothing if there is no such row.
 inline std::vector<uint8_t> text_of(const uint8_t* column, size_t n, uint64_t origin) {
     std::vector<uint8_t> text;
     if (origin >= n) return text;
@@ -113,7 +113,7 @@ inline std::vector<uint8_t> text_of(const uint8_t* column, size_t n, uint64_t or
     return text;
 }
 
-/// What bzip2's first coding stands for. False if a count is missing at the end.
+/// Undoes bzip2's first coding, of runs. False if a count is missing at the end.
 inline bool expand(const std::vector<uint8_t>& text, std::vector<uint8_t>& raw) {
     int before = -1, run = 0;
     for (const uint8_t byte : text) {

@@ -1,4 +1,4 @@
-// Damaged blocks for a decoder on a device, and verdicts that a decoder on the host gives of them.
+// Damaged blocks for a decoder on a device, and the verdicts of a decoder on the host.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct DamagedBlocks {
     std::vector<Bytes> decoded;
     uint32_t sound_count = 0;
 
-    /// Adds a block behind gaps in input and output; `bytes` are the host's, if it finds the block sound.
+    /// Adds a block behind gaps in input and output; `bytes` is the host's output of a sound block.
     void add(const Bytes& block, uint32_t limit, size_t input_gap, size_t output_gap, bool is_sound, Bytes bytes) {
         input.insert(input.end(), input_gap, 0xFF);
         output_bytes += output_gap;
@@ -42,7 +42,7 @@ struct DamagedBlocks {
         }
     };
 
-    /// Compares what a device made of the blocks; tell(index) says more of the first wrong verdicts.
+    /// Compares a device's results with the host's; tell(index) prints more of the first three wrong verdicts.
     template <typename Tell>
     Mistakes judge(const std::vector<warpcodec::BlockResult>& results, const Bytes& output, Tell tell) const {
         Mistakes found;

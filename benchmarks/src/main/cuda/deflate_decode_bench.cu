@@ -1,4 +1,4 @@
-// Times the decoding of raw DEFLATE bodies on one device and prints one line per way, file and kind of body; the
+// Times the decoding of raw DEFLATE bodies on one device and prints one line per way, file and kind of body. The
 // output is compared with the raw data on the device. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o deflate_decode_bench benchmarks/src/main/cuda/deflate_decode_bench.cu -lz
@@ -36,9 +36,8 @@ constexpr uint32_t WARP_TOKENS = WARP_LANES * DecodePolicy::LANE_TOKENS;
 constexpr uint32_t MAX_ROUNDS = 512;  // of a body, that an index is kept of
 
 // ---- ways
-// --------------------------------------------------------------------------------------------------------------
 
-/// Remembers where parts began: the best index that there can be.
+/// Remembers where parts began: the best index possible.
 struct NotingStarts : WarmUpStarts {
     uint32_t* next;
     __device__ __forceinline__ void thread_note(uint32_t start) {
@@ -105,7 +104,7 @@ __global__ void __launch_bounds__(PAIR_THREADS) decode_paired(Arguments a) {
     }
 }
 
-/// Drops what is read: a body is walked through as the decoder does, and no byte of it is produced.
+/// Drops all tokens: a body is read as the decoder reads it, and no byte of it is produced.
 struct DropAtOnce {
     static constexpr uint32_t MAX_PART_BITS = DecodePolicy::MAX_PART_BITS;
 
@@ -120,7 +119,8 @@ struct DropAtOnce {
     }
 };
 
-/// Blocks, tables and tokens, and no bytes: what the first half costs. Statuses and sizes are those of the decoder.
+/// Reads blocks, tables and tokens, and produces no bytes: the cost of the first half. Statuses and sizes are the
+/// decoder's.
 template <int CTAS>
 __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) read_only(Arguments a) {
     __shared__ DecodeScratch s_scratch[CTA_WARPS];
@@ -175,7 +175,6 @@ std::vector<Variant> variants() {
 }
 
 // ---- data
-// --------------------------------------------------------------------------------------------------------------
 
 struct File {
     std::string name;
@@ -203,7 +202,6 @@ File load(const std::string& path, char kind) {
 }
 
 // ---- times
-// --------------------------------------------------------------------------------------------------------------
 
 constexpr size_t TOKEN_WORDS = size_t(132) * 24 * CTA_WARPS * WARP_TOKENS;
 
@@ -257,7 +255,7 @@ struct RepeatedBodies {
     }
 };
 
-/// Makes what was decoded before unlike any result.
+/// Overwrites what a way before has decoded.
 void poison(const Arguments& a, int byte) {
     CHECK(cudaMemset(a.batch.output, byte, a.batch.output_bytes));
     CHECK(cudaMemset(a.results, 0xEE, a.batch.block_count * sizeof(BlockResult)));
@@ -288,7 +286,6 @@ int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::s
 }
 
 // ---- damage
-// --------------------------------------------------------------------------------------------------------------
 
 /// A random stretch of a random file, or noise, as a body of a random kind.
 struct RandomBody {
@@ -330,7 +327,7 @@ void damage(Bytes& body, uint32_t& limit, std::mt19937_64& random) {
     }
 }
 
-/// Each body eight times, with a defect of its own each time.
+/// Eight copies of each random body, each with another defect.
 DamagedBlocks damaged_bodies(const std::vector<Bytes>& files, uint32_t count, std::mt19937_64& random) {
     DamagedBlocks bodies;
     while (bodies.entries.size() < count) {

@@ -1,6 +1,6 @@
 // Times encoding of members with DEFLATE on one device, and prints one line per level. Every distinct member is
-// decoded with zlib and compared with the file; repetitions of it must have the same bytes. Beside it the sizes that
-// zlib makes of the same members on levels 1, 6 and 9. A program, not a test.
+// decoded with zlib and compared with the file; its repetitions must have the same bytes. Sizes of the members by zlib
+// on levels 1, 6 and 9 stand beside ours. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o deflate_encode_bench benchmarks/src/main/cuda/deflate_encode_bench.cu -lz
 //   deflate_encode_bench BATCH_MB MEMBER_KB FILE...      ONLY=text in the environment: one run of the levels so named, and of nothing else;
@@ -179,12 +179,11 @@ void print_phases(const char* name, const EncodeBatch& batch, int depth) {
 }
 
 // ---- one file
-// --------------------------------------------------------------------------------------------------------------
 
 /// A file's whole members again and again in device memory.
 struct Members {
     std::string path;
-    Bytes raw;  ///< the distinct ones
+    Bytes raw;  ///< the distinct members
     size_t member_bytes, place_bytes, raw_bytes;
     uint32_t base, count, distinct;
     DeviceMemory memory;
@@ -224,7 +223,7 @@ struct Members {
 
     const uint8_t* member(uint32_t k) const { return &raw[k * member_bytes]; }
 
-    /// Bytes that zlib makes of the distinct members.
+    /// Size of the distinct members by zlib.
     size_t zlib_bytes(int level) const {
         ZlibWay way;
         way.level = level;
@@ -232,7 +231,7 @@ struct Members {
     }
 };
 
-/// What a level made of a batch.
+/// Results of a level, and the distinct members' bodies.
 struct Encoded {
     const Members& members;
     std::vector<BlockResult> results;
@@ -251,7 +250,7 @@ struct Encoded {
         return sum;
     }
 
-    /// Members that are no body of what they should be, and bytes of repetitions that differ from their first.
+    /// Number of members that zlib does not read as the file's, and of bytes by which repetitions differ.
     size_t wrong() const {
         const EncodeBatch& batch = members.batch;
         DeviceCounter different;
@@ -283,7 +282,7 @@ struct Encoded {
     }
 };
 
-/// Times every level on the members, verifies what it made, and prints a line for each.
+/// Times every level on the members, verifies the bodies, and prints a line for each.
 void bench(const Members& members, const std::vector<Level>& levels) {
     const size_t zlib[] = {members.zlib_bytes(1), members.zlib_bytes(6), members.zlib_bytes(9)};
     for (const Level& l : levels) {
@@ -303,7 +302,7 @@ void bench(const Members& members, const std::vector<Level>& levels) {
     }
 }
 
-/// One run of the levels that have this name.
+/// Runs the levels of this name once.
 void run_once(const Members& members, const std::vector<Level>& levels, const char* only) {
     for (const Level& l : levels) {
         if (l.name != only) continue;

@@ -1,11 +1,12 @@
 // Times the search for dynamic blocks at every bit position of one DEFLATE stream, on one device, and prints one line
-// per file and level. What is listed is compared with where zlib finds the blocks. A program, not a test.
+// per file and level. The list is compared with the places where zlib finds blocks. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o deflate_find_bench benchmarks/src/main/cuda/deflate_find_bench.cu -lz
 //   deflate_find_bench STREAM_MB FILE...
 //
-// FILE: raw data, perhaps gzipped, of which up to 64 MB are read; a stream repeats what zlib makes of it, each time
-// behind an empty stored block, until it has STREAM_MB. `none` instead of a file: random bytes, which are no stream.
+// FILE: raw data, perhaps gzipped, of which up to 64 MB are read. A stream repeats zlib's stream of it, with an empty
+// stored block behind each repetition, until it has STREAM_MB. `none` instead of a file: random bytes, which are no
+// stream.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -90,7 +91,7 @@ Stream make_stream(const std::string& path, size_t stream_bytes, int level) {
     return stream;
 }
 
-/// All of a stream, to be searched.
+/// Search of all of a stream.
 Search search_of(const Stream& stream, DeviceMemory& memory) {
     Search search{};
     search.input_bytes = static_cast<uint32_t>(stream.bytes.size());

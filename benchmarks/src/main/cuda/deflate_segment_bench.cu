@@ -5,9 +5,9 @@
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o deflate_segment_bench benchmarks/src/main/cuda/deflate_segment_bench.cu -lz
 //   deflate_segment_bench STREAM_MB LEVEL OUT_MB[,OUT_MB...] FILE...
 //
-// FILE: raw data, of which up to 64 MB are read; a stream repeats what zlib makes of it, each time behind an empty
-// stored block, until it stands for STREAM_MB. OUT_MB: most raw bytes of a segment; it gets as many compressed ones
-// as should fill them.
+// FILE: raw data, of which up to 64 MB are read. A stream repeats zlib's stream of it, with an empty stored block
+// behind each repetition, until it stands for STREAM_MB. OUT_MB: most raw bytes of a segment, which gets as many
+// compressed bytes as should fill them.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -80,7 +80,7 @@ struct Decoder {
         ms[stage] += took;
     }
 
-    /// What is known of the segment in all kernels.
+    /// The segment as all kernels take it.
     Segment segment(uint32_t bytes, uint32_t block_count, uint32_t piece_count) const {
         return {input, bytes, block_count, piece_count, blocks, tables, block_notes, piece_notes, parts};
     }
@@ -122,7 +122,7 @@ private:
         return to_host(list, to_host(result, 1)[0].listed);
     }
 
-    /// Reads the chain's blocks, and those that it then asks for, until it asks for no more.
+    /// Reads the chain's blocks. Blocks that it adds by what was read are read next, until it adds no more.
     void read_blocks(SegmentChain& chain, uint32_t bytes) {
         uint32_t first = 0, first_piece = 0;
         bool again = true;
@@ -175,9 +175,9 @@ private:
     }
 };
 
-/// What zlib makes of a file's content, again and again, then an empty last block and a trailer.
+/// zlib's stream of a file's content, again and again, then an empty last block and a trailer.
 struct RepeatedStream {
-    Bytes raw;  ///< what one repetition stands for
+    Bytes raw;  ///< content of one repetition
     Bytes bytes;
     size_t copies = 0;
     double ratio;
@@ -195,7 +195,7 @@ struct RepeatedStream {
 class Pass {
     const RepeatedStream& stream_;
     Decoder& decoder_;
-    const uint32_t in_bytes_;  ///< compressed ones of a segment
+    const uint32_t in_bytes_;  ///< of a segment, compressed
     Bytes history_;
     bool open_ = false, ended_ = false;
     uint64_t bit_ = 0, header_ = 0, done_ = 0;
@@ -203,7 +203,7 @@ class Pass {
     /// A segment in the decoder's input: history, the open block's header, compressed bytes from `bit_` on.
     struct Input {
         SegmentState state;
-        uint32_t base;  ///< bit that bit 0 of the byte of `bit_` has
+        uint32_t base;  ///< position of the byte that has `bit_`, in bits
         uint32_t bytes;
     };
 
@@ -241,7 +241,7 @@ class Pass {
         return forward;
     }
 
-    /// Whether a segment's output is what stands in the file behind all that was there before.
+    /// Whether a segment's output is the raw data behind the segments before it.
     bool is_raw(size_t produced) const {
         for (size_t i = 0; i < produced; ++i) {
             if (decoder_.host_output[i] != stream_.raw[(done_ + i) % stream_.raw.size()]) return false;
@@ -255,7 +255,7 @@ public:
     Pass(const RepeatedStream& stream, Decoder& decoder, uint32_t in_bytes)
         : stream_(stream), decoder_(decoder), in_bytes_(in_bytes) {}
 
-    /// Whether all is right; the bytes are looked at only if `compares`.
+    /// Whether all is right; bytes are compared only with `compares`.
     bool run(bool compares) {
         bool right = true;
         for (; !ended_ && right; ++segments) {

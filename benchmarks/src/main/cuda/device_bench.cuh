@@ -1,4 +1,4 @@
-// What all benchmarks on a device share: device memory, times, counted differences, files and verdicts.
+// Device memory, times, counted differences, verdicts and files, for all benchmarks on a device.
 #pragma once
 
 #include <algorithm>
@@ -136,7 +136,7 @@ inline Times times_of(std::vector<float> values) {
 
 inline float median(const std::vector<float>& values) { return times_of(values).median; }
 
-/// Times of so many turns behind a first one, or of the first if there are none.
+/// Times of `turns` launches behind a first launch; of the first launch if `turns` is 0.
 template <typename Launch>
 Times measure(Launch launch, int turns) {
     StageTimer timer(1);

@@ -1,10 +1,10 @@
-// Times the decoding of streams of one prefix code, without an index, on one device and prints one line per file and
-// size of stream; the output is compared with the raw data on the device. A program, not a test.
+// Times the decoding of streams of one prefix code, without an index, on one device. Prints one line per file and size
+// of stream. The output is compared with the raw data on the device. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o huffman_decode_bench benchmarks/src/main/cuda/huffman_decode_bench.cu -lz
 //   huffman_decode_bench BATCH_MB FILE...
 //
-// FILE: raw data, perhaps gzipped; each stream has the optimal code of its own bytes. Sizes: 64 KiB, 256 KiB, and all
+// FILE: raw data, perhaps gzipped; each stream has the optimal code of its bytes. Sizes: 64 KiB, 256 KiB, and all
 // of the file as one stream.
 #include "huffman_decode_device.cuh"
 #include "huffman_files.cuh"
@@ -14,11 +14,11 @@ namespace {
 /// A file's streams, each behind the lengths of its code.
 struct CodedFile {
     Bytes raw, coded;
-    size_t stream_bytes;  ///< raw ones
+    size_t stream_bytes;  ///< of a stream, raw
     std::vector<size_t> lengths_at, streams_at, sizes;
-    size_t coded_bytes = 0;  ///< of the streams alone
+    size_t coded_bytes = 0;  ///< of all streams, without lengths
 
-    /// @param stream_bytes 0 for all of the file
+    /// @param wanted_bytes of a stream, raw; 0 for all of the file
     CodedFile(const std::string& path, size_t wanted_bytes) : raw(read_all(path)) {
         stream_bytes = wanted_bytes == 0 ? raw.size() : wanted_bytes;
         raw.resize(raw.size() / stream_bytes * stream_bytes);

@@ -1,12 +1,12 @@
-// Times the encoding of streams of one prefix code on one device: counting bytes and building the codes, encoding,
-// and both; one line per file and size of stream. What was written is decoded on the device and compared with the raw
-// data, and each distinct stream is compared with a plain encoder's. A program, not a test.
+// Times the encoding of streams of one prefix code on one device: counting bytes and building the codes, encoding, and
+// both. Prints one line per file and size of stream. Streams are decoded on the device and compared with the raw data;
+// each distinct stream is compared with a plain encoder's. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o huffman_encode_bench benchmarks/src/main/cuda/huffman_encode_bench.cu -lz
 //   huffman_encode_bench bench BATCH_MB FILE...
 //   huffman_encode_bench mutate SEED STREAMS FILE...    damaged codes, scarce room: same verdict and bits as the host's encoder, nothing written beside
 //
-// FILE: raw data, perhaps gzipped; each stream gets the optimal code of its own bytes. Sizes: 64 KiB, 256 KiB, and
+// FILE: raw data, perhaps gzipped; each stream gets the optimal code of its bytes. Sizes: 64 KiB, 256 KiB, and
 // all of the file as one stream.
 #include <random>
 
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(CountPolicy::CTA_THREADS) count_symbols(CountB
     cta_count_piece(batch, blockIdx.x, s_scratch);
 }
 
-/// As huffman_build_codes, of 256 symbols; the words are not needed.
+/// Builds the lengths of a code of 256 symbols for each stream.
 __global__ void __launch_bounds__(BUILD_THREADS) build_lengths(const uint32_t* weights, uint8_t* lengths) {
     __shared__ BuildScratch<BUILD_THREADS, MAX_CODE_BITS> s_scratch;
     __shared__ uint32_t s_weights[SYMBOLS];
@@ -68,7 +68,7 @@ void launch_encode(const EncodeBatch& batch, Mark mark) {
     mark();
 }
 
-/// Decodes what a batch of sound streams became, and counts what is wrong with it; `raw` is repeated as often as it
+/// Decodes the streams of a batch, and counts streams and bytes that are wrong. `raw` is repeated as often as it
 /// takes. The lengths lie behind the output, in one buffer.
 unsigned long long decode_and_compare(const EncodeBatch& batch, const std::vector<EncodeEntry>& entries,
                                       const std::vector<EncodeResult>& results, const uint8_t* raw, size_t raw_bytes) {
@@ -197,9 +197,8 @@ void bench(const std::string& path, size_t batch_bytes, size_t stream_bytes) {
 }
 
 // ---- damage
-// --------------------------------------------------------------------------------------------------------------
 
-/// What the host's encoder makes of a stream.
+/// Result of the host's encoder for a stream.
 struct Expected {
     uint32_t status;
     uint64_t bits;
@@ -243,7 +242,7 @@ RawStream random_stream(const std::vector<Bytes>& files, std::mt19937_64& random
     return stream;
 }
 
-/// Damages a code, or makes room scarce or ample, or does nothing.
+/// Damages a code, makes room scarce or ample, or does nothing.
 void damage(RawStream& stream, std::mt19937_64& random) {
     Bytes& lengths = stream.lengths;
     uint32_t& limit = stream.limit;
@@ -260,10 +259,10 @@ void damage(RawStream& stream, std::mt19937_64& random) {
     }
 }
 
-/// Streams at random places, and what the host's encoder makes of them.
+/// Streams at random places, and the results of the host's encoder.
 struct DamagedStreams {
     Bytes input, lengths;
-    Bytes image;  ///< of the output, as it is before: canaries
+    Bytes image;  ///< of the output before encoding: canaries
     std::vector<EncodeEntry> entries;
     std::vector<Expected> expected;
     uint32_t pieces = 0, sound = 0;
@@ -299,7 +298,7 @@ struct DamagedStreams {
                 pieces};
     }
 
-    /// How many verdicts differ from the host's; tells of the first.
+    /// Number of verdicts that differ from the host's; prints the first three.
     uint32_t wrong_verdicts(const std::vector<EncodeResult>& results) const {
         uint32_t verdicts = 0;
         for (uint32_t i = 0; i < entries.size(); ++i) {
@@ -312,7 +311,7 @@ struct DamagedStreams {
         return verdicts;
     }
 
-    /// How many bytes, in the streams or beside, are not the host's.
+    /// Number of bytes, in the streams or beside them, that are not the host's.
     uint32_t wrong_bytes(const Bytes& output) const {
         Bytes wanted = image;
         for (size_t i = 0; i < entries.size(); ++i)

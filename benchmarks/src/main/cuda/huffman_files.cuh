@@ -1,4 +1,4 @@
-// What the benchmarks of streams of one prefix code share: files, and a plain encoder on the host.
+// A plain encoder of streams of one prefix code on the host.
 #pragma once
 
 #include <algorithm>

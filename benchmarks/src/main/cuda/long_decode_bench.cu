@@ -1,5 +1,5 @@
-// Times the four kernels that decode long LZ4 blocks and chains of blocks on one device; the output is compared with
-// a plain decoder on the host. A program, not a test.
+// Times the four kernels that decode long LZ4 blocks and chains of blocks on one device. The output is compared with a
+// plain decoder on the host. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o long_decode_bench benchmarks/src/main/cuda/long_decode_bench.cu
 //   long_decode_bench bench COPIES FILE...       kernel times of so many copies of the file's first 4 MiB, for several sizes of piece and tile
@@ -66,7 +66,7 @@ __global__ void decode_by_one_warp(Batch batch) {
         });
 }
 
-/// One block as a test wants it decoded.
+/// A block to decode.
 struct Unit {
     Bytes in;
     uint32_t limit;
@@ -101,7 +101,7 @@ std::vector<Unit> blocks_of(const Bytes& frame) {
     }
 }
 
-/// The kernels' rules, plainly: appends to `out`, whose last `window` bytes the block may refer to; a status word.
+/// Decodes by the kernels' rules, appending to `out`, whose last `window` bytes the block may refer to; a status word.
 uint32_t host_decode_long(const Bytes& in, size_t limit, Bytes& out, size_t window) {
     const size_t base = out.size();
     size_t at = 0;
@@ -148,7 +148,7 @@ uint32_t host_decode_long(const Bytes& in, size_t limit, Bytes& out, size_t wind
     }
 }
 
-/// Units in device memory, with what they must become.
+/// Units in device memory, and the outputs that they must have.
 struct Trial {
     std::vector<LongEntry> entries;
     std::vector<Bytes> expected;
@@ -234,7 +234,7 @@ struct Trial {
         CHECK(cudaGetLastError());
     }
 
-    /// Wrong blocks, and bytes beside.
+    /// Number of wrong blocks and of bytes written beside blocks; prints wrong verdicts.
     size_t wrong() const {
         const std::vector<BlockResult> results = to_host(batch.results, entries.size());
         const Bytes output = to_host(batch.output, output_bytes + 16);
@@ -262,7 +262,7 @@ struct Trial {
 /// @param times of each stage, the whole last
 void line(const std::string& name, const std::string& way, const Trial& trial,
           const std::vector<std::vector<float>>& times) {
-    const size_t wrong = trial.wrong();  // which tells of blocks on lines of its own
+    const size_t wrong = trial.wrong();  // prints lines, too
     std::printf("%s,%zu,%.1f,%s", name.c_str(), trial.entries.size(), trial.output_bytes / 1048576.0, way.c_str());
     for (const auto& stage : times) std::printf(",%.1f", 1000 * median(stage));
     std::printf(",%.1f,%s\n", trial.output_bytes / median(times.back()) / 1e6, verdict(wrong).c_str());
@@ -338,8 +338,8 @@ int bench(size_t copies, const std::vector<std::string>& paths) {
     return 0;
 }
 
-/// Sequences of three bytes 01, a match of 5 at distance 257: read from any byte on it goes on for ever. And one
-/// value again and again.
+/// Times two hostile blocks. In one, sequences of three bytes 01 are matches of 5 at distance 257. A reader who begins
+/// at a wrong byte never falls into step there. The other block is one value again and again.
 int hostile(size_t copies) {
     Bytes noise(300);
     std::mt19937_64 random(1);

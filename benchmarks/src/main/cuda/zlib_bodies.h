@@ -27,12 +27,12 @@ struct ZlibWay {
     int level = 6;
     int memory_level = 8;
     int strategy = Z_DEFAULT_STRATEGY;
-    size_t part_bytes = ~size_t{0};  ///< raw bytes, behind which `between` says how to go on
+    size_t part_bytes = ~size_t{0};  ///< raw bytes of a part; parts but the last end with the flush `between`
     int between = Z_BLOCK;
-    int last = Z_FINISH;
+    int last = Z_FINISH;  ///< flush that ends the last part
 };
 
-/// A raw body of `bytes` bytes.
+/// A raw body that stands for `bytes` bytes.
 inline Bytes zlib_deflate(const uint8_t* raw, size_t bytes, const ZlibWay& way) {
     z_stream z{};
     if (deflateInit2(&z, way.level, Z_DEFLATED, -15, way.memory_level, way.strategy) != Z_OK) std::exit(3);
@@ -61,7 +61,7 @@ inline Bytes deflate_open_stream(const Bytes& raw, int level) {
     return zlib_deflate(raw.data(), raw.size(), way);
 }
 
-/// Whether a raw body is whole, ends in its last byte and has at most `limit` bytes; these are then in `raw`.
+/// Whether a raw body is whole, ends in its last byte and stands for at most `limit` bytes; `raw` becomes these.
 inline bool zlib_inflates(const uint8_t* body, size_t bytes, size_t limit, Bytes& raw) {
     z_stream z{};
     if (inflateInit2(&z, -15) != Z_OK) std::exit(3);
