@@ -10,11 +10,7 @@ set -euo pipefail
 sources=$1 kernels=$2 nvcc=$3
 skip() { echo "[WARNING] SKIPPED: the programs of benchmarks are not compiled: $*"; exit 0; }
 
-if [ -z "$nvcc" ]; then
-  for candidate in "$(command -v nvcc || true)" "${CUDA_HOME:-/nonexistent}/bin/nvcc" /usr/local/cuda/bin/nvcc; do
-    if [ -n "$candidate" ] && [ -x "$candidate" ]; then nvcc=$candidate; break; fi
-  done
-fi
+. "$(dirname "${BASH_SOURCE[0]}")/../../../kernels/src/build/find-nvcc.sh"
 [ -n "$nvcc" ] || skip "no nvcc"
 echo '#include <zlib.h>' | cc -E -x c - >/dev/null 2>&1 || skip "no zlib.h"
 

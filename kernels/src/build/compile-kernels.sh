@@ -27,11 +27,7 @@ if [ "$kernels" = none ]; then
   echo "[INFO] no kernels, as -Dkernels=none says: the kernels jar of this build is empty"
   exit 0
 fi
-if [ -z "$nvcc" ]; then
-  for candidate in "$(command -v nvcc || true)" "${CUDA_HOME:-/nonexistent}/bin/nvcc" /usr/local/cuda/bin/nvcc; do
-    if [ -n "$candidate" ] && [ -x "$candidate" ]; then nvcc=$candidate; break; fi
-  done
-fi
+. "$(dirname "${BASH_SOURCE[0]}")/find-nvcc.sh"
 if [ -z "$nvcc" ] || [ ! -x "$nvcc" ]; then
   looked=${nvcc:-PATH, CUDA_HOME and /usr/local/cuda}
   if [ "$kernels" = required ]; then

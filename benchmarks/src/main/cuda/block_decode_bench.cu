@@ -1,13 +1,14 @@
-// Times ways to decode blocks of LZ4 and Snappy on one device and prints one line per way and file; the output is
+// Times ways to decode blocks of LZ4 and Snappy on one device and prints one line per way and file. The output is
 // compared with a plain decoder on the host. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o block_decode_bench benchmarks/src/main/cuda/block_decode_bench.cu
 //   block_decode_bench bench BATCH_MB FILE...      kernel times; with ONLY=text in the environment, one run of the ways so named
 //   block_decode_bench mutate SEED BLOCKS FILE     mutated blocks: same verdict and bytes as the host's decoder, nothing written beside
 //
-// FILE.lz4b or FILE.snpb: block count; then for each block its compressed bytes, raw bytes and CRC-32 of the raw
-// bytes, and the compressed bytes; all numbers 32-bit little-endian. BlockFileWriter makes them, and
-// block_encode_bench; FILE.flat.lz4b has no nesting in groups of 32 sequences (lz77_flat.cuh).
+// FILE.lz4b or FILE.snpb: the number of blocks, then the blocks. A block is the number of its compressed bytes, the
+// number of its raw bytes, the CRC-32 of the raw bytes, and the compressed bytes. Numbers are 32-bit little-endian.
+// BlockFileWriter and block_encode_bench make such files. FILE.flat.lz4b has no nesting in groups of 32 sequences
+// (lz77_flat.cuh).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "block_files.cuh"
+#include "damaged_blocks.cuh"
 #include "lz4/lz4_parse.cuh"
 #include "lz4_rounds.cuh"
 #include "snappy/snappy_parse.cuh"
@@ -32,7 +34,6 @@ namespace {
 constexpr int CTA_THREADS = 64;
 
 // ---- strategies
-// --------------------------------------------------------------------------------------------------------------
 
 /// All lanes read one sequence together, then copy it together.
 struct OneByOne {
@@ -225,233 +226,218 @@ std::vector<Variant> variants(const File& file) {
 }
 
 /// Rounds that MRR takes for 32 sequences, on average, with positions given.
-double rounds_per_group(const File& file) {
-    size_t rounds = 0, groups = 0;
-    for (size_t i = 0; i < file.compressed.size(); ++i) {
-        const Bytes& in = file.compressed[i];
-        const auto length = [&](size_t& at, size_t nibble) {
-            size_t value = nibble;
-            if (nibble == 15) {
-                uint8_t more;
-                do value += more = in[at++];
-                while (more == 255);
-            }
-            return value;
-        };
-        struct Match {
-            size_t start, needed_limit;
-        };
-        std::vector<Match> group;
+class RoundCount {
+    struct Match {
+        size_t start, needed_limit;
+    };
+    std::vector<Match> group_;
+    size_t rounds_ = 0, groups_ = 0;
+
+    static size_t length(const Bytes& in, size_t& at, size_t nibble) {
+        size_t value = nibble;
+        if (nibble == 15) {
+            uint8_t more;
+            do value += more = in[at++];
+            while (more == 255);
+        }
+        return value;
+    }
+
+    void finish_group() {
+        ++groups_;
+        for (; !group_.empty(); ++rounds_) {
+            const size_t high_water = group_.front().start;
+            group_.erase(std::remove_if(group_.begin(), group_.end(),
+                                        [&](const Match& m) { return m.needed_limit <= high_water; }),
+                         group_.end());
+        }
+    }
+
+public:
+    void add(const Bytes& in, const std::vector<uint32_t>& starts) {
         size_t out = 0;
-        for (size_t s = 0; s < file.starts[i].size(); ++s) {
-            size_t at = file.starts[i][s];
+        for (size_t s = 0; s < starts.size(); ++s) {
+            size_t at = starts[s];
             const uint32_t token = in[at++];
-            const size_t literals = length(at, token >> 4);
+            const size_t literals = length(in, at, token >> 4);
             at += literals;
             out += literals;
-            const bool last = s + 1 == file.starts[i].size();
+            const bool last = s + 1 == starts.size();
             if (!last) {
                 const size_t offset = in[at] | in[at + 1] << 8;
                 at += 2;
-                const size_t match = length(at, token & 15) + 4;
-                group.push_back({out, out - offset + std::min(match, offset)});
+                const size_t match = length(in, at, token & 15) + 4;
+                group_.push_back({out, out - offset + std::min(match, offset)});
                 out += match;
             }
-            if (s % 32 == 31 || last) {
-                ++groups;
-                while (!group.empty()) {
-                    const size_t high_water = group.front().start;
-                    group.erase(std::remove_if(group.begin(), group.end(),
-                                               [&](const Match& m) { return m.needed_limit <= high_water; }),
-                                group.end());
-                    ++rounds;
-                }
-            }
+            if (s % 32 == 31 || last) finish_group();
         }
     }
-    return double(rounds) / groups;
+
+    double per_group() const { return double(rounds_) / groups_; }
+};
+
+// ---- times
+
+constexpr uint32_t BLOCK_BYTES = 65536;
+
+/// A file whose blocks are all whole, so that the batch's output is its content again and again.
+File load_whole_blocks(const std::string& path) {
+    File file = load(path);
+    if (file.raw.back().size() != BLOCK_BYTES) {
+        file.compressed.pop_back();
+        file.starts.pop_back();
+        file.raw.pop_back();
+    }
+    return file;
 }
 
-int bench(size_t batch_bytes, const std::vector<std::string>& paths, const char* only) {
-    std::printf("file,ratio,bytes_per_unit,batch_MB,strategy,warps_per_sm,ms_median,ms_min,ms_max,GBps,verified\n");
-    for (const auto& path : paths) {
-        File file = load(path);
-        if (file.raw.back().size() != 65536) {  // only whole blocks: the output is then the file again and again
-            file.compressed.pop_back();
-            file.starts.pop_back();
-            file.raw.pop_back();
-        }
-        if (!file.is_snappy)
-            std::printf("# %s: %.2f rounds per 32 sequences\n", file.name.c_str(), rounds_per_group(file));
+/// A file's blocks again and again in device memory, and where their sequences start.
+struct RepeatedBlocks {
+    DeviceMemory memory;
+    Batch batch{};
+    uint16_t* starts;
+    uint32_t* start_index;  ///< of each block's first one
+    uint8_t* expected;
+    size_t expected_bytes;
+
+    RepeatedBlocks(const File& file, uint32_t count) {
         const uint32_t base = static_cast<uint32_t>(file.raw.size());
-        Bytes one_input, expected;
-        std::vector<uint16_t> starts;
-        std::vector<uint32_t> start_index;
+        Bytes one_input, raw;
+        std::vector<uint16_t> all_starts;
+        std::vector<uint32_t> first_starts, index;
         std::vector<size_t> offsets;
         for (uint32_t i = 0; i < base; ++i) {
             offsets.push_back(one_input.size());
             one_input.insert(one_input.end(), file.compressed[i].begin(), file.compressed[i].end());
-            expected.insert(expected.end(), file.raw[i].begin(), file.raw[i].end());
-            start_index.push_back(static_cast<uint32_t>(starts.size()));
-            for (uint32_t s : file.starts[i]) starts.push_back(static_cast<uint16_t>(s));
-            starts.insert(starts.end(), 32, 0);
+            raw.insert(raw.end(), file.raw[i].begin(), file.raw[i].end());
+            first_starts.push_back(static_cast<uint32_t>(all_starts.size()));
+            for (uint32_t s : file.starts[i]) all_starts.push_back(static_cast<uint16_t>(s));
+            all_starts.insert(all_starts.end(), 32, 0);
         }
-        const uint32_t count = static_cast<uint32_t>(batch_bytes / 65536);
-        const size_t copies = (count + base - 1) / base;
-        Batch batch{};
-        batch.block_count = count;
-        batch.input_bytes = copies * one_input.size();
-        batch.output_bytes = size_t(count) * 65536;
-        uint8_t* input;
-        CHECK(cudaMalloc(&input, batch.input_bytes));
-        for (size_t c = 0; c < copies; ++c) {
-            CHECK(cudaMemcpy(input + c * one_input.size(), one_input.data(), one_input.size(), cudaMemcpyHostToDevice));
-        }
-        batch.input = input;
-        CHECK(cudaMalloc(&batch.output, batch.output_bytes));
         std::vector<BlockEntry> entries;
-        std::vector<uint32_t> batch_start_index;
         for (uint32_t i = 0; i < count; ++i) {
-            entries.push_back({i / base * one_input.size() + offsets[i % base], uint64_t(i) * 65536,
-                               static_cast<uint32_t>(file.compressed[i % base].size()), 65536});
-            batch_start_index.push_back(start_index[i % base]);
+            entries.push_back({i / base * one_input.size() + offsets[i % base], uint64_t(i) * BLOCK_BYTES,
+                               static_cast<uint32_t>(file.compressed[i % base].size()), BLOCK_BYTES});
+            index.push_back(first_starts[i % base]);
         }
-        BlockEntry* device_entries = to_device(entries);
-        batch.entries = device_entries;
-        CHECK(cudaMalloc(&batch.results, count * sizeof(BlockResult)));
-        uint16_t* device_starts = to_device(starts);
-        uint32_t* device_start_index = to_device(batch_start_index);
-        uint8_t* device_expected = to_device(expected);
-        unsigned long long* differences;
-        CHECK(cudaMalloc(&differences, 8));
-        cudaEvent_t begin, end;
-        CHECK(cudaEventCreate(&begin));
-        CHECK(cudaEventCreate(&end));
+        batch.block_count = count;
+        batch.input_bytes = (count + base - 1) / base * one_input.size();
+        batch.output_bytes = size_t(count) * BLOCK_BYTES;
+        batch.input = memory.repeat(one_input, batch.input_bytes);
+        batch.output = memory.room<uint8_t>(batch.output_bytes);
+        batch.entries = memory.upload(entries);
+        batch.results = memory.room<BlockResult>(count);
+        starts = memory.upload(all_starts);
+        start_index = memory.upload(index);
+        expected = memory.upload(raw);
+        expected_bytes = raw.size();
+    }
+
+    void poison() const {
+        CHECK(cudaMemset(batch.output, 0xEE, batch.output_bytes));
+        CHECK(cudaMemset(batch.results, 0xEE, batch.block_count * sizeof(BlockResult)));
+    }
+
+    unsigned long long wrong(bool output_too) const {
+        unsigned long long wrong = 0;
+        for (auto& r : to_host(batch.results, batch.block_count))
+            wrong += r.status != STATUS_SOUND || r.output_bytes != BLOCK_BYTES;
+        if (output_too) wrong += count_differences(batch.output, expected, expected_bytes, batch.output_bytes);
+        return wrong;
+    }
+};
+
+int bench(size_t batch_bytes, const std::vector<std::string>& paths, const char* only) {
+    std::printf("file,ratio,bytes_per_unit,batch_MB,strategy,warps_per_sm,ms_median,ms_min,ms_max,GBps,verified\n");
+    for (const auto& path : paths) {
+        const File file = load_whole_blocks(path);
+        if (!file.is_snappy) {
+            RoundCount rounds;
+            for (size_t i = 0; i < file.compressed.size(); ++i) rounds.add(file.compressed[i], file.starts[i]);
+            std::printf("# %s: %.2f rounds per 32 sequences\n", file.name.c_str(), rounds.per_group());
+        }
+        const RepeatedBlocks blocks(file, static_cast<uint32_t>(batch_bytes / BLOCK_BYTES));
         for (auto& v : variants(file)) {
             if (only && !std::strstr(v.name, only)) continue;
-            CHECK(cudaMemset(batch.output, 0xEE, batch.output_bytes));
-            CHECK(cudaMemset(batch.results, 0xEE, count * sizeof(BlockResult)));
-            std::vector<float> times;
-            for (int turn = 0; turn < (only ? 1 : 8); ++turn) {
-                CHECK(cudaEventRecord(begin));
-                v.launch(batch, v.indexed ? device_starts : nullptr, device_start_index);
-                CHECK(cudaGetLastError());
-                CHECK(cudaEventRecord(end));
-                CHECK(cudaEventSynchronize(end));
-                float ms;
-                CHECK(cudaEventElapsedTime(&ms, begin, end));
-                if (turn || only) times.push_back(ms);
-            }
-            std::sort(times.begin(), times.end());
-            std::vector<BlockResult> results(count);
-            CHECK(cudaMemcpy(results.data(), batch.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
-            unsigned long long wrong = 0;
-            for (auto& r : results) wrong += r.status != STATUS_SOUND || r.output_bytes != 65536;
-            if (v.writes) {
-                CHECK(cudaMemset(differences, 0, 8));
-                count_differences<<<1024, 256>>>(batch.output, device_expected, expected.size(), batch.output_bytes,
-                                                 differences);
-                unsigned long long different;
-                CHECK(cudaMemcpy(&different, differences, 8, cudaMemcpyDeviceToHost));
-                wrong += different;
-            }
-            const float median = times[times.size() / 2];
-            std::printf("%s,%.2f,%.1f,%zu,\"%s\",%d,%.3f,%.3f,%.3f,%.1f,%s\n", file.name.c_str(),
+            blocks.poison();
+            const Times times = measure(
+                [&] { v.launch(blocks.batch, v.indexed ? blocks.starts : nullptr, blocks.start_index); }, only ? 0 : 7);
+            std::printf("%s,%.2f,%.1f,%zu,\"%s\",%d,%s,%s\n", file.name.c_str(),
                         double(file.raw_bytes) / file.compressed_bytes, double(file.raw_bytes) / file.sequences,
-                        batch_bytes >> 20, v.name, v.ctas * CTA_THREADS / 32, median, times[0], times.back(),
-                        batch.output_bytes / median / 1e6,
-                        wrong      ? ("WRONG " + std::to_string(wrong)).c_str()
-                        : v.writes ? "yes"
-                                   : "status");
+                        batch_bytes >> 20, v.name, v.ctas * CTA_THREADS / 32,
+                        times.text(blocks.batch.output_bytes).c_str(),
+                        verdict(blocks.wrong(v.writes), v.writes ? "yes" : "status").c_str());
             std::fflush(stdout);
-        }
-        for (void* p : {(void*)input, (void*)batch.output, (void*)device_entries, (void*)batch.results,
-                        (void*)device_starts, (void*)device_start_index, (void*)device_expected, (void*)differences}) {
-            CHECK(cudaFree(p));
         }
     }
     return 0;
+}
+
+// ---- damage
+
+/// Puts a random defect into a block of `limit` bytes, or none.
+void damage(Bytes& block, uint32_t& limit, std::mt19937_64& random) {
+    const uint32_t kind = random() % 8;
+    if (kind == 1) block.resize(random() % (block.size() + 1));
+    if (kind >= 2 && kind <= 4) {
+        for (uint32_t n = 1 + random() % (kind * kind); n > 0; --n)
+            block[random() % block.size()] = static_cast<uint8_t>(random());
+    }
+    if (kind == 5) block[random() % block.size()] ^= 1u << random() % 8;
+    if (kind == 6) limit -= std::min<uint32_t>(limit, static_cast<uint32_t>(random() % 100));
+    if (kind == 7) {
+        block.resize(random() % 400);
+        for (auto& b : block) b = random() % 4 ? static_cast<uint8_t>(random() % 20) : static_cast<uint8_t>(random());
+        limit = static_cast<uint32_t>(random() % 3000);
+    }
+}
+
+DamagedBlocks damaged_blocks(const File& file, uint32_t count, std::mt19937_64& random) {
+    DamagedBlocks blocks;
+    for (uint32_t i = 0; i < count; ++i) {
+        const size_t from = random() % file.compressed.size();
+        Bytes block = file.compressed[from], raw;
+        uint32_t limit = static_cast<uint32_t>(file.raw[from].size());
+        damage(block, limit, random);
+        const size_t input_gap = random() % 5, output_gap = random() % 9;
+        const bool sound = host_decode(file, block, limit, raw);
+        blocks.add(block, limit, input_gap, output_gap, sound, std::move(raw));
+    }
+    return blocks;
 }
 
 /// Blocks with random defects, at random offsets with canaries between the outputs, through every strategy that writes.
 int mutate(uint64_t seed, uint32_t count, const std::string& path) {
     const File file = load(path);
     std::mt19937_64 random(seed);
-    Bytes input, expected_output;
-    std::vector<BlockEntry> entries;
-    std::vector<bool> sound;
-    std::vector<Bytes> decoded;
-    uint32_t sound_count = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        const size_t from = random() % file.compressed.size();
-        Bytes block = file.compressed[from];
-        uint32_t limit = static_cast<uint32_t>(file.raw[from].size());
-        const uint32_t kind = random() % 8;
-        if (kind == 1) block.resize(random() % (block.size() + 1));
-        if (kind >= 2 && kind <= 4) {
-            for (uint32_t n = 1 + random() % (kind * kind); n > 0; --n)
-                block[random() % block.size()] = static_cast<uint8_t>(random());
-        }
-        if (kind == 5) block[random() % block.size()] ^= 1u << random() % 8;
-        if (kind == 6) limit -= std::min<uint32_t>(limit, static_cast<uint32_t>(random() % 100));
-        if (kind == 7) {
-            block.resize(random() % 400);
-            for (auto& b : block)
-                b = random() % 4 ? static_cast<uint8_t>(random() % 20) : static_cast<uint8_t>(random());
-            limit = static_cast<uint32_t>(random() % 3000);
-        }
-        input.insert(input.end(), random() % 5, 0xFF);
-        expected_output.insert(expected_output.end(), random() % 9, 0xA5);
-        entries.push_back({input.size(), expected_output.size(), static_cast<uint32_t>(block.size()), limit});
-        Bytes out;
-        sound.push_back(host_decode(file, block, limit, out));
-        sound_count += sound.back();
-        decoded.push_back(out);
-        input.insert(input.end(), block.begin(), block.end());
-        expected_output.insert(expected_output.end(), limit, 0xA5);
-    }
-    std::printf("seed %llu: %u blocks, %u of them sound\n", static_cast<unsigned long long>(seed), count, sound_count);
-    Batch batch{};
-    batch.block_count = count;
-    batch.input = to_device(input);
-    batch.input_bytes = input.size();
-    batch.output_bytes = expected_output.size();
-    batch.entries = to_device(entries);
-    CHECK(cudaMalloc(&batch.output, batch.output_bytes));
-    CHECK(cudaMalloc(&batch.results, count * sizeof(BlockResult)));
+    const DamagedBlocks blocks = damaged_blocks(file, count, random);
+    std::printf("seed %llu: %u blocks, %u of them sound\n", static_cast<unsigned long long>(seed), count,
+                blocks.sound_count);
+    DeviceMemory memory;
+    const Batch batch{memory.upload(blocks.input),
+                      blocks.input.size(),
+                      memory.room<uint8_t>(blocks.output_bytes),
+                      blocks.output_bytes,
+                      memory.upload(blocks.entries),
+                      memory.room<BlockResult>(count),
+                      count};
     int bad = 0;
     for (auto& v : variants(file)) {
         if (!v.writes || v.indexed) continue;
-        CHECK(cudaMemset(batch.output, 0xA5, batch.output_bytes));
+        CHECK(cudaMemset(batch.output, DamagedBlocks::CANARY, batch.output_bytes));
         CHECK(cudaMemset(batch.results, 0xEE, count * sizeof(BlockResult)));
         v.launch(batch, nullptr, nullptr);
         CHECK(cudaGetLastError());
         CHECK(cudaDeviceSynchronize());
-        std::vector<BlockResult> results(count);
-        Bytes output(batch.output_bytes);
-        CHECK(cudaMemcpy(results.data(), batch.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
-        CHECK(cudaMemcpy(output.data(), batch.output, output.size(), cudaMemcpyDeviceToHost));
-        uint32_t verdicts = 0, bytes = 0, beside = 0;
-        size_t after = 0;
-        for (uint32_t i = 0; i < count; ++i) {
-            const size_t at = entries[i].output_offset;
-            for (; after < at; ++after) beside += output[after] != 0xA5;
-            if ((results[i].status == STATUS_SOUND) != sound[i] ||
-                (sound[i] && results[i].output_bytes != decoded[i].size())) {
-                if (++verdicts <= 3) {
-                    std::printf("  block %u: status %x, %u bytes; host: %d, %zu bytes\n", i, results[i].status,
-                                results[i].output_bytes, int(sound[i]), decoded[i].size());
-                }
-            } else if (sound[i]) {
-                bytes += !std::equal(decoded[i].begin(), decoded[i].end(), output.begin() + at);
-                after = at + decoded[i].size();
-                continue;
-            }
-            after = at + entries[i].output_limit;
-        }
-        std::printf("%-26s %3d ctas: %u wrong verdicts, %u wrong outputs, %u bytes beside\n", v.name, v.ctas, verdicts,
-                    bytes, beside);
-        bad += verdicts + bytes + beside != 0;
+        const std::vector<BlockResult> results = to_host(batch.results, count);
+        const auto mistakes = blocks.judge(results, to_host(batch.output, batch.output_bytes), [&](uint32_t i) {
+            std::printf("  block %u: status %x, %u bytes; host: %d, %zu bytes\n", i, results[i].status,
+                        results[i].output_bytes, int(blocks.sound[i]), blocks.decoded[i].size());
+        });
+        std::printf("%-26s %3d ctas: ", v.name, v.ctas);
+        mistakes.print();
+        bad += mistakes.sum() != 0;
     }
     return bad != 0;
 }
@@ -464,6 +450,5 @@ int main(int argc, char** argv) {
         return bench(std::strtoull(argv[2], nullptr, 10) << 20, {argv + 3, argv + argc}, std::getenv("ONLY"));
     }
     if (verb == "mutate" && argc == 5) return mutate(std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]), argv[4]);
-    std::printf("usage: see the head of the source\n");
-    return 1;
+    return usage();
 }

@@ -1,7 +1,7 @@
-// Times encoding and decoding of blocks of 64 KiB of LZ4 and Snappy on one device, ours and a peer's, each decoder on
-// each encoder's blocks, and prints one line per pair. What comes back is compared with the file, byte by byte; our
-// encoders' distinct blocks also go through a plain decoder on the host, and are encoded twice and compared. A
-// program, not a test.
+// Times encoding and decoding of blocks of 64 KiB of LZ4 and Snappy on one device, ours and a peer's. Each decoder
+// decodes each encoder's blocks, and a line is printed for each pair. Decoded bytes are compared with the file. Our
+// encoders' distinct blocks also go through a plain decoder on the host; repetitions of a block must have its length.
+// A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o block_encode_bench benchmarks/src/main/cuda/block_encode_bench.cu -ldl
 //   block_encode_bench BATCH_MB PEER FILE...      PEER: libnvcomp.so of version 4, or `none`; ONLY=text in the environment: one run of the
@@ -15,7 +15,6 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
-#include <iterator>
 
 #include "block_files.cuh"
 #include "lz4/lz4_encode.cuh"
@@ -38,7 +37,6 @@ constexpr uint32_t STRIPS_BYTES = BLOCK_BYTES + BLOCK_BYTES / 4;
 constexpr uint32_t PLACE_BYTES = 76800;  // what the hungriest encoder asks for: nvCOMP's Snappy
 
 // ---- our kernels
-// --------------------------------------------------------------------------------------------------------------
 
 template <typename Format, typename Nesting, int HEADS, int STRIPS>
 __global__ void __launch_bounds__(32 * STRIPS) encode(EncodeBatch batch) {
@@ -116,7 +114,6 @@ std::vector<Encoder> encoders() {
 }
 
 // ---- the peer
-// --------------------------------------------------------------------------------------------------------------
 
 /// nvCOMP 4's batched calls for one format, found by name at run time.
 struct Peer {
@@ -148,56 +145,54 @@ struct Peer {
 };
 
 // ---- measuring
-// --------------------------------------------------------------------------------------------------------------
 
-struct Times {
-    float median = 0, least = 0, most = 0;
-    std::string text(size_t bytes) const {
-        char line[80];
-        std::snprintf(line, sizeof line, "%.3f,%.3f,%.3f,%.1f", median, least, most, bytes / median / 1e6);
-        return line;
-    }
-};
-
-template <typename Launch>
-Times measure(Launch launch, int turns) {
-    cudaEvent_t begin, end;
-    CHECK(cudaEventCreate(&begin));
-    CHECK(cudaEventCreate(&end));
-    std::vector<float> times;
-    for (int turn = 0; turn <= turns; ++turn) {
-        CHECK(cudaEventRecord(begin));
-        launch();
-        CHECK(cudaGetLastError());
-        CHECK(cudaEventRecord(end));
-        CHECK(cudaEventSynchronize(end));
-        float ms;
-        CHECK(cudaEventElapsedTime(&ms, begin, end));
-        if (turn || turns == 0) times.push_back(ms);
-    }
-    CHECK(cudaEventDestroy(begin));
-    CHECK(cudaEventDestroy(end));
-    std::sort(times.begin(), times.end());
-    return {times[times.size() / 2], times.front(), times.back()};
-}
-
-/// Everything of one file and batch on the device.
+/// A file's whole blocks again and again, and all memory for encoding and decoding them.
 struct Bench {
     std::string name;
     Bytes raw;  ///< the file's whole blocks
-    uint32_t base = 0, count = 0;
-    size_t raw_bytes = 0;
-    uint8_t *input = nullptr, *encoded = nullptr, *decoded = nullptr;
-    uint16_t* links = nullptr;
-    BlockEntry* entries = nullptr;
-    EncodeEntry* encode_entries = nullptr;
-    uint8_t* strips = nullptr;
-    BlockResult* results = nullptr;
-    void **raw_pointers = nullptr, **encoded_pointers = nullptr, **decoded_pointers = nullptr;
-    size_t *raw_sizes = nullptr, *encoded_sizes = nullptr, *decoded_sizes = nullptr;
-    int* statuses = nullptr;
-    unsigned long long* differences = nullptr;
+    uint32_t base, count;
+    size_t raw_bytes;
+    DeviceMemory memory;
+    uint8_t *input, *encoded, *decoded;
+    uint16_t* links;
+    BlockEntry* entries;
+    EncodeEntry* encode_entries;
+    uint8_t* strips;
+    BlockResult* results;
+    void **raw_pointers, **encoded_pointers, **decoded_pointers;
+    size_t *raw_sizes, *encoded_sizes, *decoded_sizes;
+    int* statuses;
     std::vector<size_t> sizes;  ///< of the encoded blocks
+
+    Bench(size_t batch_bytes, const std::string& path) : name(name_of(path)), raw(read_file(path)) {
+        base = static_cast<uint32_t>(raw.size() / BLOCK_BYTES);
+        if (base == 0) std::exit(3);
+        raw.resize(size_t{base} * BLOCK_BYTES);
+        count = static_cast<uint32_t>(batch_bytes / BLOCK_BYTES);
+        raw_bytes = size_t{count} * BLOCK_BYTES;
+        input = memory.repeat(raw, raw_bytes);
+        decoded = memory.room<uint8_t>(raw_bytes);
+        encoded = memory.room<uint8_t>(size_t{count} * PLACE_BYTES);
+        links = memory.room<uint16_t>(size_t{LINKED_CTAS} * LINK_COUNT);
+        entries = memory.room<BlockEntry>(count);
+        encode_entries = memory.room<EncodeEntry>(count);
+        strips = memory.room<uint8_t>(size_t{count} * STRIPS_BYTES);
+        results = memory.room<BlockResult>(count);
+        statuses = memory.room<int>(count);
+        raw_pointers = upload_pointers(input, BLOCK_BYTES);
+        encoded_pointers = upload_pointers(encoded, PLACE_BYTES);
+        decoded_pointers = upload_pointers(decoded, BLOCK_BYTES);
+        raw_sizes = memory.upload(std::vector<size_t>(count, BLOCK_BYTES));
+        encoded_sizes = memory.room<size_t>(count, 0);
+        decoded_sizes = memory.room<size_t>(count, 0);
+    }
+
+    /// Pointers to each block, for the peer.
+    void** upload_pointers(uint8_t* first, size_t stride) {
+        std::vector<void*> all;
+        for (uint32_t i = 0; i < count; ++i) all.push_back(first + i * stride);
+        return memory.upload(all);
+    }
 
     void upload_encoding() {
         std::vector<EncodeEntry> table;
@@ -219,41 +214,34 @@ struct Bench {
         return {encoded, size_t{count} * PLACE_BYTES, decoded, raw_bytes, entries, results, count};
     }
 
-    /// Sizes from our results; how many blocks failed.
+    /// Reads sizes from our results; answers how many blocks failed.
     size_t read_results(std::vector<size_t>& into) const {
-        std::vector<BlockResult> got(count);
-        CHECK(cudaMemcpy(got.data(), results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
         size_t failed = 0;
         into.clear();
-        for (auto& r : got) {
+        for (auto& r : to_host(results, count)) {
             failed += r.status != STATUS_SOUND;
             into.push_back(r.output_bytes);
         }
         return failed;
     }
-    size_t count_wrong() {
-        CHECK(cudaMemset(differences, 0, 8));
-        count_differences<<<1024, 256>>>(decoded, input, raw_bytes, raw_bytes, differences);
-        unsigned long long different;
-        CHECK(cudaMemcpy(&different, differences, 8, cudaMemcpyDeviceToHost));
-        return different;
-    }
+    size_t count_wrong() const { return count_differences(decoded, input, raw_bytes, raw_bytes); }
     double ratio() const {
         size_t bytes = 0;
         for (size_t s : sizes) bytes += s;
         return double(raw_bytes) / bytes;
     }
-    /// The distinct blocks through the host's decoder: how many are wrong.
-    size_t check_on_host(bool is_snappy, const std::string& dump) {
-        Bytes all(size_t{base} * PLACE_BYTES), out;
-        CHECK(cudaMemcpy(all.data(), encoded, std::min<size_t>(base, count) * PLACE_BYTES, cudaMemcpyDeviceToHost));
+    /// Number of distinct blocks that the host's decoder finds wrong.
+    size_t check_on_host(bool is_snappy, const std::string& dump) const {
+        const uint32_t distinct = std::min(base, count);
+        const Bytes all = to_host(encoded, size_t{distinct} * PLACE_BYTES);
         std::ofstream file;
         if (!dump.empty()) {
             file.open(dump, std::ios::binary);
             file.write(reinterpret_cast<const char*>(&base), 4);
         }
+        Bytes out;
         size_t wrong = 0;
-        for (uint32_t i = 0; i < std::min(base, count); ++i) {
+        for (uint32_t i = 0; i < distinct; ++i) {
             const uint8_t* block = &all[size_t{i} * PLACE_BYTES];
             const uint8_t* expected = &raw[size_t{i} * BLOCK_BYTES];
             const bool sound =
@@ -269,7 +257,33 @@ struct Bench {
     }
 };
 
-std::string verdict(size_t wrong) { return wrong == 0 ? "yes" : "WRONG " + std::to_string(wrong); }
+/// Scratch for the peer; null if it needs none.
+void* peer_scratch(DeviceMemory& memory, size_t bytes) { return bytes ? memory.room<uint8_t>(bytes) : nullptr; }
+
+Times time_our_decoder(const Bench& b, bool is_snappy) {
+    const Batch batch = b.decoding();
+    return measure(
+        [&] {
+            is_snappy ? decode<true><<<(b.count + 1) / 2, 64>>>(batch)
+                      : decode<false><<<(b.count + 1) / 2, 64>>>(batch);
+        },
+        7);
+}
+
+/// @param error set to the peer's answers
+Times time_their_decoder(const Bench& b, const Peer& peer, int& error) {
+    CHECK(cudaMemcpy(b.encoded_sizes, b.sizes.data(), b.count * sizeof(size_t), cudaMemcpyHostToDevice));
+    size_t scratch_bytes = 0;
+    error = peer.decode_temp(b.count, BLOCK_BYTES, &scratch_bytes, b.raw_bytes);
+    DeviceMemory memory;
+    void* scratch = peer_scratch(memory, scratch_bytes);
+    return measure(
+        [&] {
+            error |= peer.decode(b.encoded_pointers, b.encoded_sizes, b.raw_sizes, b.decoded_sizes, b.count, scratch,
+                                 scratch_bytes, b.decoded_pointers, b.statuses, nullptr);
+        },
+        7);
+}
 
 /// Decodes what lies in `encoded` with both decoders and prints a line for each.
 void decode_both(Bench& b, const Peer& peer, bool is_snappy, const std::string& encoder,
@@ -282,30 +296,14 @@ void decode_both(Bench& b, const Peer& peer, bool is_snappy, const std::string& 
     };
     b.upload_decoding();
     CHECK(cudaMemset(b.decoded, 0xEE, b.raw_bytes));
-    const Batch batch = b.decoding();
-    const Times ours = measure(
-        [&] {
-            is_snappy ? decode<true><<<(b.count + 1) / 2, 64>>>(batch)
-                      : decode<false><<<(b.count + 1) / 2, 64>>>(batch);
-        },
-        7);
+    const Times ours = time_our_decoder(b, is_snappy);
     std::vector<size_t> lengths;
     const size_t failed = b.read_results(lengths);
     line("ours", ours, failed + b.count_wrong());
     if (!peer.there()) return;
-    CHECK(cudaMemcpy(b.encoded_sizes, b.sizes.data(), b.count * sizeof(size_t), cudaMemcpyHostToDevice));
     CHECK(cudaMemset(b.decoded, 0xEE, b.raw_bytes));
-    size_t temp_bytes = 0;
-    void* temp = nullptr;
-    int error = peer.decode_temp(b.count, BLOCK_BYTES, &temp_bytes, b.raw_bytes);
-    if (temp_bytes) CHECK(cudaMalloc(&temp, temp_bytes));
-    const Times theirs = measure(
-        [&] {
-            error |= peer.decode(b.encoded_pointers, b.encoded_sizes, b.raw_sizes, b.decoded_sizes, b.count, temp,
-                                 temp_bytes, b.decoded_pointers, b.statuses, nullptr);
-        },
-        7);
-    CHECK(cudaFree(temp));
+    int error = 0;
+    const Times theirs = time_their_decoder(b, peer, error);
     line("nvCOMP 4.1", theirs, error + b.count_wrong());
 }
 
@@ -334,21 +332,20 @@ void encode_theirs(Bench& b, const Peer& peer, bool is_snappy) {
         std::printf("# nvCOMP: error %d, %zu bytes a block\n", error, place_bytes);
         return;
     }
-    void* temp = nullptr;
-    if (temp_bytes) CHECK(cudaMalloc(&temp, temp_bytes));
+    DeviceMemory memory;
+    void* temp = peer_scratch(memory, temp_bytes);
     const Times times = measure(
         [&] {
             error |= peer.encode(b.raw_pointers, b.raw_sizes, BLOCK_BYTES, b.count, temp, temp_bytes,
                                  b.encoded_pointers, b.encoded_sizes, {}, nullptr);
         },
         5);
-    CHECK(cudaFree(temp));
-    b.sizes.resize(b.count);
-    CHECK(cudaMemcpy(b.sizes.data(), b.encoded_sizes, b.count * sizeof(size_t), cudaMemcpyDeviceToHost));
+    memory.clear();
+    b.sizes = to_host(b.encoded_sizes, b.count);
     decode_both(b, peer, is_snappy, "nvCOMP 4.1", times.text(b.raw_bytes), error);
 }
 
-/// Decodes the blocks that lz4-java or snappy-java made of the file.
+/// Decodes blocks of the file by lz4-java or snappy-java.
 void decode_foreign(Bench& b, const Peer& peer, bool is_snappy, const std::string& path) {
     if (!std::ifstream(path)) return;
     const File file = load(path);
@@ -362,59 +359,10 @@ void decode_foreign(Bench& b, const Peer& peer, bool is_snappy, const std::strin
     decode_both(b, peer, is_snappy, is_snappy ? "snappy-java" : "lz4-java fast", ",,,", 0);
 }
 
-Bench open(size_t batch_bytes, const std::string& path) {
-    Bench b;
-    b.name = path.substr(path.rfind('/') + 1);
-    std::ifstream file(path, std::ios::binary);
-    b.raw.assign(std::istreambuf_iterator<char>(file), {});
-    b.base = static_cast<uint32_t>(b.raw.size() / BLOCK_BYTES);
-    b.raw.resize(size_t{b.base} * BLOCK_BYTES);
-    if (b.base == 0) std::exit(3);
-    b.count = static_cast<uint32_t>(batch_bytes / BLOCK_BYTES);
-    b.raw_bytes = size_t{b.count} * BLOCK_BYTES;
-    CHECK(cudaMalloc(&b.input, b.raw_bytes));
-    CHECK(cudaMalloc(&b.decoded, b.raw_bytes));
-    CHECK(cudaMalloc(&b.encoded, size_t{b.count} * PLACE_BYTES));
-    CHECK(cudaMalloc(&b.links, size_t{LINKED_CTAS} * LINK_COUNT * sizeof(uint16_t)));
-    CHECK(cudaMalloc(&b.entries, b.count * sizeof(BlockEntry)));
-    CHECK(cudaMalloc(&b.encode_entries, b.count * sizeof(EncodeEntry)));
-    CHECK(cudaMalloc(&b.strips, size_t{b.count} * STRIPS_BYTES));
-    CHECK(cudaMalloc(&b.results, b.count * sizeof(BlockResult)));
-    CHECK(cudaMalloc(&b.statuses, b.count * sizeof(int)));
-    CHECK(cudaMalloc(&b.differences, 8));
-    for (size_t at = 0; at < b.raw_bytes; at += b.raw.size()) {
-        CHECK(cudaMemcpy(b.input + at, b.raw.data(), std::min(b.raw.size(), b.raw_bytes - at), cudaMemcpyHostToDevice));
-    }
-    const auto pointers = [&](uint8_t* first, size_t stride) {
-        std::vector<void*> all;
-        for (uint32_t i = 0; i < b.count; ++i) all.push_back(first + i * stride);
-        return to_device(all);
-    };
-    b.raw_pointers = pointers(b.input, BLOCK_BYTES);
-    b.encoded_pointers = pointers(b.encoded, PLACE_BYTES);
-    b.decoded_pointers = pointers(b.decoded, BLOCK_BYTES);
-    b.raw_sizes = to_device(std::vector<size_t>(b.count, BLOCK_BYTES));
-    b.encoded_sizes = to_device(std::vector<size_t>(b.count));
-    b.decoded_sizes = to_device(std::vector<size_t>(b.count));
-    return b;
-}
-
-void close(Bench& b) {
-    for (void* p : {(void*)b.input, (void*)b.decoded, (void*)b.encoded, (void*)b.links, (void*)b.entries,
-                    (void*)b.encode_entries, (void*)b.strips, (void*)b.results, (void*)b.statuses, (void*)b.differences,
-                    (void*)b.raw_pointers, (void*)b.encoded_pointers, (void*)b.decoded_pointers, (void*)b.raw_sizes,
-                    (void*)b.encoded_sizes, (void*)b.decoded_sizes}) {
-        CHECK(cudaFree(p));
-    }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 4) {
-        std::printf("usage: see the head of the source\n");
-        return 1;
-    }
+    if (argc < 4) return usage();
     const char* only = std::getenv("ONLY");
     void* library = std::strcmp(argv[2], "none") == 0 ? nullptr : dlopen(argv[2], RTLD_NOW);
     if (!library && std::strcmp(argv[2], "none") != 0) std::printf("# %s\n", dlerror());
@@ -423,7 +371,7 @@ int main(int argc, char** argv) {
         "decode_ms_min,"
         "decode_ms_max,decode_GBps,verified\n");
     for (int i = 3; i < argc; ++i) {
-        Bench b = open(std::strtoull(argv[1], nullptr, 10) << 20, argv[i]);
+        Bench b(std::strtoull(argv[1], nullptr, 10) << 20, argv[i]);
         for (const bool is_snappy : {false, true}) {
             const Peer peer(library, is_snappy);
             for (const Encoder& e : encoders()) {
@@ -434,7 +382,6 @@ int main(int argc, char** argv) {
             if (peer.there()) encode_theirs(b, peer, is_snappy);
             decode_foreign(b, peer, is_snappy, std::string(argv[i]) + (is_snappy ? ".snpb" : ".lz4b"));
         }
-        close(b);
     }
     return 0;
 }

@@ -1,4 +1,4 @@
-// What the benchmarks of LZ4 and Snappy blocks share: files of blocks, plain decoders on the host, device memory.
+// Files of LZ4 and Snappy blocks, and plain decoders of such blocks on the host.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,7 @@ inline bool host_decode_lz4(const uint8_t* in, size_t in_bytes, size_t limit, By
     return false;
 }
 
-/// As host_decode_lz4, but for Snappy: `starts` collects where elements start.
+/// Plain decoder of Snappy: false on a defect. `starts` collects where elements start.
 inline bool host_decode_snappy(const uint8_t* in, size_t in_bytes, size_t limit, Bytes& out,
                                std::vector<uint32_t>* starts = nullptr) {
     out.clear();
@@ -122,7 +122,7 @@ inline bool host_decode(const File& file, const Bytes& in, size_t limit, Bytes& 
 
 inline File load(const std::string& path) {
     File file;
-    file.name = path.substr(path.rfind('/') + 1);
+    file.name = name_of(path);
     file.is_snappy = file.name.find(".snpb") != std::string::npos;
     std::FILE* f = std::fopen(path.c_str(), "rb");
     if (!f) std::exit(3);

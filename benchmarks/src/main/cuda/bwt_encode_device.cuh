@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 
@@ -149,7 +147,7 @@ uint32_t resident_ctas() {
     return multiprocessors * 6;
 }
 
-/// One transform; launch may be called a const since it only counts.
+/// Runs one transform. With `look` the host reads the counts of each round.
 Rounds transform(BwtBatch batch, Launcher& launcher, bool look, RoundCounts* counts) {
     const auto launch = [&](auto... arguments) { launcher(arguments...); };
     static const uint32_t resident = resident_ctas();
@@ -173,60 +171,110 @@ Rounds transform(BwtBatch batch, Launcher& launcher, bool look, RoundCounts* cou
     return result;
 }
 
-/// Device memory that goes when this does.
-class Owned {
-    std::vector<void*> pointers_;
+/// Times of runs as wholes and stage by stage, the first of each cold.
+struct Measured {
+    Rounds rounds;
+    std::map<std::string, std::vector<float>> wholes, stages;
 
-public:
-    size_t bytes = 0;
-
-    template <typename T>
-    void allocate(T*& pointer, size_t elements) {
-        CHECK(cudaMalloc(&pointer, elements * sizeof(T)));
-        CHECK(cudaMemset(pointer, 0xA5, elements * sizeof(T)));
-        pointers_.push_back(pointer);
-        bytes += elements * sizeof(T);
-    }
-    template <typename T>
-    T* upload(const std::vector<T>& values) {
-        T* pointer = nullptr;
-        allocate(pointer, values.size());
-        CHECK(cudaMemcpy(pointer, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
-        return pointer;
-    }
-    ~Owned() {
-        for (void* pointer : pointers_) cudaFree(pointer);
+    /// Calls print(stage, cold, median of the others).
+    template <typename Print>
+    void for_each(Print print) const {
+        for (const auto* part : {&wholes, &stages}) {
+            for (const auto& [stage, times] : *part)
+                print(stage, times[0], median(std::vector<float>(times.begin() + 1, times.end())));
+        }
     }
 };
 
-/// Everything that the transform needs but the text, the column and the entries. `keys_b_bytes`: at least so many for
-/// keys_b.
-void allocate_scratch(Owned& owned, BwtBatch& batch, uint32_t blocks, uint32_t tiles, size_t keys_b_bytes = 0) {
+/// Times whole runs; run(launcher, look, counts) is one run.
+template <typename Run>
+void measure_wholes(Measured& measured, Launcher& launcher, Run run, bool first_careful, RoundCounts* counts) {
+    StageTimer timer(1);
+    for (const bool look : {true, false}) {
+        for (int turn = 0; turn < 4; ++turn) {
+            launcher.careful = (first_careful && turn == 0) || std::getenv("CAREFUL") != nullptr;
+            timer.begin();
+            const Rounds found = run(launcher, look, counts);
+            timer.mark();
+            timer.wait();
+            measured.wholes[look ? "whole_look" : "whole_blind"].push_back(timer.ms(0, 1));
+            if (look) measured.rounds = found;
+        }
+    }
+}
+
+/// Times stages; stage_of(name) is the stage to which a kernel counts.
+template <typename Run, typename StageOf>
+void measure_stages(Measured& measured, Launcher& launcher, Run run, StageOf stage_of, RoundCounts* counts) {
+    launcher.detail = true;
+    for (int turn = 0; turn < 4; ++turn) {
+        run(launcher, true, counts);
+        std::map<std::string, float> sums;
+        for (const auto& [name, ms] : launcher.take()) sums[stage_of(name)] += ms;
+        for (const auto& [stage, ms] : sums) measured.stages[stage].push_back(ms);
+    }
+}
+
+/// Times wholes, and stages unless DETAIL=0 is in the environment.
+template <typename Run, typename StageOf>
+Measured measure_all(Run run, StageOf stage_of, bool first_careful) {
+    RoundCounts* counts;
+    CHECK(cudaMallocHost(&counts, sizeof(RoundCounts)));
+    CHECK(cudaDeviceSynchronize());
+    Launcher launcher;
+    Measured measured;
+    measure_wholes(measured, launcher, run, first_careful, counts);
+    const char* detail = std::getenv("DETAIL");
+    if (detail == nullptr || detail[0] != '0') measure_stages(measured, launcher, run, stage_of, counts);
+    CHECK(cudaFreeHost(counts));
+    return measured;
+}
+
+/// Byte that fills memory before its use, so that nothing relies on zeros.
+constexpr int POISON = 0xA5;
+
+template <typename T>
+void allocate(DeviceMemory& memory, T*& pointer, size_t elements) {
+    pointer = memory.room<T>(elements, POISON);
+}
+
+/// Uploads `count` blocks of equal size, a file's again and again.
+uint8_t* upload_blocks(DeviceMemory& memory, const std::vector<Bytes>& blocks, uint32_t count) {
+    const size_t block_bytes = blocks[0].size();
+    uint8_t* input = memory.room<uint8_t>(block_bytes * count);
+    for (uint32_t k = 0; k < count; ++k)
+        CHECK(
+            cudaMemcpy(input + k * block_bytes, blocks[k % blocks.size()].data(), block_bytes, cudaMemcpyHostToDevice));
+    return input;
+}
+
+/// Takes the transform's memory, but not text, column and entries; keys_b gets `keys_b_bytes` at least.
+void allocate_scratch(DeviceMemory& memory, BwtBatch& batch, uint32_t blocks, uint32_t tiles, size_t keys_b_bytes = 0) {
     const size_t places = size_t{tiles} * TILE_ROTATIONS;
     batch.block_count = blocks;
     batch.tile_count = tiles;
     batch.segment_capacity = bwt_plan::segment_capacity_of(tiles, blocks);
     batch.tile_capacity = bwt_plan::tile_capacity_of(tiles);
-    owned.allocate(batch.results, blocks);
-    owned.allocate(batch.keys_a, places);
-    owned.allocate(batch.keys_b, std::max(places, keys_b_bytes / 8 + 1));
-    owned.allocate(batch.ranks, places);
-    owned.allocate(batch.shared_a, places);
-    owned.allocate(batch.shared_b, places);
-    owned.allocate(batch.heads, places / 32);
-    owned.allocate(batch.added_heads, size_t{tiles} * WINDOWS_PER_TILE * WINDOW_PLACES / 32);
-    owned.allocate(batch.window_ranges, size_t{tiles} * WINDOWS_PER_TILE);
-    owned.allocate(batch.window_marks, size_t{tiles} * WINDOWS_PER_TILE);
-    owned.allocate(batch.windows_a, size_t{tiles} * WINDOWS_PER_TILE);
-    owned.allocate(batch.windows_b, size_t{tiles} * WINDOWS_PER_TILE);
-    owned.allocate(batch.codes, size_t{blocks} * CODES_PER_BLOCK);
-    owned.allocate(batch.histograms, size_t{tiles} * HISTOGRAM_WORDS_PER_TILE);
-    owned.allocate(batch.tile_blocks, tiles);
-    owned.allocate(batch.segments_a, batch.segment_capacity);
-    owned.allocate(batch.segments_b, batch.segment_capacity);
-    owned.allocate(batch.tile_segments_a, batch.tile_capacity);
-    owned.allocate(batch.tile_segments_b, batch.tile_capacity);
-    owned.allocate(batch.rounds, MAX_ROUNDS + 2);
+    allocate(memory, batch.results, blocks);
+    allocate(memory, batch.keys_a, places);
+    allocate(memory, batch.keys_b, std::max(places, keys_b_bytes / 8 + 1));
+    allocate(memory, batch.ranks, places);
+    allocate(memory, batch.shared_a, places);
+    allocate(memory, batch.shared_b, places);
+    allocate(memory, batch.heads, places / 32);
+    allocate(memory, batch.added_heads, size_t{tiles} * WINDOWS_PER_TILE * WINDOW_PLACES / 32);
+    allocate(memory, batch.window_ranges, size_t{tiles} * WINDOWS_PER_TILE);
+    allocate(memory, batch.window_marks, size_t{tiles} * WINDOWS_PER_TILE);
+    allocate(memory, batch.windows_a, size_t{tiles} * WINDOWS_PER_TILE);
+    allocate(memory, batch.windows_b, size_t{tiles} * WINDOWS_PER_TILE);
+    allocate(memory, batch.codes, size_t{blocks} * CODES_PER_BLOCK);
+    allocate(memory, batch.histograms, size_t{tiles} * HISTOGRAM_WORDS_PER_TILE);
+    allocate(memory, batch.tile_blocks, tiles);
+    allocate(memory, batch.segments_a, batch.segment_capacity);
+    allocate(memory, batch.segments_b, batch.segment_capacity);
+    allocate(memory, batch.tile_segments_a, batch.tile_capacity);
+    allocate(memory, batch.tile_segments_b, batch.tile_capacity);
+    allocate(memory, batch.rounds, MAX_ROUNDS + 2);
 }
 
 void allow_shared_memory() {
@@ -234,47 +282,39 @@ void allow_shared_memory() {
     CHECK(cudaFuncSetAttribute(refine_windows, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(RefineMemory)));
 }
 
-std::vector<Bytes> read_blocks(const std::string& name, size_t block_bytes, const std::string& next_file) {
-    const auto periodic = [&](size_t period) {
-        Bytes block(block_bytes);
-        for (size_t i = 0; i < block_bytes; ++i) block[i] = static_cast<uint8_t>('a' + i % period);
-        return std::vector<Bytes>{block};
-    };
-    if (name == "@same") return periodic(1);
-    if (name == "@two") return periodic(2);
-    if (name == "@three") return periodic(3);
-    if (name == "@fibonacci") {
-        std::string shorter = "a", longer = "ab";
-        while (longer.size() < block_bytes) {
-            std::string sum = longer + shorter;
-            shorter.swap(longer);
-            longer.swap(sum);
+Bytes periodic_block(size_t block_bytes, size_t period) {
+    Bytes block(block_bytes);
+    for (size_t i = 0; i < block_bytes; ++i) block[i] = static_cast<uint8_t>('a' + i % period);
+    return block;
+}
+
+Bytes fibonacci_block(size_t block_bytes) {
+    std::string shorter = "a", longer = "ab";
+    while (longer.size() < block_bytes) {
+        std::string sum = longer + shorter;
+        shorter.swap(longer);
+        longer.swap(sum);
+    }
+    return Bytes(longer.begin(), longer.begin() + block_bytes);
+}
+
+std::vector<Bytes> random_blocks(size_t block_bytes) {
+    std::vector<Bytes> blocks(4, Bytes(block_bytes));
+    uint64_t state = 88172645463325252ull;
+    for (Bytes& block : blocks) {
+        for (uint8_t& byte : block) {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            byte = static_cast<uint8_t>(state >> 32);
         }
-        return {Bytes(longer.begin(), longer.begin() + block_bytes)};
     }
-    if (name == "@random") {
-        std::vector<Bytes> blocks(4, Bytes(block_bytes));
-        uint64_t state = 88172645463325252ull;
-        for (Bytes& block : blocks) {
-            for (uint8_t& byte : block) {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                byte = static_cast<uint8_t>(state >> 32);
-            }
-        }
-        return blocks;
-    }
-    if (name == "@repeat") {
-        if (next_file.empty()) return {};
-        std::vector<Bytes> blocks = read_blocks(next_file, block_bytes, "");
-        if (blocks.empty()) return {};
-        Bytes block = blocks[0];
-        for (size_t i = block_bytes / 20; i < block.size(); ++i) block[i] = block[i - block_bytes / 20];
-        return {block};
-    }
-    std::ifstream file(name, std::ios::binary);
-    const Bytes raw((std::istreambuf_iterator<char>(file)), {});
+    return blocks;
+}
+
+/// The whole blocks of a file, or all of a file that is shorter than one.
+std::vector<Bytes> file_blocks(const std::string& path, size_t block_bytes) {
+    const Bytes raw = read_file(path);
     std::vector<Bytes> blocks;
     for (size_t at = 0; at + block_bytes <= raw.size(); at += block_bytes)
         blocks.emplace_back(raw.begin() + at, raw.begin() + at + block_bytes);
@@ -282,12 +322,27 @@ std::vector<Bytes> read_blocks(const std::string& name, size_t block_bytes, cons
     return blocks;
 }
 
-float median(std::vector<float> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
+/// A twentieth of a file's first block, twenty times.
+std::vector<Bytes> repeated_block(const std::string& path, size_t block_bytes) {
+    if (path.empty()) return {};
+    std::vector<Bytes> blocks = file_blocks(path, block_bytes);
+    if (blocks.empty()) return {};
+    Bytes block = blocks[0];
+    for (size_t i = block_bytes / 20; i < block.size(); ++i) block[i] = block[i - block_bytes / 20];
+    return {block};
 }
 
-/// The names of the command line, @all replaced by what it stands for.
+std::vector<Bytes> read_blocks(const std::string& name, size_t block_bytes, const std::string& next_file) {
+    if (name == "@same") return {periodic_block(block_bytes, 1)};
+    if (name == "@two") return {periodic_block(block_bytes, 2)};
+    if (name == "@three") return {periodic_block(block_bytes, 3)};
+    if (name == "@fibonacci") return {fibonacci_block(block_bytes)};
+    if (name == "@random") return random_blocks(block_bytes);
+    if (name == "@repeat") return repeated_block(next_file, block_bytes);
+    return file_blocks(name, block_bytes);
+}
+
+/// Names of the command line; @all is replaced by the six names that it stands for.
 std::vector<std::string> names_of(int count, char** arguments) {
     std::vector<std::string> names;
     for (int i = 0; i < count; ++i) {
@@ -306,11 +361,17 @@ std::vector<Bytes> blocks_of(const std::vector<std::string>& names, size_t index
     return read_blocks(names[index], block_bytes, next);
 }
 
-/// Calls take(count) for each number of a list with commas.
+/// Calls take(name, blocks, count) for each name of the command line and each number of a list with commas.
 template <typename Take>
-void for_each_count(const char* list, Take take) {
-    for (const char* at = list; at != nullptr; at = std::strchr(at, ',') ? std::strchr(at, ',') + 1 : nullptr) {
-        take(static_cast<uint32_t>(std::strtoul(at, nullptr, 10)));
+void for_each_count(const std::vector<std::string>& names, size_t block_bytes, const char* counts, Take take) {
+    for (size_t i = 0; i < names.size(); ++i) {
+        const std::vector<Bytes> blocks = blocks_of(names, i, block_bytes);
+        if (blocks.empty()) {
+            std::printf("# %s: nothing to read\n", names[i].c_str());
+            continue;
+        }
+        for (const char* at = counts; at != nullptr; at = std::strchr(at, ',') ? std::strchr(at, ',') + 1 : nullptr)
+            take(names[i], blocks, static_cast<uint32_t>(std::strtoul(at, nullptr, 10)));
     }
 }
 

@@ -1,5 +1,5 @@
-// In which order the kernels of the forward transform run, for all programs that run them by themselves. launch(name,
-// kernel, grid, threads, shared_bytes, batch) launches one.
+// Order of the forward transform's kernels, for all programs that run them by themselves. A program's launch(name,
+// kernel, grid, threads, shared_bytes, batch) launches one kernel.
 #pragma once
 
 #include <algorithm>

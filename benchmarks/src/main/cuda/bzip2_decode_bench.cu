@@ -1,5 +1,5 @@
-// Times the stages of the bzip2 decoder on one device and prints a line for each file and number of blocks; what is
-// decoded is compared with the raw file. Or decodes damaged blocks and looks whether anything beside their slots and
+// Times the stages of the bzip2 decoder on one device and prints a line for each file and number of blocks. Decoded
+// bytes are compared with the raw file. Or decodes damaged blocks and looks whether anything beside their slots and
 // scratch was written. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o bzip2_decode_bench benchmarks/src/main/cuda/bzip2_decode_bench.cu
@@ -16,7 +16,7 @@
 
 #include "bzip2/bzip2.cu"
 #include "bzip2_files.cuh"
-#include "device_bench.cuh"
+#include "bzip2_read.h"
 
 namespace {
 
@@ -63,8 +63,7 @@ constexpr size_t MARGIN = 4096;
 struct DeviceBatch {
     DecodeBatch batch{};
     std::vector<DecodeEntry> entries;
-    uint8_t* output_all;
-    uint8_t* scratch_all;
+    DeviceMemory memory;
 
     DeviceBatch(const std::vector<const Bytes*>& blocks, uint32_t slot) {
         std::vector<uint8_t> input;
@@ -81,27 +80,16 @@ struct DeviceBatch {
             input.insert(input.end(), block->begin(), block->end());
             input.resize((input.size() + 15) / 16 * 16);
         }
-        batch.input = to_device(input);
+        batch.input = memory.upload(input);
         batch.input_bytes = input.size();
         batch.output_bytes = slot_step * blocks.size();
+        batch.output = memory.room<uint8_t>(batch.output_bytes + 2 * MARGIN, CANARY) + MARGIN;
         batch.scratch_bytes = scratch_step * blocks.size();
-        CHECK(cudaMalloc(&output_all, batch.output_bytes + 2 * MARGIN));
-        CHECK(cudaMemset(output_all, CANARY, batch.output_bytes + 2 * MARGIN));
-        CHECK(cudaMalloc(&scratch_all, batch.scratch_bytes + 2 * MARGIN));
-        CHECK(cudaMemset(scratch_all, CANARY, batch.scratch_bytes + 2 * MARGIN));
-        batch.output = output_all + MARGIN;
-        batch.scratch = scratch_all + MARGIN;
-        batch.entries = to_device(entries);
-        batch.results = to_device(std::vector<BlockResult>(blocks.size(), BlockResult{0xFF, 0}));
+        batch.scratch = memory.room<uint8_t>(batch.scratch_bytes + 2 * MARGIN, CANARY) + MARGIN;
+        batch.entries = memory.upload(entries);
+        batch.results = memory.upload(std::vector<BlockResult>(blocks.size(), BlockResult{0xFF, 0}));
         batch.block_count = static_cast<uint32_t>(blocks.size());
         batch.largest_slot = slot;
-    }
-
-    ~DeviceBatch() {
-        for (const void* p : {(const void*)batch.input, (const void*)output_all, (const void*)scratch_all,
-                              (const void*)batch.entries, (const void*)batch.results}) {
-            CHECK(cudaFree(const_cast<void*>(p)));
-        }
     }
 
     void launch(const Stage& stage) const {
@@ -110,40 +98,20 @@ struct DeviceBatch {
         stage.kernel<<<grid, stage.threads>>>(batch);
     }
 
-    std::vector<BlockResult> results() const {
-        std::vector<BlockResult> found(batch.block_count);
-        CHECK(cudaMemcpy(found.data(), batch.results, found.size() * sizeof(BlockResult), cudaMemcpyDeviceToHost));
-        return found;
-    }
+    const uint8_t* output(size_t index) const { return batch.output + entries[index].output_offset; }
 
-    /// Bytes of the margins that are not what they were.
+    std::vector<BlockResult> results() const { return to_host(batch.results, batch.block_count); }
+
+    /// Number of bytes in the margins that were written.
     size_t spoilt_margins() const {
         size_t spoilt = 0;
-        std::vector<uint8_t> margin(MARGIN);
-        for (const uint8_t* from : {output_all, output_all + MARGIN + batch.output_bytes, scratch_all,
-                                    scratch_all + MARGIN + batch.scratch_bytes}) {
-            CHECK(cudaMemcpy(margin.data(), from, MARGIN, cudaMemcpyDeviceToHost));
-            for (const uint8_t byte : margin) spoilt += byte != CANARY;
+        for (const uint8_t* from : {batch.output - MARGIN, batch.output + batch.output_bytes, batch.scratch - MARGIN,
+                                    batch.scratch + batch.scratch_bytes}) {
+            for (const uint8_t byte : to_host(from, MARGIN)) spoilt += byte != CANARY;
         }
         return spoilt;
     }
 };
-
-/// What bzip2's first coding stands for.
-Bytes expand(const Bytes& text) {
-    Bytes raw;
-    int equal = 0;
-    for (size_t at = 0; at < text.size();) {
-        const uint8_t byte = text[at++];
-        equal = equal != 0 && raw.back() == byte ? equal + 1 : 1;
-        raw.push_back(byte);
-        if (equal == 4 && at < text.size()) {
-            raw.insert(raw.end(), text[at++], byte);
-            equal = 0;
-        }
-    }
-    return raw;
-}
 
 __global__ void count_unequal(const uint8_t* a, const uint8_t* b, uint32_t bytes, unsigned long long* n) {
     for (uint32_t at = blockIdx.x * blockDim.x + threadIdx.x; at < bytes; at += gridDim.x * blockDim.x) {
@@ -156,94 +124,98 @@ uint32_t slot_for(const Bytes& packed) {
     return std::min(1u << 20, (text + text / 6) / SLOT_GRAIN * SLOT_GRAIN);
 }
 
-float median(std::vector<float> times) {
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
+/// Milliseconds of each column, then of all stages without events between them.
+std::vector<std::vector<float>> time_stages(const DeviceBatch& device, const std::vector<Stage>& all) {
+    StageTimer timer(all.size());
+    constexpr int TURNS = 8;
+    std::vector<std::vector<float>> times(COLUMN_COUNT + 1);
+    for (int turn = 0; turn < TURNS; ++turn) {
+        timer.begin();
+        for (const Stage& stage : all) {
+            device.launch(stage);
+            timer.mark();
+        }
+        timer.wait();
+        std::vector<float> columns(COLUMN_COUNT);
+        for (size_t k = 0; k < all.size(); ++k) columns[all[k].column] += timer.ms(k, k + 1);
+        timer.begin();
+        for (const Stage& stage : all) device.launch(stage);
+        timer.mark();
+        timer.wait();
+        if (turn == 0) continue;
+        for (int k = 0; k < COLUMN_COUNT; ++k) times[k].push_back(columns[k]);
+        times[COLUMN_COUNT].push_back(timer.ms(0, 1));
+    }
+    return times;
 }
 
-void bench(const char* name, const Bytes& raw, const Bytes& packed, uint32_t count) {
+struct Verified {
+    size_t raw_bytes = 0;
+    size_t wrong = 0;
+};
+
+/// Compares the first of each block with the file, the others with the first.
+Verified verify(const DeviceBatch& device, const Bytes& raw, size_t base) {
+    Verified found;
+    const std::vector<BlockResult> results = device.results();
+    std::vector<size_t> sizes(base);
+    DeviceCounter unequal;
+    size_t at = 0;
+    for (size_t k = 0; k < results.size(); ++k) {
+        const BlockResult result = results[k];
+        if (result.status != STATUS_SOUND && result.status != STATUS_EXPANDS) {
+            ++found.wrong;
+            continue;
+        }
+        if (k < base) {
+            Bytes decoded = to_host(device.output(k), result.output_bytes);
+            if (result.status == STATUS_EXPANDS) {
+                Bytes text;
+                text.swap(decoded);
+                bzip2_read::expand(text, decoded);
+            }
+            sizes[k] = decoded.size();
+            found.wrong += decoded.size() > raw.size() - at ||
+                           !std::equal(decoded.begin(), decoded.end(), raw.begin() + static_cast<std::ptrdiff_t>(at));
+            at += decoded.size();
+        } else {
+            count_unequal<<<64, 256>>>(device.output(k), device.output(k % base), result.output_bytes, unequal.number);
+            found.wrong += result.output_bytes != results[k % base].output_bytes;
+        }
+        found.raw_bytes += sizes[k % base];
+    }
+    found.wrong += unequal.value() != 0;
+    found.wrong += device.spoilt_margins() != 0;
+    return found;
+}
+
+void bench(const std::string& name, const Bytes& raw, const Bytes& packed, uint32_t count) {
     const std::vector<Bytes> base = bzip2_files::blocks_of(packed);
     std::vector<const Bytes*> blocks;
     for (uint32_t k = 0; k < count; ++k) blocks.push_back(&base[k % base.size()]);
     const uint32_t slot = slot_for(packed);
     const DeviceBatch device(blocks, slot);
-    const std::vector<Stage> all = stages(slot);
-    std::vector<cudaEvent_t> events(all.size() + 1);
-    for (auto& event : events) CHECK(cudaEventCreate(&event));
-    constexpr int TURNS = 8;
-    std::vector<std::vector<float>> times(COLUMN_COUNT + 1);
-    for (int turn = 0; turn < TURNS; ++turn) {
-        CHECK(cudaEventRecord(events[0]));
-        for (size_t k = 0; k < all.size(); ++k) {
-            device.launch(all[k]);
-            CHECK(cudaEventRecord(events[k + 1]));
-        }
-        CHECK(cudaGetLastError());
-        CHECK(cudaEventSynchronize(events.back()));
-        std::vector<float> columns(COLUMN_COUNT);
-        for (size_t k = 0; k < all.size(); ++k) {
-            float ms;
-            CHECK(cudaEventElapsedTime(&ms, events[k], events[k + 1]));
-            columns[all[k].column] += ms;
-        }
-        CHECK(cudaEventRecord(events[0]));
-        for (const Stage& stage : all) device.launch(stage);
-        CHECK(cudaEventRecord(events[1]));
-        CHECK(cudaEventSynchronize(events[1]));
-        float ms;
-        CHECK(cudaEventElapsedTime(&ms, events[0], events[1]));
-        if (turn == 0) continue;
-        for (int k = 0; k < COLUMN_COUNT; ++k) times[k].push_back(columns[k]);
-        times[COLUMN_COUNT].push_back(ms);
-    }
-    for (auto& event : events) CHECK(cudaEventDestroy(event));
-
-    // The first of each block with the file, the others with the first.
-    const std::vector<BlockResult> results = device.results();
-    size_t raw_bytes = 0, wrong = 0, at = 0;
-    std::vector<size_t> sizes(base.size());
-    Bytes slot_bytes(slot);
-    unsigned long long* unequal;
-    CHECK(cudaMalloc(&unequal, 8));
-    CHECK(cudaMemset(unequal, 0, 8));
-    for (uint32_t k = 0; k < count; ++k) {
-        const BlockResult result = results[k];
-        if (result.status != STATUS_SOUND && result.status != STATUS_EXPANDS) {
-            ++wrong;
-            continue;
-        }
-        const uint8_t* output = device.batch.output + device.entries[k].output_offset;
-        if (k < base.size()) {
-            CHECK(cudaMemcpy(slot_bytes.data(), output, result.output_bytes, cudaMemcpyDeviceToHost));
-            Bytes found(slot_bytes.begin(), slot_bytes.begin() + result.output_bytes);
-            if (result.status == STATUS_EXPANDS) found = expand(found);
-            sizes[k] = found.size();
-            wrong += found.size() > raw.size() - at ||
-                     !std::equal(found.begin(), found.end(), raw.begin() + static_cast<std::ptrdiff_t>(at));
-            at += found.size();
-        } else {
-            count_unequal<<<64, 256>>>(output, device.batch.output + device.entries[k % base.size()].output_offset,
-                                       result.output_bytes, unequal);
-            wrong += result.output_bytes != results[k % base.size()].output_bytes;
-        }
-        raw_bytes += sizes[k % base.size()];
-    }
-    unsigned long long different;
-    CHECK(cudaMemcpy(&different, unequal, 8, cudaMemcpyDeviceToHost));
-    CHECK(cudaFree(unequal));
-    wrong += different != 0;
-    wrong += device.spoilt_margins() != 0;
-    const float ms = median(times[COLUMN_COUNT]);
-    std::printf("%s,%u,%.1f,%.2f", name, count, raw_bytes / 1e6, static_cast<double>(raw.size()) / packed.size());
-    for (int k = 0; k < COLUMN_COUNT; ++k) std::printf(",%.3f", median(times[k]));
-    std::printf(",%.3f,%.2f,%s\n", ms, raw_bytes / ms / 1e6,
-                wrong != 0 ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
+    const std::vector<std::vector<float>> times = time_stages(device, stages(slot));
+    const Verified verified = verify(device, raw, base.size());
+    std::printf("%s,%u,%.1f,%.2f", name.c_str(), count, verified.raw_bytes / 1e6,
+                static_cast<double>(raw.size()) / packed.size());
+    for (const auto& column : times) std::printf(",%.3f", median(column));
+    std::printf(",%.2f,%s\n", verified.raw_bytes / median(times[COLUMN_COUNT]) / 1e6, verdict(verified.wrong).c_str());
     std::fflush(stdout);
 }
 
-/// Damaged copies of blocks. Whatever they decode to, nothing beside their memory changes, and sound neighbours stay
-/// sound.
-int damage(const std::vector<Bytes>& base, uint32_t slot, uint32_t turns, uint64_t seed) {
+/// Changes up to four bytes or bits of a block; half of the changes hit its record.
+void damage(Bytes& block, std::mt19937_64& random) {
+    const uint32_t changes = 1 + random() % 4;
+    for (uint32_t c = 0; c < changes; ++c) {
+        const size_t at =
+            random() % 2 == 0 ? random() % std::min<size_t>(block.size(), RECORD_BYTES + 64) : random() % block.size();
+        block[at] = random() % 2 == 0 ? static_cast<uint8_t>(random()) : block[at] ^ 1 << random() % 8;
+    }
+}
+
+/// Decodes damaged copies of blocks. Nothing beside their memory may change, and sound neighbours must stay sound.
+int decode_damaged(const std::vector<Bytes>& base, uint32_t slot, uint32_t turns, uint64_t seed) {
     std::mt19937_64 random(seed);
     constexpr uint32_t AT_ONCE = 64;
     size_t counts[256] = {};
@@ -251,15 +223,8 @@ int damage(const std::vector<Bytes>& base, uint32_t slot, uint32_t turns, uint64
     for (uint32_t done = 0; done < turns; done += AT_ONCE) {
         std::vector<Bytes> copies;
         for (uint32_t k = 0; k < AT_ONCE; ++k) {
-            Bytes copy = base[random() % base.size()];
-            const uint32_t changes = k % 8 == 0 ? 0 : 1 + random() % 4;
-            for (uint32_t c = 0; c < changes; ++c) {
-                // Half of the changes hit the record.
-                const size_t at = random() % 2 == 0 ? random() % std::min<size_t>(copy.size(), RECORD_BYTES + 64)
-                                                    : random() % copy.size();
-                copy[at] = random() % 2 == 0 ? static_cast<uint8_t>(random()) : copy[at] ^ 1 << random() % 8;
-            }
-            copies.push_back(copy);
+            copies.push_back(base[random() % base.size()]);
+            if (k % 8 != 0) damage(copies.back(), random);
         }
         std::vector<const Bytes*> blocks;
         for (const Bytes& copy : copies) blocks.push_back(&copy);
@@ -289,12 +254,10 @@ int main(int argc, char** argv) {
         for (const char* column : COLUMNS) std::printf(",ms_%s", column);
         std::printf(",ms_all,GBps,verified\n");
         for (int k = 3; k + 1 < argc; k += 2) {
-            const Bytes raw = bzip2_files::read_file(argv[k]);
-            const Bytes packed = bzip2_files::read_file(argv[k + 1]);
-            const std::string path = argv[k];
+            const Bytes raw = require_file(argv[k]);
+            const Bytes packed = require_file(argv[k + 1]);
             for (char* count = argv[2]; *count != 0; count += *count == ',') {
-                bench(path.substr(path.rfind('/') + 1).c_str(), raw, packed,
-                      static_cast<uint32_t>(std::strtoul(count, &count, 10)));
+                bench(name_of(argv[k]), raw, packed, static_cast<uint32_t>(std::strtoul(count, &count, 10)));
             }
         }
         return 0;
@@ -303,12 +266,12 @@ int main(int argc, char** argv) {
         std::vector<Bytes> blocks;
         uint32_t slot = 0;
         for (int k = 4; k + 1 < argc; k += 2) {
-            const Bytes packed = bzip2_files::read_file(argv[k + 1]);
+            const Bytes packed = require_file(argv[k + 1]);
             for (const Bytes& block : bzip2_files::blocks_of(packed)) blocks.push_back(block);
             slot = std::max(slot, slot_for(packed));
         }
-        return damage(blocks, slot, static_cast<uint32_t>(std::atoi(argv[2])), std::strtoull(argv[3], nullptr, 10));
+        return decode_damaged(blocks, slot, static_cast<uint32_t>(std::atoi(argv[2])),
+                              std::strtoull(argv[3], nullptr, 10));
     }
-    std::printf("usage: see the head of the source\n");
-    return 1;
+    return usage();
 }

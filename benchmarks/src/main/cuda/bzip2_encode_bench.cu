@@ -2,18 +2,15 @@
 // host decodes each distinct block; its bytes are compared with its chunk, its CRC with the chunk's. Repetitions of a
 // block must have the same bits. A program, not a test.
 //
-//   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o bzip2_encode_bench
-//   benchmarks/src/main/cuda/bzip2_encode_bench.cu bzip2_encode_bench CHUNK_BYTES CHUNKS,CHUNKS... FILE...
+//   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o bzip2_encode_bench benchmarks/src/main/cuda/bzip2_encode_bench.cu
+//   bzip2_encode_bench CHUNK_BYTES CHUNKS,CHUNKS... FILE...
 //   bzip2_encode_bench 890000 1,64,256,1000 dickens osdb xml
 //
 // FILE is as for bwt_encode_bench. In the environment, DUMP=folder writes the distinct blocks there as FILE.bz2, for
 // other readers. DETAIL=0 times only the whole; CAREFUL=1 waits for each kernel and names the kernel that fails.
 //
-// One line of CSV a stage; `transform` is the sum of bwt_encode_bench's stages. A chunk that does not fit in one
+// A line of CSV is one stage; `transform` is the sum of bwt_encode_bench's stages. A chunk that does not fit in one
 // block (status 2) is the host's, and counted as refused.
-#include <memory>
-#include <thread>
-
 #include "bwt_encode_device.cuh"
 #include "bzip2_encode_plan.cuh"
 #include "bzip2_read.h"
@@ -95,175 +92,178 @@ __global__ void count_different_bodies(const uint32_t* output, uint32_t place_wo
     }
 }
 
-void run(const std::string& name, const std::vector<Bytes>& chunks, uint32_t count, bool detail) {
-    const uint32_t base = std::min<uint32_t>(static_cast<uint32_t>(chunks.size()), count);
-    const size_t chunk_bytes = chunks[0].size(), bytes = chunk_bytes * count;
-    const uint32_t max_text_bytes = MAX_BLOCK_BYTES - 20;
-    const uint32_t tiles_each =
-        bwt_plan::tiles_of(static_cast<uint32_t>(std::min<size_t>(max_text_bytes, chunk_bytes + chunk_bytes / 4 + 4)));
-    const uint32_t tiles = tiles_each * count;
-    const uint32_t place_words = static_cast<uint32_t>((chunk_bytes + chunk_bytes / 50 + 20000) / 4);
-    std::vector<EncodeEntry> table;
-    for (uint32_t k = 0; k <= count; ++k) {
-        const BlockEntry range{k * chunk_bytes, uint64_t{k} * place_words * 4, static_cast<uint32_t>(chunk_bytes),
-                               place_words * 4};
-        table.push_back({k < count ? range : BlockEntry{}, k * tiles_each, max_text_bytes});
-    }
-    Owned owned;
+/// `count` chunks in device memory, a file's again and again, and the encoder's memory.
+struct Chunks {
+    const std::vector<Bytes>& chunks;
+    uint32_t base, count;
+    size_t chunk_bytes, bytes;
+    uint32_t tiles_each, place_words;
+    DeviceMemory memory;
     EncodeBatch batch{};
     BwtBatch transform_batch{};
     MtfBatch mtf{};
-    uint8_t* input;
-    bwt_encode::BwtEntry* text_entries;
-    mtf_encode::MtfResult* mtf_results;
-    unsigned long long* different;
-    owned.allocate(input, bytes);
-    owned.allocate(batch.output, size_t{count} * place_words * 4);
-    owned.allocate(batch.results, count);
-    owned.allocate(batch.raw_tiles, tiles);
-    owned.allocate(batch.raw_tile_chunks, tiles);
-    owned.allocate(batch.text, size_t{tiles} * TILE_ROTATIONS);
-    owned.allocate(text_entries, count + 1);
-    owned.allocate(mtf_results, count);
-    owned.allocate(transform_batch.column, size_t{tiles} * TILE_ROTATIONS);
-    owned.allocate(different, 1);
-    allocate_scratch(owned, transform_batch, count, tiles, bzip2_plan::scratch_bytes(tiles, count));
-    for (uint32_t k = 0; k < count; ++k)
-        CHECK(cudaMemcpy(input + k * chunk_bytes, chunks[k % base].data(), chunk_bytes, cudaMemcpyHostToDevice));
-    batch.input = input;
-    batch.input_bytes = bytes;
-    batch.output_bytes = uint64_t{count} * place_words * 4;
-    batch.entries = owned.upload(table);
-    batch.text_entries = text_entries;
-    batch.bwt_results = transform_batch.results;
-    batch.mtf_results = mtf_results;
-    batch.chunk_count = count;
-    batch.tile_count = tiles;
-    transform_batch.text = batch.text;
-    transform_batch.text_bytes = uint64_t{tiles} * TILE_ROTATIONS;
-    transform_batch.entries = text_entries;
-    mtf.column = transform_batch.column;
-    mtf.column_bytes = transform_batch.text_bytes;
-    mtf.entries = text_entries;
-    mtf.tile_blocks = transform_batch.tile_blocks;
-    mtf.results = mtf_results;
-    mtf.block_count = count;
-    mtf.tile_count = tiles;
-    bzip2_plan::place_scratch(transform_batch, batch, mtf);
-    RoundCounts* counts;
-    CHECK(cudaMallocHost(&counts, sizeof(RoundCounts)));
-    CHECK(cudaDeviceSynchronize());
 
-    Launcher launcher;
-    Rounds rounds;
-    cudaEvent_t begin, end;
-    CHECK(cudaEventCreate(&begin));
-    CHECK(cudaEventCreate(&end));
-    std::map<std::string, std::vector<float>> wholes;
-    for (const bool look : {true, false}) {
-        for (int turn = 0; turn < 4; ++turn) {
-            launcher.careful = turn == 0 || std::getenv("CAREFUL") != nullptr;
-            CHECK(cudaEventRecord(begin));
-            const Rounds found = encode(batch, transform_batch, mtf, launcher, look, counts);
-            CHECK(cudaEventRecord(end));
-            CHECK(cudaEventSynchronize(end));
-            float ms;
-            CHECK(cudaEventElapsedTime(&ms, begin, end));
-            wholes[look ? "whole_look" : "whole_blind"].push_back(ms);
-            if (look) rounds = found;
-        }
-    }
-    std::map<std::string, std::vector<float>> stages;
-    if (detail) {
-        launcher.detail = true;
-        for (int turn = 0; turn < 4; ++turn) {
-            encode(batch, transform_batch, mtf, launcher, true, counts);
-            float transformed = 0;
-            for (const auto& stage : launcher.take()) {
-                const bool own = stage.first.rfind("runs", 0) == 0 || stage.first.rfind("mtf", 0) == 0 ||
-                                 stage.first == "choose" || stage.first == "pack" || stage.first == "encode_begin";
-                if (own) stages[stage.first].push_back(stage.second);
-                else transformed += stage.second;
-            }
-            stages["transform"].push_back(transformed);
-        }
+    static constexpr uint32_t MAX_TEXT_BYTES = MAX_BLOCK_BYTES - 20;
+
+    Chunks(const std::vector<Bytes>& chunks, uint32_t count)
+        : chunks(chunks),
+          base(std::min<uint32_t>(static_cast<uint32_t>(chunks.size()), count)),
+          count(count),
+          chunk_bytes(chunks[0].size()),
+          bytes(chunk_bytes * count) {
+        const size_t text_bytes = std::min<size_t>(MAX_TEXT_BYTES, chunk_bytes + chunk_bytes / 4 + 4);
+        tiles_each = bwt_plan::tiles_of(static_cast<uint32_t>(text_bytes));
+        place_words = static_cast<uint32_t>((chunk_bytes + chunk_bytes / 50 + 20000) / 4);
+        place_batch();
+        place_transform();
+        place_mtf();
+        bzip2_plan::place_scratch(transform_batch, batch, mtf);
     }
 
-    std::vector<EncodeResult> results(count);
-    Bytes bodies(size_t{base} * place_words * 4);
-    CHECK(cudaMemcpy(results.data(), batch.results, count * sizeof(EncodeResult), cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(bodies.data(), batch.output, bodies.size(), cudaMemcpyDeviceToHost));
-    CHECK(cudaMemset(different, 0, 8));
-    count_different_bodies<<<1024, 256>>>(reinterpret_cast<const uint32_t*>(batch.output), place_words, batch.results,
-                                          base, count, different);
-    unsigned long long wrong;
-    CHECK(cudaMemcpy(&wrong, different, 8, cudaMemcpyDeviceToHost));
-    std::vector<int> failed(base, 0);
-    std::vector<std::thread> threads;
-    for (unsigned t = 0; t < 8; ++t) {
-        threads.emplace_back([&, t] {
-            for (uint32_t k = t; k < base; k += 8) {
-                if (results[k].status == STATUS_OUTPUT_EXCEEDED) continue;
-                failed[k] = results[k].status != STATUS_SOUND ||
-                            !bzip2_read::block_is(bodies.data() + size_t{k} * place_words * 4, results[k].body_bits,
-                                                  results[k].crc, chunks[k]);
-            }
-        });
+    uint64_t place_bytes() const { return uint64_t{place_words} * 4; }
+
+private:
+    std::vector<EncodeEntry> entries() const {
+        std::vector<EncodeEntry> table;
+        for (uint32_t k = 0; k <= count; ++k) {
+            const BlockEntry range{k * chunk_bytes, k * place_bytes(), static_cast<uint32_t>(chunk_bytes),
+                                   place_words * 4};
+            table.push_back({k < count ? range : BlockEntry{}, k * tiles_each, MAX_TEXT_BYTES});
+        }
+        return table;
     }
-    for (std::thread& thread : threads) thread.join();
-    double bits = 0, encoded_bytes = 0;
-    uint32_t refused = 0;
-    bzip2_read::StreamWriter stream;
-    for (uint32_t k = 0; k < base; ++k) {
-        wrong += failed[k];
-        refused += results[k].status == STATUS_OUTPUT_EXCEEDED;
-        if (results[k].status != STATUS_SOUND) continue;
-        bits += results[k].body_bits;
-        encoded_bytes += chunk_bytes;
-        stream.append(bodies.data() + size_t{k} * place_words * 4, results[k].body_bits, results[k].crc);
+
+    void place_batch() {
+        const uint32_t tiles = tiles_each * count;
+        batch.input = upload_blocks(memory, chunks, count);
+        batch.input_bytes = bytes;
+        allocate(memory, batch.output, count * place_bytes());
+        batch.output_bytes = count * place_bytes();
+        batch.entries = memory.upload(entries());
+        allocate(memory, batch.results, count);
+        allocate(memory, batch.raw_tiles, tiles);
+        allocate(memory, batch.raw_tile_chunks, tiles);
+        allocate(memory, batch.text, size_t{tiles} * TILE_ROTATIONS);
+        batch.text_entries = memory.room<bwt_encode::BwtEntry>(count + 1, POISON);
+        batch.chunk_count = count;
+        batch.tile_count = tiles;
     }
-    const char* folder = std::getenv("DUMP");
-    if (folder != nullptr) {
-        const size_t slash = name.rfind('/');
+
+    void place_transform() {
+        const uint32_t tiles = tiles_each * count;
+        transform_batch.text = batch.text;
+        transform_batch.text_bytes = uint64_t{tiles} * TILE_ROTATIONS;
+        transform_batch.entries = batch.text_entries;
+        allocate(memory, transform_batch.column, size_t{tiles} * TILE_ROTATIONS);
+        allocate_scratch(memory, transform_batch, count, tiles, bzip2_plan::scratch_bytes(tiles, count));
+        batch.bwt_results = transform_batch.results;
+    }
+
+    void place_mtf() {
+        mtf.column = transform_batch.column;
+        mtf.column_bytes = transform_batch.text_bytes;
+        mtf.entries = batch.text_entries;
+        mtf.tile_blocks = transform_batch.tile_blocks;
+        allocate(memory, mtf.results, count);
+        mtf.block_count = count;
+        mtf.tile_count = batch.tile_count;
+        batch.mtf_results = mtf.results;
+    }
+};
+
+/// Results of the chunks, and bodies of the distinct ones.
+struct Coded {
+    const Chunks& chunks;
+    std::vector<EncodeResult> results;
+    Bytes bodies;
+
+    explicit Coded(const Chunks& chunks)
+        : chunks(chunks),
+          results(to_host(chunks.batch.results, chunks.count)),
+          bodies(to_host(chunks.batch.output, chunks.base * chunks.place_bytes())) {}
+
+    const uint8_t* body(uint32_t k) const { return bodies.data() + k * chunks.place_bytes(); }
+
+    /// Number of blocks that are not their chunk's, and of words by which repetitions differ from their first.
+    size_t wrong() const {
+        DeviceCounter different;
+        count_different_bodies<<<1024, 256>>>(reinterpret_cast<const uint32_t*>(chunks.batch.output),
+                                              chunks.place_words, chunks.batch.results, chunks.base, chunks.count,
+                                              different.number);
+        return different.value() + add_up(chunks.base, [&](uint32_t k) -> size_t {
+                   if (results[k].status == STATUS_OUTPUT_EXCEEDED) return 0;
+                   return results[k].status != STATUS_SOUND ||
+                          !bzip2_read::block_is(body(k), results[k].body_bits, results[k].crc, chunks.chunks[k]);
+               });
+    }
+
+    /// Number of distinct chunks that do not fit in one block.
+    uint32_t refused() const {
+        uint32_t refused = 0;
+        for (uint32_t k = 0; k < chunks.base; ++k) refused += results[k].status == STATUS_OUTPUT_EXCEEDED;
+        return refused;
+    }
+
+    double ratio() const {
+        double bits = 0, encoded_bytes = 0;
+        for (uint32_t k = 0; k < chunks.base; ++k) {
+            if (results[k].status != STATUS_SOUND) continue;
+            bits += results[k].body_bits;
+            encoded_bytes += chunks.chunk_bytes;
+        }
+        return bits > 0 ? encoded_bytes / (bits / 8) : 0;
+    }
+
+    /// Writes the distinct blocks as a file.
+    void dump(const std::string& path) const {
+        bzip2_read::StreamWriter stream;
+        for (uint32_t k = 0; k < chunks.base; ++k) {
+            if (results[k].status == STATUS_SOUND) stream.append(body(k), results[k].body_bits, results[k].crc);
+        }
         const Bytes all = stream.finish();
-        std::ofstream file(std::string(folder) + "/" + name.substr(slash == std::string::npos ? 0 : slash + 1) + ".bz2",
-                           std::ios::binary);
+        std::ofstream file(path, std::ios::binary);
         file.write(reinterpret_cast<const char*>(all.data()), static_cast<std::streamsize>(all.size()));
     }
-    const auto print = [&](const std::string& stage, const std::vector<float>& times) {
-        const float ms = median(std::vector<float>(times.begin() + 1, times.end()));
-        std::printf("%s,%u,%zu,%s,%.3f,%.3f,%.2f,%u,%.4f,%u,%.1f,%s\n", name.c_str(), count, chunk_bytes, stage.c_str(),
-                    times[0], ms, bytes / ms / 1e6, rounds.rounds, bits > 0 ? encoded_bytes / (bits / 8) : 0, refused,
-                    double(owned.bytes) / bytes, wrong == 0 ? "yes" : ("WRONG " + std::to_string(wrong)).c_str());
-    };
-    for (const auto& whole : wholes) print(whole.first, whole.second);
-    for (const auto& stage : stages) print(stage.first, stage.second);
+};
+
+/// Stage to which a kernel counts: the transform, or a stage with the kernel's name.
+std::string stage_of(const std::string& kernel) {
+    const bool own = kernel.rfind("runs", 0) == 0 || kernel.rfind("mtf", 0) == 0 || kernel == "choose" ||
+                     kernel == "pack" || kernel == "encode_begin";
+    return own ? kernel : "transform";
+}
+
+void run(const std::string& name, const std::vector<Bytes>& raw, uint32_t count) {
+    const Chunks chunks(raw, count);
+    const double bytes = chunks.bytes;
+    const Measured measured = measure_all(
+        [&](Launcher& launcher, bool look, RoundCounts* counts) {
+            return encode(chunks.batch, chunks.transform_batch, chunks.mtf, launcher, look, counts);
+        },
+        stage_of, true);
+    const Coded coded(chunks);
+    const std::string verified = verdict(coded.wrong());
+    const char* folder = std::getenv("DUMP");
+    if (folder != nullptr) coded.dump(std::string(folder) + "/" + name_of(name) + ".bz2");
+    const double ratio = coded.ratio();
+    const uint32_t refused = coded.refused();
+    measured.for_each([&](const std::string& stage, float cold, float ms) {
+        std::printf("%s,%u,%zu,%s,%.3f,%.3f,%.2f,%u,%.4f,%u,%.1f,%s\n", name.c_str(), count, chunks.chunk_bytes,
+                    stage.c_str(), cold, ms, bytes / ms / 1e6, measured.rounds.rounds, ratio, refused,
+                    chunks.memory.bytes / bytes, verified.c_str());
+    });
     std::fflush(stdout);
-    CHECK(cudaFreeHost(counts));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 4) {
-        std::printf("usage: see the head of the source\n");
-        return 1;
-    }
-    const char* detail = std::getenv("DETAIL");
+    if (argc < 4) return usage();
     const size_t chunk_bytes = std::strtoull(argv[1], nullptr, 10);
     if (chunk_bytes == 0 || chunk_bytes > MAX_RAW_BYTES) return 1;
     allow_shared_memory();
     CHECK(cudaFuncSetAttribute(choose, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(ChooseMemory)));
-    const std::vector<std::string> names = names_of(argc - 3, argv + 3);
     std::printf("file,chunks,chunk_bytes,stage,cold_ms,ms,GBps,rounds,ratio,refused,device_bytes_per_byte,verified\n");
-    for (size_t i = 0; i < names.size(); ++i) {
-        const std::vector<Bytes> chunks = blocks_of(names, i, chunk_bytes);
-        if (chunks.empty()) {
-            std::printf("# %s: nothing to read\n", names[i].c_str());
-            continue;
-        }
-        for_each_count(argv[2],
-                       [&](uint32_t count) { run(names[i], chunks, count, detail == nullptr || detail[0] != '0'); });
-    }
+    for_each_count(names_of(argc - 3, argv + 3), chunk_bytes, argv[2], run);
     return 0;
 }

@@ -1,5 +1,5 @@
-// In which order the kernels of the bzip2 encoder run, for all programs that run them by themselves, and where they
-// keep what (bwt_encode_plan.cuh).
+// Order of the bzip2 encoder's kernels, for all programs that run them by themselves, and places of their scratch
+// (bwt_encode_plan.cuh).
 #pragma once
 
 #include "bwt_encode_plan.cuh"
@@ -47,8 +47,7 @@ void code(const Kernels<EncodeKernel, MtfKernel>& kernels, const EncodeBatch& ba
            bzip2_encode::PackPolicy::CTA_THREADS, 0, batch);
 }
 
-/// Scratch of the transform that is free when it is done, and what the coder keeps there: symbols and lists in
-/// keys_b, the rest in shared_a.
+/// Places the coder's scratch in keys_b of the transform, which is free when the transform is done.
 inline void place_scratch(const bwt_encode::BwtBatch& transform, EncodeBatch& batch, MtfBatch& mtf) {
     const size_t places = size_t{transform.tile_count} * bwt_encode::TILE_ROTATIONS,
                  chunks = size_t{transform.tile_count} * mtf_encode::CHUNKS_PER_TILE;
@@ -66,8 +65,8 @@ inline void place_scratch(const bwt_encode::BwtBatch& transform, EncodeBatch& ba
     batch.symbols = mtf.symbols;
 }
 
-/// What place_scratch takes of keys_b: less than its 8 bytes a place if blocks have 50,000 bytes or more, so a
-/// program of smaller ones gives it more.
+/// Bytes that place_scratch takes of keys_b. Blocks of 50,000 bytes or more take less than its 8 bytes a place; for
+/// smaller blocks a program gives keys_b more.
 inline size_t scratch_bytes(uint32_t tiles, uint32_t blocks) {
     const size_t places = size_t{tiles} * bwt_encode::TILE_ROTATIONS,
                  chunks = size_t{tiles} * mtf_encode::CHUNKS_PER_TILE;

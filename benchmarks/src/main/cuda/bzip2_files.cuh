@@ -3,30 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <string>
 #include <vector>
 
 #include "bzip2/bzip2_format.cuh"
+#include "device_bench.cuh"
 
 namespace bzip2_files {
-
-using Bytes = std::vector<uint8_t>;
-
-inline Bytes read_file(const std::string& path) {
-    Bytes bytes;
-    FILE* file = std::fopen(path.c_str(), "rb");
-    if (file == nullptr) {
-        std::printf("cannot read %s\n", path.c_str());
-        std::exit(1);
-    }
-    uint8_t buffer[1 << 16];
-    for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) bytes.insert(bytes.end(), buffer, buffer + n);
-    std::fclose(file);
-    return bytes;
-}
 
 /// A stream of bits, the most significant of each byte first.
 struct Bits {

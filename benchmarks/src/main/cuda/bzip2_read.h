@@ -1,5 +1,5 @@
-// A plain decoder of one bzip2 block, and a writer that joins blocks to a stream: what the encoder's benchmark is
-// checked by. It shares nothing with the kernels.
+// A plain decoder of one bzip2 block, and a writer that joins blocks to a stream. They judge the encoder's benchmark,
+// and share nothing with the kernels.
 #pragma once
 
 #include <cstdint>
@@ -99,12 +99,37 @@ inline bool read_column(Bits& bits, const std::vector<uint8_t>& in_use, const st
     }
 }
 
-/// Whether these bits are a whole block whose content is `raw`, with that CRC.
-inline bool block_is(const uint8_t* body, uint64_t body_bits, uint32_t crc, const std::vector<uint8_t>& raw) {
-    Bits bits(body, body_bits);
-    if (bits.take(48) != 0x314159265359ull || bits.take(32) != crc || crc != crc_of(raw) || bits.take(1) != 0)
-        return false;
-    const uint64_t origin = bits.take(24);
+/// Text whose transform is this column, with the text itself in row `origin`; nothing if there is no such row.
+inline std::vector<uint8_t> text_of(const uint8_t* column, size_t n, uint64_t origin) {
+    std::vector<uint8_t> text;
+    if (origin >= n) return text;
+    size_t starts[257] = {};
+    for (size_t i = 0; i < n; ++i) ++starts[column[i] + 1];
+    for (int byte = 0; byte < 256; ++byte) starts[byte + 1] += starts[byte];
+    std::vector<uint32_t> next(n);
+    for (size_t i = 0; i < n; ++i) next[starts[column[i]]++] = static_cast<uint32_t>(i);
+    size_t at = next[origin];
+    for (size_t i = 0; i < n; ++i, at = next[at]) text.push_back(column[at]);
+    return text;
+}
+
+/// Undoes bzip2's first coding, of runs. False if a count is missing at the end.
+inline bool expand(const std::vector<uint8_t>& text, std::vector<uint8_t>& raw) {
+    int before = -1, run = 0;
+    for (const uint8_t byte : text) {
+        if (run == 4) {
+            raw.insert(raw.end(), byte, static_cast<uint8_t>(before));
+            before = -1, run = 0;
+            continue;
+        }
+        run = byte == before ? run + 1 : 1;
+        before = byte;
+        raw.push_back(byte);
+    }
+    return run < 4;
+}
+
+inline std::vector<uint8_t> read_bytes_in_use(Bits& bits) {
     const uint64_t rows = bits.take(16);
     std::vector<uint8_t> in_use;
     for (int row = 0; row < 16; ++row) {
@@ -113,10 +138,12 @@ inline bool block_is(const uint8_t* body, uint64_t body_bits, uint32_t crc, cons
             if ((map >> (15 - low) & 1) != 0) in_use.push_back(static_cast<uint8_t>(16 * row + low));
         }
     }
-    const uint64_t code_count = bits.take(3), selector_count = bits.take(15);
-    if (code_count < 2 || code_count > 6 || selector_count == 0) return false;
-    std::vector<uint8_t> selectors, order = {0, 1, 2, 3, 4, 5};
-    for (uint64_t i = 0; i < selector_count; ++i) {
+    return in_use;
+}
+
+inline bool read_selectors(Bits& bits, uint64_t code_count, uint64_t count, std::vector<uint8_t>& selectors) {
+    std::vector<uint8_t> order = {0, 1, 2, 3, 4, 5};
+    for (uint64_t i = 0; i < count; ++i) {
         size_t place = 0;
         while (bits.one() != 0) ++place;
         if (place >= code_count) return false;
@@ -125,41 +152,38 @@ inline bool block_is(const uint8_t* body, uint64_t body_bits, uint32_t crc, cons
         order.insert(order.begin(), selector);
         selectors.push_back(selector);
     }
-    std::vector<Code> codes;
-    for (uint64_t i = 0; i < code_count; ++i) {
+    return true;
+}
+
+inline bool read_codes(Bits& bits, uint64_t count, size_t symbols, std::vector<Code>& codes) {
+    for (uint64_t i = 0; i < count; ++i) {
         int length = static_cast<int>(bits.take(5));
         std::vector<int> lengths;
-        for (size_t symbol = 0; symbol < in_use.size() + 2; ++symbol) {
+        for (size_t symbol = 0; symbol < symbols; ++symbol) {
             while (bits.one() != 0) length += bits.one() != 0 ? -1 : 1;
             if (length < 1 || length > 20) return false;
             lengths.push_back(length);
         }
         codes.emplace_back(lengths);
     }
-    std::vector<uint8_t> column;
-    if (!read_column(bits, in_use, codes, selectors, column) || !bits.all_taken() || origin >= column.size())
+    return true;
+}
+
+/// Whether these bits are a whole block whose content is `raw`, with that CRC.
+inline bool block_is(const uint8_t* body, uint64_t body_bits, uint32_t crc, const std::vector<uint8_t>& raw) {
+    Bits bits(body, body_bits);
+    if (bits.take(48) != 0x314159265359ull || bits.take(32) != crc || crc != crc_of(raw) || bits.take(1) != 0)
         return false;
-    const size_t n = column.size();
-    size_t starts[257] = {};
-    for (const uint8_t byte : column) ++starts[byte + 1];
-    for (int byte = 0; byte < 256; ++byte) starts[byte + 1] += starts[byte];
-    std::vector<uint32_t> next(n);
-    for (size_t i = 0; i < n; ++i) next[starts[column[i]]++] = static_cast<uint32_t>(i);
-    std::vector<uint8_t> out;
-    size_t at = next[origin];
-    int before = -1, run = 0;
-    for (size_t i = 0; i < n; ++i, at = next[at]) {
-        const uint8_t byte = column[at];
-        if (run == 4) {
-            out.insert(out.end(), byte, static_cast<uint8_t>(before));
-            before = -1, run = 0;
-            continue;
-        }
-        run = byte == before ? run + 1 : 1;
-        before = byte;
-        out.push_back(byte);
-    }
-    return run < 4 && out == raw;
+    const uint64_t origin = bits.take(24);
+    const std::vector<uint8_t> in_use = read_bytes_in_use(bits);
+    const uint64_t code_count = bits.take(3), selector_count = bits.take(15);
+    if (code_count < 2 || code_count > 6 || selector_count == 0) return false;
+    std::vector<uint8_t> selectors, column, out;
+    std::vector<Code> codes;
+    return read_selectors(bits, code_count, selector_count, selectors) &&
+           read_codes(bits, code_count, in_use.size() + 2, codes) &&
+           read_column(bits, in_use, codes, selectors, column) && bits.all_taken() && origin < column.size() &&
+           expand(text_of(column.data(), column.size(), origin), out) && out == raw;
 }
 
 /// Joins blocks to a stream of level 9.

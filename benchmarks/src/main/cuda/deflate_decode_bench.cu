@@ -1,4 +1,4 @@
-// Times the decoding of raw DEFLATE bodies on one device and prints one line per way, file and kind of body; the
+// Times the decoding of raw DEFLATE bodies on one device and prints one line per way, file and kind of body. The
 // output is compared with the raw data on the device. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o deflate_decode_bench benchmarks/src/main/cuda/deflate_decode_bench.cu -lz
@@ -12,8 +12,6 @@
 //   m  zlib -6, 256 KiB
 //   o  256 KiB with a DEFLATE block for each 64 KiB, which may look back into the block before
 //   s  256 KiB with a DEFLATE block for each 64 KiB, which may not look back
-#include <zlib.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +21,8 @@
 #include <string>
 #include <vector>
 
-#include "device_bench.cuh"
+#include "damaged_blocks.cuh"
+#include "zlib_bodies.h"
 #include "deflate_decode/deflate_decode_body.cuh"
 #include "deflate_decode/deflate_decode_pair.cuh"
 
@@ -37,9 +36,8 @@ constexpr uint32_t WARP_TOKENS = WARP_LANES * DecodePolicy::LANE_TOKENS;
 constexpr uint32_t MAX_ROUNDS = 512;  // of a body, that an index is kept of
 
 // ---- ways
-// --------------------------------------------------------------------------------------------------------------
 
-/// Remembers where parts began: the best index that there can be.
+/// Remembers where parts began: the best index possible.
 struct NotingStarts : WarmUpStarts {
     uint32_t* next;
     __device__ __forceinline__ void thread_note(uint32_t start) {
@@ -106,7 +104,7 @@ __global__ void __launch_bounds__(PAIR_THREADS) decode_paired(Arguments a) {
     }
 }
 
-/// Drops what is read: a body is walked through as the decoder does, and no byte of it is produced.
+/// Drops all tokens: a body is read as the decoder reads it, and no byte of it is produced.
 struct DropAtOnce {
     static constexpr uint32_t MAX_PART_BITS = DecodePolicy::MAX_PART_BITS;
 
@@ -121,7 +119,8 @@ struct DropAtOnce {
     }
 };
 
-/// Blocks, tables and tokens, and no bytes: what the first half costs. Statuses and sizes are those of the decoder.
+/// Reads blocks, tables and tokens, and produces no bytes: the cost of the first half. Statuses and sizes are the
+/// decoder's.
 template <int CTAS>
 __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) read_only(Arguments a) {
     __shared__ DecodeScratch s_scratch[CTA_WARPS];
@@ -176,7 +175,6 @@ std::vector<Variant> variants() {
 }
 
 // ---- data
-// --------------------------------------------------------------------------------------------------------------
 
 struct File {
     std::string name;
@@ -184,43 +182,17 @@ struct File {
     size_t raw_bytes = 0, body_bytes = 0;
 };
 
-Bytes read_all(const std::string& path) {
-    gzFile f = gzopen(path.c_str(), "rb");
-    if (!f) std::exit(3);
-    Bytes bytes(64 << 20);
-    const int n = gzread(f, bytes.data(), static_cast<unsigned>(bytes.size()));
-    gzclose(f);
-    if (n <= 0) std::exit(3);
-    bytes.resize(n);
-    return bytes;
-}
-
-Bytes deflate_body(const Bytes& raw, size_t block_bytes, int between) {
-    z_stream z{};
-    deflateInit2(&z, 6, 8, -15, 8, Z_DEFAULT_STRATEGY);
-    Bytes out(deflateBound(&z, raw.size()) + 1024);
-    z.next_out = out.data();
-    z.avail_out = static_cast<unsigned>(out.size());
-    for (size_t at = 0; at < raw.size(); at += block_bytes) {
-        z.next_in = const_cast<Bytef*>(raw.data() + at);
-        z.avail_in = static_cast<unsigned>(std::min(block_bytes, raw.size() - at));
-        ::deflate(&z, at + block_bytes < raw.size() ? between : Z_FINISH);
-    }
-    out.resize(z.total_out);
-    deflateEnd(&z);
-    return out;
-}
-
 File load(const std::string& path, char kind) {
     const Bytes all = read_all(path);
-    const size_t slash = path.rfind('/');
     File file;
-    file.name = path.substr(slash == std::string::npos ? 0 : slash + 1);
+    file.name = name_of(path);
     const size_t bytes = kind == 'g' ? 65280 : kind == 'z' ? 65536 : 262144;
+    ZlibWay way;
+    way.part_bytes = kind == 'o' || kind == 's' ? 65536 : bytes;
+    way.between = kind == 's' ? Z_FULL_FLUSH : Z_BLOCK;
     for (size_t at = 0; at + bytes <= all.size(); at += bytes) {
         Bytes raw(all.begin() + at, all.begin() + at + bytes);
-        Bytes body =
-            deflate_body(raw, kind == 'o' || kind == 's' ? 65536 : bytes, kind == 's' ? Z_FULL_FLUSH : Z_BLOCK);
+        Bytes body = zlib_deflate(raw.data(), raw.size(), way);
         file.raw_bytes += raw.size();
         file.body_bytes += body.size();
         file.raw.push_back(std::move(raw));
@@ -229,91 +201,84 @@ File load(const std::string& path, char kind) {
     return file;
 }
 
+// ---- times
+
+constexpr size_t TOKEN_WORDS = size_t(132) * 24 * CTA_WARPS * WARP_TOKENS;
+
+/// A file's bodies again and again in device memory.
+struct RepeatedBodies {
+    DeviceMemory memory;
+    Arguments arguments{};
+    size_t member_bytes;
+    uint8_t* expected;
+    size_t expected_bytes;
+
+    RepeatedBodies(const File& file, size_t batch_bytes) : member_bytes(file.raw[0].size()) {
+        const uint32_t base = static_cast<uint32_t>(file.raw.size());
+        const uint32_t count = static_cast<uint32_t>(batch_bytes / member_bytes);
+        Bytes one_input, raw;
+        std::vector<size_t> offsets;
+        for (uint32_t i = 0; i < base; ++i) {
+            offsets.push_back(one_input.size());
+            one_input.insert(one_input.end(), file.bodies[i].begin(), file.bodies[i].end());
+            one_input.insert(one_input.end(), 26, 0);  // trailer and next header
+            raw.insert(raw.end(), file.raw[i].begin(), file.raw[i].end());
+        }
+        one_input.resize((one_input.size() + 7) / 8 * 8);
+        std::vector<BlockEntry> entries;
+        for (uint32_t i = 0; i < count; ++i) {
+            entries.push_back({i / base * one_input.size() + offsets[i % base], uint64_t(i) * member_bytes,
+                               static_cast<uint32_t>(file.bodies[i % base].size()),
+                               static_cast<uint32_t>(member_bytes)});
+        }
+        Batch& batch = arguments.batch;
+        batch.block_count = count;
+        batch.input_bytes = (count + base - 1) / base * one_input.size();
+        batch.output_bytes = size_t(count) * member_bytes;
+        batch.input = memory.repeat(one_input, batch.input_bytes);
+        batch.output = memory.room<uint8_t>(batch.output_bytes);
+        batch.entries = memory.upload(entries);
+        arguments.results = memory.room<BlockResult>(count);
+        arguments.tokens = memory.room<uint32_t>(TOKEN_WORDS);
+        arguments.starts = memory.room<uint32_t>(size_t(count) * MAX_ROUNDS * WARP_LANES);
+        expected = memory.upload(raw);
+        expected_bytes = raw.size();
+    }
+
+    unsigned long long wrong(bool output_too) const {
+        const Batch& batch = arguments.batch;
+        unsigned long long wrong = 0;
+        for (auto& r : to_host(arguments.results, batch.block_count))
+            wrong += r.status != STATUS_SOUND || r.output_bytes != member_bytes;
+        if (output_too) wrong += count_differences(batch.output, expected, expected_bytes, batch.output_bytes);
+        return wrong;
+    }
+};
+
+/// Overwrites what a way before has decoded.
+void poison(const Arguments& a, int byte) {
+    CHECK(cudaMemset(a.batch.output, byte, a.batch.output_bytes));
+    CHECK(cudaMemset(a.results, 0xEE, a.batch.block_count * sizeof(BlockResult)));
+}
+
+uint32_t grid_of(const Arguments& a) { return (a.batch.block_count + CTA_WARPS - 1) / CTA_WARPS; }
+
 int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::string>& paths, const char* only) {
     std::printf("file,kind,ratio,batch_MB,way,warps_per_sm,ms_median,ms_min,ms_max,GBps,verified\n");
     for (const auto& path : paths) {
         for (const char kind : kinds) {
             const File file = load(path, kind);
-            const uint32_t base = static_cast<uint32_t>(file.raw.size());
-            const size_t member = file.raw[0].size();
-            Bytes one_input, expected;
-            std::vector<size_t> offsets;
-            for (uint32_t i = 0; i < base; ++i) {
-                offsets.push_back(one_input.size());
-                one_input.insert(one_input.end(), file.bodies[i].begin(), file.bodies[i].end());
-                one_input.insert(one_input.end(), 26, 0);  // trailer and next header
-                expected.insert(expected.end(), file.raw[i].begin(), file.raw[i].end());
-            }
-            const uint32_t count = static_cast<uint32_t>(batch_bytes / member);
-            one_input.resize((one_input.size() + 7) / 8 * 8);
-            const size_t copies = (count + base - 1) / base;
-            Arguments a{};
-            a.batch.block_count = count;
-            a.batch.input_bytes = copies * one_input.size();
-            a.batch.output_bytes = size_t(count) * member;
-            uint8_t* input;
-            CHECK(cudaMalloc(&input, a.batch.input_bytes));
-            for (size_t c = 0; c < copies; ++c)
-                CHECK(cudaMemcpy(input + c * one_input.size(), one_input.data(), one_input.size(),
-                                 cudaMemcpyHostToDevice));
-            a.batch.input = input;
-            CHECK(cudaMalloc(&a.batch.output, a.batch.output_bytes));
-            std::vector<BlockEntry> entries;
-            for (uint32_t i = 0; i < count; ++i) {
-                entries.push_back({i / base * one_input.size() + offsets[i % base], uint64_t(i) * member,
-                                   static_cast<uint32_t>(file.bodies[i % base].size()), static_cast<uint32_t>(member)});
-            }
-            BlockEntry* device_entries = to_device(entries);
-            a.batch.entries = device_entries;
-            CHECK(cudaMalloc(&a.results, count * sizeof(BlockResult)));
-            CHECK(cudaMalloc(&a.tokens, size_t(132) * 24 * CTA_WARPS * WARP_TOKENS * 4));
-            CHECK(cudaMalloc(&a.starts, size_t(count) * MAX_ROUNDS * WARP_LANES * 4));
-            uint8_t* device_expected = to_device(expected);
-            unsigned long long* differences;
-            CHECK(cudaMalloc(&differences, 8));
-            cudaEvent_t begin, end;
-            CHECK(cudaEventCreate(&begin));
-            CHECK(cudaEventCreate(&end));
+            const RepeatedBodies bodies(file, batch_bytes);
+            const Arguments& a = bodies.arguments;
             for (auto& v : variants()) {
                 if (only && !std::strstr(v.name.c_str(), only)) continue;
-                CHECK(cudaMemset(a.batch.output, 0xEE, a.batch.output_bytes));
-                CHECK(cudaMemset(a.results, 0xEE, count * sizeof(BlockResult)));
-                std::vector<float> times;
-                for (int turn = 0; turn < (only ? 1 : 6); ++turn) {
-                    CHECK(cudaEventRecord(begin));
-                    v.launch(a, (count + CTA_WARPS - 1) / CTA_WARPS);
-                    CHECK(cudaGetLastError());
-                    CHECK(cudaEventRecord(end));
-                    CHECK(cudaEventSynchronize(end));
-                    float ms;
-                    CHECK(cudaEventElapsedTime(&ms, begin, end));
-                    if (turn || only) times.push_back(ms);
-                }
-                std::sort(times.begin(), times.end());
-                std::vector<BlockResult> results(count);
-                CHECK(cudaMemcpy(results.data(), a.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
-                unsigned long long wrong = 0;
-                for (auto& r : results) wrong += r.status != STATUS_SOUND || r.output_bytes != member;
-                if (v.writes) {
-                    CHECK(cudaMemset(differences, 0, 8));
-                    count_differences<<<1024, 256>>>(a.batch.output, device_expected, expected.size(),
-                                                     a.batch.output_bytes, differences);
-                    unsigned long long different;
-                    CHECK(cudaMemcpy(&different, differences, 8, cudaMemcpyDeviceToHost));
-                    wrong += different;
-                }
-                const float median = times[times.size() / 2];
-                std::printf("%s,%c,%.2f,%zu,\"%s\",%d,%.3f,%.3f,%.3f,%.1f,%s\n", file.name.c_str(), kind,
+                poison(a, 0xEE);
+                const Times times = measure([&] { v.launch(a, grid_of(a)); }, only ? 0 : 5);
+                std::printf("%s,%c,%.2f,%zu,\"%s\",%d,%s,%s\n", file.name.c_str(), kind,
                             double(file.raw_bytes) / file.body_bytes, batch_bytes >> 20, v.name.c_str(),
-                            v.ctas * CTA_WARPS, median, times[0], times.back(), a.batch.output_bytes / median / 1e6,
-                            wrong      ? ("WRONG " + std::to_string(wrong)).c_str()
-                            : v.writes ? "yes"
-                                       : "sizes");
+                            v.ctas * CTA_WARPS, times.text(a.batch.output_bytes).c_str(),
+                            verdict(bodies.wrong(v.writes), v.writes ? "yes" : "sizes").c_str());
                 std::fflush(stdout);
-            }
-            for (void* p : {(void*)input, (void*)a.batch.output, (void*)device_entries, (void*)a.results,
-                            (void*)a.tokens, (void*)a.starts, (void*)device_expected, (void*)differences}) {
-                CHECK(cudaFree(p));
             }
         }
     }
@@ -321,128 +286,95 @@ int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::s
 }
 
 // ---- damage
-// --------------------------------------------------------------------------------------------------------------
 
-bool zlib_decode(const Bytes& body, uint32_t limit, Bytes& out, uint32_t& consumed) {
-    z_stream z{};
-    inflateInit2(&z, -15);
-    out.resize(size_t(limit) + 1);
-    z.next_in = const_cast<Bytef*>(body.data());
-    z.avail_in = static_cast<unsigned>(body.size());
-    z.next_out = out.data();
-    z.avail_out = limit + 1;
-    const int answer = inflate(&z, Z_FINISH);
-    consumed = static_cast<uint32_t>(z.total_in);
-    out.resize(z.total_out);
-    inflateEnd(&z);
-    return answer == Z_STREAM_END && out.size() <= limit && consumed == body.size();
+/// A random stretch of a random file, or noise, as a body of a random kind.
+struct RandomBody {
+    Bytes body;
+    uint32_t raw_bytes;
+
+    RandomBody(const std::vector<Bytes>& files, std::mt19937_64& random) {
+        const Bytes& file = files[random() % files.size()];
+        Bytes raw(random() % (random() % 8 ? 4000 : 100000));
+        const size_t at = random() % (file.size() - raw.size());
+        std::copy(file.begin() + at, file.begin() + at + raw.size(), raw.begin());
+        const uint32_t kind = random() % 4;
+        if (kind == 0)
+            for (auto& b : raw) b = static_cast<uint8_t>(random() % (1 + at % 255));
+        ZlibWay way;
+        way.memory_level = 1 + random() % 9;
+        way.level = random() % 10;
+        way.strategy = kind == 1 ? Z_FIXED : kind == 2 ? Z_HUFFMAN_ONLY : Z_DEFAULT_STRATEGY;
+        body = zlib_deflate(raw.data(), raw.size(), way);
+        raw_bytes = static_cast<uint32_t>(raw.size());
+    }
+};
+
+/// Puts a random defect into a body of `limit` raw bytes, or none.
+void damage(Bytes& body, uint32_t& limit, std::mt19937_64& random) {
+    switch (random() % 8) {
+        case 1: body.resize(random() % (body.size() + 1)); break;
+        case 2: body[random() % body.size()] ^= 1u << random() % 8; break;
+        case 3: body[random() % std::min<size_t>(body.size(), 100)] = static_cast<uint8_t>(random()); break;
+        case 4:
+            for (int n = 1 + random() % 20; n > 0; --n) body[random() % body.size()] = static_cast<uint8_t>(random());
+            break;
+        case 5: limit -= std::min<uint32_t>(limit, static_cast<uint32_t>(random() % 300)); break;
+        case 6:
+            limit += random() % 1000;
+            body.insert(body.end(), random() % 2, 0x55);
+            break;
+        case 7: body.erase(body.begin() + random() % body.size()); break;
+    }
+}
+
+/// Eight copies of each random body, each with another defect.
+DamagedBlocks damaged_bodies(const std::vector<Bytes>& files, uint32_t count, std::mt19937_64& random) {
+    DamagedBlocks bodies;
+    while (bodies.entries.size() < count) {
+        const RandomBody base(files, random);
+        for (int turn = 0; turn < 8 && bodies.entries.size() < count; ++turn) {
+            Bytes body = base.body, raw;
+            uint32_t limit = base.raw_bytes;
+            damage(body, limit, random);
+            const size_t input_gap = random() % 5, output_gap = 1 + random() % 9;
+            const bool sound = zlib_inflates(body.data(), body.size(), limit, raw);
+            bodies.add(body, limit, input_gap, output_gap, sound, std::move(raw));
+        }
+    }
+    bodies.input.resize((bodies.input.size() + 7) / 8 * 8);  // 8 bytes are read at once
+    return bodies;
 }
 
 int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths) {
     std::mt19937_64 random(seed);
     std::vector<Bytes> files;
     for (const auto& path : paths) files.push_back(read_all(path));
-    Bytes input, canaries;
-    std::vector<BlockEntry> entries;
-    std::vector<bool> sound;
-    std::vector<Bytes> decoded;
-    uint32_t sound_count = 0;
-    Bytes body;
-    uint32_t raw_bytes = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (i % 8 == 0) {
-            const Bytes& file = files[random() % files.size()];
-            Bytes raw(random() % (random() % 8 ? 4000 : 100000));
-            const size_t at = random() % (file.size() - raw.size());
-            std::copy(file.begin() + at, file.begin() + at + raw.size(), raw.begin());
-            const uint32_t kind = random() % 4;
-            if (kind == 0)
-                for (auto& b : raw) b = static_cast<uint8_t>(random() % (1 + at % 255));
-            z_stream z{};
-            deflateInit2(&z, random() % 10, 8, -15, 1 + random() % 9,
-                         kind == 1   ? Z_FIXED
-                         : kind == 2 ? Z_HUFFMAN_ONLY
-                                     : Z_DEFAULT_STRATEGY);
-            body.resize(deflateBound(&z, raw.size()) + 100);
-            z.next_in = raw.data();
-            z.avail_in = static_cast<unsigned>(raw.size());
-            z.next_out = body.data();
-            z.avail_out = static_cast<unsigned>(body.size());
-            ::deflate(&z, Z_FINISH);
-            body.resize(z.total_out);
-            deflateEnd(&z);
-            raw_bytes = static_cast<uint32_t>(raw.size());
-        }
-        Bytes damaged = body;
-        uint32_t limit = raw_bytes;
-        switch (random() % 8) {
-            case 1: damaged.resize(random() % (damaged.size() + 1)); break;
-            case 2: damaged[random() % damaged.size()] ^= 1u << random() % 8; break;
-            case 3: damaged[random() % std::min<size_t>(damaged.size(), 100)] = static_cast<uint8_t>(random()); break;
-            case 4:
-                for (int n = 1 + random() % 20; n > 0; --n)
-                    damaged[random() % damaged.size()] = static_cast<uint8_t>(random());
-                break;
-            case 5: limit -= std::min<uint32_t>(limit, static_cast<uint32_t>(random() % 300)); break;
-            case 6:
-                limit += random() % 1000;
-                damaged.insert(damaged.end(), random() % 2, 0x55);
-                break;
-            case 7: damaged.erase(damaged.begin() + random() % damaged.size()); break;
-        }
-        input.insert(input.end(), random() % 5, 0xFF);
-        canaries.insert(canaries.end(), 1 + random() % 9, 0xA5);
-        entries.push_back({input.size(), canaries.size(), static_cast<uint32_t>(damaged.size()), limit});
-        Bytes out;
-        uint32_t taken;
-        sound.push_back(zlib_decode(damaged, limit, out, taken));
-        sound_count += sound.back();
-        decoded.push_back(out);
-        input.insert(input.end(), damaged.begin(), damaged.end());
-        canaries.insert(canaries.end(), limit, 0xA5);
-    }
-    input.resize((input.size() + 7) / 8 * 8);  // 8 bytes are read at once
+    const DamagedBlocks bodies = damaged_bodies(files, count, random);
+    DeviceMemory memory;
     Arguments a{};
     a.batch.block_count = count;
-    a.batch.input = to_device(input);
-    a.batch.input_bytes = input.size();
-    a.batch.output_bytes = canaries.size();
-    a.batch.entries = to_device(entries);
-    CHECK(cudaMalloc(&a.batch.output, a.batch.output_bytes));
-    CHECK(cudaMalloc(&a.results, count * sizeof(BlockResult)));
-    CHECK(cudaMalloc(&a.tokens, size_t(132) * 24 * CTA_WARPS * WARP_TOKENS * 4));
+    a.batch.input = memory.upload(bodies.input);
+    a.batch.input_bytes = bodies.input.size();
+    a.batch.output_bytes = bodies.output_bytes;
+    a.batch.entries = memory.upload(bodies.entries);
+    a.batch.output = memory.room<uint8_t>(a.batch.output_bytes);
+    a.results = memory.room<BlockResult>(count);
+    a.tokens = memory.room<uint32_t>(TOKEN_WORDS);
     int bad = 0;
     for (const auto& v : {variant<Way::DECODE, 16>("decode"), paired(16)}) {
-        CHECK(cudaMemset(a.batch.output, 0xA5, a.batch.output_bytes));
-        CHECK(cudaMemset(a.results, 0xEE, count * sizeof(BlockResult)));
-        v.launch(a, (count + CTA_WARPS - 1) / CTA_WARPS);
+        poison(a, DamagedBlocks::CANARY);
+        v.launch(a, grid_of(a));
         CHECK(cudaGetLastError());
         CHECK(cudaDeviceSynchronize());
-        std::vector<BlockResult> results(count);
-        Bytes output(a.batch.output_bytes);
-        CHECK(cudaMemcpy(results.data(), a.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
-        CHECK(cudaMemcpy(output.data(), a.batch.output, output.size(), cudaMemcpyDeviceToHost));
-        uint32_t verdicts = 0, bytes = 0, beside = 0;
-        size_t after = 0;
-        for (uint32_t i = 0; i < count; ++i) {
-            const size_t at = entries[i].output_offset;
-            for (; after < at; ++after) beside += output[after] != 0xA5;
-            const bool ok = results[i].status == STATUS_SOUND;
-            if (ok != sound[i] || (ok && results[i].output_bytes != decoded[i].size())) {
-                if (++verdicts <= 3)
-                    std::printf("  body %u: status %u, %u bytes; zlib: %d, %zu bytes\n", i, results[i].status,
-                                results[i].output_bytes, int(sound[i]), decoded[i].size());
-            } else if (ok) {
-                bytes += !std::equal(decoded[i].begin(), decoded[i].end(), output.begin() + at);
-                after = at + decoded[i].size();
-                continue;
-            }
-            after = at + entries[i].output_limit;
-        }
-        std::printf(
-            "%s, seed %llu: %u bodies, %u of them sound: %u wrong verdicts, %u wrong outputs, %u bytes beside\n",
-            v.name.c_str(), static_cast<unsigned long long>(seed), count, sound_count, verdicts, bytes, beside);
-        bad += verdicts + bytes + beside != 0;
+        const std::vector<BlockResult> results = to_host(a.results, count);
+        const auto mistakes = bodies.judge(results, to_host(a.batch.output, a.batch.output_bytes), [&](uint32_t i) {
+            std::printf("  body %u: status %u, %u bytes; zlib: %d, %zu bytes\n", i, results[i].status,
+                        results[i].output_bytes, int(bodies.sound[i]), bodies.decoded[i].size());
+        });
+        std::printf("%s, seed %llu: %u bodies, %u of them sound: ", v.name.c_str(),
+                    static_cast<unsigned long long>(seed), count, bodies.sound_count);
+        mistakes.print();
+        bad += mistakes.sum() != 0;
     }
     return bad;
 }
@@ -455,6 +387,5 @@ int main(int argc, char** argv) {
         return bench(std::strtoull(argv[2], nullptr, 10) << 20, argv[3], {argv + 4, argv + argc}, std::getenv("ONLY"));
     if (verb == "mutate" && argc > 4)
         return mutate(std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]), {argv + 4, argv + argc});
-    std::printf("usage: see the head of the source\n");
-    return 1;
+    return usage();
 }

@@ -1,6 +1,6 @@
 // Times encoding of members with DEFLATE on one device, and prints one line per level. Every distinct member is
-// decoded with zlib and compared with the file; repetitions of it must have the same bytes. Beside it the sizes that
-// zlib makes of the same members on levels 1, 6 and 9. A program, not a test.
+// decoded with zlib and compared with the file; its repetitions must have the same bytes. Sizes of the members by zlib
+// on levels 1, 6 and 9 stand beside ours. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o deflate_encode_bench benchmarks/src/main/cuda/deflate_encode_bench.cu -lz
 //   deflate_encode_bench BATCH_MB MEMBER_KB FILE...      ONLY=text in the environment: one run of the levels so named, and of nothing else;
@@ -10,15 +10,11 @@
 //                                                        FILE.LEVEL.gz, for other readers
 //
 // The batch is the file's whole members again and again.
-#include <zlib.h>
-
 #include <cstring>
 #include <fstream>
 #include <functional>
-#include <iterator>
-#include <thread>
 
-#include "block_files.cuh"
+#include "zlib_bodies.h"
 #include "deflate_encode/deflate_encode_join.cuh"
 #include "deflate_encode/deflate_encode_write.cuh"
 
@@ -44,20 +40,22 @@ __global__ void __launch_bounds__(JoinPolicy::CTA_THREADS) join(EncodeBatch batc
 constexpr int PHASES = 12;
 const char* const PHASE_NAMES[PHASES] = {"load",  "move",    "hash", "enter", "find",  "prices",
                                          "parse", "lengths", "runs", "sizes", "codes", "write"};
-template <typename Policy>
-__global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPROCESSOR)
-    time_phases(EncodeBatch batch, int depth, unsigned long long* clocks) {
-    EncodeMemory<Policy>& memory = cta_memory<Policy>();
-    constexpr int TILE = TileMemory<Policy>::TILE_BYTES;
-    const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
-    uint16_t* tokens = batch.tokens + uint64_t{blockIdx.x} * BLOCK_SLOT_BYTES;
-    unsigned long long then = clock64();
-    const auto mark = [&](int phase) {
+
+struct PhaseClock {
+    unsigned long long* clocks;
+    unsigned long long then;
+
+    /// Ends a phase.
+    __device__ __forceinline__ void mark(int phase) {
         __syncthreads();
         const unsigned long long now = clock64();
         if (threadIdx.x == 0) atomicAdd(clocks + phase, now - then);
         then = now;
-    };
+    }
+};
+
+template <typename Policy>
+__device__ __forceinline__ void cta_clear_memory(EncodeMemory<Policy>& memory) {
     for (int i = threadIdx.x; i < HEAD_COUNT / 2; i += Policy::CTA_THREADS)
         reinterpret_cast<uint32_t*>(memory.tile.heads)[i] = 0;
     uint32_t* short_heads = reinterpret_cast<uint32_t*>(memory.tile.short_heads);
@@ -65,48 +63,64 @@ __global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPRO
     for (int i = threadIdx.x; i < Frequencies::COPIES * Frequencies::COUNT; i += Policy::CTA_THREADS)
         memory.frequencies.counts[i] = 0;
     if (threadIdx.x == 0) memory.parse.tile_entry = 0, memory.parse.block_elements = 0;
+}
+
+/// Phases of one tile; a tile of the window has no matches.
+template <typename Policy>
+__device__ __forceinline__ void cta_time_tile(const uint8_t* block, const Tile& tile, int depth,
+                                              EncodeMemory<Policy>& memory, uint16_t* tokens, PhaseClock& clock) {
+    const int lane = threadIdx.x % WARP_LANES, warp = threadIdx.x / WARP_LANES;
+    clock.mark(0);
+    cta_load_tile(block, tile, memory.tile);
+    clock.mark(0);
+    cta_move_links<Policy>(memory.tile);
+    clock.mark(1);
+    if (!Policy::LINKED && tile.start < 0) {
+        warp_raise_heads(tile, memory.tile, warp, lane);
+        clock.mark(3);
+        return;
+    }
+    warp_hash_windows(tile, memory.tile, warp, lane);
+    clock.mark(2);
+    warp_enter_tile(tile, memory.tile, warp, lane);
+    const int price_rank = static_cast<int>(threadIdx.x) - ENTERING_WARPS * WARP_LANES;
+    if (Policy::PRICED && tile.start >= 0 && price_rank >= 0 && price_rank < Frequencies::COUNT)
+        warp_set_prices(memory.frequencies, tile.start == 0, price_rank, memory.prices);
+    clock.mark(3);
+    if (tile.start < 0) return;
+    warp_find_windows(tile, memory.tile, memory.prices, depth, warp, lane);
+    clock.mark(4);
+    if (Policy::PRICED) cta_drop_matches(tile, memory.tile, memory.prices);
+    clock.mark(5);
+    cta_parse_tile(tile, memory.tile, memory.parse, memory.frequencies, tokens, warp, lane);
+    clock.mark(6);
+}
+
+template <typename Policy>
+__global__ void __launch_bounds__(Policy::CTA_THREADS, Policy::CTAS_PER_MULTIPROCESSOR)
+    time_phases(EncodeBatch batch, int depth, unsigned long long* clocks) {
+    EncodeMemory<Policy>& memory = cta_memory<Policy>();
+    uint16_t* tokens = batch.tokens + uint64_t{blockIdx.x} * BLOCK_SLOT_BYTES;
+    PhaseClock clock{clocks, static_cast<unsigned long long>(clock64())};
+    cta_clear_memory<Policy>(memory);
     const uint8_t* block = batch.input + (2 * uint64_t{blockIdx.x} + 1) * BLOCK_BYTES;
     Tile tile{-WINDOW_BYTES, WINDOW_BYTES, BLOCK_BYTES, 0};
-    for (; tile.start < BLOCK_BYTES; tile.start += TILE) {
-        mark(0);
-        cta_load_tile(block, tile, memory.tile);
-        mark(0);
-        cta_move_links<Policy>(memory.tile);
-        mark(1);
-        if (!Policy::LINKED && tile.start < 0) {
-            warp_raise_heads(tile, memory.tile, warp, lane);
-            mark(3);
-            continue;
-        }
-        warp_hash_windows(tile, memory.tile, warp, lane);
-        mark(2);
-        warp_enter_tile(tile, memory.tile, warp, lane);
-        const int price_rank = static_cast<int>(threadIdx.x) - ENTERING_WARPS * WARP_LANES;
-        if (Policy::PRICED && tile.start >= 0 && price_rank >= 0 && price_rank < Frequencies::COUNT)
-            warp_set_prices(memory.frequencies, tile.start == 0, price_rank, memory.prices);
-        mark(3);
-        if (tile.start < 0) continue;
-        warp_find_windows(tile, memory.tile, memory.prices, depth, warp, lane);
-        mark(4);
-        if (Policy::PRICED) cta_drop_matches(tile, memory.tile, memory.prices);
-        mark(5);
-        cta_parse_tile(tile, memory.tile, memory.parse, memory.frequencies, tokens, warp, lane);
-        mark(6);
-    }
+    for (; tile.start < BLOCK_BYTES; tile.start += TileMemory<Policy>::TILE_BYTES)
+        cta_time_tile<Policy>(block, tile, depth, memory, tokens, clock);
     const uint32_t count = memory.parse.block_elements + 1;
     if (threadIdx.x == 0) tokens[count - 1] = END_OF_BLOCK;
     cta_gather_frequencies<Policy>(memory.frequencies);
     cta_build_lengths(memory.frequencies, memory.codes);
-    mark(7);
+    clock.mark(7);
     cta_cut_runs(memory.codes);
-    mark(8);
+    clock.mark(8);
     cta_add_up_bits(memory.frequencies, memory.codes);
-    mark(9);
+    clock.mark(9);
     cta_build_codes(memory.codes);
-    mark(10);
+    clock.mark(10);
     cta_write_block(memory.codes, tokens, count, true, true,
                     reinterpret_cast<uint32_t*>(batch.slots + uint64_t{blockIdx.x} * BLOCK_SLOT_BYTES));
-    mark(11);
+    clock.mark(11);
 }
 
 /// Counts bytes of members that differ from the same member's first repetition.
@@ -151,212 +165,185 @@ Level level(const char* name, int depth) {
 template <typename Policy>
 void print_phases(const char* name, const EncodeBatch& batch, int depth) {
     const uint32_t resident = prepare<Policy>(reinterpret_cast<const void*>(time_phases<Policy>));
-    unsigned long long* clocks;
-    CHECK(cudaMalloc(&clocks, PHASES * sizeof(*clocks)));
+    DeviceMemory memory;
+    unsigned long long* clocks = memory.room<unsigned long long>(PHASES);
     for (int turn = 0; turn < 2; ++turn) {
         CHECK(cudaMemset(clocks, 0, PHASES * sizeof(*clocks)));
         time_phases<Policy><<<resident, Policy::CTA_THREADS, sizeof(EncodeMemory<Policy>)>>>(batch, depth, clocks);
         CHECK(cudaDeviceSynchronize());
     }
-    unsigned long long sums[PHASES];
-    CHECK(cudaMemcpy(sums, clocks, sizeof sums, cudaMemcpyDeviceToHost));
+    const std::vector<unsigned long long> sums = to_host(clocks, PHASES);
     std::printf("# %s, %u ctas, clocks a block:", name, resident);
     for (int i = 0; i < PHASES; ++i) std::printf(" %s %llu", PHASE_NAMES[i], sums[i] / resident);
     std::printf("\n");
-    CHECK(cudaFree(clocks));
 }
 
-bool inflates_to(const uint8_t* encoded, size_t encoded_bytes, const uint8_t* raw, size_t raw_bytes) {
-    Bytes out(raw_bytes + 1);
-    z_stream stream{};
-    if (inflateInit2(&stream, -15) != Z_OK) return false;
-    stream.next_in = const_cast<Bytef*>(encoded);
-    stream.avail_in = static_cast<uInt>(encoded_bytes);
-    stream.next_out = out.data();
-    stream.avail_out = static_cast<uInt>(out.size());
-    const bool done =
-        inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_in == 0 && stream.total_out == raw_bytes;
-    inflateEnd(&stream);
-    return done && std::memcmp(out.data(), raw, raw_bytes) == 0;
-}
+// ---- one file
 
-size_t zlib_bytes(const uint8_t* raw, size_t raw_bytes, int level) {
-    Bytes out(compressBound(raw_bytes) + 64);
-    z_stream stream{};
-    if (deflateInit2(&stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK) std::exit(4);
-    stream.next_in = const_cast<Bytef*>(raw);
-    stream.avail_in = static_cast<uInt>(raw_bytes);
-    stream.next_out = out.data();
-    stream.avail_out = static_cast<uInt>(out.size());
-    ::deflate(&stream, Z_FINISH);
-    const size_t bytes = stream.total_out;
-    deflateEnd(&stream);
-    return bytes;
-}
+/// A file's whole members again and again in device memory.
+struct Members {
+    std::string path;
+    Bytes raw;  ///< the distinct members
+    size_t member_bytes, place_bytes, raw_bytes;
+    uint32_t base, count, distinct;
+    DeviceMemory memory;
+    EncodeBatch batch;
 
-/// Writes members as a plain gzip file.
-void dump(const std::string& path, const Bytes& raw, size_t member_bytes, const Bytes& encoded, size_t place_bytes,
-          const std::vector<BlockResult>& results, uint32_t count) {
-    std::ofstream file(path, std::ios::binary);
-    for (uint32_t k = 0; k < count; ++k) {
-        const char header[10] = {0x1f, static_cast<char>(0x8b), 8, 0, 0, 0, 0, 0, 0, static_cast<char>(0xff)};
-        const uint32_t trailer[2] = {
-            static_cast<uint32_t>(crc32(0, &raw[k * member_bytes], static_cast<uInt>(member_bytes))),
-            static_cast<uint32_t>(member_bytes)};
-        file.write(header, sizeof header);
-        file.write(reinterpret_cast<const char*>(&encoded[k * place_bytes]), results[k].output_bytes);
-        file.write(reinterpret_cast<const char*>(trailer), sizeof trailer);
-    }
-}
-
-/// Adds up work(i) for all i below count, on all cores.
-template <typename Work>
-size_t add_up(uint32_t count, Work work) {
-    std::vector<size_t> sums(std::max(1u, std::thread::hardware_concurrency()));
-    std::vector<std::thread> threads;
-    for (size_t t = 0; t < sums.size(); ++t) {
-        threads.emplace_back([&, t] {
-            for (uint32_t i = t; i < count; i += sums.size()) sums[t] += work(i);
-        });
-    }
-    for (std::thread& thread : threads) thread.join();
-    size_t sum = 0;
-    for (size_t s : sums) sum += s;
-    return sum;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-    if (argc < 4) {
-        std::printf("usage: see the head of the source\n");
-        return 1;
-    }
-    const char* only = std::getenv("ONLY");
-    const size_t batch_bytes = std::strtoull(argv[1], nullptr, 10) << 20,
-                 member_bytes = std::strtoull(argv[2], nullptr, 10) << 10;
-    std::vector<Level> levels = {level<FastPolicy>("fast", 1), level<DeepPolicy>("default", 12),
-                                 level<DeepPolicy>("high", 64)};
-    if (std::getenv("DEPTHS")) {
-        for (const Level& other :
-             {level<DeepPolicy>("deep 4", 4), level<DeepPolicy>("deep 8", 8), level<DeepPolicy>("deep 16", 16)})
-            levels.push_back(other);
-    }
-    std::printf(
-        "file,batch_MiB,member_KiB,level,ratio,zlib1_ratio,zlib6_ratio,zlib9_ratio,size_to_zlib1_percent,size_to_zlib6_"
-        "percent,"
-        "size_to_zlib9_percent,ms,ms_min,ms_max,GBps,verified\n");
-    for (int i = 3; i < argc; ++i) {
-        std::ifstream file(argv[i], std::ios::binary);
-        Bytes raw((std::istreambuf_iterator<char>(file)), {});
-        const uint32_t base = static_cast<uint32_t>(raw.size() / member_bytes),
-                       count = static_cast<uint32_t>(batch_bytes / member_bytes);
-        if (base == 0) return 3;
+    /// @param content at least one member
+    Members(const std::string& path, const Bytes& content, size_t batch_bytes, size_t member_bytes)
+        : path(path), raw(content), member_bytes(member_bytes) {
+        base = static_cast<uint32_t>(raw.size() / member_bytes);
+        count = static_cast<uint32_t>(batch_bytes / member_bytes);
+        distinct = std::min(base, count);
         raw.resize(base * member_bytes);
+        raw_bytes = count * member_bytes;
         const uint32_t per_range = static_cast<uint32_t>((member_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES);
-        const size_t raw_bytes = count * member_bytes,
-                     place_bytes = (member_bytes + per_range * BLOCK_OVERHEAD_BYTES + 2 + 15) / 16 * 16;
         const uint32_t unit_count = count * per_range;
         const uint64_t range_slots = (member_bytes + 3) / 4 * 4 + per_range * SLOT_SLACK_BYTES;
-        uint8_t *input, *output, *slots;
-        BlockRecord* records;
-        uint16_t* tokens;
-        unsigned long long* different;
-        CHECK(cudaMalloc(&input, raw_bytes));
-        CHECK(cudaMalloc(&output, count * place_bytes));
-        CHECK(cudaMalloc(&slots, count * range_slots));
-        CHECK(cudaMalloc(&records, unit_count * sizeof(BlockRecord)));
-        CHECK(cudaMalloc(&tokens, count * range_slots * sizeof(uint16_t)));
-        CHECK(cudaMalloc(&different, 8));
-        for (size_t at = 0; at < raw_bytes; at += raw.size())
-            CHECK(cudaMemcpy(input + at, raw.data(), std::min(raw.size(), raw_bytes - at), cudaMemcpyHostToDevice));
+        place_bytes = (member_bytes + per_range * BLOCK_OVERHEAD_BYTES + 2 + 15) / 16 * 16;
         std::vector<EncodeEntry> table;
         for (uint32_t k = 0; k < count; ++k) {
             const BlockEntry range{k * member_bytes, k * place_bytes, static_cast<uint32_t>(member_bytes),
                                    static_cast<uint32_t>(place_bytes)};
             table.push_back({range, k * range_slots, k * per_range, 0});
         }
-        const EncodeBatch batch{input,
-                                raw_bytes,
-                                output,
-                                count * place_bytes,
-                                to_device(table),
-                                to_device(std::vector<BlockResult>(count)),
-                                count,
-                                unit_count,
-                                records,
-                                slots,
-                                count * range_slots,
-                                tokens};
-        if (std::getenv("PHASES") && raw_bytes >= 2 * 264 * size_t{BLOCK_BYTES}) {
-            print_phases<FastPolicy>("fast", batch, 1);
-            print_phases<DeepPolicy>("default", batch, 12);
+        batch = EncodeBatch{memory.repeat(raw, raw_bytes),
+                            raw_bytes,
+                            memory.room<uint8_t>(count * place_bytes),
+                            count * place_bytes,
+                            memory.upload(table),
+                            memory.upload(std::vector<BlockResult>(count)),
+                            count,
+                            unit_count,
+                            memory.room<BlockRecord>(unit_count),
+                            memory.room<uint8_t>(count * range_slots),
+                            count * range_slots,
+                            memory.room<uint16_t>(count * range_slots)};
+    }
+
+    const uint8_t* member(uint32_t k) const { return &raw[k * member_bytes]; }
+
+    /// Size of the distinct members by zlib.
+    size_t zlib_bytes(int level) const {
+        ZlibWay way;
+        way.level = level;
+        return add_up(distinct, [&](uint32_t k) { return zlib_deflate(member(k), member_bytes, way).size(); });
+    }
+};
+
+/// Results of a level, and the distinct members' bodies.
+struct Encoded {
+    const Members& members;
+    std::vector<BlockResult> results;
+    Bytes places;  ///< of the distinct members
+
+    explicit Encoded(const Members& members)
+        : members(members),
+          results(to_host(members.batch.results, members.count)),
+          places(to_host(members.batch.output, members.distinct * members.place_bytes)) {}
+
+    const uint8_t* member(uint32_t k) const { return &places[k * members.place_bytes]; }
+
+    size_t bytes() const {
+        size_t sum = 0;
+        for (uint32_t k = 0; k < members.distinct; ++k) sum += results[k].output_bytes;
+        return sum;
+    }
+
+    /// Number of members that zlib does not read as the file's, and of bytes by which repetitions differ.
+    size_t wrong() const {
+        const EncodeBatch& batch = members.batch;
+        DeviceCounter different;
+        compare_repetitions<<<1024, 256>>>(batch.output, members.place_bytes, batch.results, members.base,
+                                           members.count, different.number);
+        size_t wrong = different.value();
+        for (const BlockResult& result : results) wrong += result.status != STATUS_SOUND;
+        return wrong + add_up(members.distinct, [&](uint32_t k) -> size_t {
+                   Bytes raw;
+                   const size_t bytes = std::min<size_t>(results[k].output_bytes, members.place_bytes);
+                   return !zlib_inflates(member(k), bytes, members.member_bytes, raw) ||
+                          raw.size() != members.member_bytes ||
+                          std::memcmp(raw.data(), members.member(k), raw.size()) != 0;
+               });
+    }
+
+    /// Writes the distinct members as a plain gzip file.
+    void dump(const std::string& path) const {
+        std::ofstream file(path, std::ios::binary);
+        for (uint32_t k = 0; k < members.distinct; ++k) {
+            const char header[10] = {0x1f, static_cast<char>(0x8b), 8, 0, 0, 0, 0, 0, 0, static_cast<char>(0xff)};
+            const uint32_t trailer[2] = {
+                static_cast<uint32_t>(crc32(0, members.member(k), static_cast<uInt>(members.member_bytes))),
+                static_cast<uint32_t>(members.member_bytes)};
+            file.write(header, sizeof header);
+            file.write(reinterpret_cast<const char*>(member(k)), results[k].output_bytes);
+            file.write(reinterpret_cast<const char*>(trailer), sizeof trailer);
         }
-        const uint32_t distinct = std::min(base, count);
-        const size_t zlib1 =
-            only ? 1
-                 : add_up(distinct, [&](uint32_t k) { return zlib_bytes(&raw[k * member_bytes], member_bytes, 1); });
-        const size_t zlib6 =
-            only ? 1
-                 : add_up(distinct, [&](uint32_t k) { return zlib_bytes(&raw[k * member_bytes], member_bytes, 6); });
-        const size_t zlib9 =
-            only ? 1
-                 : add_up(distinct, [&](uint32_t k) { return zlib_bytes(&raw[k * member_bytes], member_bytes, 9); });
-        for (const Level& l : levels) {
-            if (only && l.name != only) continue;
-            CHECK(cudaMemset(output, 0xEE, count * place_bytes));
-            cudaEvent_t begin, end;
-            CHECK(cudaEventCreate(&begin));
-            CHECK(cudaEventCreate(&end));
-            std::vector<float> times;
-            for (int turn = 0; turn < (only ? 1 : 6); ++turn) {
-                CHECK(cudaEventRecord(begin));
-                l.launch(batch);
-                CHECK(cudaGetLastError());
-                CHECK(cudaEventRecord(end));
-                CHECK(cudaEventSynchronize(end));
-                float ms;
-                CHECK(cudaEventElapsedTime(&ms, begin, end));
-                if (turn || only) times.push_back(ms);
-            }
-            std::sort(times.begin(), times.end());
-            const float median = times[times.size() / 2];
-            if (only) {
-                std::printf("%s,%s,%.1f GB/s\n", argv[i], l.name.c_str(), raw_bytes / median / 1e6);
-                continue;
-            }
-            std::vector<BlockResult> results(count);
-            CHECK(cudaMemcpy(results.data(), batch.results, count * sizeof(BlockResult), cudaMemcpyDeviceToHost));
-            Bytes encoded(distinct * place_bytes);
-            CHECK(cudaMemcpy(encoded.data(), output, encoded.size(), cudaMemcpyDeviceToHost));
-            CHECK(cudaMemset(different, 0, 8));
-            compare_repetitions<<<1024, 256>>>(output, place_bytes, batch.results, base, count, different);
-            unsigned long long wrong;
-            CHECK(cudaMemcpy(&wrong, different, 8, cudaMemcpyDeviceToHost));
-            size_t bytes = 0;
-            for (uint32_t k = 0; k < count; ++k) wrong += results[k].status != STATUS_SOUND;
-            for (uint32_t k = 0; k < distinct; ++k) bytes += results[k].output_bytes;
-            wrong += add_up(distinct, [&](uint32_t k) -> size_t {
-                return !inflates_to(&encoded[k * place_bytes], std::min<size_t>(results[k].output_bytes, place_bytes),
-                                    &raw[k * member_bytes], member_bytes);
-            });
-            const char* folder = std::getenv("DUMP");
-            if (folder)
-                dump(std::string(folder) + "/" + argv[i] + "." + l.name + ".gz", raw, member_bytes, encoded,
-                     place_bytes, results, distinct);
-            const double distinct_bytes = double(distinct) * member_bytes;
-            std::printf("%s,%zu,%zu,%s,%.4f,%.4f,%.4f,%.4f,%.2f,%.2f,%.2f,%.3f,%.3f,%.3f,%.1f,%s\n", argv[i],
-                        raw_bytes >> 20, member_bytes >> 10, l.name.c_str(), distinct_bytes / bytes,
-                        distinct_bytes / zlib1, distinct_bytes / zlib6, distinct_bytes / zlib9,
-                        100.0 * bytes / zlib1 - 100, 100.0 * bytes / zlib6 - 100, 100.0 * bytes / zlib9 - 100, median,
-                        times.front(), times.back(), raw_bytes / median / 1e6,
-                        wrong == 0 ? "yes" : ("WRONG " + std::to_string(wrong)).c_str());
-            std::fflush(stdout);
+    }
+};
+
+/// Times every level on the members, verifies the bodies, and prints a line for each.
+void bench(const Members& members, const std::vector<Level>& levels) {
+    const size_t zlib[] = {members.zlib_bytes(1), members.zlib_bytes(6), members.zlib_bytes(9)};
+    for (const Level& l : levels) {
+        CHECK(cudaMemset(members.batch.output, 0xEE, members.batch.output_bytes));
+        const Times times = measure([&] { l.launch(members.batch); }, 5);
+        const Encoded encoded(members);
+        const size_t wrong = encoded.wrong(), bytes = encoded.bytes();
+        const char* folder = std::getenv("DUMP");
+        if (folder) encoded.dump(std::string(folder) + "/" + members.path + "." + l.name + ".gz");
+        const double distinct_bytes = double(members.distinct) * members.member_bytes;
+        std::printf("%s,%zu,%zu,%s,%.4f", members.path.c_str(), members.raw_bytes >> 20, members.member_bytes >> 10,
+                    l.name.c_str(), distinct_bytes / bytes);
+        for (const size_t theirs : zlib) std::printf(",%.4f", distinct_bytes / theirs);
+        for (const size_t theirs : zlib) std::printf(",%.2f", 100.0 * bytes / theirs - 100);
+        std::printf(",%s,%s\n", times.text(members.raw_bytes).c_str(), verdict(wrong).c_str());
+        std::fflush(stdout);
+    }
+}
+
+/// Runs the levels of this name once.
+void run_once(const Members& members, const std::vector<Level>& levels, const char* only) {
+    for (const Level& l : levels) {
+        if (l.name != only) continue;
+        CHECK(cudaMemset(members.batch.output, 0xEE, members.batch.output_bytes));
+        const Times times = measure([&] { l.launch(members.batch); }, 0);
+        std::printf("%s,%s,%.1f GB/s\n", members.path.c_str(), l.name.c_str(), members.raw_bytes / times.median / 1e6);
+    }
+}
+
+std::vector<Level> levels() {
+    std::vector<Level> all = {level<FastPolicy>("fast", 1), level<DeepPolicy>("default", 12),
+                              level<DeepPolicy>("high", 64)};
+    if (std::getenv("DEPTHS")) {
+        for (const Level& other :
+             {level<DeepPolicy>("deep 4", 4), level<DeepPolicy>("deep 8", 8), level<DeepPolicy>("deep 16", 16)})
+            all.push_back(other);
+    }
+    return all;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 4) return usage();
+    const char* only = std::getenv("ONLY");
+    const size_t batch_bytes = std::strtoull(argv[1], nullptr, 10) << 20,
+                 member_bytes = std::strtoull(argv[2], nullptr, 10) << 10;
+    std::printf(
+        "file,batch_MiB,member_KiB,level,ratio,zlib1_ratio,zlib6_ratio,zlib9_ratio,size_to_zlib1_percent,size_to_zlib6_"
+        "percent,"
+        "size_to_zlib9_percent,ms,ms_min,ms_max,GBps,verified\n");
+    for (int i = 3; i < argc; ++i) {
+        const Bytes content = read_file(argv[i]);
+        if (content.size() < member_bytes) return 3;
+        const Members members(argv[i], content, batch_bytes, member_bytes);
+        if (std::getenv("PHASES") && members.raw_bytes >= 2 * 264 * size_t{BLOCK_BYTES}) {
+            print_phases<FastPolicy>("fast", members.batch, 1);
+            print_phases<DeepPolicy>("default", members.batch, 12);
         }
-        for (const void* p :
-             {(const void*)input, (const void*)output, (const void*)slots, (const void*)records, (const void*)tokens,
-              (const void*)different, (const void*)batch.entries, (const void*)batch.results})
-            CHECK(cudaFree(const_cast<void*>(p)));
+        if (only) run_once(members, levels(), only);
+        else bench(members, levels());
     }
     return 0;
 }

@@ -1,11 +1,12 @@
 // Times the search for dynamic blocks at every bit position of one DEFLATE stream, on one device, and prints one line
-// per file and level. What is listed is compared with where zlib finds the blocks. A program, not a test.
+// per file and level. The list is compared with the places where zlib finds blocks. A program, not a test.
 //
-//   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o deflate_find_bench
-//   benchmarks/src/main/cuda/deflate_find_bench.cu -lz deflate_find_bench STREAM_MB FILE...
+//   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o deflate_find_bench benchmarks/src/main/cuda/deflate_find_bench.cu -lz
+//   deflate_find_bench STREAM_MB FILE...
 //
-// FILE: raw data, perhaps gzipped, of which up to 64 MB are read; a stream repeats what zlib makes of it, each time
-// behind an empty stored block, until it has STREAM_MB. `none` instead of a file: random bytes, which are no stream.
+// FILE: raw data, perhaps gzipped, of which up to 64 MB are read. A stream repeats zlib's stream of it, with an empty
+// stored block behind each repetition, until it has STREAM_MB. `none` instead of a file: random bytes, which are no
+// stream.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -13,12 +14,9 @@
 #include <string>
 #include <vector>
 
-#include <zlib.h>
-
 #include "deflate_stream/deflate_stream_find.cuh"
 #include "deflate_stream/deflate_stream_policy.cuh"
-#include "deflate_stream.h"
-#include "device_bench.cuh"
+#include "zlib_bodies.h"
 
 using namespace warpcodec;
 using namespace warpcodec::deflate_stream;
@@ -69,89 +67,96 @@ std::vector<uint32_t> true_blocks(const Bytes& stream) {
     return blocks;
 }
 
-void bench(const std::string& path, size_t stream_bytes, int level) {
-    Bytes one;
-    std::vector<uint32_t> expected_one;
+/// A stream, and where its dynamic blocks begin.
+struct Stream {
+    Bytes bytes;
+    std::vector<uint32_t> blocks;
+};
+
+Stream make_stream(const std::string& path, size_t stream_bytes, int level) {
+    Stream one, stream;
     if (path == "none") {
-        one.resize(stream_bytes);
+        one.bytes.resize(stream_bytes);
         std::mt19937_64 random(1);
-        for (auto& byte : one) byte = static_cast<uint8_t>(random());
+        for (auto& byte : one.bytes) byte = static_cast<uint8_t>(random());
     } else {
-        one = deflate_all(read_all(path), level);
-        expected_one = true_blocks(one);
+        one.bytes = deflate_open_stream(read_all(path), level);
+        one.blocks = true_blocks(one.bytes);
     }
-    Bytes stream;
-    std::vector<uint32_t> expected;
-    while (stream.empty() || stream.size() + one.size() <= stream_bytes) {
-        for (uint32_t block : expected_one) expected.push_back(static_cast<uint32_t>(8 * stream.size()) + block);
-        stream.insert(stream.end(), one.begin(), one.end());
+    while (stream.bytes.empty() || stream.bytes.size() + one.bytes.size() <= stream_bytes) {
+        for (uint32_t block : one.blocks)
+            stream.blocks.push_back(static_cast<uint32_t>(8 * stream.bytes.size()) + block);
+        stream.bytes.insert(stream.bytes.end(), one.bytes.begin(), one.bytes.end());
     }
+    return stream;
+}
+
+/// Search of all of a stream.
+Search search_of(const Stream& stream, DeviceMemory& memory) {
     Search search{};
-    search.input_bytes = static_cast<uint32_t>(stream.size());
+    search.input_bytes = static_cast<uint32_t>(stream.bytes.size());
     if (search.input_bytes > MAX_FIND_BYTES) std::exit(3);
     search.limit = 8 * search.input_bytes;
     search.tile_count = (search.limit + TILE_BITS - 1) / TILE_BITS;
-    search.list_limit = static_cast<uint32_t>(expected.size()) + 65536;
-    uint8_t* input;
-    CHECK(cudaMalloc(&input, (stream.size() + 7) / 8 * 8));  // whole 8 bytes are read
-    CHECK(cudaMemcpy(input, stream.data(), stream.size(), cudaMemcpyHostToDevice));
+    search.list_limit = static_cast<uint32_t>(stream.blocks.size()) + 65536;
+    uint8_t* input = memory.room<uint8_t>((stream.bytes.size() + 7) / 8 * 8);  // whole 8 bytes are read
+    CHECK(cudaMemcpy(input, stream.bytes.data(), stream.bytes.size(), cudaMemcpyHostToDevice));
     search.input = input;
-    CHECK(cudaMalloc(&search.tile_counts, search.tile_count * sizeof(uint32_t)));
-    CHECK(cudaMalloc(&search.tile_slots, size_t(search.tile_count) * TILE_SLOTS * sizeof(uint32_t)));
-    CHECK(cudaMalloc(&search.list, search.list_limit * sizeof(uint32_t)));
-    CHECK(cudaMalloc(&search.result, sizeof(FindResult)));
+    search.tile_counts = memory.room<uint32_t>(search.tile_count);
+    search.tile_slots = memory.room<uint32_t>(size_t(search.tile_count) * TILE_SLOTS);
+    search.list = memory.room<uint32_t>(search.list_limit);
+    search.result = memory.room<FindResult>(1);
+    return search;
+}
+
+struct SearchTimes {
+    Times find, list;
+};
+
+SearchTimes time_search(const Search& search, uint32_t resident_ctas) {
+    const uint32_t grid = std::min<uint32_t>(resident_ctas, (search.tile_count + CTA_WARPS - 1) / CTA_WARPS);
+    StageTimer timer(2);
+    std::vector<float> finding, listing;
+    for (int turn = 0; turn < 8; ++turn) {
+        timer.begin();
+        find<<<grid, FindPolicy::CTA_THREADS>>>(search);
+        timer.mark();
+        list<<<(search.tile_count + LIST_TILES - 1) / LIST_TILES, WARP_LANES>>>(search);
+        timer.mark();
+        timer.wait();
+        if (turn == 0) continue;
+        finding.push_back(timer.ms(0, 1));
+        listing.push_back(timer.ms(1, 2));
+    }
+    return {times_of(finding), times_of(listing)};
+}
+
+void bench(const std::string& path, size_t stream_bytes, int level) {
+    const Stream stream = make_stream(path, stream_bytes, level);
+    DeviceMemory memory;
+    const Search search = search_of(stream, memory);
     int ctas, multiprocessors;
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas, find, FindPolicy::CTA_THREADS, 0));
     CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-    const uint32_t grid = std::min<uint32_t>(ctas * multiprocessors, (search.tile_count + CTA_WARPS - 1) / CTA_WARPS);
-    cudaEvent_t events[3];
-    for (auto& event : events) CHECK(cudaEventCreate(&event));
-    std::vector<float> finding, listing;
-    for (int turn = 0; turn < 8; ++turn) {
-        CHECK(cudaEventRecord(events[0]));
-        find<<<grid, FindPolicy::CTA_THREADS>>>(search);
-        CHECK(cudaEventRecord(events[1]));
-        list<<<(search.tile_count + LIST_TILES - 1) / LIST_TILES, WARP_LANES>>>(search);
-        CHECK(cudaGetLastError());
-        CHECK(cudaEventRecord(events[2]));
-        CHECK(cudaEventSynchronize(events[2]));
-        if (turn == 0) continue;
-        float ms;
-        CHECK(cudaEventElapsedTime(&ms, events[0], events[1]));
-        finding.push_back(ms);
-        CHECK(cudaEventElapsedTime(&ms, events[1], events[2]));
-        listing.push_back(ms);
-    }
-    std::sort(finding.begin(), finding.end());
-    std::sort(listing.begin(), listing.end());
-    FindResult result;
-    CHECK(cudaMemcpy(&result, search.result, sizeof result, cudaMemcpyDeviceToHost));
-    std::vector<uint32_t> listed(result.listed);
-    CHECK(cudaMemcpy(listed.data(), search.list, listed.size() * sizeof(uint32_t), cudaMemcpyDeviceToHost));
+    const SearchTimes times = time_search(search, ctas * multiprocessors);
+    const FindResult result = to_host(search.result, 1)[0];
+    const std::vector<uint32_t> listed = to_host(search.list, result.listed);
     size_t met = 0;
-    for (uint32_t block : expected) met += std::binary_search(listed.begin(), listed.end(), block);
-    const bool ordered = std::is_sorted(listed.begin(), listed.end());
-    const size_t middle = finding.size() / 2;
-    const size_t slash = path.rfind('/');
-    std::printf("%s,%d,%.1f,%d,%zu,%u,%zu,%zu,%.3f,%.3f,%.3f,%.3f,%.1f,%s\n",
-                path.substr(slash == std::string::npos ? 0 : slash + 1).c_str(), level, stream.size() / 1e6,
-                ctas * CTA_WARPS, expected.size(), result.found, expected.size() - met, listed.size() - met,
-                finding[middle], finding[0], finding.back(), listing[middle],
-                stream.size() / 1e6 / (finding[middle] + listing[middle]),
-                met == expected.size() && ordered && result.listed == result.found ? "yes" : "WRONG");
+    for (uint32_t block : stream.blocks) met += std::binary_search(listed.begin(), listed.end(), block);
+    const bool right =
+        met == stream.blocks.size() && std::is_sorted(listed.begin(), listed.end()) && result.listed == result.found;
+    const double megabytes = stream.bytes.size() / 1e6;
+    std::printf("%s,%d,%.1f,%d,%zu,%u,%zu,%zu,%.3f,%.3f,%.3f,%.3f,%.1f,%s\n", name_of(path).c_str(), level, megabytes,
+                ctas * CTA_WARPS, stream.blocks.size(), result.found, stream.blocks.size() - met, listed.size() - met,
+                times.find.median, times.find.least, times.find.most, times.list.median,
+                megabytes / (times.find.median + times.list.median), right ? "yes" : "WRONG");
     std::fflush(stdout);
-    for (void* p :
-         {(void*)input, (void*)search.tile_counts, (void*)search.tile_slots, (void*)search.list, (void*)search.result})
-        CHECK(cudaFree(p));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 3) {
-        std::printf("usage: see the head of the source\n");
-        return 1;
-    }
+    if (argc < 3) return usage();
     std::printf(
         "file,level,stream_MB,warps_per_SM,blocks,found,missed,false,ms_find,ms_min,ms_max,ms_list,GBps_compressed,all_"
         "found_in_order\n");

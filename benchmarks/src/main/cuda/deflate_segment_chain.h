@@ -1,5 +1,5 @@
 // Follows the blocks of a segment of one DEFLATE stream on the host, between the kernels of deflate_stream.cu; for
-// the benchmark. What the product does is io.warpcodec.engine.gpu.deflate.SegmentChain.
+// the benchmark. The product has io.warpcodec.engine.gpu.deflate.SegmentChain instead.
 #pragma once
 
 #include <algorithm>
@@ -65,7 +65,7 @@ struct SegmentChain {
         return true;
     }
 
-    /// In runs as short as those of pieces: a warp is to copy each.
+    /// Adds stored bytes in runs as short as those of pieces, since a warp copies each run.
     void put_stored(uint32_t to, uint32_t bytes, uint32_t from) {
         constexpr uint32_t RUN_BYTES = 1024;
         for (uint32_t at = 0; at < bytes; at += RUN_BYTES)
@@ -94,8 +94,8 @@ struct SegmentChain {
         return true;
     }
 
-    /// Follows the notes from the state on, until they lead no further. True if there are more blocks now, to be read
-    /// first.
+    /// Follows the notes from the state on, until they lead no further. True if there are more blocks now, which are to
+    /// be read first.
     bool follow(const std::vector<SegmentBlockNote>& notes, const std::vector<SegmentPieceNote>& pieces) {
         while (!ended && !defect) {
             const uint32_t header = state.open ? state.header_bit : state.bit;

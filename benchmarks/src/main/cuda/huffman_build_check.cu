@@ -1,5 +1,5 @@
-// Builds prefix codes of limited length on one device, of weights of many shapes, and compares each with the
-// definition: as cheap as the coin collector's, complete, canonical. A program, not a test.
+// Builds prefix codes of limited length on one device, of weights of many shapes, and judges each by the definition.
+// A code must be as cheap as the coin collector's, complete and canonical. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o huffman_build_check benchmarks/src/main/cuda/huffman_build_check.cu
 //   huffman_build_check SEED CODES        CODES of each number of symbols and limit; status 1 if one is wrong
@@ -36,8 +36,8 @@ __global__ void __launch_bounds__(MAX_SYMBOLS)
     group_build_codes<MAX_LIMIT>(group, s_lengths, symbol_count, codes + first);
 }
 
-/// Coins worth 2^-limit to 2^-1 for each used symbol, at the price of its weight, packed in pairs from the smallest
-/// on: the cheapest 2n - 2 halves buy the lengths, and cost what the code does.
+/// Cost of an optimal code by the coin collector. Each used symbol has coins worth 2^-limit to 2^-1, at the price of
+/// its weight. Coins are packed in pairs from the smallest on. The cheapest 2n - 2 halves buy the lengths.
 uint64_t coin_collector_cost(const uint32_t* weights, int symbol_count, int limit) {
     std::vector<uint64_t> leaves;
     for (int symbol = 0; symbol < symbol_count; ++symbol) {
@@ -92,22 +92,20 @@ bool is_right(const uint32_t* weights, const uint8_t* lengths, const Code* codes
     return true;
 }
 
-/// Builds and judges codes of so many symbols; how many are wrong.
+/// Builds and judges `count` codes of `symbol_count` symbols; answers how many are wrong.
 int check(std::mt19937& random, int symbol_count, int limit, int count) {
     std::vector<uint32_t> weights;
     for (int code = 0; code < count; ++code) {
         for (int symbol = 0; symbol < symbol_count; ++symbol) weights.push_back(weight(random, code % 5));
     }
-    uint32_t* device_weights = to_device(weights);
-    uint8_t* device_lengths = to_device(std::vector<uint8_t>(weights.size(), 0xEE));
-    Code* device_codes = to_device(std::vector<Code>(weights.size()));
+    DeviceMemory memory;
+    const uint32_t* device_weights = memory.upload(weights);
+    uint8_t* device_lengths = memory.room<uint8_t>(weights.size(), 0xEE);
+    Code* device_codes = memory.room<Code>(weights.size(), 0);
     build<<<count, MAX_SYMBOLS>>>(device_weights, device_lengths, device_codes, symbol_count, limit);
     CHECK(cudaGetLastError());
-    std::vector<uint8_t> lengths(weights.size());
-    std::vector<Code> codes(weights.size());
-    CHECK(cudaMemcpy(lengths.data(), device_lengths, lengths.size(), cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(codes.data(), device_codes, codes.size() * sizeof(Code), cudaMemcpyDeviceToHost));
-    for (void* p : {(void*)device_weights, (void*)device_lengths, (void*)device_codes}) CHECK(cudaFree(p));
+    const Bytes lengths = to_host(device_lengths, weights.size());
+    const std::vector<Code> codes = to_host(device_codes, weights.size());
     int wrong = 0;
     for (int code = 0; code < count; ++code) {
         const size_t first = size_t(code) * symbol_count;

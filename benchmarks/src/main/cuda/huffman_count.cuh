@@ -1,17 +1,16 @@
 // Counts how often each byte occurs in each of many ranges: the weights from which huffman_build.cuh builds codes.
 //
-// Ranges are cut into pieces, a cta each. Each warp of it counts in its own counters in shared memory, 32 rows a
-// turn; then each thread adds up the warps' counters of one symbol and adds the sum to the range's weights. Sums of
-// integers do not depend on order: same weights on every run.
+// Ranges are cut into pieces, a cta each. Each of its warps counts in counters in shared memory, 32 rows a turn. Then
+// each thread adds up the warps' counters of one symbol, and adds the sum to the range's weights. Sums of integers do
+// not depend on order: same weights on every run.
 //
 // Per 512 bytes and warp: one load of 16 bytes a lane, and for each byte two instructions and an atomic addition in
-// shared memory. Lanes that meet the same symbol do not wait for each other longer than those that meet another one
-// of the same bank: additions of one are combined.
+// shared memory. Lanes that meet the same symbol wait no longer than lanes that meet two symbols of one bank, since
+// additions to one counter are combined.
 #pragma once
 
 #include <cstdint>
 
-#include "common/layout.cuh"
 #include "common/rows.cuh"
 #include "common/warp.cuh"
 #include "huffman_format.cuh"
@@ -22,15 +21,14 @@ namespace warpcodec::huffman {
 /// Longest range, since the builder takes weights whose sum is below 2^27.
 constexpr uint32_t MAX_COUNT_BYTES = (1u << 27) - 1;
 
-/// A range to count, as the host uploads it: little-endian, 16 bytes.
+/// A range to count.
 struct CountEntry {
     uint64_t input_offset;
     uint32_t input_bytes;
     uint32_t first_piece;  ///< of the batch; it has ceil(bytes / PIECE_BYTES) of them, one at least
 };
-static_assert(sizeof(CountEntry) == 16, "the host writes entries of 16 bytes");
 
-/// Device memory of a batch, as a kernel takes it.
+/// Device memory of a batch.
 struct CountBatch {
     const uint8_t* input;
     uint64_t input_bytes;
@@ -39,14 +37,6 @@ struct CountBatch {
     uint32_t* weights;  ///< SYMBOLS for each range, zeros before
     uint32_t piece_count;
 };
-constexpr Layout COUNT_BATCH_LAYOUT = Layout()
-                                          .WARPCODEC_FIELD(CountBatch, input)
-                                          .WARPCODEC_FIELD(CountBatch, input_bytes)
-                                          .WARPCODEC_FIELD(CountBatch, entries)
-                                          .WARPCODEC_FIELD(CountBatch, range_count)
-                                          .WARPCODEC_FIELD(CountBatch, weights)
-                                          .WARPCODEC_FIELD(CountBatch, piece_count);
-static_assert(COUNT_BATCH_LAYOUT.is_of<CountBatch>() && sizeof(CountBatch) == 48, "the host sets these fields");
 
 /// Shared memory of a cta.
 struct CountScratch {

@@ -1,24 +1,24 @@
 // Decodes streams of one prefix code each, without an index, many warps to a stream.
 //
-// Prefix codes synchronise by themselves: a reader that begins anywhere soon reads the true words (Weissenberger and
-// Schmidt, Massively Parallel Huffman Decoding on GPUs, ICPP 2018). As there, in four phases:
+// Prefix codes synchronise by themselves: a reader that begins anywhere soon reads the true words. The four phases are
+// those of Weissenberger and Schmidt (Massively Parallel Huffman Decoding on GPUs, ICPP 2018):
 //
-//   1. synchronise   A stream is cut into parts of equal length, a lane each, 32 of them a piece, a warp each. A lane
-//                    begins to read before its part (the paper's begins in it and goes on behind it), counts the
-//                    words that begin in it, and notes where the first of them begins and where the last one ends.
-//                    Lanes that began elsewhere than the one before them ended do it again from there.
-//   2. stitch        A warp per stream looks whether each piece begins where the one before it ended, and reads anew
-//                    those that do not.
+//   1. synchronise   A stream is cut into parts of equal length, a lane each; 32 parts are a piece, a warp each. A lane
+//                    begins to read before its part, where the paper's begins in it and goes on behind it. It counts
+//                    the words that begin in the part, and notes the start of the first and the end of the last. A
+//                    lane that began elsewhere than the lane before it ended starts again from that end.
+//   2. stitch        A warp per stream compares each piece's start with the end of the piece before it. Pieces that
+//                    began elsewhere are read anew.
 //   3. scan          The same warp adds up the pieces' words.
 //   4. write         A warp per piece reads again, now from where words begin to where they go.
 //
-// Words are read several at a time: an entry of the look-up holds up to three symbols, as many as LOOKUP_BITS bits
-// surely say (the paper's says one). Longer ones are found by comparison (huffman_table.cuh). Near the end of a part
-// words are read one by one, since those that begin behind it are the next lane's.
+// Words are read several at a time: an entry of the look-up holds all symbols that LOOKUP_BITS bits surely say, at
+// most three. The paper's holds one. Longer words are found by comparison (huffman_table.cuh). Near the end of a part
+// words are read one by one, since words that begin behind it are the next lane's.
 //
-// Bits that are no word, of an incomplete code, are skipped one at a time and count as a word, so that all phases
-// agree; where one is in the result, the stream has a defect. So has a stream with fewer words than wanted. What
-// follows the last one wanted is not looked at.
+// An incomplete code has bits that are no word. Each is skipped and counts as a word, so that all phases agree. A
+// stream has a defect if such a bit is in the result, or if it has fewer words than wanted. Bits behind the last
+// wanted word are not read.
 //
 // Bounded: phase 1 repeats 31 times at most, phase 2 reads each piece once more at most. Every count is at most the
 // number of bits.
@@ -39,25 +39,24 @@ namespace warpcodec::huffman {
 
 constexpr uint32_t PIECE_BITS = WARP_LANES * DecodePolicy::PART_BITS;
 
-/// A stream of a batch, as the host uploads it: little-endian, 40 bytes.
+/// A stream of a batch.
 struct StreamEntry {
     uint64_t input_offset;
     uint64_t output_offset;
-    uint64_t lengths_offset;  ///< in the input, of the lengths of 256 words, a byte each, at most 15; zero for none
+    uint64_t lengths_offset;  ///< in the input: lengths of 256 words, a byte each, at most 15; zero for none
     uint32_t input_bytes;
     uint32_t symbol_count;  ///< bytes that it decodes to
     uint32_t first_piece;  ///< of the batch; it has ceil(input bits / PIECE_BITS) of them, one at least
     uint32_t reserved;
 };
-static_assert(sizeof(StreamEntry) == 40, "the host writes entries of 40 bytes");
 
-/// What a lane found out about its part.
+/// A lane's findings about its part.
 struct PartNote {
     uint32_t start;  ///< position of its first word
     uint32_t count;  ///< of words that begin in it
 };
 
-/// What is known of a piece.
+/// Findings about a piece.
 struct PieceNote {
     uint32_t start;
     uint32_t end;
@@ -65,7 +64,7 @@ struct PieceNote {
     uint32_t first_symbol;  ///< number of its first word in the stream
 };
 
-/// Device memory of a batch, as kernels take it.
+/// Device memory of a batch.
 struct StreamBatch {
     const uint8_t* input;
     uint64_t input_bytes;
@@ -78,18 +77,6 @@ struct StreamBatch {
     uint32_t stream_count;
     uint32_t piece_count;
 };
-constexpr Layout STREAM_BATCH_LAYOUT = Layout()
-                                           .WARPCODEC_FIELD(StreamBatch, input)
-                                           .WARPCODEC_FIELD(StreamBatch, input_bytes)
-                                           .WARPCODEC_FIELD(StreamBatch, output)
-                                           .WARPCODEC_FIELD(StreamBatch, output_bytes)
-                                           .WARPCODEC_FIELD(StreamBatch, entries)
-                                           .WARPCODEC_FIELD(StreamBatch, results)
-                                           .WARPCODEC_FIELD(StreamBatch, parts)
-                                           .WARPCODEC_FIELD(StreamBatch, pieces)
-                                           .WARPCODEC_FIELD(StreamBatch, stream_count)
-                                           .WARPCODEC_FIELD(StreamBatch, piece_count);
-static_assert(STREAM_BATCH_LAYOUT.is_of<StreamBatch>() && sizeof(StreamBatch) == 72, "the host sets these fields");
 
 using SymbolTables = CodeTables<SYMBOLS, DecodePolicy::LOOKUP_BITS>;
 
@@ -244,7 +231,7 @@ __device__ __forceinline__ uint32_t thread_read_words(const BitStream& stream, B
     return count;
 }
 
-/// Counts the words of a piece, whose first one begins at `start` if that is known; notes what it finds.
+/// Counts the words of a piece and notes the findings; the first word begins at `start` if that is known.
 __device__ __forceinline__ void warp_count_piece(const BitStream& stream, uint32_t piece, bool start_known,
                                                  uint32_t start, StreamScratch& scratch, PartNote* parts,
                                                  PieceNote* note, int lane) {

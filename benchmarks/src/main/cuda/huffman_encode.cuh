@@ -1,24 +1,25 @@
-// Encodes streams of one prefix code each (huffman_format.cuh), many warps to a stream: what huffman_decode.cuh reads.
+// Encodes streams of one prefix code each (huffman_format.cuh), many warps to a stream, as huffman_decode.cuh reads
+// them.
 //
 // In three phases, a kernel each:
 //
-//   1. measure   The bytes of a stream are cut into pieces, a warp each, which adds up how many bits its bytes take.
-//   2. place     A warp per stream judges the lengths and makes the words from them, adds up the pieces' bits so that
-//                each knows where it begins, and decides: a byte without a word, or words that do not fit, and
-//                nothing is written.
-//   3. encode    A warp per piece takes 512 bytes a turn, 16 a lane: it looks up their words, a scan over the lanes
-//                says where each lane's bits go, and they are put together in shared memory (huffman_stage.cuh).
-//                Whole words go out, 32 in one store; the bits behind them begin the next turn.
+//   1. measure   The bytes of a stream are cut into pieces, a warp each. A warp adds up how many bits its bytes take.
+//   2. place     A warp per stream judges the lengths and makes the words from them. It adds up the pieces' bits, so
+//                that each piece knows where it begins. If a byte has no word, or if the words do not fit, nothing is
+//                written.
+//   3. encode    A warp per piece takes 512 bytes a turn, 16 a lane, and looks up their words. A scan over the lanes
+//                says where each lane's bits go. Bits are put together in shared memory (huffman_stage.cuh). Whole
+//                words go out, 32 in one store; the bits behind them begin the next turn.
 //
-// Where pieces meet: a byte of the output belongs to the piece that has its first bit. So that it can write it whole,
-// each piece looks up the bytes behind its last, too, up to seven: as many as the bits of a byte that may be missing,
-// since no word is empty. Aligned words that are a piece's from first to last byte are stored as words, the rest of
-// its bytes one by one. So no two warps write the same byte, none reads what another wrote, and nothing has to be
-// zero before: no zeroing, no atomic in device memory, no order between warps. All pieces but the last have at least
-// a bit for each of PIECE_BYTES bytes, so never more than two of them share a byte.
+// Where pieces meet, a byte of the output belongs to the piece that has its first bit. To write that byte whole, a
+// piece looks up the bytes behind its last byte, too. Seven are enough: at most seven bits are missing, and no word is
+// empty. A piece's whole aligned words are stored as words, the rest of its bytes one by one. So no two warps write
+// the same byte, and no warp reads another's output. Nothing is zeroed before, there is no atomic in device memory,
+// and warps come in any order. All pieces but the last have at least a bit for each of PIECE_BYTES bytes, so never
+// more than two of them share a byte.
 //
-// Bounded by the input's length. Positions in bits have 32 bits (huffman_format.cuh). What is written lies between a
-// stream's output offset and its limit, whatever the tables and the scratch say.
+// Bounded by the input's length. Positions in bits have 32 bits (huffman_format.cuh). Writes lie between a stream's
+// output offset and its limit, whatever the tables and the scratch say.
 #pragma once
 
 #include <cstdint>
@@ -35,33 +36,31 @@
 
 namespace warpcodec::huffman {
 
-/// A stream to encode, as the host uploads it: little-endian, 40 bytes.
+/// A stream to encode.
 struct EncodeEntry {
     uint64_t input_offset;
     uint64_t output_offset;
-    uint64_t lengths_offset;  ///< in the lengths, of those of 256 words, a byte each, at most 15; zero for none
+    uint64_t lengths_offset;  ///< in the batch's: lengths of 256 words, a byte each, at most 15; zero for none
     uint32_t input_bytes;
     uint32_t output_limit;  ///< bytes that may be written at most
     uint32_t first_piece;  ///< of the batch; it has ceil(input bytes / PIECE_BYTES) of them, one at least
     uint32_t reserved;
 };
-static_assert(sizeof(EncodeEntry) == 40, "the host writes entries of 40 bytes");
 
-/// What became of a stream that was to be encoded, 8 bytes. Unless the status is STATUS_SOUND nothing was written.
+/// Result of a stream. Unless the status is STATUS_SOUND nothing was written.
 struct EncodeResult {
     uint32_t status;
     uint32_t bits;  ///< of the stream, if the status is STATUS_SOUND; it takes ceil(bits / 8) bytes
 };
-static_assert(sizeof(EncodeResult) == 8, "the host reads results of 8 bytes");
 
-/// What is known of a piece.
+/// Findings about a piece.
 struct EncodeNote {
     static constexpr uint32_t NO_WORD = ~0u;
-    uint32_t bits;  ///< that its bytes take; NO_WORD if one of them has none
+    uint32_t bits;  ///< of all its words; NO_WORD if a byte has none
     uint32_t start;  ///< where they begin, from the stream's first bit
 };
 
-/// Device memory of a batch, as kernels take it.
+/// Device memory of a batch.
 struct EncodeBatch {
     const uint8_t* input;
     uint64_t input_bytes;
@@ -76,20 +75,6 @@ struct EncodeBatch {
     EncodeNote* notes;
     uint32_t piece_count;
 };
-constexpr Layout ENCODE_BATCH_LAYOUT = Layout()
-                                           .WARPCODEC_FIELD(EncodeBatch, input)
-                                           .WARPCODEC_FIELD(EncodeBatch, input_bytes)
-                                           .WARPCODEC_FIELD(EncodeBatch, lengths)
-                                           .WARPCODEC_FIELD(EncodeBatch, lengths_bytes)
-                                           .WARPCODEC_FIELD(EncodeBatch, output)
-                                           .WARPCODEC_FIELD(EncodeBatch, output_bytes)
-                                           .WARPCODEC_FIELD(EncodeBatch, entries)
-                                           .WARPCODEC_FIELD(EncodeBatch, results)
-                                           .WARPCODEC_FIELD(EncodeBatch, stream_count)
-                                           .WARPCODEC_FIELD(EncodeBatch, codes)
-                                           .WARPCODEC_FIELD(EncodeBatch, notes)
-                                           .WARPCODEC_FIELD(EncodeBatch, piece_count);
-static_assert(ENCODE_BATCH_LAYOUT.is_of<EncodeBatch>() && sizeof(EncodeBatch) == 96, "the host sets these fields");
 
 constexpr uint32_t TURN_BYTES = WARP_LANES * ROW_BYTES;
 /// Bytes behind a piece whose words may begin in its last byte.
@@ -227,7 +212,7 @@ struct QuadBits {
     uint32_t count;
 };
 
-/// The words of bytes 4 * QUAD to 4 * QUAD + 3 of a row, those that are ours.
+/// Words of bytes 4 * QUAD to 4 * QUAD + 3 of a row, without bytes that are not ours.
 template <int QUAD, bool ALL_OURS>
 __device__ __forceinline__ QuadBits thread_look_up_quad(const Row& row, const Code* codes) {
     Code code[4];
@@ -247,7 +232,7 @@ struct PieceOutput {
     uint32_t first_byte;
     uint32_t limit_byte;
 
-    /// Stores what of a word is the piece's.
+    /// Stores the bytes of a word that are the piece's.
     __device__ __forceinline__ void store(uint32_t index, uint32_t word) const {
         const uint32_t byte = 4 * index;
         if (byte >= first_byte && byte + 4 <= limit_byte) {
@@ -262,7 +247,7 @@ struct PieceOutput {
     }
 };
 
-/// Puts the words of a row of each lane behind those of the stage. Answers how many bits they are.
+/// Puts the words of each lane's row behind the words of the stage. Answers how many bits they are.
 template <bool ALL_OURS>
 __device__ __forceinline__ uint32_t warp_put_rows(const Row& row, EncodeScratch& scratch, uint32_t stage_bits,
                                                   int lane) {

@@ -1,7 +1,5 @@
-// What the benchmarks of streams of one prefix code share: files, and a plain encoder on the host.
+// A plain encoder of streams of one prefix code on the host.
 #pragma once
-
-#include <zlib.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -12,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "device_bench.cuh"
 #include "huffman/huffman_code.cuh"
 #include "huffman_format.cuh"
+#include "zlib_bodies.h"
 
 using warpcodec::huffman::MAX_CODE_BITS;
 using warpcodec::huffman::SYMBOLS;
@@ -77,16 +75,4 @@ inline Bytes encode(const uint8_t* raw, size_t bytes, const Bytes& lengths) {
     }
     if (held) out.push_back(static_cast<uint8_t>(bits));
     return out;
-}
-
-/// The first 64 MB of a file, perhaps gzipped.
-inline Bytes read_all(const std::string& path) {
-    gzFile f = gzopen(path.c_str(), "rb");
-    if (!f) std::exit(3);
-    Bytes bytes(64 << 20);
-    const int n = gzread(f, bytes.data(), static_cast<unsigned>(bytes.size()));
-    gzclose(f);
-    if (n <= 0) std::exit(3);
-    bytes.resize(n);
-    return bytes;
 }

@@ -1,6 +1,4 @@
-// What both directions of the stage `huffman` know of a stream, and of the tables that the host writes. The Java side
-// (HuffmanKernels) states the same values; the launchers compare both when they load the module (see the exports at
-// the end of huffman.cu).
+// Limits of a stream of one prefix code, for both directions.
 //
 // A stream is the words of one canonical prefix code of bytes (huffman_code.cuh), one behind the other from its first
 // byte's lowest bit on. Neither the lengths of the words nor how many there are is part of it. Bits behind the last
@@ -11,17 +9,15 @@
 
 namespace warpcodec::huffman {
 
-/// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 3;
 constexpr int SYMBOLS = 256;
 /// Longest stream, so that positions in bits fit 32 bits.
 constexpr uint32_t MAX_STREAM_BYTES = 256u << 20;
-/// Most bytes that are encoded as one stream: of 15 bits each they would take fewer than 2^32, so that counts of bits
-/// do not overflow either.
+/// Most bytes that are encoded as one stream. With 15 bits each they take fewer than 2^32, so that counts of bits do
+/// not overflow.
 constexpr uint32_t MAX_RAW_BYTES = 256u << 20;
 static_assert(uint64_t{MAX_RAW_BYTES} * 15 + 64 < uint64_t{1} << 32);
 
-/// The stream that has `piece`: the last one whose first_piece is not beyond it. Of no streams, the first.
+/// The stream that has `piece`: the last stream whose first_piece is not beyond it. Of no streams, the first.
 template <typename Entry>
 __device__ __forceinline__ uint32_t find_stream(const Entry* entries, uint32_t stream_count, uint32_t piece) {
     uint32_t low = 0;

@@ -1,5 +1,5 @@
-// Times the four kernels that decode long LZ4 blocks and chains of blocks on one device; the output is compared with
-// a plain decoder on the host. A program, not a test.
+// Times the four kernels that decode long LZ4 blocks and chains of blocks on one device. The output is compared with a
+// plain decoder on the host. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -I kernels/src/main/cuda -o long_decode_bench benchmarks/src/main/cuda/long_decode_bench.cu
 //   long_decode_bench bench COPIES FILE...       kernel times of so many copies of the file's first 4 MiB, for several sizes of piece and tile
@@ -66,7 +66,7 @@ __global__ void decode_by_one_warp(Batch batch) {
         });
 }
 
-/// One block as a test wants it decoded.
+/// A block to decode.
 struct Unit {
     Bytes in;
     uint32_t limit;
@@ -85,16 +85,6 @@ Bytes literals(const uint8_t* raw, size_t bytes) {
     return block;
 }
 
-Bytes slurp(const std::string& path) {
-    std::FILE* f = std::fopen(path.c_str(), "rb");
-    if (!f) std::exit(3);
-    Bytes bytes;
-    uint8_t part[1 << 16];
-    for (size_t n; (n = std::fread(part, 1, sizeof part, f)) > 0;) bytes.insert(bytes.end(), part, part + n);
-    std::fclose(f);
-    return bytes;
-}
-
 std::vector<Unit> blocks_of(const Bytes& frame) {
     std::vector<Unit> units;
     const uint32_t most = 1u << (8 + 2 * (frame[5] >> 4));
@@ -111,7 +101,7 @@ std::vector<Unit> blocks_of(const Bytes& frame) {
     }
 }
 
-/// The kernels' rules, plainly: appends to `out`, whose last `window` bytes the block may refer to; a status word.
+/// Decodes by the kernels' rules, appending to `out`, whose last `window` bytes the block may refer to; a status word.
 uint32_t host_decode_long(const Bytes& in, size_t limit, Bytes& out, size_t window) {
     const size_t base = out.size();
     size_t at = 0;
@@ -158,7 +148,7 @@ uint32_t host_decode_long(const Bytes& in, size_t limit, Bytes& out, size_t wind
     }
 }
 
-/// Units in device memory, with what they must become.
+/// Units in device memory, and the outputs that they must have.
 struct Trial {
     std::vector<LongEntry> entries;
     std::vector<Bytes> expected;
@@ -167,7 +157,7 @@ struct Trial {
     Bytes input;
     uint64_t output_bytes = 0;
     LongBatch batch{};
-    std::vector<void*> memory;
+    DeviceMemory memory;
 
     /// @param random gives odd places; null for even ones
     /// @param period after so many units they repeat
@@ -205,18 +195,8 @@ struct Trial {
         }
     }
 
-    template <typename T>
-    T* allocate(size_t count, int poison) {
-        T* p;
-        CHECK(cudaMalloc(&p, count * sizeof(T)));
-        CHECK(cudaMemset(p, poison, count * sizeof(T)));
-        memory.push_back(p);
-        return p;
-    }
-
     template <typename F>
     void place() {
-        for (void* p : memory) CHECK(cudaFree(p));
         memory.clear();
         batch.piece_count = batch.tile_count = 0;
         for (LongEntry& e : entries) {
@@ -229,21 +209,17 @@ struct Trial {
                 std::max<uint32_t>(1, static_cast<uint32_t>((reach + F::Sizes::TILE_BYTES - 1) / F::Sizes::TILE_BYTES));
         }
         const uint32_t count = static_cast<uint32_t>(entries.size());
-        uint8_t* in = allocate<uint8_t>(input.size(), 0);
-        CHECK(cudaMemcpy(in, input.data(), input.size(), cudaMemcpyHostToDevice));
-        LongEntry* table = allocate<LongEntry>(count, 0);
-        CHECK(cudaMemcpy(table, entries.data(), count * sizeof(LongEntry), cudaMemcpyHostToDevice));
-        batch.input = in;
+        batch.input = memory.upload(input);
         batch.input_bytes = input.size();
-        batch.output = allocate<uint8_t>(output_bytes + 16, 0xA5);
+        batch.output = memory.room<uint8_t>(output_bytes + 16, 0xA5);
         batch.output_bytes = output_bytes;
-        batch.results = allocate<BlockResult>(count, 0xEE);
+        batch.results = memory.room<BlockResult>(count, 0xEE);
         batch.block_count = count;
-        batch.entries = table;
-        batch.sources = allocate<uint32_t>((output_bytes + 3) / 4 * 4, 0x5C);
-        batch.guesses = allocate<PieceGuess>(batch.piece_count, 0x33);
-        batch.starts = allocate<PieceStart>(batch.piece_count, 0x33);
-        batch.defects = allocate<uint32_t>(count, 0x33);
+        batch.entries = memory.upload(entries);
+        batch.sources = memory.room<uint32_t>((output_bytes + 3) / 4 * 4, 0x5C);
+        batch.guesses = memory.room<PieceGuess>(batch.piece_count, 0x33);
+        batch.starts = memory.room<PieceStart>(batch.piece_count, 0x33);
+        batch.defects = memory.room<uint32_t>(count, 0x33);
     }
 
     template <typename F>
@@ -258,12 +234,10 @@ struct Trial {
         CHECK(cudaGetLastError());
     }
 
-    /// Wrong blocks, and bytes beside.
-    size_t wrong() {
-        std::vector<BlockResult> results(entries.size());
-        Bytes output(output_bytes + 16);
-        CHECK(cudaMemcpy(results.data(), batch.results, results.size() * sizeof(BlockResult), cudaMemcpyDeviceToHost));
-        CHECK(cudaMemcpy(output.data(), batch.output, output.size(), cudaMemcpyDeviceToHost));
+    /// Number of wrong blocks and of bytes written beside blocks; prints wrong verdicts.
+    size_t wrong() const {
+        const std::vector<BlockResult> results = to_host(batch.results, entries.size());
+        const Bytes output = to_host(batch.output, output_bytes + 16);
         size_t wrong = 0, behind = 0;
         for (size_t i = 0; i < entries.size(); ++i) {
             const size_t at = entries[i].output_offset;
@@ -283,49 +257,36 @@ struct Trial {
         for (; behind < output.size(); ++behind) wrong += output[behind] != 0xA5;
         return wrong;
     }
-
-    ~Trial() {
-        for (void* p : memory) cudaFree(p);
-    }
 };
 
-void line(const std::string& name, const char* way, const Trial& trial, std::vector<std::vector<float>>& times,
-          size_t wrong) {
-    std::printf("%s,%zu,%.1f,%s", name.c_str(), trial.entries.size(), trial.output_bytes / 1048576.0, way);
-    for (auto& stage : times) {
-        std::sort(stage.begin(), stage.end());
-        std::printf(",%.1f", 1000 * stage[stage.size() / 2]);
-    }
-    std::printf(",%.1f,%s\n", trial.output_bytes / times.back()[times.back().size() / 2] / 1e6,
-                wrong ? ("WRONG " + std::to_string(wrong)).c_str() : "yes");
+/// @param times of each stage, the whole last
+void line(const std::string& name, const std::string& way, const Trial& trial,
+          const std::vector<std::vector<float>>& times) {
+    const size_t wrong = trial.wrong();  // prints lines, too
+    std::printf("%s,%zu,%.1f,%s", name.c_str(), trial.entries.size(), trial.output_bytes / 1048576.0, way.c_str());
+    for (const auto& stage : times) std::printf(",%.1f", 1000 * median(stage));
+    std::printf(",%.1f,%s\n", trial.output_bytes / median(times.back()) / 1e6, verdict(wrong).c_str());
     std::fflush(stdout);
 }
 
 template <typename F>
 void time_way(const std::string& name, Trial& trial) {
     trial.place<F>();
-    std::vector<cudaEvent_t> events(5);
-    for (auto& e : events) CHECK(cudaEventCreate(&e));
+    StageTimer timer(4);
     std::vector<std::vector<float>> times(5);
     for (int turn = 0; turn < 8; ++turn) {
-        int next = 0;
-        CHECK(cudaEventRecord(events[next++]));
-        trial.launch<F>([&] { CHECK(cudaEventRecord(events[next++])); });
-        CHECK(cudaEventRecord(events[4]));
-        CHECK(cudaEventSynchronize(events[4]));
+        timer.begin();
+        trial.launch<F>([&] { timer.mark(); });
+        timer.mark();
+        timer.wait();
         if (turn == 0) continue;
-        float ms;
-        for (int stage = 0; stage < 4; ++stage) {
-            CHECK(cudaEventElapsedTime(&ms, events[stage], events[stage + 1]));
-            times[stage].push_back(ms);
-        }
-        CHECK(cudaEventElapsedTime(&ms, events[0], events[4]));
-        times[4].push_back(ms);
+        for (int stage = 0; stage < 4; ++stage) times[stage].push_back(timer.ms(stage, stage + 1));
+        times[4].push_back(timer.ms(0, 4));
     }
-    for (auto& e : events) CHECK(cudaEventDestroy(e));
-    const std::string way = "piece " + std::to_string(F::NAME[0]) + " warm-up " + std::to_string(F::NAME[1]) +
-                            " tile " + std::to_string(F::NAME[2]);
-    line(name, way.c_str(), trial, times, trial.wrong());
+    line(name,
+         "piece " + std::to_string(F::NAME[0]) + " warm-up " + std::to_string(F::NAME[1]) + " tile " +
+             std::to_string(F::NAME[2]),
+         trial, times);
 }
 
 void time_one_warp(const std::string& name, Trial& trial) {
@@ -335,24 +296,20 @@ void time_one_warp(const std::string& name, Trial& trial) {
     trial.place<Kept>();
     std::vector<BlockEntry> entries;
     for (auto& e : trial.entries) entries.push_back({e.input_offset, e.output_offset, e.input_bytes, e.output_limit});
-    BlockEntry* table = to_device(entries);
+    DeviceMemory memory;
     const LongBatch& all = trial.batch;
-    const Batch batch{all.input, all.input_bytes, all.output, all.output_bytes, table, all.results, all.block_count};
-    cudaEvent_t begin, end;
-    CHECK(cudaEventCreate(&begin));
-    CHECK(cudaEventCreate(&end));
-    std::vector<std::vector<float>> times(1);
+    const Batch batch{all.input,   all.input_bytes, all.output, all.output_bytes, memory.upload(entries),
+                      all.results, all.block_count};
+    StageTimer timer(1);
+    std::vector<float> times;
     for (int turn = 0; turn < 3; ++turn) {
-        CHECK(cudaEventRecord(begin));
+        timer.begin();
         decode_by_one_warp<<<batch.block_count, WARP_LANES>>>(batch);
-        CHECK(cudaEventRecord(end));
-        CHECK(cudaEventSynchronize(end));
-        float ms;
-        CHECK(cudaEventElapsedTime(&ms, begin, end));
-        times[0].push_back(ms);
+        timer.mark();
+        timer.wait();
+        times.push_back(timer.ms(0, 1));
     }
-    line(name, "one warp a block", trial, times, trial.wrong());
-    CHECK(cudaFree(table));
+    line(name, "one warp a block", trial, {times});
 }
 
 void time_all(const std::string& name, const std::vector<Unit>& units, size_t period, bool all_sizes) {
@@ -370,19 +327,19 @@ int bench(size_t copies, const std::vector<std::string>& paths) {
     for (const auto& path : paths) {
         std::vector<Unit> first, units;
         size_t bytes = 0;
-        for (Unit& u : blocks_of(slurp(path))) {
+        for (Unit& u : blocks_of(require_file(path))) {
             if (bytes == 4u << 20) break;
             bytes += u.limit;
             first.push_back(u);
         }
         for (size_t i = 0; i < copies; ++i) units.insert(units.end(), first.begin(), first.end());
-        time_all(path.substr(path.rfind('/') + 1), units, first.size(), true);
+        time_all(name_of(path), units, first.size(), true);
     }
     return 0;
 }
 
-/// Sequences of three bytes 01, a match of 5 at distance 257: read from any byte on it goes on for ever. And one
-/// value again and again.
+/// Times two hostile blocks. In one, sequences of three bytes 01 are matches of 5 at distance 257. A reader who begins
+/// at a wrong byte never falls into step there. The other block is one value again and again.
 int hostile(size_t copies) {
     Bytes noise(300);
     std::mt19937_64 random(1);
@@ -411,7 +368,7 @@ int mutate(uint64_t seed, int rounds, const std::vector<std::string>& paths) {
     for (int round = 0; round < rounds; ++round) {
         std::vector<Unit> units;
         for (const auto& path : paths) {
-            for (Unit u : blocks_of(slurp(path))) {
+            for (Unit u : blocks_of(require_file(path))) {
                 const uint32_t kind = random() % 6;
                 if (kind == 0) u.in.resize(random() % (u.in.size() + 1));
                 if (kind == 1) u.in[random() % u.in.size()] ^= 1u << random() % 8;

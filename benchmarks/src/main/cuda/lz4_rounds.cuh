@@ -1,9 +1,9 @@
-// Produces the bytes of sequences in rounds, one lane per sequence: the multi-round resolution of Gompresso (Sitaridi
-// et al., 2016, section 5.2), as a second strategy to measure the gather against.
+// Produces the bytes of sequences in rounds, one lane per sequence, as a second strategy to measure the gather against.
+// It is the multi-round resolution of Gompresso (Sitaridi et al., 2016, section 5.2).
 //
-// Every lane copies the literals of its sequence. Then, in each round, the lanes whose match reads only below the
-// high-water mark copy it, byte by byte; the mark is the start of the first match that is still missing, since all
-// output below that is there. The first waiting lane can always go on, so 32 rounds suffice. A match that overlaps
+// Every lane copies the literals of its sequence. The high-water mark is the start of the first match that is still
+// missing; all output below it is there. In each round, lanes whose match reads only below the mark copy it byte by
+// byte. The first waiting lane can always go on, so 32 rounds suffice. A match that overlaps
 // itself needs only the bytes before its own start.
 #pragma once
 
@@ -24,7 +24,7 @@ __device__ __forceinline__ void warp_copy_literals(const Block& block, uint8_t* 
     __syncwarp();
 }
 
-/// This lane copies its match; what it reads is there.
+/// This lane copies its match, whose source is there.
 __device__ __forceinline__ void thread_copy_match(uint8_t* output, const Sequence& sequence) {
     const uint32_t match_start = sequence.output_start + sequence.literal_bytes;
     for (uint32_t i = 0; i < sequence.match_bytes; ++i)

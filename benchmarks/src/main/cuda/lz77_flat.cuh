@@ -3,12 +3,12 @@
 // dependency elimination as in Gompresso (Sitaridi et al., 2016, section 4.2), with the repair without which no group
 // ever gets its first match.
 //
-// A match may read what the groups before this one produce, and literals of this group, but no match of it. A source
+// A match may read the output of the groups before this one, and literals of this group, but no match of it. A source
 // that overlaps its own match counts only up to the match's start: the rest repeats it. A match that reads further
-// than it may is cut there, or dropped if too little of it is left; what is cut off becomes literals, or is searched
-// again if it lies behind the window.
+// than it may is cut there, or dropped if too little of it is left. Bytes that are cut off become literals, or are
+// searched again if they lie behind the window.
 //
-// So that matches find sources that they may read, literals are entered in the table at once, and what matches cover
+// Matches need sources that they may read. So literals are entered in the table at once, and places that matches cover
 // only when their group is complete. (Entering all at once, as without this, and cutting later, costs 45 % of a
 // source tree's ratio.)
 //
