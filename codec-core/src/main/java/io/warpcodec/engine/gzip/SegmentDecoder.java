@@ -6,9 +6,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Decodes one DEFLATE stream for a session, segment by segment, while it is better at that than the session's own
- * thread. It gives no verdict. Where it does not go on, for whatever reason, the session does, from {@link #bit} with
- * {@link #window} and {@link #header}. So a session with a segment decoder accepts and rejects exactly what a session
- * without it does.
+ * thread. It gives no verdict. Where it does not go on, for whatever reason, the session does, from {@link #position}.
+ * So a session with a segment decoder accepts and rejects exactly what a session without it does.
  *
  * <p>Not thread-safe.
  */
@@ -56,26 +55,8 @@ public interface SegmentDecoder extends SessionHelp, AutoCloseable {
      */
     boolean take(ByteBuffer target);
 
-    /** Whether the stream's last block has ended; then the input stands behind its last byte. */
-    boolean ended();
-
-    /** Bytes of the stream that were decoded so far. */
-    long rawBytes();
-
-    /** Their CRC-32. */
-    int crc32();
-
-    /** The bit of the next byte of input, 0 to 7, at which a block begins, or a token of the open one. */
-    int bit();
-
-    /** The last decoded bytes: 32 KiB or, if there are fewer, all. */
-    byte[] window();
-
-    /** The bits of the open block's header, from the lowest of its first byte on. */
-    byte[] header();
-
-    /** How many these are; 0 if no block is open. */
-    int headerBits();
+    /** The end of what was decoded so far, from which a session goes on. */
+    StreamPosition position();
 
     /** Tells what it took the session to decode so many bytes itself. */
     void sessionDid(int rawBytes, long nanos);

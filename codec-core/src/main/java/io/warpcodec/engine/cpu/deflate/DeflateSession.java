@@ -4,6 +4,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.gzip.SegmentDecoder;
+import io.warpcodec.engine.gzip.StreamPosition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.Checksum;
@@ -180,7 +181,7 @@ abstract class DeflateSession implements DecodeSession {
             if (reader.remaining() > 0) {
                 return false;
             }
-            if (segments.ended()) {
+            if (segments.position().ended()) {
                 return true;
             }
             // the next segment is a long one only if much input is at hand, which was kept by this one until now
@@ -194,8 +195,9 @@ abstract class DeflateSession implements DecodeSession {
             }
             if (!reader.advance(input)) {
                 alone = true;
-                if (resumed || segments.rawBytes() > 0 || segments.bit() > 0 || segments.headerBits() > 0) {
-                    body.resume(segments.bit(), segments.window(), segments.header(), segments.headerBits());
+                StreamPosition position = segments.position();
+                if (resumed || !position.isBegin()) {
+                    body.resume(position.bit(), position.window(), position.header(), position.headerBits());
                 }
                 return body(input, output);
             }
@@ -247,7 +249,9 @@ abstract class DeflateSession implements DecodeSession {
 
     @Override
     public final int leastInputBytes() {
-        return alone || segments.ended() ? 1 : segments.leastInputBytes() + (phase == Phase.HEADER ? HEADER_BYTES : 0);
+        return alone || segments.position().ended()
+                ? 1
+                : segments.leastInputBytes() + (phase == Phase.HEADER ? HEADER_BYTES : 0);
     }
 
     @Override

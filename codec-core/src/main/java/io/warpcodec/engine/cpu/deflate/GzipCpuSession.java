@@ -4,6 +4,7 @@ import static io.warpcodec.format.gzip.GzipFormat.TRAILER_BYTES;
 
 import io.warpcodec.Format;
 import io.warpcodec.engine.gzip.SegmentDecoder;
+import io.warpcodec.engine.gzip.StreamPosition;
 import io.warpcodec.format.checksum.Crc32Combine;
 import io.warpcodec.format.gzip.GzipHeader;
 import io.warpcodec.format.gzip.GzipSeekPoint;
@@ -76,8 +77,8 @@ public final class GzipCpuSession extends DeflateSession {
         long sessionBytes = rawBytes() - from.memberRawBytes();
         int crc = (int) checksum();
         if (segments() != null) {
-            crc = Crc32Combine.combine(
-                    segments().crc32(), crc, sessionBytes - segments().rawBytes());
+            StreamPosition position = segments().position();
+            crc = Crc32Combine.combine(position.crc32(), crc, sessionBytes - position.rawBytes());
         }
         return from == GzipSeekPoint.START ? crc : Crc32Combine.combine(from.memberCrc(), crc, sessionBytes);
     }

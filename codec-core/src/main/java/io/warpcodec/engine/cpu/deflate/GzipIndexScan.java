@@ -4,6 +4,7 @@ import io.warpcodec.CorruptDataException;
 import io.warpcodec.Format;
 import io.warpcodec.engine.gzip.SeekPointVisitor;
 import io.warpcodec.engine.gzip.SegmentDecoder;
+import io.warpcodec.engine.gzip.StreamPosition;
 import io.warpcodec.format.checksum.Crc32Combine;
 import io.warpcodec.format.gzip.GzipFormat;
 import io.warpcodec.format.gzip.GzipHeader;
@@ -207,17 +208,18 @@ public final class GzipIndexScan {
         segmentedCrc = crcBefore;
         long begin = in.byteOffset();
         segments.resume(bit, out.last((int) Math.min(bytesBefore, GzipSeekPoint.MAX_WINDOW_BYTES)));
-        while (!segments.ended() && advanceSegments()) {
-            segmentedBytes = bytesBefore + segments.rawBytes();
-            segmentedCrc = Crc32Combine.combine(crcBefore, segments.crc32(), segments.rawBytes());
-            out.goOnBehind(segments.window(), segmentedBytes);
-            if (!segments.ended() && segmentedBytes > 0) {
-                visitor.visit(here(in.bitOffset() + segments.bit()), segments::window);
+        while (!segments.position().ended() && advanceSegments()) {
+            StreamPosition position = segments.position();
+            segmentedBytes = bytesBefore + position.rawBytes();
+            segmentedCrc = Crc32Combine.combine(crcBefore, position.crc32(), position.rawBytes());
+            out.goOnBehind(position.window(), segmentedBytes);
+            if (!position.ended() && segmentedBytes > 0) {
+                visitor.visit(here(in.bitOffset() + position.bit()), position::window);
             }
         }
-        boolean ended = segments.ended();
+        boolean ended = segments.position().ended();
         if (!ended) {
-            in.take(segments.bit());
+            in.take(segments.position().bit());
         }
         idleAttempts = in.byteOffset() - begin < LEAST_SEGMENTED_BYTES ? idleAttempts + 1 : 0;
         if (idleAttempts == MOST_IDLE_ATTEMPTS) {

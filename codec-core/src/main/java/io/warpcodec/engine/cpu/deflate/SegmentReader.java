@@ -1,6 +1,7 @@
 package io.warpcodec.engine.cpu.deflate;
 
 import io.warpcodec.engine.gzip.SegmentDecoder;
+import io.warpcodec.engine.gzip.StreamPosition;
 import io.warpcodec.format.checksum.Crc32Combine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,11 +18,7 @@ final class SegmentReader {
     private final SegmentDecoder segments;
 
     // the segment whose bytes are taken: where it begins, and what is known of it
-    private int bit;
-    private byte[] window = {};
-    private byte[] header = {};
-    private int headerBits;
-    private int crcBefore;
+    private StreamPosition start = StreamPosition.BEGIN;
     private int inputBytes;
     private int rawBytes;
     /** Its bytes, if they had to be decoded again; else null. */
@@ -45,11 +42,7 @@ final class SegmentReader {
      */
     boolean advance(ByteBuffer input) throws IOException {
         reset();
-        bit = segments.bit();
-        window = segments.window();
-        header = segments.header();
-        headerBits = segments.headerBits();
-        crcBefore = segments.crc32();
+        start = segments.position();
         ByteBuffer ahead = input.duplicate();
         if (!segments.advance(ahead)) {
             return false;
@@ -98,15 +91,15 @@ final class SegmentReader {
         byte[] bytes = new byte[rawBytes];
         ByteBuffer output = ByteBuffer.wrap(bytes);
         try (InflateBody body = new InflateBody()) {
-            body.resume(bit, window, header, headerBits);
+            body.resume(start.bit(), start.window(), start.header(), start.headerBits());
             body.inflate(input, output);
         } catch (DataFormatException bad) {
             throw new IOException("zlib finds the DEFLATE data invalid that a device has decoded", bad);
         }
         CRC32 crc = new CRC32();
         crc.update(bytes);
-        if (output.hasRemaining()
-                || Crc32Combine.combine(crcBefore, (int) crc.getValue(), rawBytes) != segments.crc32()) {
+        int crcBehind = Crc32Combine.combine(start.crc32(), (int) crc.getValue(), rawBytes);
+        if (output.hasRemaining() || crcBehind != segments.position().crc32()) {
             throw new IOException("zlib decodes to other bytes what a device decoded to " + rawBytes);
         }
         return output.flip();

@@ -10,6 +10,7 @@ import io.warpcodec.engine.gpu.choice.DeviceChoices;
 import io.warpcodec.engine.gpu.choice.HedgedWait;
 import io.warpcodec.engine.gpu.request.Interruption;
 import io.warpcodec.engine.gzip.SegmentDecoder;
+import io.warpcodec.engine.gzip.StreamPosition;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.metrics.WorkMeter;
@@ -53,7 +54,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     private final WorkMeter meter;
     private final boolean scanning;
 
-    private final StreamPosition position = new StreamPosition();
+    private StreamPosition position = StreamPosition.BEGIN;
 
     private double ratio = FIRST_RATIO;
     private int poorSegments;
@@ -130,7 +131,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     @Override
     public void reset() {
         drop();
-        position.reset();
+        position = StreamPosition.BEGIN;
         ratio = FIRST_RATIO;
         poorSegments = 0;
         waitsForMemory = true;
@@ -142,7 +143,7 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
         boolean waited = waitsForMemory;
         reset();
         waitsForMemory = waited;
-        position.resume(firstBit, before);
+        position = StreamPosition.of(firstBit, before);
     }
 
     private void drop() {
@@ -213,7 +214,8 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     /** Goes behind a segment. */
     private void pass(InFlight done, ByteBuffer bytes, ByteBuffer input) {
         SegmentJob job = done.job;
-        int endByte = position.pass(job, bytes);
+        int endByte = job.endByte();
+        position = job.positionBehind(position, bytes);
         input.position(input.position() + endByte);
         bytesIn += endByte;
         bytesOut += job.rawBytes();
@@ -325,38 +327,8 @@ public final class GpuSegmentDecoder implements SegmentDecoder {
     }
 
     @Override
-    public boolean ended() {
-        return position.ended();
-    }
-
-    @Override
-    public long rawBytes() {
-        return position.rawBytes();
-    }
-
-    @Override
-    public int crc32() {
-        return position.crc32();
-    }
-
-    @Override
-    public int bit() {
-        return position.bit();
-    }
-
-    @Override
-    public byte[] window() {
-        return position.window();
-    }
-
-    @Override
-    public byte[] header() {
-        return position.header();
-    }
-
-    @Override
-    public int headerBits() {
-        return position.headerBits();
+    public StreamPosition position() {
+        return position;
     }
 
     @Override

@@ -2,7 +2,10 @@ package io.warpcodec.engine.gpu.deflate;
 
 import io.warpcodec.device.lease.InputBytes;
 import io.warpcodec.device.lease.WaveJob;
+import io.warpcodec.engine.gzip.StreamPosition;
+import io.warpcodec.format.checksum.Crc32Combine;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * A segment of one DEFLATE stream in a wave. Its input: up to 32 KiB of bytes before the segment, the bits of the
@@ -331,13 +334,41 @@ final class SegmentJob implements WaveJob {
         return crc32;
     }
 
+    /** Bytes of the segment that the stream has passed. */
+    int endByte() {
+        return ended ? (endBit + Byte.SIZE - 1) / Byte.SIZE : endBit / Byte.SIZE;
+    }
+
+    /**
+     * The position behind the segment.
+     *
+     * @param before it
+     * @param bytes the segment's output, 32 KiB of history in front of it
+     */
+    StreamPosition positionBehind(StreamPosition before, ByteBuffer bytes) {
+        byte[] window = before.window();
+        int taken = Math.min(SegmentChain.HISTORY_BYTES, rawBytes);
+        int from = Math.max(0, window.length + taken - SegmentChain.HISTORY_BYTES);
+        byte[] last = Arrays.copyOfRange(window, from, window.length + taken);
+        bytes.get(SegmentChain.HISTORY_BYTES + rawBytes - taken, last, last.length - taken, taken);
+        return new StreamPosition(
+                ended ? 0 : endBit % Byte.SIZE,
+                last,
+                // a header that stays open keeps its bits; another one lies in the segment
+                openHeader(),
+                openHeaderBits(),
+                before.rawBytes() + rawBytes,
+                Crc32Combine.combine(before.crc32(), crc32, rawBytes),
+                ended);
+    }
+
     /** Bits of the header of the block that is open at the end; 0 if none is. */
-    int openHeaderBits() {
+    private int openHeaderBits() {
         return openHeaderBit < 0 ? 0 : openHeaderBits;
     }
 
     /** These bits, from the lowest of the first byte on; what is behind them in the last byte is undefined. */
-    byte[] openHeader() {
+    private byte[] openHeader() {
         byte[] header = new byte[bytes(openHeaderBits())];
         for (int i = 0, at = openHeaderBit / Byte.SIZE; i < header.length; i++, at++) {
             int next = at + 1 < input.length() ? input.at(at + 1) : 0;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.warpcodec.engine.DecodeSession;
 import io.warpcodec.engine.DecodeSession.State;
 import io.warpcodec.engine.gzip.SegmentDecoder;
+import io.warpcodec.engine.gzip.StreamPosition;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -57,10 +58,10 @@ class DeflateSegmentsTest {
             }
             input.position(input.position() + ends.get(done) - at);
             at = ends.get(done);
-            int from = (int) rawBytes();
+            int from = rawBytes();
             done++;
             takes = 0;
-            output = ByteBuffer.wrap(raw, from, (int) rawBytes() - from);
+            output = ByteBuffer.wrap(raw, from, rawBytes() - from);
             return true;
         }
 
@@ -84,26 +85,16 @@ class DeflateSegmentsTest {
         }
 
         @Override
-        public boolean ended() {
-            return done == ends.size();
-        }
-
-        @Override
-        public long rawBytes() {
-            return Math.min(raw.length, done * (long) PIECE_BYTES);
-        }
-
-        @Override
-        public int crc32() {
+        public StreamPosition position() {
+            int limit = rawBytes();
             CRC32 crc = new CRC32();
-            crc.update(raw, 0, (int) rawBytes());
-            return (int) crc.getValue();
+            crc.update(raw, 0, limit);
+            byte[] window = Arrays.copyOfRange(raw, Math.max(0, limit - (1 << 15)), limit);
+            return new StreamPosition(0, window, new byte[0], 0, limit, (int) crc.getValue(), done == ends.size());
         }
 
-        @Override
-        public byte[] window() {
-            int limit = (int) rawBytes();
-            return Arrays.copyOfRange(raw, Math.max(0, limit - (1 << 15)), limit);
+        private int rawBytes() {
+            return Math.min(raw.length, done * PIECE_BYTES);
         }
 
         @Override
@@ -126,21 +117,6 @@ class DeflateSegmentsTest {
         @Override
         public void resume(int bit, byte[] window) {
             throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public int bit() {
-            return 0;
-        }
-
-        @Override
-        public byte[] header() {
-            return new byte[0];
-        }
-
-        @Override
-        public int headerBits() {
-            return 0;
         }
 
         @Override

@@ -11,6 +11,7 @@ import io.warpcodec.device.pool.OwnPool;
 import io.warpcodec.device.pool.PoolLimits;
 import io.warpcodec.engine.gpu.GpuPrograms;
 import io.warpcodec.engine.gpu.choice.DeviceChoices;
+import io.warpcodec.engine.gzip.StreamPosition;
 import io.warpcodec.metrics.Metrics;
 import io.warpcodec.metrics.WorkMeter;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
@@ -115,50 +117,38 @@ final class SegmentGpuBenchmark {
         nanos[0] = 0;
         nanos[1] = 0;
         CRC32 crc = new CRC32();
-        byte[] window = {};
-        byte[] header = {};
-        int headerBits = 0;
-        int bit = 0;
+        AtomicReference<StreamPosition> position = new AtomicReference<>(StreamPosition.BEGIN);
         int at = 0;
-        long raw = 0;
         double ratio = 3;
         int segments = 0;
-        boolean ended = false;
-        for (; !ended; segments++) {
+        for (; !position.get().ended(); segments++) {
+            StreamPosition before = position.get();
             int outputBytes = pool.mostLeaseBytes();
             int bytes =
                     (int) Math.min(Math.min(stream.deflated.length - at, outputBytes / 2), outputBytes / ratio * 1.06);
             long begin = System.nanoTime();
-            SegmentJob job = new SegmentJob(window.length, headerBits, bytes, bit, outputBytes);
+            SegmentJob job =
+                    new SegmentJob(before.window().length, before.headerBits(), bytes, before.bit(), outputBytes);
             try (DeviceLease lease =
                     pool.tryLease(DeflateGpuFormat.SEGMENTS, job.inputBytes(), outputBytes, job.entryCount())) {
                 ByteBuffer input = ByteBuffer.wrap(stream.deflated, at, bytes).slice();
-                byte[] history = window;
-                byte[] openHeader = header;
-                lease.fill(memory -> job.fill(memory, history, openHeader, input));
+                lease.fill(memory -> job.fill(memory, before.window(), before.header(), input));
                 long start = System.nanoTime();
                 lease.submit(job);
                 require(lease.await(DeviceLease.WITHOUT_BOUND), String.valueOf(lease.failure()));
                 long end = System.nanoTime();
                 nanos[0] += end - start;
                 nanos[1] += end - begin;
-                require(job.sound() && (job.endBit() > bit || job.ended()), "a segment was refused");
-                byte[] last = new byte[Math.min(SegmentChain.HISTORY_BYTES, job.rawBytes())];
+                require(job.sound() && (job.endBit() > before.bit() || job.ended()), "a segment was refused");
                 lease.read(output -> {
                     crc.update(output.slice(SegmentChain.HISTORY_BYTES, job.rawBytes()));
-                    output.get(SegmentChain.HISTORY_BYTES + job.rawBytes() - last.length, last);
+                    position.set(job.positionBehind(before, output));
                 });
-                header = job.openHeader();
-                headerBits = job.openHeaderBits();
-                window = last;
-                raw += job.rawBytes();
                 ratio = Math.max(1, job.rawBytes() / (job.endBit() / 8.0));
-                at += job.endBit() / 8;
-                bit = job.endBit() % 8;
-                ended = job.ended();
+                at += job.endByte();
             }
         }
-        require(raw == stream.rawBytes && (int) crc.getValue() == stream.crc32, "wrong bytes");
+        require(position.get().rawBytes() == stream.rawBytes && (int) crc.getValue() == stream.crc32, "wrong bytes");
         return segments;
     }
 
@@ -175,14 +165,13 @@ final class SegmentGpuBenchmark {
                 false)) {
             decoder.reset();
             ByteBuffer input = ByteBuffer.wrap(stream.deflated);
-            while (!decoder.ended() && decoder.advance(input)) {
+            while (!decoder.position().ended() && decoder.advance(input)) {
                 // its bytes are on the heap
             }
             long took = System.nanoTime() - start;
-            long left = stream.rawBytes - decoder.rawBytes();
-            require(
-                    decoder.ended() ? left == 0 && decoder.crc32() == stream.crc32 : left < 2_000_000,
-                    "not all was decoded");
+            StreamPosition end = decoder.position();
+            long left = stream.rawBytes - end.rawBytes();
+            require(end.ended() ? left == 0 && end.crc32() == stream.crc32 : left < 2_000_000, "not all was decoded");
             return took;
         }
     }
