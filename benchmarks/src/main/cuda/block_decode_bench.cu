@@ -9,17 +9,12 @@
 // number of its raw bytes, the CRC-32 of the raw bytes, and the compressed bytes. Numbers are 32-bit little-endian.
 // BlockFileWriter and block_encode_bench make such files. FILE.flat.lz4b has no nesting in groups of 32 sequences
 // (lz77_flat.cuh).
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <random>
-#include <string>
-#include <vector>
 
 #include "block_files.cuh"
-#include "damaged_blocks.cuh"
+#include "block_batches.cuh"
 #include "lz4/lz4_parse.cuh"
 #include "lz4_rounds.cuh"
 #include "snappy/snappy_parse.cuh"
@@ -292,59 +287,23 @@ File load_whole_blocks(const std::string& path) {
     return file;
 }
 
-/// A file's blocks again and again in device memory, and where their sequences start.
-struct RepeatedBlocks {
+/// Starts of the sequences of repeated blocks, for ways that are given them.
+struct GivenPositions {
     DeviceMemory memory;
-    Batch batch{};
     uint16_t* starts;
-    uint32_t* start_index;  ///< of each block's first one
-    uint8_t* expected;
-    size_t expected_bytes;
+    uint32_t* start_index;  ///< of each block's first start
 
-    RepeatedBlocks(const File& file, uint32_t count) {
-        const uint32_t base = static_cast<uint32_t>(file.raw.size());
-        Bytes one_input, raw;
-        std::vector<uint16_t> all_starts;
-        std::vector<uint32_t> first_starts, index;
-        std::vector<size_t> offsets;
-        for (uint32_t i = 0; i < base; ++i) {
-            offsets.push_back(one_input.size());
-            one_input.insert(one_input.end(), file.compressed[i].begin(), file.compressed[i].end());
-            raw.insert(raw.end(), file.raw[i].begin(), file.raw[i].end());
-            first_starts.push_back(static_cast<uint32_t>(all_starts.size()));
-            for (uint32_t s : file.starts[i]) all_starts.push_back(static_cast<uint16_t>(s));
-            all_starts.insert(all_starts.end(), 32, 0);
+    GivenPositions(const File& file, uint32_t count) {
+        std::vector<uint16_t> all;
+        std::vector<uint32_t> firsts, index;
+        for (const auto& of_block : file.starts) {
+            firsts.push_back(static_cast<uint32_t>(all.size()));
+            for (uint32_t s : of_block) all.push_back(static_cast<uint16_t>(s));
+            all.insert(all.end(), 32, 0);
         }
-        std::vector<BlockEntry> entries;
-        for (uint32_t i = 0; i < count; ++i) {
-            entries.push_back({i / base * one_input.size() + offsets[i % base], uint64_t(i) * BLOCK_BYTES,
-                               static_cast<uint32_t>(file.compressed[i % base].size()), BLOCK_BYTES});
-            index.push_back(first_starts[i % base]);
-        }
-        batch.block_count = count;
-        batch.input_bytes = (count + base - 1) / base * one_input.size();
-        batch.output_bytes = size_t(count) * BLOCK_BYTES;
-        batch.input = memory.repeat(one_input, batch.input_bytes);
-        batch.output = memory.room<uint8_t>(batch.output_bytes);
-        batch.entries = memory.upload(entries);
-        batch.results = memory.room<BlockResult>(count);
-        starts = memory.upload(all_starts);
+        for (uint32_t i = 0; i < count; ++i) index.push_back(firsts[i % firsts.size()]);
+        starts = memory.upload(all);
         start_index = memory.upload(index);
-        expected = memory.upload(raw);
-        expected_bytes = raw.size();
-    }
-
-    void poison() const {
-        CHECK(cudaMemset(batch.output, 0xEE, batch.output_bytes));
-        CHECK(cudaMemset(batch.results, 0xEE, batch.block_count * sizeof(BlockResult)));
-    }
-
-    unsigned long long wrong(bool output_too) const {
-        unsigned long long wrong = 0;
-        for (auto& r : to_host(batch.results, batch.block_count))
-            wrong += r.status != STATUS_SOUND || r.output_bytes != BLOCK_BYTES;
-        if (output_too) wrong += count_differences(batch.output, expected, expected_bytes, batch.output_bytes);
-        return wrong;
     }
 };
 
@@ -357,12 +316,14 @@ int bench(size_t batch_bytes, const std::vector<std::string>& paths, const char*
             for (size_t i = 0; i < file.compressed.size(); ++i) rounds.add(file.compressed[i], file.starts[i]);
             std::printf("# %s: %.2f rounds per 32 sequences\n", file.name.c_str(), rounds.per_group());
         }
-        const RepeatedBlocks blocks(file, static_cast<uint32_t>(batch_bytes / BLOCK_BYTES));
+        const uint32_t count = static_cast<uint32_t>(batch_bytes / BLOCK_BYTES);
+        const RepeatedBlocks blocks(file.compressed, file.raw, count, 0, 1);
+        const GivenPositions given(file, count);
         for (auto& v : variants(file)) {
             if (only && !std::strstr(v.name, only)) continue;
             blocks.poison();
             const Times times = measure(
-                [&] { v.launch(blocks.batch, v.indexed ? blocks.starts : nullptr, blocks.start_index); }, only ? 0 : 7);
+                [&] { v.launch(blocks.batch, v.indexed ? given.starts : nullptr, given.start_index); }, only ? 0 : 7);
             std::printf("%s,%.2f,%.1f,%zu,\"%s\",%d,%s,%s\n", file.name.c_str(),
                         double(file.raw_bytes) / file.compressed_bytes, double(file.raw_bytes) / file.sequences,
                         batch_bytes >> 20, v.name, v.ctas * CTA_THREADS / 32,
@@ -415,18 +376,11 @@ int mutate(uint64_t seed, uint32_t count, const std::string& path) {
     std::printf("seed %llu: %u blocks, %u of them sound\n", static_cast<unsigned long long>(seed), count,
                 blocks.sound_count);
     DeviceMemory memory;
-    const Batch batch{memory.upload(blocks.input),
-                      blocks.input.size(),
-                      memory.room<uint8_t>(blocks.output_bytes),
-                      blocks.output_bytes,
-                      memory.upload(blocks.entries),
-                      memory.room<BlockResult>(count),
-                      count};
+    const Batch batch = blocks.upload(memory);
     int bad = 0;
     for (auto& v : variants(file)) {
         if (!v.writes || v.indexed) continue;
-        CHECK(cudaMemset(batch.output, DamagedBlocks::CANARY, batch.output_bytes));
-        CHECK(cudaMemset(batch.results, 0xEE, count * sizeof(BlockResult)));
+        DamagedBlocks::poison(batch);
         v.launch(batch, nullptr, nullptr);
         CHECK(cudaGetLastError());
         CHECK(cudaDeviceSynchronize());

@@ -13,7 +13,6 @@
 #include <dlfcn.h>
 
 #include <cstring>
-#include <fstream>
 #include <functional>
 
 #include "block_files.cuh"
@@ -368,8 +367,7 @@ int main(int argc, char** argv) {
     if (!library && std::strcmp(argv[2], "none") != 0) std::printf("# %s\n", dlerror());
     std::printf(
         "file,format,batch_MiB,encoder,ratio,encode_ms,encode_ms_min,encode_ms_max,encode_GBps,decoder,decode_ms,"
-        "decode_ms_min,"
-        "decode_ms_max,decode_GBps,verified\n");
+        "decode_ms_min,decode_ms_max,decode_GBps,verified\n");
     for (int i = 3; i < argc; ++i) {
         Bench b(std::strtoull(argv[1], nullptr, 10) << 20, argv[i]);
         for (const bool is_snappy : {false, true}) {

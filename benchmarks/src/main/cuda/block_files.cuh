@@ -1,13 +1,6 @@
 // Files of LZ4 and Snappy blocks, and plain decoders of such blocks on the host.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-#include <vector>
-
 #include "device_bench.cuh"
 #include "common/batch.cuh"
 
@@ -16,17 +9,18 @@ inline bool host_decode_lz4(const uint8_t* in, size_t in_bytes, size_t limit, By
                             std::vector<uint32_t>* starts = nullptr) {
     out.clear();
     size_t at = 0;
+    const auto lengthen = [&](size_t& length) {
+        for (uint8_t more = 255; length >= 15 && more == 255; length += more) {
+            if (at >= in_bytes) return false;
+            more = in[at++];
+        }
+        return true;
+    };
     while (at < in_bytes) {
         if (starts) starts->push_back(static_cast<uint32_t>(at));
         const uint32_t token = in[at++];
-        size_t literals = token >> 4;
-        if (literals == 15) {
-            uint8_t more;
-            do {
-                if (at >= in_bytes) return false;
-                literals += more = in[at++];
-            } while (more == 255);
-        }
+        size_t literals = token >> 4, match = token & 15;
+        if (!lengthen(literals)) return false;
         if (literals > in_bytes - at || literals > limit - out.size()) return false;
         out.insert(out.end(), in + at, in + at + literals);
         at += literals;
@@ -34,14 +28,8 @@ inline bool host_decode_lz4(const uint8_t* in, size_t in_bytes, size_t limit, By
         if (in_bytes - at < 2) return false;
         const size_t offset = in[at] | in[at + 1] << 8;
         at += 2;
-        size_t match = (token & 15) + 4;
-        if ((token & 15) == 15) {
-            uint8_t more;
-            do {
-                if (at >= in_bytes) return false;
-                match += more = in[at++];
-            } while (more == 255);
-        }
+        if (!lengthen(match)) return false;
+        match += 4;
         if (offset == 0 || offset > out.size() || match > limit - out.size()) return false;
         if (in_bytes - at < 1 + 5 || limit - out.size() < 12 || limit - out.size() - match < 5)
             return false;  // too near the end

@@ -1,10 +1,8 @@
 // The forward transform on a device, for the benchmarks that time it: its kernels, its scratch, and data to try it on.
 #pragma once
 
-#include <algorithm>
 #include <cstring>
 #include <map>
-#include <string>
 
 #include "bwt_encode_plan.cuh"
 #include "device_bench.cuh"

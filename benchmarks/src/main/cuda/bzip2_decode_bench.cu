@@ -7,16 +7,10 @@
 //   bzip2_decode_bench damage TURNS SEED RAW BZ2 [RAW BZ2]...        TURNS copies of blocks, each with some bits or bytes changed
 //
 // A time is the median of seven launches behind a first one. `all` is measured without events between the stages.
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <random>
-#include <string>
-#include <vector>
 
 #include "bzip2/bzip2.cu"
 #include "bzip2_files.cuh"
-#include "bzip2_read.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
-// A plain decoder of one bzip2 block, and a writer that joins blocks to a stream. They judge the encoder's benchmark,
-// and share nothing with the kernels.
+// Plain reading of bzip2 blocks on the host, and a writer that joins blocks to a stream. Both judge the encoder's
+// benchmark, and share nothing with the kernels.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,13 @@ namespace bzip2_read {
 class Bits {
     const uint8_t* bytes_;
     uint64_t limit_;
-    uint64_t at_ = 0;
+    uint64_t at_;
 
 public:
     bool ended = false;
 
-    Bits(const uint8_t* bytes, uint64_t limit) : bytes_(bytes), limit_(limit) {}
+    Bits(const uint8_t* bytes, uint64_t limit, uint64_t at = 0) : bytes_(bytes), limit_(limit), at_(at) {}
+    uint64_t at() const { return at_; }
     uint32_t one() {
         if (at_ >= limit_) {
             ended = true;
@@ -155,16 +156,16 @@ inline bool read_selectors(Bits& bits, uint64_t code_count, uint64_t count, std:
     return true;
 }
 
-inline bool read_codes(Bits& bits, uint64_t count, size_t symbols, std::vector<Code>& codes) {
-    for (uint64_t i = 0; i < count; ++i) {
+/// Lengths of the words of each code.
+inline bool read_lengths(Bits& bits, uint64_t codes, size_t symbols, std::vector<std::vector<int>>& all) {
+    for (uint64_t i = 0; i < codes; ++i) {
         int length = static_cast<int>(bits.take(5));
-        std::vector<int> lengths;
+        std::vector<int>& lengths = all.emplace_back();
         for (size_t symbol = 0; symbol < symbols; ++symbol) {
             while (bits.one() != 0) length += bits.one() != 0 ? -1 : 1;
             if (length < 1 || length > 20) return false;
             lengths.push_back(length);
         }
-        codes.emplace_back(lengths);
     }
     return true;
 }
@@ -179,10 +180,12 @@ inline bool block_is(const uint8_t* body, uint64_t body_bits, uint32_t crc, cons
     const uint64_t code_count = bits.take(3), selector_count = bits.take(15);
     if (code_count < 2 || code_count > 6 || selector_count == 0) return false;
     std::vector<uint8_t> selectors, column, out;
-    std::vector<Code> codes;
-    return read_selectors(bits, code_count, selector_count, selectors) &&
-           read_codes(bits, code_count, in_use.size() + 2, codes) &&
-           read_column(bits, in_use, codes, selectors, column) && bits.all_taken() && origin < column.size() &&
+    std::vector<std::vector<int>> lengths;
+    if (!read_selectors(bits, code_count, selector_count, selectors) ||
+        !read_lengths(bits, code_count, in_use.size() + 2, lengths))
+        return false;
+    const std::vector<Code> codes(lengths.begin(), lengths.end());
+    return read_column(bits, in_use, codes, selectors, column) && bits.all_taken() && origin < column.size() &&
            expand(text_of(column.data(), column.size(), origin), out) && out == raw;
 }
 

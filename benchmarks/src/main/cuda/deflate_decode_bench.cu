@@ -12,16 +12,11 @@
 //   m  zlib -6, 256 KiB
 //   o  256 KiB with a DEFLATE block for each 64 KiB, which may look back into the block before
 //   s  256 KiB with a DEFLATE block for each 64 KiB, which may not look back
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <random>
-#include <string>
-#include <vector>
 
-#include "damaged_blocks.cuh"
+#include "block_batches.cuh"
 #include "zlib_bodies.h"
 #include "deflate_decode/deflate_decode_body.cuh"
 #include "deflate_decode/deflate_decode_pair.cuh"
@@ -60,7 +55,6 @@ enum class Way { DECODE, NOTE, GIVEN };
 
 struct Arguments {
     Batch batch;
-    BlockResult* results;
     uint32_t* tokens;
     uint32_t* starts;
 };
@@ -81,7 +75,7 @@ __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) decode(Argume
         if (WAY == Way::DECODE) result = warp_decode_body(block, output, tokens, WarmUpStarts{}, scratch, lane);
         if (WAY == Way::NOTE) result = warp_decode_body(block, output, tokens, NotingStarts{{}, starts}, scratch, lane);
         if (WAY == Way::GIVEN) result = warp_decode_body(block, output, tokens, GivenStarts{starts}, scratch, lane);
-        if (lane == 0) a.results[index] = result;
+        if (lane == 0) a.batch.results[index] = result;
         __syncwarp();
     }
 }
@@ -96,7 +90,7 @@ __global__ void __launch_bounds__(PAIR_THREADS) decode_paired(Arguments a) {
         if (threadIdx.x < WARP_LANES) {
             const Block block{a.batch.input + entry.input_offset, entry.input_bytes, entry.output_limit};
             const BlockResult result = warp_read_for_pair(block, tokens, WarmUpStarts{}, s_scratch, lane);
-            if (lane == 0) a.results[index] = result;
+            if (lane == 0) a.batch.results[index] = result;
         } else {
             warp_produce_for_pair(a.batch.output + entry.output_offset, tokens, s_scratch, lane);
         }
@@ -132,7 +126,7 @@ __global__ void __launch_bounds__(DecodePolicy::CTA_THREADS, CTAS) read_only(Arg
         const BlockEntry entry = a.batch.entries[index];
         const Block block{a.batch.input + entry.input_offset, entry.input_bytes, entry.output_limit};
         const BlockResult result = warp_read_body(block, WarmUpStarts{}, sink, scratch.tables, scratch.header, lane);
-        if (lane == 0) a.results[index] = result;
+        if (lane == 0) a.batch.results[index] = result;
         __syncwarp();
     }
 }
@@ -205,62 +199,6 @@ File load(const std::string& path, char kind) {
 
 constexpr size_t TOKEN_WORDS = size_t(132) * 24 * CTA_WARPS * WARP_TOKENS;
 
-/// A file's bodies again and again in device memory.
-struct RepeatedBodies {
-    DeviceMemory memory;
-    Arguments arguments{};
-    size_t member_bytes;
-    uint8_t* expected;
-    size_t expected_bytes;
-
-    RepeatedBodies(const File& file, size_t batch_bytes) : member_bytes(file.raw[0].size()) {
-        const uint32_t base = static_cast<uint32_t>(file.raw.size());
-        const uint32_t count = static_cast<uint32_t>(batch_bytes / member_bytes);
-        Bytes one_input, raw;
-        std::vector<size_t> offsets;
-        for (uint32_t i = 0; i < base; ++i) {
-            offsets.push_back(one_input.size());
-            one_input.insert(one_input.end(), file.bodies[i].begin(), file.bodies[i].end());
-            one_input.insert(one_input.end(), 26, 0);  // trailer and next header
-            raw.insert(raw.end(), file.raw[i].begin(), file.raw[i].end());
-        }
-        one_input.resize((one_input.size() + 7) / 8 * 8);
-        std::vector<BlockEntry> entries;
-        for (uint32_t i = 0; i < count; ++i) {
-            entries.push_back({i / base * one_input.size() + offsets[i % base], uint64_t(i) * member_bytes,
-                               static_cast<uint32_t>(file.bodies[i % base].size()),
-                               static_cast<uint32_t>(member_bytes)});
-        }
-        Batch& batch = arguments.batch;
-        batch.block_count = count;
-        batch.input_bytes = (count + base - 1) / base * one_input.size();
-        batch.output_bytes = size_t(count) * member_bytes;
-        batch.input = memory.repeat(one_input, batch.input_bytes);
-        batch.output = memory.room<uint8_t>(batch.output_bytes);
-        batch.entries = memory.upload(entries);
-        arguments.results = memory.room<BlockResult>(count);
-        arguments.tokens = memory.room<uint32_t>(TOKEN_WORDS);
-        arguments.starts = memory.room<uint32_t>(size_t(count) * MAX_ROUNDS * WARP_LANES);
-        expected = memory.upload(raw);
-        expected_bytes = raw.size();
-    }
-
-    unsigned long long wrong(bool output_too) const {
-        const Batch& batch = arguments.batch;
-        unsigned long long wrong = 0;
-        for (auto& r : to_host(arguments.results, batch.block_count))
-            wrong += r.status != STATUS_SOUND || r.output_bytes != member_bytes;
-        if (output_too) wrong += count_differences(batch.output, expected, expected_bytes, batch.output_bytes);
-        return wrong;
-    }
-};
-
-/// Overwrites what a way before has decoded.
-void poison(const Arguments& a, int byte) {
-    CHECK(cudaMemset(a.batch.output, byte, a.batch.output_bytes));
-    CHECK(cudaMemset(a.results, 0xEE, a.batch.block_count * sizeof(BlockResult)));
-}
-
 uint32_t grid_of(const Arguments& a) { return (a.batch.block_count + CTA_WARPS - 1) / CTA_WARPS; }
 
 int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::string>& paths, const char* only) {
@@ -268,11 +206,14 @@ int bench(size_t batch_bytes, const std::string& kinds, const std::vector<std::s
     for (const auto& path : paths) {
         for (const char kind : kinds) {
             const File file = load(path, kind);
-            const RepeatedBodies bodies(file, batch_bytes);
-            const Arguments& a = bodies.arguments;
+            const uint32_t count = static_cast<uint32_t>(batch_bytes / file.raw[0].size());
+            const RepeatedBlocks bodies(file.bodies, file.raw, count, 26, 8);  // a gap as of trailer and next header
+            DeviceMemory memory;
+            const Arguments a{bodies.batch, memory.room<uint32_t>(TOKEN_WORDS),
+                              memory.room<uint32_t>(size_t(count) * MAX_ROUNDS * WARP_LANES)};
             for (auto& v : variants()) {
                 if (only && !std::strstr(v.name.c_str(), only)) continue;
-                poison(a, 0xEE);
+                bodies.poison();
                 const Times times = measure([&] { v.launch(a, grid_of(a)); }, only ? 0 : 5);
                 std::printf("%s,%c,%.2f,%zu,\"%s\",%d,%s,%s\n", file.name.c_str(), kind,
                             double(file.raw_bytes) / file.body_bytes, batch_bytes >> 20, v.name.c_str(),
@@ -351,23 +292,16 @@ int mutate(uint64_t seed, uint32_t count, const std::vector<std::string>& paths)
     for (const auto& path : paths) files.push_back(read_all(path));
     const DamagedBlocks bodies = damaged_bodies(files, count, random);
     DeviceMemory memory;
-    Arguments a{};
-    a.batch.block_count = count;
-    a.batch.input = memory.upload(bodies.input);
-    a.batch.input_bytes = bodies.input.size();
-    a.batch.output_bytes = bodies.output_bytes;
-    a.batch.entries = memory.upload(bodies.entries);
-    a.batch.output = memory.room<uint8_t>(a.batch.output_bytes);
-    a.results = memory.room<BlockResult>(count);
-    a.tokens = memory.room<uint32_t>(TOKEN_WORDS);
+    const Batch batch = bodies.upload(memory);
+    const Arguments a{batch, memory.room<uint32_t>(TOKEN_WORDS), nullptr};
     int bad = 0;
     for (const auto& v : {variant<Way::DECODE, 16>("decode"), paired(16)}) {
-        poison(a, DamagedBlocks::CANARY);
+        DamagedBlocks::poison(batch);
         v.launch(a, grid_of(a));
         CHECK(cudaGetLastError());
         CHECK(cudaDeviceSynchronize());
-        const std::vector<BlockResult> results = to_host(a.results, count);
-        const auto mistakes = bodies.judge(results, to_host(a.batch.output, a.batch.output_bytes), [&](uint32_t i) {
+        const std::vector<BlockResult> results = to_host(batch.results, count);
+        const auto mistakes = bodies.judge(results, to_host(batch.output, batch.output_bytes), [&](uint32_t i) {
             std::printf("  body %u: status %u, %u bytes; zlib: %d, %zu bytes\n", i, results[i].status,
                         results[i].output_bytes, int(bodies.sound[i]), bodies.decoded[i].size());
         });

@@ -11,7 +11,6 @@
 //
 // The batch is the file's whole members again and again.
 #include <cstring>
-#include <fstream>
 #include <functional>
 
 #include "zlib_bodies.h"
@@ -316,9 +315,8 @@ std::vector<Level> levels() {
     std::vector<Level> all = {level<FastPolicy>("fast", 1), level<DeepPolicy>("default", 12),
                               level<DeepPolicy>("high", 64)};
     if (std::getenv("DEPTHS")) {
-        for (const Level& other :
-             {level<DeepPolicy>("deep 4", 4), level<DeepPolicy>("deep 8", 8), level<DeepPolicy>("deep 16", 16)})
-            all.push_back(other);
+        all.insert(all.end(),
+                   {level<DeepPolicy>("deep 4", 4), level<DeepPolicy>("deep 8", 8), level<DeepPolicy>("deep 16", 16)});
     }
     return all;
 }
@@ -332,8 +330,7 @@ int main(int argc, char** argv) {
                  member_bytes = std::strtoull(argv[2], nullptr, 10) << 10;
     std::printf(
         "file,batch_MiB,member_KiB,level,ratio,zlib1_ratio,zlib6_ratio,zlib9_ratio,size_to_zlib1_percent,size_to_zlib6_"
-        "percent,"
-        "size_to_zlib9_percent,ms,ms_min,ms_max,GBps,verified\n");
+        "percent,size_to_zlib9_percent,ms,ms_min,ms_max,GBps,verified\n");
     for (int i = 3; i < argc; ++i) {
         const Bytes content = read_file(argv[i]);
         if (content.size() < member_bytes) return 3;

@@ -7,12 +7,7 @@
 // FILE: raw data, perhaps gzipped, of which up to 64 MB are read. A stream repeats zlib's stream of it, with an empty
 // stored block behind each repetition, until it has STREAM_MB. `none` instead of a file: random bytes, which are no
 // stream.
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <random>
-#include <string>
-#include <vector>
 
 #include "deflate_stream/deflate_stream_find.cuh"
 #include "deflate_stream/deflate_stream_policy.cuh"

@@ -8,13 +8,8 @@
 // FILE: raw data, of which up to 64 MB are read. A stream repeats zlib's stream of it, with an empty stored block
 // behind each repetition, until it stands for STREAM_MB. OUT_MB: most raw bytes of a segment, which gets as many
 // compressed bytes as should fill them.
-#include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <string>
-#include <vector>
 
 #include "deflate_stream/deflate_stream.cu"
 #include "deflate_segment_chain.h"
@@ -300,8 +295,7 @@ int main(int argc, char** argv) {
     if (argc < 5) return usage();
     std::printf(
         "file,level,ratio,raw_MB,segment_MB,segments,ms_copy_in,ms_find,ms_codes,ms_synchronise,ms_stitch,ms_sources,"
-        "ms_produce,ms_copy_out,ms_host,"
-        "GBps_kernels,GBps_with_copies,right\n");
+        "ms_produce,ms_copy_out,ms_host,GBps_kernels,GBps_with_copies,right\n");
     for (int i = 4; i < argc; ++i) {
         for (const char* at = argv[3]; at != nullptr && *at != 0;
              at = std::strchr(at, ',') ? std::strchr(at, ',') + 1 : nullptr) {

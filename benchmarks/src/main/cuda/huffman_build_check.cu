@@ -3,11 +3,7 @@
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -I kernels/src/main/cuda -o huffman_build_check benchmarks/src/main/cuda/huffman_build_check.cu
 //   huffman_build_check SEED CODES        CODES of each number of symbols and limit; status 1 if one is wrong
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <random>
-#include <vector>
 
 #include "common/group.cuh"
 #include "device_bench.cuh"

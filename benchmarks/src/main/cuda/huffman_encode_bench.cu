@@ -357,9 +357,7 @@ int main(int argc, char** argv) {
     if (verb != "bench" || argc < 4) return usage();
     std::printf(
         "file,bits_per_byte,batch_MB,stream_KB,ms_count,ms_build,ms_measure,ms_place,ms_encode,ms_encoding,ms_encoding_"
-        "min,ms_encoding_max,ms_codes,"
-        "ms_all,"
-        "GBps_codes,GBps_encoding,GBps_all,verified\n");
+        "min,ms_encoding_max,ms_codes,ms_all,GBps_codes,GBps_encoding,GBps_all,verified\n");
     for (int i = 3; i < argc; ++i) {
         for (const size_t stream_bytes : {size_t(65536), size_t(262144), size_t(0)})
             bench(argv[i], std::strtoull(argv[2], nullptr, 10) << 20, stream_bytes);

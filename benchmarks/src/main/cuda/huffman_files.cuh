@@ -1,14 +1,9 @@
 // A plain encoder of streams of one prefix code on the host.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <queue>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "huffman/huffman_code.cuh"
 #include "huffman_format.cuh"

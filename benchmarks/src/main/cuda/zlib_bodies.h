@@ -3,11 +3,6 @@
 
 #include <zlib.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <cstdlib>
-#include <string>
-
 #include "device_bench.cuh"
 
 /// The first 64 MiB of a file, unpacked if it is gzip.
