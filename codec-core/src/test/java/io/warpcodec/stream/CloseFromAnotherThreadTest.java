@@ -159,7 +159,7 @@ class CloseFromAnotherThreadTest {
         assertThat(source.closes).hasValue(1);
     }
 
-    /** It might be a read that does not end, with nothing left to end it. */
+    /** A second read might never end, and nothing would be left to end it. */
     @ParameterizedTest
     @MethodSource("rigs")
     void aCallThatNeedsMoreDoesNotReadAgainOnceItsStreamIsClosed(StreamRig rig) throws Exception {

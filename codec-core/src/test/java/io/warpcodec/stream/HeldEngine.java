@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An engine that stands still where it is to decode or encode, until told to go on. It counts what it has lent. */
+/** An engine that stands still where it is to decode or encode, until told to go on. It counts leases that are out. */
 public final class HeldEngine extends ForwardingEngine {
     public final CountDownLatch inside = new CountDownLatch(1);
     public final CountDownLatch mayGoOn = new CountDownLatch(1);
