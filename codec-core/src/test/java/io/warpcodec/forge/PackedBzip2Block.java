@@ -9,8 +9,9 @@ import java.io.UncheckedIOException;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 
 /**
- * A block of bzip2 that commons-compress has made, to be moved bit by bit: its magic, its CRC and the bits that follow,
- * as characters 0 and 1.
+ * A block of bzip2 that commons-compress has made, to be moved bit by bit.
+ *
+ * @param body the bits behind magic and CRC, as characters 0 and 1
  */
 public record PackedBzip2Block(long magic, long crc, String body) {
     /** The one block that the content makes. */

@@ -1,16 +1,13 @@
 package io.warpcodec.stream;
 
+import static io.warpcodec.stream.OtherThread.supply;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.warpcodec.CodecOptions;
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
-import io.warpcodec.engine.Batch;
-import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.CrankyEngine;
-import io.warpcodec.engine.DecodeSession;
-import io.warpcodec.engine.DecodedChunk;
 import io.warpcodec.engine.ForwardingEngine;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.cpu.CpuEngine;
@@ -49,24 +46,24 @@ class CloseFromAnotherThreadTest {
         Engines.installAccelerator(null);
     }
 
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException interrupted) {
-            throw new IllegalStateException(interrupted);
-        }
-    }
-
     /** Stands still in a read, with the array that it is to fill, and fills it when it is told to. */
     private static final class HeldSource extends InputStream {
         final CountDownLatch inside = new CountDownLatch(1);
         final CountDownLatch mayFill = new CountDownLatch(1);
         final CountDownLatch filled = new CountDownLatch(1);
+        final AtomicInteger reads = new AtomicInteger();
         final AtomicInteger closes = new AtomicInteger();
         private final InputStream bytes;
+        private final int mostBytes;
 
         HeldSource(byte[] file) {
+            this(file, file.length);
+        }
+
+        /** @param mostBytes that one read gives */
+        HeldSource(byte[] file, int mostBytes) {
             bytes = new ByteArrayInputStream(file);
+            this.mostBytes = mostBytes;
         }
 
         @Override
@@ -76,9 +73,10 @@ class CloseFromAnotherThreadTest {
 
         @Override
         public int read(byte[] target, int start, int length) throws IOException {
+            reads.incrementAndGet();
             inside.countDown();
-            await(mayFill);
-            int count = bytes.read(target, start, length);
+            OtherThread.await(mayFill);
+            int count = bytes.read(target, start, Math.min(length, mostBytes));
             filled.countDown();
             return count;
         }
@@ -107,7 +105,7 @@ class CloseFromAnotherThreadTest {
         public synchronized int read(byte[] target, int start, int length) {
             int count = super.read(target, start, length);
             other.mayFill.countDown();
-            await(other.filled);
+            OtherThread.await(other.filled);
             return count;
         }
     }
@@ -118,7 +116,7 @@ class CloseFromAnotherThreadTest {
         HeldSource source = new HeldSource(rig.write(RAW));
         ChunkedInputStream closed = new ChunkedInputStream(source, rig.format(), rig.options());
         CompletableFuture<byte[]> reader = supply(() -> closed.readNBytes(RAW.length));
-        await(source.inside);
+        OtherThread.await(source.inside);
         closed.close();
         InputStream innocent =
                 new ChunkedInputStream(new OvertakenSource(rig.write(OTHER_RAW), source), rig.format(), rig.options());
@@ -141,7 +139,7 @@ class CloseFromAnotherThreadTest {
         HeldSource source = new HeldSource(rig.write(OTHER_RAW));
         ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options());
         CompletableFuture<Integer> reader = supply(() -> in.read(new byte[RAW.length]));
-        await(source.inside);
+        OtherThread.await(source.inside);
         in.close();
         source.mayFill.countDown();
         assertClosed(reader);
@@ -153,10 +151,77 @@ class CloseFromAnotherThreadTest {
         HeldSource source = new HeldSource(rig.write(RAW));
         ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options());
         CompletableFuture<Integer> reader = supply(() -> in.read(new byte[RAW.length]));
-        await(source.inside);
+        OtherThread.await(source.inside);
         in.close();
         assertThat(source.closes).hasValue(0);
         source.mayFill.countDown();
+        assertClosed(reader);
+        assertThat(source.closes).hasValue(1);
+    }
+
+    /** A second read might never end, and nothing would be left to end it. */
+    @ParameterizedTest
+    @MethodSource("rigs")
+    void aCallThatNeedsMoreDoesNotReadAgainOnceItsStreamIsClosed(StreamRig rig) throws Exception {
+        HeldSource source = new HeldSource(rig.write(RAW), 10);
+        ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options());
+        CompletableFuture<Integer> reader = supply(() -> in.read(new byte[RAW.length]));
+        OtherThread.await(source.inside);
+        in.close();
+        source.mayFill.countDown();
+        assertClosed(reader);
+        assertThat(source.reads).hasValue(1);
+        assertThat(source.closes).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rigs")
+    void aSourceIsClosedBehindTheRestartThatForgetsIt(StreamRig rig) throws Exception {
+        HeldSource source = new HeldSource(rig.write(RAW));
+        source.mayFill.countDown();
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        Engines.install(Engines.selector().withCpu(new ForwardingEngine() {
+            @Override
+            public Lease lease(int bytes, String owner) {
+                return new Lease(ByteBuffer.allocate(bytes), owner, () -> {
+                    inside.countDown();
+                    OtherThread.await(mayGoOn);
+                });
+            }
+        }));
+        ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options());
+        CompletableFuture<Void> reader = supply(() -> {
+            in.read();
+            in.restart();
+            return null;
+        });
+        OtherThread.await(inside);
+        in.close();
+        assertThat(source.closes).hasValue(0);
+        mayGoOn.countDown();
+        reader.handle((done, thrown) -> null).join();
+        assertThat(source.closes).hasValue(1);
+    }
+
+    /** A seek may take long, as in a file that is far away. */
+    @Test
+    void aSourceIsClosedBehindTheSeekThatIsInIt() throws Exception {
+        StreamRig rig = new StreamRig(Format.BZIP2, CodecOptions.DEFAULTS);
+        HeldSource source = new HeldSource(rig.write(RAW));
+        source.mayFill.countDown();
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        SplitRange split = new SplitRange(100, 200, offset -> {
+            inside.countDown();
+            OtherThread.await(mayGoOn);
+        });
+        ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options(), split);
+        CompletableFuture<Long> reader = supply(in::position);
+        OtherThread.await(inside);
+        in.close();
+        assertThat(source.closes).hasValue(0);
+        mayGoOn.countDown();
         assertClosed(reader);
         assertThat(source.closes).hasValue(1);
     }
@@ -171,7 +236,7 @@ class CloseFromAnotherThreadTest {
             @Override
             public int read() throws IOException {
                 inside.countDown();
-                await(closed);
+                OtherThread.await(closed);
                 throw new IOException("socket closed");
             }
 
@@ -184,7 +249,7 @@ class CloseFromAnotherThreadTest {
         StreamRig rig = rigs().get(0);
         ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options());
         CompletableFuture<Integer> reader = supply(in::read);
-        await(inside);
+        OtherThread.await(inside);
         in.close();
         assertClosed(reader);
         assertThat(closes).hasValue(1);
@@ -199,38 +264,15 @@ class CloseFromAnotherThreadTest {
         Engines.installAccelerator(busy);
         ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options());
         CompletableFuture<Integer> reader = supply(() -> in.read(new byte[RAW.length]));
-        await(source.inside);
+        OtherThread.await(source.inside);
         in.close();
         source.mayFill.countDown();
-        await(busy.inside);
+        OtherThread.await(busy.inside);
         Thread.sleep(GuardedSource.GRACE_MILLIS * 3 / 2);
         assertThat(source.closes).hasValue(0);
         busy.mayGoOn.countDown();
         assertClosed(reader);
         assertThat(source.closes).hasValue(1);
-    }
-
-    /** Stands still where it is to decode. */
-    private static final class HeldEngine extends ForwardingEngine {
-        final CountDownLatch inside = new CountDownLatch(1);
-        final CountDownLatch mayGoOn = new CountDownLatch(1);
-
-        private void stand() {
-            inside.countDown();
-            CloseFromAnotherThreadTest.await(mayGoOn);
-        }
-
-        @Override
-        public Batch<DecodedChunk> decode(Format format, CodecOptions options, List<Chunk> chunks) {
-            stand();
-            return super.decode(format, options, chunks);
-        }
-
-        @Override
-        public DecodeSession openSession(Format format, CodecOptions options, long offset) {
-            stand();
-            return super.openSession(format, options, offset);
-        }
     }
 
     @ParameterizedTest
@@ -243,7 +285,7 @@ class CloseFromAnotherThreadTest {
         ChunkedInputStream in = new ChunkedInputStream(twoParts, rig.format(), rig.options());
         CompletableFuture<byte[]> reader = supply(in::readAllBytes);
         CompletableFuture<Void> closer = CompletableFuture.runAsync(() -> {
-            await(source.inside);
+            OtherThread.await(source.inside);
             try {
                 in.close();
             } catch (IOException thrown) {
@@ -267,7 +309,7 @@ class CloseFromAnotherThreadTest {
         HeldSource source = new HeldSource(file);
         ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options());
         CompletableFuture<byte[]> reader = supply(in::readAllBytes);
-        await(source.inside);
+        OtherThread.await(source.inside);
         int lent = cranky.lentLeases().size();
         in.close();
         assertThat(cranky.lentLeases()).as("while the thread is inside").hasSize(lent);
@@ -308,7 +350,7 @@ class CloseFromAnotherThreadTest {
                 held = true;
                 byte[] before = Arrays.copyOfRange(bytes, start, start + length);
                 inside.countDown();
-                await(mayGoOn);
+                OtherThread.await(mayGoOn);
                 changed = !Arrays.equals(before, 0, length, bytes, start, start + length);
             }
             taken.write(bytes, start, length);
@@ -330,7 +372,7 @@ class CloseFromAnotherThreadTest {
             out.finish();
             return null;
         });
-        await(sink.inside);
+        OtherThread.await(sink.inside);
         assertThatThrownBy(out::close).isInstanceOf(IOException.class).hasMessageContaining("has no end");
         assertThat(sink.closes).hasValue(0);
         for (int i = 0; i < 3; i++) {
@@ -344,6 +386,28 @@ class CloseFromAnotherThreadTest {
         assertThat(sink.closes).hasValue(1);
         out.close();
         assertThat(sink.closes).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rigs")
+    void theThreadInsideAWriteGivesTheLeasesBack(StreamRig rig) throws Exception {
+        HeldEngine engine = HeldEngine.asCpu();
+        engine.mayGoOn.countDown();
+        HeldSink sink = new HeldSink(500);
+        ChunkedOutputStream out = new ChunkedOutputStream(sink, rig.format(), rig.options());
+        CompletableFuture<Void> writer = supply(() -> {
+            out.write(RAW);
+            out.finish();
+            return null;
+        });
+        OtherThread.await(sink.inside);
+        int lent = engine.lent.get();
+        assertThat(lent).isPositive();
+        assertThatThrownBy(out::close).isInstanceOf(IOException.class);
+        assertThat(engine.lent).as("while the thread is inside").hasValue(lent);
+        sink.mayGoOn.countDown();
+        assertClosed(writer);
+        assertThat(engine.lent).hasValue(0);
     }
 
     /**
@@ -366,7 +430,7 @@ class CloseFromAnotherThreadTest {
             @Override
             public void flush() {
                 inside.countDown();
-                CloseFromAnotherThreadTest.await(mayGoOn);
+                OtherThread.await(mayGoOn);
             }
 
             @Override
@@ -381,7 +445,7 @@ class CloseFromAnotherThreadTest {
             out.flush();
             return null;
         });
-        await(inside);
+        OtherThread.await(inside);
         assertThatThrownBy(out::close).isInstanceOf(IOException.class).hasMessageContaining("has no end");
         Thread.sleep(GuardedSource.GRACE_MILLIS * 3 / 2);
         mayGoOn.countDown();
@@ -405,7 +469,7 @@ class CloseFromAnotherThreadTest {
                 out.finish();
                 return null;
             });
-            await(sink.inside);
+            OtherThread.await(sink.inside);
             assertThatThrownBy(out::close).isInstanceOf(IOException.class).hasMessageContaining("has no end");
             sink.mayGoOn.countDown();
             assertClosed(writer);
@@ -438,7 +502,7 @@ class CloseFromAnotherThreadTest {
             failed = true;
             super.write(bytes, start, length - missing);
             inside.countDown();
-            await(mayGoOn);
+            OtherThread.await(mayGoOn);
             throw new UncheckedIOException(new IOException("disk full"));
         }
     }
@@ -453,7 +517,7 @@ class CloseFromAnotherThreadTest {
             out.close();
             return null;
         });
-        await(sink.inside);
+        OtherThread.await(sink.inside);
         out.close();
         assertThat(sink.closes).hasValue(0);
         sink.mayGoOn.countDown();
@@ -468,7 +532,7 @@ class CloseFromAnotherThreadTest {
         HeldSource source = new HeldSource(rig.write(RAW));
         ChunkedInputStream in = new ChunkedInputStream(source, rig.format(), rig.options());
         CompletableFuture<byte[]> reader = supply(in::readAllBytes);
-        await(source.inside);
+        OtherThread.await(source.inside);
         assertThatThrownBy(in::read).isInstanceOf(IOException.class).hasMessageContaining("in use by another thread");
         source.mayFill.countDown();
         assertThat(reader.get()).isEqualTo(RAW);
@@ -505,24 +569,5 @@ class CloseFromAnotherThreadTest {
                 }
             });
         }
-    }
-
-    /** A call that may throw. */
-    private interface Call<T> {
-        T run() throws Exception;
-    }
-
-    private static <T> CompletableFuture<T> supply(Call<T> call) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        Thread thread = new Thread(() -> {
-            try {
-                result.complete(call.run());
-            } catch (Throwable thrown) {
-                result.completeExceptionally(thrown);
-            }
-        });
-        thread.setDaemon(true);
-        thread.start();
-        return result;
     }
 }

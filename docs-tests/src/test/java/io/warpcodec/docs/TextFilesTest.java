@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Text files of the tree are as {@code .editorconfig} says for all of them. */
 class TextFilesTest {
+
+    /** Letters, code and links without a blank between them. */
+    private static final Pattern WORD = Pattern.compile("(?:`[^`]*`|\\[[^]]*]\\([^)]*\\)|[^\\s`])+");
 
     private static final int MOST_CHARACTERS = 120;
     private static final Set<String> SUFFIXES =
@@ -78,6 +83,62 @@ class TextFilesTest {
     void whatIsShownAsItIsMayBeLonger(String begin) {
         assertThat(linesThatAreTooLong(begin + "y".repeat(MOST_CHARACTERS) + "\""))
                 .isEmpty();
+    }
+
+    /** Tables, code, comments and headings are shown as they are; a word of code or a link is not broken. */
+    @Test
+    void linesOfPagesHaveAtMost120Characters() throws IOException {
+        List<String> defects = new ArrayList<>();
+        for (Path file : Tree.files(Set.of("md"))) {
+            List<Integer> lines = longLinesOfPage(Files.readString(file));
+            if (!lines.isEmpty()) {
+                defects.add(Tree.ROOT.relativize(file) + ": " + lines);
+            }
+        }
+        assertThat(defects).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "word word, true",
+        "- word word, true",
+        "  12. word word, true",
+        "| word word, false",
+        "# word word, false",
+        "<!-- word word, false",
+        "- `word word` , false",
+        "[word word](x) , false",
+        "`word` word, true"
+    })
+    void aLongLineOfAPageIsFound(String begin, boolean found) {
+        String line = begin.replace("word", "word".repeat(30));
+        assertThat(longLinesOfPage("x\n" + line + "\n")).hasSize(found ? 1 : 0);
+        assertThat(longLinesOfPage("```text\n" + line + "\n```\n")).isEmpty();
+    }
+
+    private static List<Integer> longLinesOfPage(String page) {
+        List<Integer> found = new ArrayList<>();
+        String[] lines = page.split("\n", -1);
+        boolean code = false;
+        for (int line = 0; line < lines.length; line++) {
+            String text = lines[line];
+            boolean fence = text.strip().startsWith("```");
+            code ^= fence;
+            boolean shown = code || fence || text.strip().matches("(?s)[|#<].*");
+            if (text.length() > MOST_CHARACTERS && !shown && wordsOf(text) > 1) {
+                found.add(line + 1);
+            }
+        }
+        return found;
+    }
+
+    private static int wordsOf(String line) {
+        Matcher word = WORD.matcher(line.replaceFirst("^\\s*([-*+>]|\\d+\\.)\\s", ""));
+        int words = 0;
+        while (word.find()) {
+            words++;
+        }
+        return words;
     }
 
     private static List<Integer> linesThatAreTooLong(String source) {

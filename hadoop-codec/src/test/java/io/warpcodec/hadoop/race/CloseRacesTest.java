@@ -2,6 +2,7 @@ package io.warpcodec.hadoop.race;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.warpcodec.hadoop.CodecUnderTest;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -14,13 +15,13 @@ class CloseRacesTest {
 
     @ParameterizedTest
     @EnumSource
-    void streamsThatOthersCloseHarmNoneOnTheCpu(RaceSubject subject) throws Exception {
+    void streamsThatOthersCloseHarmNoneOnTheCpu(CodecUnderTest subject) throws Exception {
         requireClean(CloseRaces.run(subject, SECONDS, "cpu", SEED));
     }
 
     @ParameterizedTest
     @EnumSource(names = {"GZIP", "LZ4", "SNAPPY", "ZSTD"})
-    void streamsThatOthersCloseHarmNoneOnADevice(RaceSubject subject) throws Exception {
+    void streamsThatOthersCloseHarmNoneOnADevice(CodecUnderTest subject) throws Exception {
         requireClean(CloseRaces.run(subject, SECONDS, "scripted", SEED));
     }
 

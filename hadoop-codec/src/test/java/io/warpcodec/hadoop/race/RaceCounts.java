@@ -38,10 +38,6 @@ final class RaceCounts {
         }
     }
 
-    long inside() {
-        return inside.sum();
-    }
-
     /** Bytes that are not the stream's own. */
     void foreignBytes(String where) {
         foreign.increment();

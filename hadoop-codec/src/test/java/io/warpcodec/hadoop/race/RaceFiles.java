@@ -1,9 +1,9 @@
 package io.warpcodec.hadoop.race;
 
-import java.io.ByteArrayOutputStream;
+import io.warpcodec.hadoop.CodecUnderTest;
+import io.warpcodec.hadoop.Coding;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +13,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.io.compress.SplittableCompressionCodec;
 
 /**
  * Compressed files for a race, each of other content: every eight bytes name their file and place, so that bytes of
@@ -26,35 +28,41 @@ final class RaceFiles {
     private final List<RaceFile> files;
 
     /**
+     * A file of a codec.
+     *
      * @param raw all of its content
+     * @param bytes its length
      * @param second what a split from half of the file on delivers; null if the codec has no splits
      */
-    record RaceFile(String name, Path path, RaceSubject.Codec codec, byte[] raw, byte[] file, byte[] second) {}
+    record RaceFile(String name, Path path, CompressionCodec codec, byte[] raw, int bytes, byte[] second) {
+        InputStream secondHalf(InputStream source) throws IOException {
+            return ((SplittableCompressionCodec) codec)
+                    .createInputStream(source, null, bytes / 2, bytes, SplittableCompressionCodec.READ_MODE.BYBLOCK);
+        }
+    }
 
     private RaceFiles(FileSystem fileSystem, List<RaceFile> files) {
         this.fileSystem = fileSystem;
         this.files = files;
     }
 
-    static RaceFiles write(RaceSubject subject, Path folder, long seed) throws IOException {
+    static RaceFiles write(CodecUnderTest subject, Path folder, long seed) throws IOException {
         LocalFileSystem local = FileSystem.newInstanceLocal(new Configuration(false));
         RaceFiles result = new RaceFiles(local.getRaw(), new ArrayList<>());
         for (int i = 0; i < RAW_BYTES.length; i++) {
-            RaceSubject.Codec codec = subject.codec(CHUNK_BYTES[i % CHUNK_BYTES.length]);
+            Configuration conf = subject.conf();
+            conf.setInt(CodecUnderTest.PREFIX + "chunk.size", CHUNK_BYTES[i % CHUNK_BYTES.length]);
+            CompressionCodec codec = subject.codec(conf);
             byte[] raw = content(RAW_BYTES[i], seed + i);
-            ByteArrayOutputStream file = new ByteArrayOutputStream();
-            try (OutputStream out = codec.writer(file)) {
-                out.write(raw);
+            byte[] file = Coding.compressToFile(codec, raw);
+            Path path = Files.write(folder.resolve("file-" + i), file);
+            RaceFile made = new RaceFile("file " + i, path, codec, raw, file.length, null);
+            if (subject.splittableClass) {
+                try (InputStream in = made.secondHalf(result.open(made))) {
+                    made = new RaceFile(made.name(), path, codec, raw, file.length, in.readAllBytes());
+                }
             }
-            Path path = Files.write(folder.resolve("file-" + i), file.toByteArray());
-            RaceFile made = new RaceFile("file " + i, path, codec, raw, file.toByteArray(), null);
-            byte[] second = null;
-            // closed here too: where there is no such reader it has no owner
-            try (FSDataInputStream opened = result.open(made);
-                    InputStream in = codec.splitReader(opened, file.size())) {
-                second = in == null ? null : in.readAllBytes();
-            }
-            result.files.add(new RaceFile(made.name(), path, codec, raw, file.toByteArray(), second));
+            result.files.add(made);
         }
         return result;
     }

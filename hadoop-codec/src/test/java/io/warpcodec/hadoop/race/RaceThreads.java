@@ -1,11 +1,11 @@
 package io.warpcodec.hadoop.race;
 
+import io.warpcodec.hadoop.CodecUnderTest;
 import io.warpcodec.hadoop.race.RaceFiles.RaceFile;
 import io.warpcodec.hadoop.race.RaceStreams.Raced;
 import io.warpcodec.hadoop.race.RaceStreams.Sink;
 import io.warpcodec.hadoop.race.RaceStreams.Source;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,8 +16,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.hadoop.io.compress.Compressor;
-import org.apache.hadoop.io.compress.Decompressor;
 
 /** The threads of one race: some use streams that others close, some close, and some use streams of their own. */
 final class RaceThreads {
@@ -33,7 +31,7 @@ final class RaceThreads {
     private final AtomicReferenceArray<Raced> slots = new AtomicReferenceArray<>(racers);
     private final String name;
 
-    RaceThreads(RaceSubject subject, RaceFiles files, RaceCounts counts, long seed) {
+    RaceThreads(CodecUnderTest subject, RaceFiles files, RaceCounts counts, long seed) {
         this.name = subject.name();
         this.files = files;
         this.counts = counts;
@@ -101,16 +99,10 @@ final class RaceThreads {
     private void race(int slot, Random random) throws Exception {
         RaceFile file = files.any(random);
         counts.raced.increment();
-        switch (random.nextInt(5)) {
-            case 0, 1 -> read(slot, file, random);
-            case 2, 3 -> write(slot, file, random);
-            default -> {
-                if (random.nextBoolean()) {
-                    decompress(slot, file, random);
-                } else {
-                    compress(slot, file, random);
-                }
-            }
+        if (random.nextBoolean()) {
+            read(slot, file, random);
+        } else {
+            write(slot, file, random);
         }
     }
 
@@ -145,9 +137,7 @@ final class RaceThreads {
         Source source = new Source(files.open(file), counts, random);
         boolean second = file.second() != null && random.nextInt(3) == 0;
         FSDataInputStream opened = new FSDataInputStream(source);
-        InputStream in = second
-                ? file.codec().splitReader(opened, file.file().length)
-                : file.codec().reader(opened);
+        InputStream in = second ? file.secondHalf(opened) : file.codec().createInputStream(opened);
         Raced raced = offer(slot, in);
         try {
             readAndCompare(in, second ? file.second() : file.raw(), file, random);
@@ -175,7 +165,7 @@ final class RaceThreads {
 
     private void write(int slot, RaceFile file, Random random) throws IOException {
         Sink sink = new Sink(counts, random);
-        OutputStream out = file.codec().writer(sink);
+        OutputStream out = file.codec().createOutputStream(sink);
         Raced raced = offer(slot, out);
         int at = 0;
         IOException failure = null;
@@ -207,7 +197,7 @@ final class RaceThreads {
     private void requireWritten(RaceFile file, byte[] written, int rawBytes, boolean whole) {
         byte[] got = null;
         IOException refused = null;
-        try (InputStream in = file.codec().reader(new ByteArrayInputStream(written))) {
+        try (InputStream in = file.codec().createInputStream(new ByteArrayInputStream(written))) {
             got = in.readAllBytes();
         } catch (IOException thrown) {
             refused = thrown;
@@ -221,94 +211,16 @@ final class RaceThreads {
         }
     }
 
-    private void decompress(int slot, RaceFile file, Random random) throws IOException {
-        Decompressor decompressor = file.codec().decompressor();
-        if (decompressor == null) {
-            return;
-        }
-        Raced raced = offer(slot, decompressor::end);
-        byte[] target = new byte[MOST_READ_BYTES];
-        int fed = 0;
-        int at = 0;
-        try {
-            while (at < file.raw().length) {
-                if (decompressor.finished()) {
-                    int left = decompressor.getRemaining();
-                    decompressor.reset();
-                    fed -= left;
-                }
-                if (decompressor.needsInput()) {
-                    int count = Math.min(1 + random.nextInt(60_000), file.file().length - fed);
-                    decompressor.setInput(file.file(), fed, count);
-                    fed += count;
-                }
-                int count = decompressor.decompress(target, 0, 1 + random.nextInt(target.length));
-                if (!Arrays.equals(target, 0, count, file.raw(), at, Math.min(file.raw().length, at + count))) {
-                    // a decompressor that was ended between two of these calls has begun anew
-                    counts.require(raced.taken, "a decompressor of " + file.name() + ", from byte " + at + " on");
-                    return;
-                }
-                at += count;
-                if (raced.taken && fed >= file.file().length && count == 0) {
-                    return;
-                }
-            }
-        } catch (IOException thrown) {
-            if (!raced.taken) {
-                counts.failure("a decompressor of " + file.name(), thrown);
-            }
-            counts.closedUnder(thrown);
-        } finally {
-            if (takeBack(slot, raced)) {
-                decompressor.end();
-            }
-        }
-    }
-
-    private void compress(int slot, RaceFile file, Random random) throws IOException {
-        Compressor compressor = file.codec().compressor();
-        if (compressor == null) {
-            return;
-        }
-        Raced raced = offer(slot, compressor::end);
-        ByteArrayOutputStream written = new ByteArrayOutputStream();
-        byte[] target = new byte[MOST_READ_BYTES];
-        int fed = 0;
-        try {
-            while (!compressor.finished()) {
-                if (compressor.needsInput()) {
-                    int count = Math.min(1 + random.nextInt(60_000), file.raw().length - fed);
-                    compressor.setInput(file.raw(), fed, count);
-                    fed += count;
-                    if (fed == file.raw().length) {
-                        compressor.finish();
-                    }
-                }
-                written.write(target, 0, compressor.compress(target, 0, 1 + random.nextInt(target.length)));
-            }
-            if (takeBack(slot, raced)) {
-                compressor.end();
-                requireWritten(file, written.toByteArray(), fed, true);
-            }
-        } catch (IOException thrown) {
-            if (!raced.taken) {
-                counts.failure("a compressor of " + file.name(), thrown);
-            }
-            counts.closedUnder(thrown);
-            takeBack(slot, raced);
-        }
-    }
-
     private void innocent(Random random) throws IOException {
         RaceFile file = files.any(random);
         if (random.nextBoolean()) {
-            try (InputStream in =
-                    file.codec().reader(new FSDataInputStream(new Source(files.open(file), counts, random)))) {
+            try (InputStream in = file.codec()
+                    .createInputStream(new FSDataInputStream(new Source(files.open(file), counts, random)))) {
                 readAndCompare(in, file.raw(), file, random);
             }
         } else {
             Sink sink = new Sink(counts, random);
-            try (OutputStream out = file.codec().writer(sink)) {
+            try (OutputStream out = file.codec().createOutputStream(sink)) {
                 int at = 0;
                 while (at < file.raw().length) {
                     int count = Math.min(file.raw().length - at, 1 + random.nextInt(MOST_READ_BYTES));
