@@ -2,6 +2,7 @@ package io.warpcodec.format;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 
 /**
  * Lays encoded chunks into one legal stream: header, chunks in order with their index, trailer. One object per
@@ -31,6 +32,18 @@ public interface Assembler {
      */
     default int historyBytes() {
         return 0;
+    }
+
+    /**
+     * Raw bytes of a chunk: as many as there are, unless the format can say that a unit is full before.
+     *
+     * @param raw bytes, indexed from 0
+     * @param from the chunk's first byte
+     * @param most how many there are, at most the size of a chunk
+     * @return at least 1
+     */
+    default int chunkBytes(ByteBuffer raw, int from, int most) {
+        return most;
     }
 
     /** Forgets the stream so far. */

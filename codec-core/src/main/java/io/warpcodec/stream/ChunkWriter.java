@@ -157,7 +157,7 @@ final class ChunkWriter {
             at += count;
             left -= count;
             if (filled == bufferBytes) {
-                submit(sink);
+                submit(sink, false);
             }
         }
     }
@@ -178,7 +178,8 @@ final class ChunkWriter {
         buffer = next;
     }
 
-    private void submit(OutputStream sink) throws IOException {
+    /** @param ending whether no more bytes come: else a last chunk that is not full waits for them */
+    private void submit(OutputStream sink, boolean ending) throws IOException {
         if (!counted) {
             engines.cpu().requireLibrary(format);
             counted = true;
@@ -186,13 +187,19 @@ final class ChunkWriter {
         }
         if (filled > 0) {
             List<Chunk> chunks = new ArrayList<>();
-            for (int at = 0; at < filled; at += chunkBytes) {
-                int count = Math.min(chunkBytes, filled - at);
+            int at = 0;
+            while (at < filled) {
+                int most = Math.min(chunkBytes, filled - at);
+                int count = assembler.chunkBytes(buffer.memory(), kept + at, most);
+                if (count == most && most < chunkBytes && !ending) {
+                    break;
+                }
                 chunks.add(Chunk.raw(buffer, kept + at, count, at, Math.min(historyBytes, kept + at)));
+                at += count;
             }
             Engine engine = engines.choose(format, Direction.ENCODE, options);
             inFlight.add(new InFlight(engine.encode(format, options, chunks), chunks, buffer));
-            keepHistory();
+            keepTail(at);
             while (inFlight.size() > ahead(engine)) {
                 write(inFlight.remove(), sink);
             }
@@ -207,18 +214,20 @@ final class ChunkWriter {
         return engine.isCrowded() ? 1 : batchesAhead;
     }
 
-    /** Starts a fresh buffer with the tail of the submitted one. */
-    private void keepHistory() {
+    /** Starts a fresh buffer with the history of what comes, and with what was not submitted of the last one. */
+    private void keepTail(int submittedBytes) {
         Lease submitted = buffer;
-        int count = Math.min(historyBytes, kept + filled);
-        int from = kept + filled - count;
+        int limit = kept + submittedBytes;
+        int history = Math.min(historyBytes, limit);
+        int tail = filled - submittedBytes;
         buffer = null;
         kept = 0;
         filled = 0;
-        if (count > 0) {
-            reserve(count);
-            buffer.memory().put(0, submitted.memory(), from, count);
-            kept = count;
+        if (history + tail > 0) {
+            reserve(history + tail);
+            buffer.memory().put(0, submitted.memory(), limit - history, history + tail);
+            kept = history;
+            filled = tail;
         }
     }
 
@@ -288,7 +297,7 @@ final class ChunkWriter {
     }
 
     private void end(OutputStream sink) throws IOException {
-        submit(sink);
+        submit(sink, true);
         while (!inFlight.isEmpty()) {
             write(inFlight.remove(), sink);
         }

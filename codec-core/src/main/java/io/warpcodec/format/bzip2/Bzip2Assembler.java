@@ -74,6 +74,12 @@ public final class Bzip2Assembler implements Assembler {
         reset();
     }
 
+    /** A chunk for one block ends where its text fills the block, as bzip2's blocks do. */
+    @Override
+    public int chunkBytes(ByteBuffer raw, int from, int most) {
+        return most > maxBlockBytes(level) ? most : Bzip2TextCut.fitting(raw, from, most, maxEncodedBlockBytes(level));
+    }
+
     /** Without its end the stream is cut short already, unless nothing has been written. */
     @Override
     public byte[] tornEnd(int openBytes) {

@@ -2,6 +2,7 @@ package io.warpcodec.engine.gpu.block;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
@@ -39,9 +40,17 @@ public record EncodeLayout(
      * Blocks that end anywhere in a byte.
      *
      * @param textLimit the most bytes that a block may have when its runs are shortened
+     * @param cut says where the blocks of a chunk end
      * @param joining makes what joins the blocks of one chunk
      */
-    public record Bits(int textLimit, Supplier<Joiner> joining) {}
+    public record Bits(int textLimit, Cut cut, Supplier<Joiner> joining) {}
+
+    /** Where a block ends whose text must not be longer than the limit. */
+    @FunctionalInterface
+    public interface Cut {
+        /** Bytes of the block that begins there, at least 1, at most {@code most}. */
+        int bytes(ByteBuffer raw, int from, int most);
+    }
 
     /** Joins the blocks of one chunk, bit to bit. Not thread-safe. */
     public interface Joiner {
@@ -82,14 +91,35 @@ public record EncodeLayout(
     }
 
     /** This layout with blocks that end anywhere in a byte. */
-    public EncodeLayout withBits(int textLimit, Supplier<Joiner> joining) {
+    public EncodeLayout withBits(int textLimit, Cut cut, Supplier<Joiner> joining) {
         return new EncodeLayout(
-                program, blockRawBytes, formatBound, length, storedMark, hash, continued, new Bits(textLimit, joining));
+                program,
+                blockRawBytes,
+                formatBound,
+                length,
+                storedMark,
+                hash,
+                continued,
+                new Bits(textLimit, cut, joining));
     }
 
-    /** Blocks of a chunk. */
-    public int blockCount(int chunkRawBytes) {
-        return (chunkRawBytes + blockRawBytes - 1) / blockRawBytes;
+    /**
+     * Raw bytes of each block of a chunk. A chunk for one block is one: its writer has ended it where the block is full.
+     *
+     * @param raw memory that the chunk lies in
+     */
+    public int[] blocks(ByteBuffer raw, int from, int bytes) {
+        int[] blocks = new int[(bytes + blockRawBytes - 1) / blockRawBytes];
+        int count = 0;
+        for (int at = 0; at < bytes; count++) {
+            int most = Math.min(blockRawBytes, bytes - at);
+            if (count == blocks.length) {
+                blocks = Arrays.copyOf(blocks, count + 1 + count / 4);
+            }
+            blocks[count] = bits == null || bytes <= blockRawBytes ? most : bits.cut.bytes(raw, from + at, most);
+            at += blocks[count];
+        }
+        return Arrays.copyOf(blocks, count);
     }
 
     /**

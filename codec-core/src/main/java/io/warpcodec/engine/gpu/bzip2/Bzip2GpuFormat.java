@@ -16,6 +16,7 @@ import io.warpcodec.engine.gpu.request.GpuFormat;
 import io.warpcodec.engine.gpu.request.SessionDevices;
 import io.warpcodec.format.bzip2.Bzip2BitWriter;
 import io.warpcodec.format.bzip2.Bzip2Format;
+import io.warpcodec.format.bzip2.Bzip2TextCut;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.LinkedHashMap;
@@ -39,9 +40,11 @@ public enum Bzip2GpuFormat implements GpuFormat {
 
     /**
      * Raw bytes of a block are below the level's 100,000 by one in ninety, which leaves text that has some runs of
-     * four below it, too.
+     * four below it, too. Of level 9 they are a chunk of the default size.
      */
-    private static final int LEVEL_RAW_BYTES = 98_888;
+    private static int blockRawBytes(int level) {
+        return level * 100_000 / 90 * 89;
+    }
 
     @Override
     public Format format() {
@@ -91,8 +94,10 @@ public enum Bzip2GpuFormat implements GpuFormat {
      * shortened is the CPU's.
      */
     static EncodeLayout layout(int level) {
-        return EncodeLayout.of(ENCODE, level * LEVEL_RAW_BYTES, Bzip2GpuEncoder::mostBlockBytes)
-                .withBits(Bzip2Format.maxEncodedBlockBytes(level), Bzip2Joiner::new);
+        int textLimit = Bzip2Format.maxEncodedBlockBytes(level);
+        EncodeLayout.Cut cut = (raw, from, most) -> Bzip2TextCut.fitting(raw, from, most, textLimit);
+        return EncodeLayout.of(ENCODE, blockRawBytes(level), Bzip2GpuEncoder::mostBlockBytes)
+                .withBits(textLimit, cut, Bzip2Joiner::new);
     }
 
     /** Joins blocks as a stream does. */

@@ -37,10 +37,11 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
         this.meter = meter;
         GpuEncodeRequest.Bounds bounds = bounds(layout.program(), mostRequestBytes(known), isOfWaves(known));
         for (Chunk chunk : chunks) {
-            if (lastRequest() == null || !lastRequest().canTake(chunk)) {
+            int[] blocks = GpuEncodeRequest.blocks(layout, chunk);
+            if (lastRequest() == null || !lastRequest().canTake(chunk, blocks)) {
                 open(new GpuEncodeRequest(choice, layout, bounds));
             }
-            assign(lastRequest().add(chunk));
+            assign(lastRequest().add(chunk, blocks));
         }
     }
 

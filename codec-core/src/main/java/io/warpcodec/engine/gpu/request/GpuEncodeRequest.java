@@ -37,25 +37,28 @@ final class GpuEncodeRequest extends GpuRequest {
         this.bounds = bounds;
     }
 
-    /** Whether another chunk belongs to this request. */
-    boolean canTake(Chunk chunk) {
-        int rawBytes = chunk.bytes();
+    /**
+     * Whether another chunk belongs to this request.
+     *
+     * @param blocks raw bytes of each of its blocks
+     */
+    boolean canTake(Chunk chunk, int[] blocks) {
         int mostBytes = 0;
-        for (int at = 0; at < rawBytes; at += layout.blockRawBytes()) {
-            mostBytes += aligned(layout.mostBlockBytes(Math.min(layout.blockRawBytes(), rawBytes - at)));
+        for (int blockBytes : blocks) {
+            mostBytes += aligned(layout.mostBlockBytes(blockBytes));
         }
         return chunks.isEmpty()
                 || bounds.hold(
-                        inputBytes + aligned(copiedBytes(chunk)) + rawBytes,
+                        inputBytes + aligned(copiedBytes(chunk)) + chunk.bytes(),
                         outputBytes + mostBytes,
-                        job.entryCount() + layout.blockCount(rawBytes));
+                        job.entryCount() + blocks.length);
     }
 
     /** A request of the same chunks from this one on, so many at most. */
     GpuEncodeRequest rest(int number, int mostChunks) {
         GpuEncodeRequest rest = new GpuEncodeRequest(choice(), layout, bounds);
         int limit = number + Math.min(mostChunks, chunks.size() - number);
-        chunks.subList(number, limit).forEach(rest::add);
+        chunks.subList(number, limit).forEach(chunk -> rest.add(chunk, blocks(layout, chunk)));
         return rest;
     }
 
@@ -77,24 +80,34 @@ final class GpuEncodeRequest extends GpuRequest {
         return historyBytes(chunk);
     }
 
-    /** Adds a chunk; its number in this request. */
-    int add(Chunk chunk) {
+    /** Raw bytes of each block of a chunk. */
+    static int[] blocks(EncodeLayout layout, Chunk chunk) {
+        return layout.blocks(chunk.input().memory(), chunk.start(), chunk.bytes());
+    }
+
+    /**
+     * Adds a chunk; its number in this request.
+     *
+     * @param blocks raw bytes of each of its blocks
+     */
+    int add(Chunk chunk, int[] blocks) {
         int firstBlock = job.entryCount();
         int copiedBytes = copiedBytes(chunk);
         inputBytes += aligned(copiedBytes);
-        for (int at = 0; at < chunk.bytes(); at += layout.blockRawBytes()) {
-            int blockBytes = Math.min(layout.blockRawBytes(), chunk.bytes() - at);
+        int blockAt = inputBytes;
+        for (int blockBytes : blocks) {
             int mostBytes = layout.mostBlockBytes(blockBytes);
             if (layout.bits() == null) {
-                job.addWithWindow(inputBytes + at, blockBytes, outputBytes, mostBytes, historyBytes(chunk));
+                job.addWithWindow(blockAt, blockBytes, outputBytes, mostBytes, historyBytes(chunk));
             } else {
                 job.addText(
-                        inputBytes + at,
+                        blockAt,
                         blockBytes,
                         outputBytes,
                         mostBytes,
                         layout.bits().textLimit());
             }
+            blockAt += blockBytes;
             outputBytes += aligned(mostBytes);
         }
         if (layout.hash() != null) {

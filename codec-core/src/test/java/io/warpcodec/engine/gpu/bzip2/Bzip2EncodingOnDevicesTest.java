@@ -14,6 +14,7 @@ import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.GpuStreams;
 import io.warpcodec.engine.gpu.block.BlockProgram;
 import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
+import io.warpcodec.format.bzip2.Bzip2Format;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -66,15 +67,55 @@ class Bzip2EncodingOnDevicesTest {
         assertThat(KIND.write(raw, options)).as("on every run").isEqualTo(file);
     }
 
-    @Test
-    void aChunkWhoseTextIsLongerThanABlockIsTheCpus() throws IOException {
-        byte[] raw = new byte[890_000];
+    /** Runs of four, each of which becomes five bytes. */
+    private static byte[] runsOfFour(int bytes) {
+        byte[] raw = new byte[bytes];
         for (int at = 0; at < raw.length; at++) {
-            raw[at] = (byte) (at / 4); // four of each become five
+            raw[at] = (byte) (at / 4);
         }
+        return raw;
+    }
+
+    /** 720,000 bytes of it fill a block. */
+    @Test
+    void aChunkEndsWhereItsTextFillsABlock() throws IOException {
+        byte[] raw = runsOfFour(1_500_000);
         long before = KIND.encodeFallbacks("block-refused");
-        assertThat(byCommons(KIND.write(raw, KIND.options.withMode(Mode.GPU)))).isEqualTo(raw);
-        assertThat(KIND.encodeFallbacks("block-refused") - before).isEqualTo(1);
+        long chunks = KIND.deviceEncodedChunks();
+        byte[] file = KIND.write(raw, KIND.options.withMode(Mode.GPU));
+        assertThat(byCommons(file)).isEqualTo(raw);
+        assertThat(KIND.encodeFallbacks("block-refused") - before).isZero();
+        assertThat(KIND.deviceEncodedChunks() - chunks).isEqualTo(3);
+    }
+
+    /** At level 1 a chunk has many blocks, each of which is full after 80,000 bytes. */
+    @Test
+    void blocksOfAChunkEndWhereTheirTextFillsThem() throws IOException {
+        byte[] raw = runsOfFour(400_000);
+        CodecOptions options = KIND.options.withLevel(1).withMode(Mode.GPU);
+        long before = KIND.encodeFallbacks("block-refused");
+        assertThat(byCommons(KIND.write(raw, options))).isEqualTo(raw);
+        assertThat(KIND.encodeFallbacks("block-refused") - before).isZero();
+    }
+
+    @Test
+    void aChunkOfTheDefaultSizeIsOneBlock() throws IOException {
+        byte[] raw = GpuStreams.text(890_000, 3);
+        byte[] byCpu = KIND.write(raw, KIND.options.withMode(Mode.CPU));
+        byte[] onDevice = KIND.write(raw, KIND.options.withMode(Mode.GPU));
+        assertThat(blocks(byCpu)).isEqualTo(1);
+        assertThat(blocks(onDevice)).isEqualTo(1);
+    }
+
+    /** Magics of blocks at any bit; a file has no other such bits but by a chance of one in a hundred million. */
+    private static int blocks(byte[] file) {
+        long bits = 0;
+        int found = 0;
+        for (int bit = 0; bit < Byte.SIZE * file.length; bit++) {
+            bits = bits << 1 | file[bit / Byte.SIZE] >> 7 - bit % Byte.SIZE & 1;
+            found += (bits & (1L << Bzip2Format.MAGIC_BITS) - 1) == Bzip2Format.BLOCK_MAGIC ? 1 : 0;
+        }
+        return found;
     }
 
     @Test
