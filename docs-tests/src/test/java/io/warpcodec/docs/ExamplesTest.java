@@ -34,7 +34,7 @@ class ExamplesTest {
         }
         Map<String, Set<String>> onPages = new TreeMap<>();
         List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md")));
-        for (String name : List.of("install-spark", "install-hadoop", "troubleshooting", "hbase")) {
+        for (String name : List.of("install-spark", "install-hadoop", "troubleshooting", "hive")) {
             pages.add(ROOT.resolve("docs/user/" + name + ".md"));
         }
         for (Path page : pages) {

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tables of a real HBase, with the settings of docs/user/hbase.md. The counters prove which codec worked: what
+ * Tables of a real HBase, with the settings of docs/user/hive.md. The counters prove which codec worked: what
  * HBase's codec writes or reads leaves ours as they are.
  */
 class HBaseTableTest {
