@@ -104,7 +104,8 @@ public record EncodeLayout(
     }
 
     /**
-     * Raw bytes of each block of a chunk. A chunk for one block is one: its writer has ended it where the block is full.
+     * Raw bytes of each block of a chunk. A chunk for one block is one: its writer has ended it where the block is
+     * full.
      *
      * @param raw memory that the chunk lies in
      */
