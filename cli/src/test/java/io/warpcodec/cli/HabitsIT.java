@@ -72,8 +72,9 @@ class HabitsIT {
     @Test
     void theTableIsThatOfTheTest() throws IOException {
         StringBuilder page = new StringBuilder("# Habits\n\n"
-                + "What people do with gzip, and what `bin/warpcodec` does when they do it. Each line was tried with both tools at a terminal by a test\n"
-                + "(`HabitsIT`), which also writes this page. *Kept* means: the same files are left, and both succeed or both fail.\n\n"
+                + "What people do with gzip, and what `bin/warpcodec` does when they do it. Each line was tried with both tools at a\n"
+                + "terminal by a test (`HabitsIT`), which also writes this page. *Kept* means: the same files are left, and both succeed or\n"
+                + "both fail.\n\n"
                 + "| habit | gzip | warpcodec | |\n|---|---|---|---|\n");
         Habit.all().forEach(habit -> page.append(habit.row()));
         Path made = Files.writeString(Path.of("target/habits.md"), page);
