@@ -67,7 +67,7 @@ public final class BenchCommand implements Callable<Integer> {
             });
             progress.clear();
         }
-        CostLines.of(engine.mode()).forEach(progress::println);
+        ChoiceLines.of(engine.mode()).forEach(progress::println);
         if (csv != null) {
             write(csv, commaSeparated(measurements));
         }

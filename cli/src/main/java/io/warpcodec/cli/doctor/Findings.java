@@ -24,7 +24,7 @@ public final class Findings {
         NodeReport report = NodeExamination.examine();
         hadoop(report);
         SparkDefaults.examine(report, System.getenv());
-        report.fact("engine", engine(CostFindings.SAMPLE_BYTES));
+        report.fact("engine", engine(ChoiceFindings.SAMPLE_BYTES));
         return report;
     }
 
@@ -40,7 +40,7 @@ public final class Findings {
         if (engines.unavailableReason() != null) {
             finding.put("whyNotGpu", engines.unavailableReason().word());
         } else if (engines.accelerator() != null) {
-            finding.put("costs", CostFindings.collect(engines.accelerator(), sampleBytes));
+            finding.put("costs", ChoiceFindings.collect(engines.accelerator(), sampleBytes));
         }
         return finding;
     }

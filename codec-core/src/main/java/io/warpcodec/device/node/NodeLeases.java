@@ -64,10 +64,14 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
     private volatile NodeBounds bounds;
     private volatile boolean ready;
     /** When the service last had no memory for this client; null if it may have some. */
-    private volatile Memo full;
+    private volatile Moment full;
 
-    /** A number of bytes that the service named, and when. */
-    private record Memo(long bytes, long nanos) {
+    /** A time of {@link System#nanoTime}. */
+    private record Moment(long nanos) {
+        static Moment now() {
+            return new Moment(System.nanoTime());
+        }
+
         boolean isOlderThan(long age) {
             return System.nanoTime() - nanos >= age;
         }
@@ -94,7 +98,7 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
             case NodeProtocol.REFUSED -> throw new IOException("it says: " + NodeProtocol.string(fields));
             case NodeProtocol.SEGMENT -> map(fields.getInt(), fields.getInt(), NodeProtocol.string(fields));
             case NodeProtocol.NO_SEGMENT -> {
-                full = new Memo(0, System.nanoTime());
+                full = Moment.now();
                 drop(takeMade());
                 gotAnswer();
             }
@@ -268,12 +272,12 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
     void want() {
         synchronized (this) {
             NodeBounds known = bounds;
-            Memo refused = full;
+            Moment refused = full;
             if (wanted || ending != null || refused != null && !refused.isOlderThan(FULL_NANOS)) {
                 return;
             }
             if (known != null && memory.capacityBytes() >= known.mostMemoryBytes()) {
-                full = new Memo(0, System.nanoTime());
+                full = Moment.now();
                 return;
             }
             full = null;
@@ -300,7 +304,7 @@ final class NodeLeases implements LeaseKeeper<NodeLease> {
             }
         } catch (IOException failed) {
             LOG.debug("no file for memory: {}", failed.getMessage());
-            full = new Memo(0, System.nanoTime());
+            full = Moment.now();
             gotAnswer();
         }
     }

@@ -1,8 +1,8 @@
 package io.warpcodec.engine.gzip;
 
 /**
- * A position in a DEFLATE stream, and all that its decoder has to know there. Immutable as long as nobody changes its
- * arrays.
+ * A position in a DEFLATE stream, and all that its decoder has to know there. Immutable as long as its arrays are
+ * not changed.
  *
  * @param bit of the next byte, 0 to 7, at which a block begins, or a token of the open one
  * @param window decoded bytes before it: 32 KiB or, if there are fewer, all

@@ -28,7 +28,7 @@ public record BlockBounds(Direction direction, Sizes blocks, Sizes slots, Limits
      *
      * @param least shortest
      * @param most longest
-     * @param alignment what it begins at a multiple of
+     * @param alignment every begin is a multiple of this
      */
     public record Sizes(int least, int most, int alignment) {
         void require(int at, int bytes, String what) {

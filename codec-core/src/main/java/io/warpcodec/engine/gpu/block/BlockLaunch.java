@@ -12,6 +12,7 @@ public interface BlockLaunch {
     /**
      * Asks the stream to decode or encode blocks.
      *
+     * @param memory of at least {@link #workspaceBytes} and {@link #scratchBytes}
      * @throws DeviceException if the device fails
      */
     void enqueue(DeviceBlocks blocks, LaunchMemory memory) throws DeviceException;

@@ -5,8 +5,8 @@ import io.warpcodec.device.driver.DeviceBuffer;
 import io.warpcodec.device.driver.KernelArguments;
 
 /**
- * Blocks in device memory, and the slot that each is decoded or encoded to. Immutable as long as nobody changes its
- * limits.
+ * Blocks in device memory, and the slot that each is decoded or encoded to. Immutable as long as its limits are
+ * not changed.
  *
  * @param input device memory that the blocks lie in, less than 2 GiB
  * @param blocks where they lie
@@ -39,7 +39,7 @@ public record DeviceBlocks(
      * Checks that all blocks and slots lie in their memory and are no longer than this, and that there is a slot for
      * each block.
      *
-     * @param maxBlockBytes longest block
+     * @param maxBlockBytes longest block, in bytes
      * @param maxSlotBytes longest slot
      * @throws IllegalArgumentException if not
      */
@@ -65,7 +65,8 @@ public record DeviceBlocks(
     /**
      * Checks that each block's limit is a window within what lies before it.
      *
-     * @param before where a window ends, of each block
+     * @param before ranges that windows end at: the slots of decoders, the blocks of encoders
+     * @param maxWindowBytes longest window
      * @throws IllegalArgumentException if not
      */
     public void requireWindows(ChunkRanges before, int maxWindowBytes) {

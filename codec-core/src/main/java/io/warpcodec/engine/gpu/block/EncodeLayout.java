@@ -107,7 +107,9 @@ public record EncodeLayout(
      * Raw bytes of each block of a chunk. A chunk for one block is one: its writer has ended it where the block is
      * full.
      *
-     * @param raw memory that the chunk lies in
+     * @param raw memory that the chunk lies in, indexed from 0
+     * @param from the chunk's first byte
+     * @param bytes of the chunk
      */
     public int[] blocks(ByteBuffer raw, int from, int bytes) {
         int[] blocks = new int[(bytes + blockRawBytes - 1) / blockRawBytes];

@@ -66,7 +66,7 @@ public final class DeviceChoice {
     /**
      * @param work its kind, for people
      * @param cpuNanosPerMebibyte known price of a mebibyte on the CPU
-     * @param cpuIsDear whether the CPU gets none only to see what it takes
+     * @param cpuIsDear whether the CPU's rate is not worth a piece of work that devices could do
      */
     DeviceChoice(String work, double cpuNanosPerMebibyte, boolean cpuIsDear) {
         this.work = work;

@@ -70,7 +70,7 @@ public final class DeviceChoices {
      * The choice for such work.
      *
      * @param cpuNanosPerMebibyte what the CPU takes until that is seen
-     * @param cpuIsDear whether the CPU gets none only to see what it takes
+     * @param cpuIsDear whether the CPU's rate is not worth a piece of work that devices could do
      */
     public DeviceChoice of(
             Format format, Direction direction, CodecOptions options, double cpuNanosPerMebibyte, boolean cpuIsDear) {

@@ -39,7 +39,7 @@ public abstract class GpuRequest implements AutoCloseable {
     private HedgedWait wait;
     private FallbackReason refusal;
 
-    // what it took, for the choice
+    // time for this request, from which the choice learns
     private boolean waitedForAtOnce;
     private boolean awaited;
     private long workNanos;
@@ -188,7 +188,7 @@ public abstract class GpuRequest implements AutoCloseable {
         processorNanos += ofProcessor;
     }
 
-    /** One chunk less to come; after the last the memory goes back, and what it took is known. */
+    /** One chunk less to come; after the last the memory goes back, and the choice learns the time. */
     void taken() {
         if (--chunksLeft > 0) {
             return;

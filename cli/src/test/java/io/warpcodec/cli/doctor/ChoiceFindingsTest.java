@@ -4,18 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.Engines;
 import io.warpcodec.Mode;
-import io.warpcodec.cli.bench.CostLines;
+import io.warpcodec.cli.bench.ChoiceLines;
 import io.warpcodec.engine.cpu.CpuEngine;
 import io.warpcodec.engine.gpu.scripted.ScriptedGpu;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class CostFindingsTest {
+class ChoiceFindingsTest {
     /** Doctor's smallest size and a size of several chunks: the script that stands for a device is slow. */
     private static final int[] SAMPLE_BYTES =
             System.getProperty("warpcodec.test.sizes", "").equals("all")
-                    ? CostFindings.SAMPLE_BYTES
+                    ? ChoiceFindings.SAMPLE_BYTES
                     : new int[] {64 << 10, 512 << 10};
 
     @Test
@@ -42,12 +42,12 @@ class CostFindingsTest {
                     .allMatch(finding -> (long) finding.get("turnaroundMicros") > 0
                             && (double) finding.get("cpuNanosPerByte") > 0
                             && (long) finding.get("deviceFromBytes") > 0);
-            assertThat(CostLines.of(Mode.AUTO))
+            assertThat(ChoiceLines.of(Mode.AUTO))
                     .hasSize(10)
                     .allMatch(
                             line -> line.matches(
                                     "(de|en)code (bzip2|deflate|deflate runs|gzip|lz4|snappy): waited for at once, a device from [0-9]+ KiB on .*"));
-            assertThat(CostLines.of(Mode.CPU)).isEmpty();
+            assertThat(ChoiceLines.of(Mode.CPU)).isEmpty();
         }
     }
 }

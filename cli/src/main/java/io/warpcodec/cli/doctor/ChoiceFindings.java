@@ -21,13 +21,13 @@ import java.util.Map;
 /**
  * The numbers by which mode {@code auto} chooses, after some work that this process gives to both sides.
  */
-final class CostFindings {
+final class ChoiceFindings {
     /** Sizes of work that is waited for at once, and of work that is not. */
     static final int[] SAMPLE_BYTES = {64 << 10, 1 << 20, 8 << 20};
 
     private static final int ROUNDS = 4;
 
-    private CostFindings() {}
+    private ChoiceFindings() {}
 
     /** @param sampleBytes sizes of what is written and read, in bytes */
     static Object collect(Engine accelerator, int... sampleBytes) {

@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * The numbers by which mode {@code auto} chose: a line for each kind of work that was done.
  */
-public final class CostLines {
-    private CostLines() {}
+public final class ChoiceLines {
+    private ChoiceLines() {}
 
     /**
      * The lines for what this process has done so far; none if no accelerator may work in this mode, or there is none.
