@@ -32,6 +32,9 @@ public final class NodePool implements DevicePool {
     private final MemoryTurns turns;
     private final Thread thread;
 
+    /** The first connection, made by the caller of {@link #start}, so that no clock decides whether a service is there. */
+    private SocketChannel first;
+
     private volatile ServiceLink link;
     private volatile boolean started;
     private volatile boolean closed;
@@ -64,30 +67,56 @@ public final class NodePool implements DevicePool {
     // ---- the thread
 
     private void run() {
-        while (!closed) {
-            try {
-                ServiceLink made = connect();
-                link = made;
-                if (closed) {
-                    made.end("closed");
-                }
-                String why = made.run();
-                lost(why);
-            } catch (IOException refused) {
-                lost(refused.getMessage());
+        SocketChannel socket = first;
+        first = null;
+        while (true) {
+            if (socket != null) {
+                serve(socket);
             }
             awaitWork();
+            if (closed) {
+                return;
+            }
+            socket = dial();
         }
     }
 
-    /** Connects without waiting: a service whose backlog is full is not there. */
-    private ServiceLink connect() throws IOException {
-        SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
+    /** Connects without waiting: a service whose backlog is full is not there. Null if it is not. */
+    private SocketChannel dial() {
         try {
-            socket.configureBlocking(false);
-            if (!socket.connect(UnixDomainSocketAddress.of(address.socket()))) {
+            SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
+            try {
+                socket.configureBlocking(false);
+                if (socket.connect(UnixDomainSocketAddress.of(address.socket()))) {
+                    return socket;
+                }
                 throw new IOException("too many processes wait for it");
+            } catch (IOException | RuntimeException failed) {
+                socket.close();
+                throw failed;
             }
+        } catch (IOException refused) {
+            lost(refused.getMessage());
+            return null;
+        }
+    }
+
+    /** Speaks with a service until the connection ends. */
+    private void serve(SocketChannel socket) {
+        try {
+            ServiceLink made = meet(socket);
+            link = made;
+            if (closed) {
+                made.end("closed");
+            }
+            lost(made.run());
+        } catch (IOException refused) {
+            lost(refused.getMessage());
+        }
+    }
+
+    private ServiceLink meet(SocketChannel socket) throws IOException {
+        try {
             address.requireTrusted(socket);
             String name = "process " + ProcessHandle.current().pid();
             return new ServiceLink(address.folder(), socket, name, idleNanos, clock, turns::cameBack);
@@ -157,6 +186,7 @@ public final class NodePool implements DevicePool {
             synchronized (this) {
                 if (!started && !closed) {
                     started = true;
+                    first = dial();
                     thread.start();
                 }
             }
