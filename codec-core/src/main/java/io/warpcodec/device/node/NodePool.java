@@ -32,7 +32,7 @@ public final class NodePool implements DevicePool {
     private final MemoryTurns turns;
     private final Thread thread;
 
-    /** The first connection, made by the caller of {@link #start}, so that no clock decides whether a service is there. */
+    /** The first connection, which the caller of {@link #start} makes: no clock decides whether a service is there. */
     private SocketChannel first;
 
     private volatile ServiceLink link;
