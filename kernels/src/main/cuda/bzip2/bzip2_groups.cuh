@@ -5,6 +5,10 @@
 // the trunk of its code ends 50 numbers on, whatever its words. All groups in a row that have the same code are one
 // such hop, and a change of code costs the few words until the next trunk is met.
 //
+// A code whose words are nearly equally long does not fall into step: groups of such a code end off its trunk. They are
+// walked by strides. From each of the next 512 bits the length of a word is looked up, by all lanes at once, and three
+// sums of two give the length of eight words; six strides and two words are a group.
+//
 // A cta takes a block, tile by tile. In each turn two warps number the trunks of all codes in a tile, and one follows
 // the chain through the tile before. The last warp brings what the chain reads next, bits and runs of groups. It also
 // looks up where the groups begin that the chain passed in the tile before that. The others wait for the chain. It is
@@ -109,12 +113,35 @@ struct alignas(16) Hop {
     uint32_t code;
 };
 
+/// Words of a stride: one, doubled so many times.
+constexpr uint32_t STRIDE_DOUBLINGS = 3;
+constexpr uint32_t STRIDE_WORDS = 1u << STRIDE_DOUBLINGS;
+/// Bits from each of which a stride is known, and places of a lane among them that are looked up side by side.
+constexpr uint32_t WINDOW_BITS = 512;
+constexpr uint32_t PLACE_UNROLL = 4;
+/// Stands where a stride leaves the window.
+constexpr uint32_t NO_STRIDE = 255;
+static_assert(STRIDE_WORDS * MAX_CODE_BITS < NO_STRIDE, "a stride has a byte");
+static_assert(WINDOW_BITS % 32 == 0 && STRIDE_WORDS <= GROUP_SYMBOLS, "what the code below takes for granted");
+
+/// How many bits a number of words of a code take, from each bit of a window; NO_STRIDE where they do not all begin in
+/// it, and behind it. Two tables, of which each doubling reads one and writes the other.
+struct alignas(16) Strides {
+    uint8_t bits[2][WINDOW_BITS + NO_STRIDE + 1];
+
+    /// Marks what lies behind a window; all threads of a cta.
+    __device__ __forceinline__ void clear() {
+        for (uint32_t at = threadIdx.x; at < sizeof(bits[0]); at += blockDim.x) bits[0][at] = bits[1][at] = NO_STRIDE;
+    }
+};
+
 /// Shared memory of the cta.
 struct alignas(16) GroupScratch {
     StepCodes codes;
     NumberedTile tiles[3];
     uint32_t bits[BIT_TILES][TILE_WORDS + 4];  ///< of the block, and the first word of the tile behind
     Hop hops[2][TILE_HOPS];
+    Strides strides;  ///< of the chain's warp
     uint32_t hop_count[2];
     uint32_t runs_used[2];
     uint16_t runs[RING_RUNS];
@@ -199,6 +226,13 @@ struct Chain {
     uint32_t entry;  ///< of the run behind them
     uint32_t used;  ///< runs that were taken from shared memory
     uint32_t lost;  ///< looks in a row that met no trunk
+    uint32_t stray;  ///< bit k: the last group of code k that was walked did not end on the code's trunk
+
+    /// Notes whether a group that was walked has come to its code's trunk, whose `row` of words this is.
+    __device__ __forceinline__ void note_stray(const TrunkWord* row) {
+        const bool on = left == 0 && at < TILE_BITS && (row[at / 32].starts << (at & 31) & 0x80000000u) != 0;
+        stray = on ? stray & ~(1u << code) : stray | 1u << code;
+    }
 
     /// Goes on to the next run.
     __device__ __forceinline__ void look(const GroupScratch& s) {
@@ -222,36 +256,67 @@ __device__ __forceinline__ uint32_t starts_behind(uint32_t starts, uint32_t word
     return starts;
 }
 
-/// Reads a group word by word, to its end or that of the tile's bits; a warp. The group is over if the chain has no
-/// words left.
+/// Finds the strides of a code in the window that begins at bit `first` of a tile; a warp. Each lane has every 32nd
+/// place: the lengths of single words are added up in pairs, again and again.
+__device__ __forceinline__ void warp_find_strides(const StepCodes& codes, const uint32_t* bits, uint32_t code,
+                                                  uint32_t first, uint32_t end, Strides& strides, int lane) {
+    const uint32_t own = first + lane;
+#pragma unroll PLACE_UNROLL
+    for (uint32_t place = 0; place < WINDOW_BITS; place += WARP_LANES) {
+        const uint32_t word = min((own + place) / 32, TILE_WORDS - 1);
+        const Step step = step_at(codes, code, __funnelshift_l(bits[word + 1], bits[word], own));
+        const uint32_t behind = step.starts & 0x7FFFFFFF;
+        const uint32_t length = behind != 0 ? static_cast<uint32_t>(__clz(static_cast<int>(behind))) : step.length;
+        strides.bits[0][place + lane] = static_cast<uint8_t>(own + place < end ? length : NO_STRIDE);
+    }
+#pragma unroll 1
+    for (uint32_t doubling = 0; doubling < STRIDE_DOUBLINGS; ++doubling) {
+        __syncwarp();
+        const uint8_t* half = strides.bits[doubling % 2] + lane;
+        uint8_t* whole = strides.bits[(doubling + 1) % 2] + lane;
+#pragma unroll PLACE_UNROLL
+        for (uint32_t place = 0; place < WINDOW_BITS; place += WARP_LANES) {
+            const uint32_t stride = half[place];
+            whole[place] = static_cast<uint8_t>(min(stride + half[place + stride], NO_STRIDE));
+        }
+    }
+    __syncwarp();
+}
+
+/// Reads a group without a trunk, to its end or that of the tile's bits; a warp. Goes by strides while it can, then
+/// word by word. The group is over if the chain has no words left.
 __device__ __forceinline__ void warp_walk_group(const StepCodes& codes, const uint32_t* bits, uint32_t end,
-                                                Chain& chain) {
-    uint32_t word = chain.at / 32;
-    uint32_t high = bits[word];
-    uint32_t low = bits[word + 1];
-    while (true) {
-        const Step step = step_at(codes, chain.code, __funnelshift_l(low, high, chain.at));
+                                                Strides& strides, Chain& chain, int lane) {
+    uint32_t before = end;
+    while (chain.left >= STRIDE_WORDS && chain.at != before && chain.at < end) {
+        before = chain.at;
+        warp_find_strides(codes, bits, chain.code, before, end, strides, lane);
+        while (chain.left >= STRIDE_WORDS) {
+            const uint32_t stride = strides.bits[STRIDE_DOUBLINGS % 2][chain.at - before];
+            if (stride == NO_STRIDE) break;
+            chain.at += stride;
+            chain.left -= STRIDE_WORDS;
+        }
+        __syncwarp();
+    }
+    while (chain.left != 0 && chain.at < end) {
+        const uint32_t word = chain.at / 32;
+        const Step step = step_at(codes, chain.code, __funnelshift_l(bits[word + 1], bits[word], chain.at));
         const uint32_t words = __popc(step.starts);
         if (words >= chain.left) {
             const uint32_t rest = starts_behind(step.starts, chain.left);
             chain.at += rest != 0 ? static_cast<uint32_t>(__clz(static_cast<int>(rest))) : step.length;
             chain.left = 0;
-            return;
-        }
-        chain.left -= words;
-        chain.at += step.length;
-        if (chain.at >= end) return;
-        if (chain.at / 32 != word) {
-            ++word;
-            high = low;
-            low = bits[word + 1];
+        } else {
+            chain.left -= words;
+            chain.at += step.length;
         }
     }
 }
 
 /// Follows the chain to the end of a tile; a warp. False if it is over: it has reached `limit` (from the tile's first
 /// bit), or a group that has no code. Groups that end with words of a trunk are `hops`; others are noted here.
-__device__ __forceinline__ bool warp_follow_chain(const GroupScratch& s, uint32_t tile_index, const NumberedTile& tile,
+__device__ __forceinline__ bool warp_follow_chain(GroupScratch& s, uint32_t tile_index, const NumberedTile& tile,
                                                   uint32_t code_count, uint32_t tile_bit, uint32_t limit,
                                                   uint32_t group_limit, uint32_t* groups, Hop* hops,
                                                   uint32_t& hop_count, Chain& chain, int lane) {
@@ -267,26 +332,31 @@ __device__ __forceinline__ bool warp_follow_chain(const GroupScratch& s, uint32_
         const uint32_t trunk = __funnelshift_l(row[word + 1].starts, here.starts, chain.at);
         uint32_t joins = 0;  // bits to the first word that is on the trunk
         if (static_cast<int32_t>(trunk) >= 0) {
-            const Step step = step_at(s.codes, chain.code, __funnelshift_l(bits[word + 1], bits[word], chain.at));
-            const uint32_t met = step.starts & trunk;
-            joins = met != 0 ? static_cast<uint32_t>(__clz(static_cast<int>(met))) : step.length;
-            // Words in front of that one, or all that this look shows.
-            const uint32_t ahead = __popc(met != 0 ? bits_before(step.starts, joins) : step.starts);
-            const bool over = ahead >= chain.left;
-            if (met == 0 || over) {
-                if (!over) {
-                    chain.left -= ahead;
+            bool stray = (chain.stray >> chain.code & 1) != 0;
+            bool walks = stray;
+            if (!stray) {
+                const Step step = step_at(s.codes, chain.code, __funnelshift_l(bits[word + 1], bits[word], chain.at));
+                const uint32_t met = step.starts & trunk;
+                joins = met != 0 ? static_cast<uint32_t>(__clz(static_cast<int>(met))) : step.length;
+                // Words in front of that one, or all that this look shows.
+                const uint32_t ahead = __popc(met != 0 ? bits_before(step.starts, joins) : step.starts);
+                walks = ahead >= chain.left;
+                if (!walks) chain.left -= ahead;
+                if (!walks && met == 0) {
                     chain.at += joins;
                     if (++chain.lost <= LOST_LOOKS || chain.at >= end) continue;
+                    walks = stray = true;
                 }
-                warp_walk_group(s.codes, bits, end, chain);
+            }
+            if (walks) {
+                warp_walk_group(s.codes, bits, end, s.strides, chain, lane);
+                if (stray) chain.note_stray(row);
                 if (chain.left == 0) {
                     chain.next(s);
                     if (lane == 0 && chain.group < group_limit) groups[chain.group] = tile_bit + chain.at;
                 }
                 continue;
             }
-            chain.left -= ahead;
         }
         chain.lost = 0;
         // On the trunk: the words at which the groups of the run end, the first of them and the last.
@@ -349,6 +419,7 @@ __device__ __forceinline__ void cta_find_groups(const BlockView& block, GroupScr
     };
 
     s.codes.load(block.scratch);
+    s.strides.clear();
     if (threadIdx.x < 2) s.hop_count[threadIdx.x] = s.runs_used[threadIdx.x] = 0;
     Chain chain{};
     TrunkLoad trunk[WARP_CODES];

@@ -11,9 +11,9 @@ struct DecodePolicy {
     /// begin.
     static constexpr int TRUNK_STRIPS = 4;
     static constexpr int MOST_READINGS = 4;
-    /// Looks at the bits without meeting a trunk, after which a group is read word by word: its code does not fall
-    /// into step here.
-    static constexpr int LOST_LOOKS = 32;
+    /// Looks at the bits without meeting a trunk, after which a group is walked by strides: its code does not fall into
+    /// step here.
+    static constexpr int LOST_LOOKS = 8;
     /// Groups of symbols that a cta reads, a thread each.
     static constexpr int READ_CTA_THREADS = 256;
 };
