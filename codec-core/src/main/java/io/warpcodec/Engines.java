@@ -78,6 +78,20 @@ public final class Engines {
     }
 
     /**
+     * Tells what this process is to do before long: in mode {@code auto} its devices then start at once, if that is
+     * worth waiting for, and its streams wait for them.
+     *
+     * @param bytes raw bytes to encode, or compressed bytes to decode
+     */
+    public static void expectWork(Format format, Direction direction, long bytes) {
+        int threads;
+        synchronized (Engines.class) {
+            threads = cpuThreads;
+        }
+        selector().expectWork(format, direction, bytes, threads);
+    }
+
+    /**
      * Lets the CPU engine of this JVM work on threads of its own: the setting {@code cpu.threads}, for a process that
      * has the machine to itself. Without this call, as in Hadoop and Spark, a stream's work stays on the thread that
      * reads or writes it. Streams that are open go on as they are.

@@ -53,8 +53,9 @@ final class FileLocation<P> implements Location {
      * @param folders from there to the file's folder
      * @param folder identity of that folder
      * @param file identity of the file
+     * @param bytes its size
      */
-    private record Met<P>(P root, List<String> folders, Object folder, Object file) {}
+    private record Met<P>(P root, List<String> folders, Object folder, Object file, long bytes) {}
 
     FileLocation(FileOperations<P> files, P path, String name, Naming naming) {
         this(files, path, name, naming, false, null);
@@ -268,6 +269,15 @@ final class FileLocation<P> implements Location {
     }
 
     @Override
+    public long bytes() throws IOException {
+        if (met != null) {
+            return met.bytes();
+        }
+        FileFacts facts = look(true);
+        return facts == null ? 0 : facts.bytes();
+    }
+
+    @Override
     public long modifiedMillis() throws IOException {
         FileFacts facts = look(met == null);
         if (facts == null) {
@@ -373,7 +383,12 @@ final class FileLocation<P> implements Location {
                     names.add(fileName);
                     folders.push(new Walked<>(file, names, identity));
                 } else if (found.facts().isRegular()) {
-                    Met<P> meeting = new Met<>(path, walked.names(), walked.identity(), identity);
+                    Met<P> meeting = new Met<>(
+                            path,
+                            walked.names(),
+                            walked.identity(),
+                            identity,
+                            found.facts().bytes());
                     tree.files().add(new Found(file.met(meeting), before + fileName));
                 }
             }

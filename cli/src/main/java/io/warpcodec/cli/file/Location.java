@@ -143,6 +143,11 @@ public interface Location {
         return false;
     }
 
+    /** Its size, as it was when a walk met it; 0 if it is no regular file, or none is there. */
+    default long bytes() throws IOException {
+        return 0;
+    }
+
     /** When the file was last written, in milliseconds since 1970. */
     default long modifiedMillis() throws IOException {
         return 0;

@@ -30,6 +30,11 @@ public final class FormatOption {
                 : DecodedSource.of(input, source, "; --format says what it is nevertheless");
     }
 
+    /** The format that was given, or null. */
+    public Format given() {
+        return format;
+    }
+
     /** Whether it was given. */
     public boolean isGiven() {
         return format != null;

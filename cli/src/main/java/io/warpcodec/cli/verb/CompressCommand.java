@@ -79,6 +79,11 @@ public final class CompressCommand extends TransferVerb {
     }
 
     @Override
+    void expect(InputFile input, long bytes, Workload load) {
+        load.encode(target(), bytes);
+    }
+
+    @Override
     double savedShare(long readBytes, long writtenBytes) {
         return readBytes == 0 ? 0 : 1 - (double) writtenBytes / readBytes;
     }

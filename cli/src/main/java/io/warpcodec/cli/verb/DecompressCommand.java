@@ -59,6 +59,11 @@ public final class DecompressCommand extends TransferVerb {
     }
 
     @Override
+    void expect(InputFile input, long bytes, Workload load) {
+        load.decode(format.given(), input, bytes);
+    }
+
+    @Override
     double savedShare(long readBytes, long writtenBytes) {
         return writtenBytes == 0 ? 0 : 1 - (double) readBytes / writtenBytes;
     }

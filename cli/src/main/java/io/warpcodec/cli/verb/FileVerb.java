@@ -2,6 +2,7 @@ package io.warpcodec.cli.verb;
 
 import io.warpcodec.Engines;
 import io.warpcodec.Format;
+import io.warpcodec.Mode;
 import io.warpcodec.cli.file.Location;
 import io.warpcodec.cli.file.StandardOutput;
 import io.warpcodec.cli.file.system.FileProblem;
@@ -117,6 +118,9 @@ abstract class FileVerb implements Callable<Integer> {
         if (unusable != ExitCode.DONE) {
             return unusable;
         }
+        if (engine.mode() == Mode.AUTO) {
+            expectWork(arguments);
+        }
         int worst = runAll(arguments);
         finish();
         return worst;
@@ -142,6 +146,22 @@ abstract class FileVerb implements Callable<Integer> {
                     + " FILEs cannot be used");
         }
         return worst;
+    }
+
+    /** Tells the engines how much there is to do, so that devices start now if that pays. */
+    private void expectWork(List<Argument> arguments) {
+        Workload load = new Workload();
+        for (Argument argument : arguments) {
+            try {
+                for (InputFile file : filesOf(argument)) {
+                    expect(file, file.file().bytes(), load);
+                }
+            } catch (IOException | RuntimeException unusable) {
+                // is told when the file's turn comes
+                continue;
+            }
+        }
+        load.forEach(Engines::expectWork);
     }
 
     /** Does the verb's work on every file of every argument; returns the exit code of the worst. */
@@ -264,6 +284,9 @@ abstract class FileVerb implements Callable<Integer> {
 
     /** Looks at a file before the first one is written or deleted, and throws if the verb cannot work on it. */
     void look(InputFile input) throws IOException {}
+
+    /** Adds what the verb is to do for a file of so many bytes. */
+    abstract void expect(InputFile input, long bytes, Workload load);
 
     /** Does the verb's work on one file. */
     abstract void run(InputFile input) throws IOException;

@@ -91,6 +91,11 @@ public final class IndexCommand extends FileVerb {
     }
 
     @Override
+    void expect(InputFile input, long bytes, Workload load) {
+        load.decode(Format.GZIP, input, bytes);
+    }
+
+    @Override
     void run(InputFile file) throws IOException {
         Location input = file.file();
         IndexBeside beside = IndexBeside.of(input);

@@ -62,6 +62,13 @@ public final class InfoCommand extends ReadingVerb {
     }
 
     @Override
+    void expect(InputFile input, long bytes, Workload load) {
+        if (decode) {
+            super.expect(input, bytes, load);
+        }
+    }
+
+    @Override
     void read(Location input, CountedInput source, DecodedSource compressed, ProgressMeter progress)
             throws IOException {
         byte[] head = compressed.bytes().readNBytes(FormatDetector.HEAD_BYTES);

@@ -25,6 +25,11 @@ abstract class ReadingVerb extends FileVerb {
     }
 
     @Override
+    void expect(InputFile input, long bytes, Workload load) {
+        load.decode(format.given(), input, bytes);
+    }
+
+    @Override
     final void run(InputFile file) throws IOException {
         Location input = file.file();
         try (CountedInput source = input.open();

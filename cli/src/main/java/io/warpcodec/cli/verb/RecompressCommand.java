@@ -40,6 +40,8 @@ import picocli.CommandLine.Option;
         modelTransformer = LevelOption.Digits.class,
         mixinStandardHelpOptions = true)
 public final class RecompressCommand extends FileVerb {
+    /** Raw bytes of a compressed one, about. */
+    private static final int RAW_BYTES_PER_BYTE = 3;
 
     @Option(
             names = "--format",
@@ -111,6 +113,12 @@ public final class RecompressCommand extends FileVerb {
         if (!output.key().equals(input.key())) {
             claims.claim(output, input);
         }
+    }
+
+    @Override
+    void expect(InputFile input, long bytes, Workload load) {
+        load.decode(null, input, bytes);
+        load.encode(target, RAW_BYTES_PER_BYTE * bytes);
     }
 
     private void requireOneNameOf(Location input) throws IOException {

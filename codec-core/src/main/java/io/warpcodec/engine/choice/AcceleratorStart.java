@@ -1,5 +1,6 @@
 package io.warpcodec.engine.choice;
 
+import io.warpcodec.Direction;
 import io.warpcodec.Format;
 import io.warpcodec.Version;
 import io.warpcodec.engine.Engine;
@@ -40,6 +41,8 @@ public final class AcceleratorStart {
     private volatile Start start;
     private volatile boolean longLifeExpected;
     private volatile boolean said;
+    /** What devices are known to save of this process's time. */
+    private volatile long expectedSavingNanos;
 
     /** Guarded by this. */
     private StartTurns turns;
@@ -65,7 +68,11 @@ public final class AcceleratorStart {
     }
 
     /** A start in the background. */
-    private record Start(long begunNanos, long expectedNanos, CountDownLatch over) {}
+    private record Start(long begunNanos, long expectedNanos, CountDownLatch over) {
+        private boolean isWorthWaiting(long savingNanos) {
+            return StartCosts.isWorthWaiting(savingNanos, expectedNanos);
+        }
+    }
 
     /**
      * @param search looks for the accelerator; run once, and again when it is needed if what it found is
@@ -170,15 +177,49 @@ public final class AcceleratorStart {
         if (found != null) {
             return;
         }
-        lookAtOnce(0);
-        if (!said) {
+        lookAtOnce(expectedSavingNanos);
+        if (!said && start == null) {
             said = true;
             LOG.info(
                     "Warpcodec {} begins on the CPU, and looks for a GPU once there is enough work to pay for its start",
                     Version.text());
         }
-        if (found == null && start == null && hasPaid(StartCosts.LEAST_START_NANOS)) {
+        boolean mayPay = hasPaid(StartCosts.LEAST_START_NANOS)
+                || StartCosts.isWorthWaiting(expectedSavingNanos, StartCosts.LEAST_START_NANOS);
+        if (found == null && start == null && mayPay) {
             begin(0);
+        }
+    }
+
+    /**
+     * Tells what this process is to do before long. Devices start at once, in the background, if that is worth
+     * waiting for; then its batches in mode {@code auto} wait for them ({@link #awaitExpected}).
+     *
+     * @param bytes raw bytes to encode, or compressed bytes to decode
+     * @param threads of the CPU engine
+     */
+    void expect(Format format, Direction direction, long bytes, int threads) {
+        long savingNanos;
+        synchronized (this) {
+            expectedSavingNanos += StartCosts.expectedSavingNanos(format, direction, bytes, threads);
+            savingNanos = expectedSavingNanos;
+        }
+        lookAtOnce(savingNanos);
+        if (found == null && StartCosts.isWorthWaiting(savingNanos, StartCosts.LEAST_START_NANOS)) {
+            begin(savingNanos);
+        }
+    }
+
+    /**
+     * Waits for a start that is worth it for the work that is expected: the CPU would do a part of that meanwhile, at
+     * many times the processor time.
+     *
+     * @throws InterruptedIOException if the thread was interrupted while it waited; it stays interrupted
+     */
+    void awaitExpected() throws InterruptedIOException {
+        Start begun = start;
+        if (begun != null && begun.isWorthWaiting(expectedSavingNanos)) {
+            await(begun);
         }
     }
 
@@ -206,7 +247,7 @@ public final class AcceleratorStart {
         if (begun == null && found == null) {
             begun = begin(savingNanos);
         }
-        if (begun != null && StartCosts.isWorthWaiting(savingNanos, begun.expectedNanos)) {
+        if (begun != null && begun.isWorthWaiting(savingNanos)) {
             await(begun);
         }
     }
@@ -263,7 +304,8 @@ public final class AcceleratorStart {
             return null;
         }
         long expectedNanos = StartCosts.startNanos(turns.measuredNanos());
-        if (!StartCosts.isWorthWaiting(savingNanos, expectedNanos) && !hasPaid(expectedNanos)) {
+        long mostSavedNanos = Math.max(savingNanos, expectedSavingNanos);
+        if (!StartCosts.isWorthWaiting(mostSavedNanos, expectedNanos) && !hasPaid(expectedNanos)) {
             return null;
         }
         StartTurns.Turn turn = turns.tryTurn();

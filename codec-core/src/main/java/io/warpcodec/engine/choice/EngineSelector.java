@@ -9,6 +9,7 @@ import io.warpcodec.engine.LendingEngine;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.Metrics;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 
 /**
  * Picks the engine for each batch, with the reason. Thread-safe.
@@ -118,9 +119,20 @@ public final class EngineSelector {
     }
 
     /**
+     * Tells what the process is to do before long ({@link AcceleratorStart#expect}).
+     *
+     * @param bytes raw bytes to encode, or compressed bytes to decode
+     * @param threads of the CPU engine
+     */
+    public void expectWork(Format format, Direction direction, long bytes, int threads) {
+        start.expect(format, direction, bytes, threads);
+    }
+
+    /**
      * Picks the engine for one batch. What AUTO does not give to the accelerator is counted with its reason.
      *
-     * @throws IOException in {@link Mode#GPU} when the accelerator cannot do this
+     * @throws IOException in {@link Mode#GPU} when the accelerator cannot do this; in {@link Mode#AUTO} if the thread
+     *     was interrupted while it waited for devices
      */
     public Engine choose(Format format, Direction direction, CodecOptions options) throws IOException {
         return choose(format, direction, options, cpuBesideStart);
@@ -146,12 +158,13 @@ public final class EngineSelector {
     }
 
     /** Why the accelerator does not get such work now; null if it does. */
-    private FallbackReason refusal(Format format, Direction direction, boolean insist) {
+    private FallbackReason refusal(Format format, Direction direction, boolean insist) throws InterruptedIOException {
         if (!insist && start.known() == null) {
             if (StartCosts.savedShare(format) == 0) {
                 return FallbackReason.UNSUPPORTED;
             }
             start.consider();
+            start.awaitExpected();
             if (start.known() == null) {
                 return start.isUnderWay() ? FallbackReason.POOL_STARTING : FallbackReason.START_UNPAID;
             }

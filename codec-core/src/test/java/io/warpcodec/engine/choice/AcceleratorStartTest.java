@@ -257,6 +257,66 @@ class AcceleratorStartTest {
     }
 
     @Test
+    void aProcessThatKnowsItsWorkStartsDevicesAtOnceAndItsBatchesWait() throws Exception {
+        process.step(NO_WAIT_ENDS);
+        start.expect(Format.GZIP, Direction.ENCODE, 1000 * MEGABYTE, 16);
+        assertThat(start.isUnderWay()).isTrue();
+        mayRun.countDown();
+        assertThat(nameOf(Direction.ENCODE, Format.GZIP)).isEqualTo("Starting");
+        assertThat(nameOf(Direction.DECODE, Format.LZ4)).isEqualTo("Starting");
+        assertThat(searches).hasValue(1);
+    }
+
+    @Test
+    void itsBatchesWaitNoLongerThanTwiceWhatAStartTakes() throws Exception {
+        start.expect(Format.GZIP, Direction.ENCODE, 1000 * MEGABYTE, 16);
+        process.lived(2 * SECOND);
+        assertThat(nameOf(Direction.ENCODE, Format.GZIP)).isEqualTo("Cpu");
+        assertThat(start.isUnderWay()).isTrue();
+    }
+
+    @Test
+    void whatItIsToDoIsSummed() {
+        start.expect(Format.GZIP, Direction.ENCODE, 500 * MEGABYTE, 16);
+        assertThat(start.isUnderWay()).isFalse();
+        start.expect(Format.GZIP, Direction.ENCODE, 500 * MEGABYTE, 16);
+        assertThat(start.isUnderWay()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GZIP, ENCODE, 890, 16",
+        "GZIP, DECODE, 2370, 16",
+        "BZIP2, ENCODE, 187, 16",
+        "BZIP2, DECODE, 168, 16",
+        "LZ4, ENCODE, 800, 1",
+        "SNAPPY, DECODE, 1333, 2",
+        "ZSTD, ENCODE, 1000000, 1"
+    })
+    void workThatTheCpuDoesInTheTimeOfTwoStartsStartsNone(
+            Format format, Direction direction, long megabytes, int threads) throws IOException {
+        start.expect(format, direction, megabytes * MEGABYTE / 2, threads);
+        assertThat(start.isUnderWay()).isFalse();
+        assertThat(nameOf(direction, format)).isEqualTo("Cpu");
+        start.expect(format, direction, 2 * megabytes * MEGABYTE, threads);
+        assertThat(start.isUnderWay()).isEqualTo(format != Format.ZSTD);
+    }
+
+    @Test
+    void whileAnotherProcessStartsTheExpectedWorkIsTheCpusAndStartsOneASecondLater() throws IOException {
+        process.turnTaken(true);
+        start.expect(Format.BZIP2, Direction.ENCODE, 1000 * MEGABYTE, 16);
+        assertThat(nameOf(Direction.ENCODE, Format.BZIP2))
+                .as("it waits for nothing")
+                .isEqualTo("Cpu");
+        process.turnTaken(false);
+        process.lived(SECOND);
+        process.step(NO_WAIT_ENDS);
+        mayRun.countDown();
+        assertThat(nameOf(Direction.ENCODE, Format.BZIP2)).isEqualTo("Starting");
+    }
+
+    @Test
     void modeCpuNeverLooksAndModeGpuDoesAtOnce() throws IOException {
         process.saved(1000 * SECOND);
         process.lived(1000 * SECOND);
