@@ -21,7 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A batch for devices. What they do not get, or do not finish, or refuse, the CPU engine does inside {@link #take},
- * on the thread that asks, from the input that is still held; each such chunk is counted with its reason.
+ * from the input that is still held; each such chunk is counted with its reason. A CPU engine with threads of its own
+ * does chunks in a row side by side, others are done on the thread that asks.
  *
  * @param <R> what becomes of a chunk
  * @param <Q> how chunks are brought to a device
@@ -46,6 +47,16 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
     private final List<Chunk> chunks;
     private final List<Assignment<Q>> assignments = new ArrayList<>();
     private final List<Q> requests = new ArrayList<>();
+    /** Null unless threads of the CPU are at work. */
+    private CpuRun<R> cpuRun;
+
+    /**
+     * Chunks in a row that threads of the CPU do, also before their turn.
+     *
+     * @param first of them
+     * @param limit the one behind the last
+     */
+    private record CpuRun<R>(Batch<R> batch, int first, int limit) {}
 
     /**
      * Who does a chunk.
@@ -167,7 +178,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         Assignment<Q> assignment = assignments.get(index);
         Q request = assignment.request;
         if (request == null) {
-            return again(chunks.get(index), target, assignment.refusal);
+            return countedOnCpu(index, target, assignment.refusal);
         }
         boolean held = false;
         try {
@@ -186,7 +197,7 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
                     refusal = notDone.reason;
                 }
             }
-            return byCpu(request, chunks.get(index), target, refusal);
+            return byCpu(request, index, target, refusal);
         } catch (InterruptedException interrupted) {
             throw Interruption.of(interrupted, direction);
         } finally {
@@ -263,12 +274,53 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         return false;
     }
 
-    private R byCpu(Q request, Chunk chunk, ByteBuffer target, FallbackReason why) throws IOException {
+    private R byCpu(Q request, int index, ByteBuffer target, FallbackReason why) throws IOException {
         long start = System.nanoTime();
         long processorStart = ProcessorTime.nanos();
-        R result = again(chunk, target, why);
-        request.cpuDid(System.nanoTime() - start, ProcessorTime.nanos() - processorStart);
+        R result = countedOnCpu(index, target, why);
+        if (isInRun(index)) {
+            request.isNotMeasured();
+        } else {
+            request.cpuDid(System.nanoTime() - start, ProcessorTime.nanos() - processorStart);
+        }
         return result;
+    }
+
+    private R countedOnCpu(int index, ByteBuffer target, FallbackReason why) throws IOException {
+        Metrics.countFallback(direction, format, why);
+        if (!isInRun(index) && cpu.isAsynchronous()) {
+            beginRun(index);
+        }
+        return isInRun(index) ? cpuRun.batch.take(index - cpuRun.first, target) : onCpu(chunks.get(index), target);
+    }
+
+    private boolean isInRun(int index) {
+        return cpuRun != null && index >= cpuRun.first && index < cpuRun.limit;
+    }
+
+    /** Gives a chunk and those behind it that are the CPU's to its threads, if there is more than one. */
+    private void beginRun(int index) {
+        int limit = index + 1;
+        while (limit < chunks.size() && isCpus(assignments.get(limit))) {
+            limit++;
+        }
+        endRun();
+        if (limit > index + 1) {
+            cpuRun = new CpuRun<>(cpuBatch(chunks.subList(index, limit)), index, limit);
+        }
+    }
+
+    /** Whether the CPU does a chunk in any case: where memory is short a device is asked once more. */
+    private boolean isCpus(Assignment<Q> assignment) {
+        FallbackReason refusal = assignment.request == null ? assignment.refusal : assignment.request.refusal();
+        return refusal != null && refusal != FallbackReason.POOL_FULL;
+    }
+
+    private void endRun() {
+        if (cpuRun != null) {
+            cpuRun.batch.close();
+            cpuRun = null;
+        }
     }
 
     /** The CPU does a chunk; counted with the reason. */
@@ -277,12 +329,20 @@ abstract class GpuBatch<R, Q extends GpuRequest> implements Batch<R> {
         return onCpu(chunk, target);
     }
 
-    abstract R onCpu(Chunk chunk, ByteBuffer target) throws IOException;
+    private R onCpu(Chunk chunk, ByteBuffer target) throws IOException {
+        try (Batch<R> one = cpuBatch(List.of(chunk))) {
+            return one.take(0, target);
+        }
+    }
+
+    /** A batch of the CPU engine. */
+    abstract Batch<R> cpuBatch(List<Chunk> those);
 
     abstract R fromDevice(Q request, int number, Chunk chunk, ByteBuffer target) throws NotDone, InterruptedException;
 
     @Override
     public void close() {
+        endRun();
         requests.forEach(GpuRequest::close);
     }
 }

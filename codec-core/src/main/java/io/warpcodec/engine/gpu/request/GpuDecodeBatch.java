@@ -13,7 +13,6 @@ import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.choice.DeviceChoice;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.WorkMeter;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -117,9 +116,7 @@ public final class GpuDecodeBatch extends GpuBatch<DecodedChunk, GpuDecodeReques
     }
 
     @Override
-    DecodedChunk onCpu(Chunk chunk, ByteBuffer target) throws IOException {
-        try (Batch<DecodedChunk> again = cpu.decode(format, options, List.of(chunk))) {
-            return again.take(0, target);
-        }
+    Batch<DecodedChunk> cpuBatch(List<Chunk> those) {
+        return cpu.decode(format, options, those);
     }
 }

@@ -12,7 +12,6 @@ import io.warpcodec.engine.gpu.choice.DeviceChoice;
 import io.warpcodec.format.EncodedChunk;
 import io.warpcodec.metrics.FallbackReason;
 import io.warpcodec.metrics.WorkMeter;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -127,9 +126,7 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
     }
 
     @Override
-    EncodedChunk onCpu(Chunk raw, ByteBuffer target) throws IOException {
-        try (Batch<EncodedChunk> again = cpu.encode(format, options, List.of(raw))) {
-            return again.take(0);
-        }
+    Batch<EncodedChunk> cpuBatch(List<Chunk> those) {
+        return cpu.encode(format, options, those);
     }
 }

@@ -181,6 +181,11 @@ public abstract class GpuRequest implements AutoCloseable {
         return read ? null : lease.failure();
     }
 
+    /** Threads of the CPU did one of the chunks: nobody knows in what time. */
+    void isNotMeasured() {
+        allAlike = false;
+    }
+
     /** The CPU did one of the chunks, in so much time, and processor time. */
     void cpuDid(long nanos, long ofProcessor) {
         allAlike &= refusal != null;
