@@ -97,7 +97,7 @@ struct Chunks {
     const std::vector<Bytes>& chunks;
     uint32_t base, count;
     size_t chunk_bytes, bytes;
-    uint32_t tiles_each, place_words;
+    uint32_t tiles_each, raw_tiles_each, place_words;
     DeviceMemory memory;
     EncodeBatch batch{};
     BwtBatch transform_batch{};
@@ -113,7 +113,9 @@ struct Chunks {
           bytes(chunk_bytes * count) {
         const size_t text_bytes = std::min<size_t>(MAX_TEXT_BYTES, chunk_bytes + chunk_bytes / 4 + 4);
         tiles_each = bwt_plan::tiles_of(static_cast<uint32_t>(text_bytes));
-        place_words = static_cast<uint32_t>((chunk_bytes + chunk_bytes / 50 + 20000) / 4);
+        raw_tiles_each = bwt_plan::tiles_of(static_cast<uint32_t>(chunk_bytes));
+        const size_t most_bytes = std::min<size_t>(MAX_BLOCK_BYTES, chunk_bytes);
+        place_words = static_cast<uint32_t>((most_bytes + most_bytes / 50 + 20000) / 4);
         place_batch();
         place_transform();
         place_mtf();
@@ -128,7 +130,7 @@ private:
         for (uint32_t k = 0; k <= count; ++k) {
             const BlockEntry range{k * chunk_bytes, k * place_bytes(), static_cast<uint32_t>(chunk_bytes),
                                    place_words * 4};
-            table.push_back({k < count ? range : BlockEntry{}, k * tiles_each, MAX_TEXT_BYTES});
+            table.push_back({k < count ? range : BlockEntry{}, k * tiles_each, MAX_TEXT_BYTES, k * raw_tiles_each, {}});
         }
         return table;
     }
@@ -141,8 +143,9 @@ private:
         batch.output_bytes = count * place_bytes();
         batch.entries = memory.upload(entries());
         allocate(memory, batch.results, count);
-        allocate(memory, batch.raw_tiles, tiles);
-        allocate(memory, batch.raw_tile_chunks, tiles);
+        batch.raw_tile_count = raw_tiles_each * count;
+        allocate(memory, batch.raw_tiles, batch.raw_tile_count);
+        allocate(memory, batch.raw_tile_chunks, batch.raw_tile_count);
         allocate(memory, batch.text, size_t{tiles} * TILE_ROTATIONS);
         batch.text_entries = memory.room<bwt_encode::BwtEntry>(count + 1, POISON);
         batch.chunk_count = count;

@@ -22,11 +22,11 @@ __device__ __forceinline__ Memory& cta_memory() {
 
 using namespace entry;
 
-/// Which chunk each tile belongs to; zeros in the output slots.
+/// Which chunk each raw tile belongs to; zeros in the output slots.
 ///
 ///   input       device, input_bytes bytes; only bytes of chunks are read
 ///   output      device, output_bytes bytes, 4-byte aligned; whole words of the chunks' slots are written
-///   entries     device, chunk_count + 1 entries, first_tile ascending from 0 to tile_count
+///   entries     device, chunk_count + 1 entries, first tiles ascending from 0 to their counts
 ///   results     device, chunk_count results
 ///   all others  device, as EncodeBatch says; undefined before and after
 ///

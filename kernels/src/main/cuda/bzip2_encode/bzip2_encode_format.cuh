@@ -17,7 +17,7 @@
 namespace warpcodec::bzip2_encode {
 
 /// Raised whenever an entry point's arguments, their order, or the meaning of a table changes.
-constexpr uint32_t ABI = 1;
+constexpr uint32_t ABI = 2;
 
 constexpr uint64_t BLOCK_MAGIC = 0x314159265359ull;
 constexpr int MAGIC_BITS = 48;
@@ -38,22 +38,25 @@ constexpr int MAX_ALPHABET = 258;
 constexpr int CODE_LIMIT = 15;
 /// How often groups choose their code, and codes are made for what chose them.
 constexpr int ROUNDS = 4;
-constexpr uint32_t MAX_RAW_BYTES = bwt_encode::MAX_BLOCK_BYTES;
+/// A block's text is 900,000 bytes at most; runs may make it much shorter than the raw bytes.
+constexpr uint32_t MAX_RAW_BYTES = 8u << 20;
 constexpr uint32_t MAX_GROUPS = (bwt_encode::MAX_BLOCK_BYTES + 1 + GROUP_SYMBOLS - 1) / GROUP_SYMBOLS;
 static_assert(MAX_GROUPS < 1u << SELECTOR_COUNT_BITS);
 /// Longest output slot: a symbol has at most 15 bits, and there are no more than bytes, but for one.
 constexpr uint32_t MAX_OUTPUT_BYTES = 2u << 20;
 constexpr uint32_t TILE_BYTES = RunsPolicy::TILE_BYTES;
-static_assert(TILE_BYTES == bwt_encode::TILE_ROTATIONS, "raw bytes are counted in the tiles that the block owns");
+static_assert(TILE_BYTES == bwt_encode::TILE_ROTATIONS, "raw bytes and text are counted in tiles of one size");
 
-/// A chunk to encode, as the host uploads it: little-endian, 32 bytes; behind the last one stands one whose
-/// first_tile is the batch's number of tiles.
+/// A chunk to encode, as the host uploads it: little-endian, 48 bytes; behind the last one stands one whose first
+/// tiles are the batch's numbers of tiles.
 struct EncodeEntry {
     BlockEntry range;  ///< the output slot begins at a multiple of 4
-    uint32_t first_tile;  ///< of those that it owns: enough for its raw bytes, and for its text
+    uint32_t first_tile;  ///< of those for its text
     uint32_t max_text_bytes;  ///< of the block, after the first run-length coding; 900,000 at most
+    uint32_t first_raw_tile;  ///< of those for its raw bytes
+    uint32_t reserved[3];  ///< what lies behind the entries is aligned to 16 bytes
 };
-static_assert(sizeof(EncodeEntry) == 32, "the host writes entries of 32 bytes");
+static_assert(sizeof(EncodeEntry) == 48, "the host writes entries of 48 bytes");
 
 /// What became of a chunk, 16 bytes. OUTPUT_EXCEEDED: more text than one block takes, or more bits than the slot.
 struct EncodeResult {
@@ -79,8 +82,8 @@ struct EncodeBatch {
     uint64_t output_bytes;
     const EncodeEntry* entries;
     EncodeResult* results;
-    RawTile* raw_tiles;  ///< scratch: tile_count
-    uint32_t* raw_tile_chunks;  ///< scratch: for each tile its chunk
+    RawTile* raw_tiles;  ///< scratch: raw_tile_count
+    uint32_t* raw_tile_chunks;  ///< scratch: for each raw tile its chunk
     uint8_t* text;  ///< scratch: tile_count * TILE_BYTES; each chunk's text at the first of its tiles
     bwt_encode::BwtEntry* text_entries;  ///< chunk_count + 1: the transform's entries
     const bwt_encode::BwtResult* bwt_results;
@@ -92,6 +95,8 @@ struct EncodeBatch {
     uint32_t* words;
     uint32_t chunk_count;
     uint32_t tile_count;
+    uint32_t raw_tile_count;
+    uint32_t reserved;
 };
 constexpr Layout ENCODE_BATCH_LAYOUT = Layout()
                                            .WARPCODEC_FIELD(EncodeBatch, input)
@@ -111,8 +116,10 @@ constexpr Layout ENCODE_BATCH_LAYOUT = Layout()
                                            .WARPCODEC_FIELD(EncodeBatch, group_bits)
                                            .WARPCODEC_FIELD(EncodeBatch, words)
                                            .WARPCODEC_FIELD(EncodeBatch, chunk_count)
-                                           .WARPCODEC_FIELD(EncodeBatch, tile_count);
-static_assert(ENCODE_BATCH_LAYOUT.is_of<EncodeBatch>() && sizeof(EncodeBatch) == 136, "the host sets these fields");
+                                           .WARPCODEC_FIELD(EncodeBatch, tile_count)
+                                           .WARPCODEC_FIELD(EncodeBatch, raw_tile_count)
+                                           .WARPCODEC_FIELD(EncodeBatch, reserved);
+static_assert(ENCODE_BATCH_LAYOUT.is_of<EncodeBatch>() && sizeof(EncodeBatch) == 144, "the host sets these fields");
 
 constexpr int WORD_LENGTH_AT = 16;
 constexpr uint32_t WORDS_PER_CHUNK = MAX_CODES * MAX_ALPHABET;
@@ -125,26 +132,28 @@ struct Chunk {
     uint32_t output_words;
     uint32_t max_text_bytes;
     uint32_t first_tile;
-    uint32_t tiles;
+    uint32_t first_raw_tile;
+    uint32_t raw_tiles;
     bool is_sound;
 };
 
 __device__ __forceinline__ Chunk load_chunk(const EncodeBatch& batch, uint32_t index) {
-    const EncodeEntry entry = batch.entries[index];
-    const uint32_t limit = batch.entries[index + 1].first_tile;
-    const bool owns = entry.first_tile <= limit && limit <= batch.tile_count;
-    const uint32_t tiles = owns ? limit - entry.first_tile : 0;
+    const EncodeEntry entry = batch.entries[index], next = batch.entries[index + 1];
+    const bool owns = entry.first_tile <= next.first_tile && next.first_tile <= batch.tile_count &&
+                      entry.first_raw_tile <= next.first_raw_tile && next.first_raw_tile <= batch.raw_tile_count;
+    const uint32_t room = owns ? (next.first_tile - entry.first_tile) * TILE_BYTES : 0;
+    const uint32_t raw_tiles = owns ? next.first_raw_tile - entry.first_raw_tile : 0;
     const bool is_sound = owns && entry_is_sound(entry.range, batch, MAX_RAW_BYTES, MAX_OUTPUT_BYTES) &&
-                          entry.range.input_bytes > 0 && entry.range.input_bytes <= uint64_t{tiles} * TILE_BYTES &&
+                          entry.range.input_bytes > 0 && entry.range.input_bytes <= uint64_t{raw_tiles} * TILE_BYTES &&
                           entry.range.output_offset % 4 == 0 && entry.max_text_bytes <= bwt_encode::MAX_BLOCK_BYTES;
-    const uint32_t room = tiles * TILE_BYTES;
     return Chunk{batch.input + (is_sound ? entry.range.input_offset : 0),
                  reinterpret_cast<uint32_t*>(batch.output + (is_sound ? entry.range.output_offset : 0)),
                  is_sound ? entry.range.input_bytes : 0,
                  is_sound ? entry.range.output_limit / 4 : 0,
                  entry.max_text_bytes < room ? entry.max_text_bytes : room,
                  owns ? entry.first_tile : 0,
-                 tiles,
+                 owns ? entry.first_raw_tile : 0,
+                 raw_tiles,
                  is_sound};
 }
 

@@ -6,7 +6,8 @@
 // runs make that search long, and they make the text, and with it everything else, short.
 //
 // Three kernels: tiles count what they become; a cta a chunk adds up, and writes the transform's entry; tiles write.
-// A byte becomes at most 1.25. What does not fit in a block is not written, and the chunk is the host's.
+// A byte becomes at most 1.25. What does not fit in a block is not written, and the chunk is the host's. Raw bytes may be
+// many more than their text, so each have tiles of their own.
 #pragma once
 
 #include "../common/warp.cuh"
@@ -123,7 +124,7 @@ __device__ __forceinline__ void cta_tile_crc(const RunsTile& tile, uint32_t fact
 }
 
 __device__ __forceinline__ RunsTile tile_of(const Chunk& chunk, uint32_t index) {
-    const uint32_t begin = (index - chunk.first_tile) * TILE_BYTES;
+    const uint32_t begin = (index - chunk.first_raw_tile) * TILE_BYTES;
     if (begin >= chunk.raw_bytes) return RunsTile{chunk.raw, chunk.raw_bytes, begin, 0};
     const uint32_t rest = chunk.raw_bytes - begin;
     return RunsTile{chunk.raw, chunk.raw_bytes, begin, rest < TILE_BYTES ? rest : TILE_BYTES};
@@ -133,7 +134,7 @@ __device__ __forceinline__ RunsTile tile_of(const Chunk& chunk, uint32_t index) 
 __device__ __forceinline__ void cta_count_runs(const EncodeBatch& batch, RunsMemory& memory) {
     memory.crc_table[threadIdx.x] = crc_of_byte(threadIdx.x);
     const uint32_t factor = crc_x_power(8 * RunsPolicy::BYTES_PER_THREAD * (RunsPolicy::CTA_THREADS - 1 - threadIdx.x));
-    for (uint32_t index = blockIdx.x; index < batch.tile_count; index += gridDim.x) {
+    for (uint32_t index = blockIdx.x; index < batch.raw_tile_count; index += gridDim.x) {
         const RunsTile tile = tile_of(load_chunk(batch, batch.raw_tile_chunks[index]), index);
         if (tile.count == 0) continue;
         if (threadIdx.x == 0) memory.crc = 0;
@@ -158,12 +159,12 @@ __device__ __forceinline__ void cta_scan_runs(const EncodeBatch& batch, RunsMemo
         uint32_t all = 0, crc = 0;
         for (uint32_t first = 0; first < tiles; first += RunsPolicy::CTA_THREADS) {
             const uint32_t tile = first + threadIdx.x;
-            RawTile raw = tile < tiles ? batch.raw_tiles[chunk.first_tile + tile] : RawTile{0, 0};
+            RawTile raw = tile < tiles ? batch.raw_tiles[chunk.first_raw_tile + tile] : RawTile{0, 0};
             const uint32_t before = sort::cta_exclusive_sum<RunsPolicy::CTA_THREADS>(raw.text_bytes, memory.warp_sums);
             if (threadIdx.x == RunsPolicy::CTA_THREADS - 1)
                 memory.warp_starts[0] = static_cast<int32_t>(before + raw.text_bytes);
             if (tile < tiles) {
-                batch.raw_tiles[chunk.first_tile + tile].text_bytes = all + before;
+                batch.raw_tiles[chunk.first_raw_tile + tile].text_bytes = all + before;
                 const uint32_t behind = chunk.raw_bytes - min(chunk.raw_bytes, (tile + 1) * TILE_BYTES);
                 crc ^= crc_multiply(raw.crc, crc_x_power(8 * behind));
             }
@@ -188,7 +189,7 @@ __device__ __forceinline__ void cta_scan_runs(const EncodeBatch& batch, RunsMemo
 
 /// Third kernel: the text.
 __device__ __forceinline__ void cta_write_runs(const EncodeBatch& batch, RunsMemory& memory) {
-    for (uint32_t index = blockIdx.x; index < batch.tile_count; index += gridDim.x) {
+    for (uint32_t index = blockIdx.x; index < batch.raw_tile_count; index += gridDim.x) {
         const uint32_t chunk_index = batch.raw_tile_chunks[index];
         const Chunk chunk = load_chunk(batch, chunk_index);
         const RunsTile tile = tile_of(chunk, index);
@@ -209,12 +210,12 @@ __device__ __forceinline__ void cta_write_runs(const EncodeBatch& batch, RunsMem
     }
 }
 
-/// Before all others: which chunk each tile belongs to, and zeros in the output slots.
+/// Before all others: which chunk each raw tile belongs to, and zeros in the output slots.
 __device__ __forceinline__ void cta_begin_chunks(const EncodeBatch& batch) {
     for (uint32_t index = blockIdx.x; index < batch.chunk_count; index += gridDim.x) {
         const Chunk chunk = load_chunk(batch, index);
-        for (uint32_t tile = threadIdx.x; tile < chunk.tiles; tile += RunsPolicy::CTA_THREADS)
-            batch.raw_tile_chunks[chunk.first_tile + tile] = index;
+        for (uint32_t tile = threadIdx.x; tile < chunk.raw_tiles; tile += RunsPolicy::CTA_THREADS)
+            batch.raw_tile_chunks[chunk.first_raw_tile + tile] = index;
         for (uint32_t word = threadIdx.x; word < chunk.output_words; word += RunsPolicy::CTA_THREADS)
             chunk.output[word] = 0;
     }

@@ -35,11 +35,20 @@ public interface Assembler {
     }
 
     /**
+     * Most raw bytes of a chunk: those of the setting, unless the format can say when a unit is full.
+     *
+     * @param chunkBytes of the setting
+     */
+    default int mostChunkBytes(int chunkBytes) {
+        return chunkBytes;
+    }
+
+    /**
      * Raw bytes of a chunk: as many as there are, unless the format can say that a unit is full before.
      *
      * @param raw bytes, indexed from 0
      * @param from the chunk's first byte
-     * @param most how many there are, at most the size of a chunk
+     * @param most how many there are, at most {@link #mostChunkBytes}
      * @return at least 1
      */
     default int chunkBytes(ByteBuffer raw, int from, int most) {

@@ -41,6 +41,8 @@ final class ChunkWriter {
     private static final int CHUNKS_AHEAD = 16;
     /** Of such a buffer of a file, however small its chunks are: a device needs many blocks at once. */
     private static final int FILE_BUFFER_BYTES = 4 << 20;
+    /** So much of a chunk lies behind it in a buffer, where its end is not known before. */
+    private static final int UNKNOWN_END_PART = 8;
     /** In flight while a buffer of a file fills, if there are several batches: what a device takes milliseconds for. */
     private static final int FILE_AHEAD_BYTES = 8 << 20;
 
@@ -50,11 +52,16 @@ final class ChunkWriter {
     private final Assembler assembler;
     private final WriteCheck check;
     private final int chunkBytes;
+    /** Above the former, where the format says when a chunk is full. */
+    private final int mostChunkBytes;
+
     private final int bufferBytes;
     private final int historyBytes;
     private final int batchesAhead;
 
     private Lease buffer;
+    /** Bytes after which chunks are cut: those of the buffer, and twice as many while there is no end of a chunk. */
+    private int limitBytes;
     /** Bytes at the front of the buffer that are encoded already and serve as history. */
     private int kept;
     /** Bytes behind them. */
@@ -80,10 +87,17 @@ final class ChunkWriter {
         this.assembler = assembler;
         this.check = new WriteCheck(format, options);
         this.chunkBytes = options.chunkBytes(format);
+        this.mostChunkBytes = assembler.mostChunkBytes(chunkBytes);
         this.historyBytes = assembler.historyBytes();
         boolean ahead = engines.worksAhead(format, Direction.ENCODE, options);
-        this.bufferBytes = ahead ? chunkBytes * chunksAhead() : chunkBytes;
+        this.bufferBytes = ahead ? chunkBytes * chunksAhead() : lonelyChunkBytes();
+        this.limitBytes = bufferBytes;
         this.batchesAhead = ahead && isFile() ? Math.max(1, FILE_AHEAD_BYTES / bufferBytes) : 1;
+    }
+
+    /** A buffer for one chunk, and for a part of the next one where it is not known how long a chunk is. */
+    private int lonelyChunkBytes() {
+        return mostChunkBytes == chunkBytes ? chunkBytes : chunkBytes + chunkBytes / UNKNOWN_END_PART;
     }
 
     /** Whether few streams are written at once, and long ones: a shuffle has one open for each of its partitions. */
@@ -150,13 +164,13 @@ final class ChunkWriter {
         int at = start;
         int left = length;
         while (left > 0) {
-            int count = Math.min(left, bufferBytes - filled);
+            int count = Math.min(left, limitBytes - filled);
             reserve(kept + filled + count);
             buffer.memory().put(kept + filled, bytes, at, count);
             filled += count;
             at += count;
             left -= count;
-            if (filled == bufferBytes) {
+            if (filled == limitBytes) {
                 submit(sink, false);
             }
         }
@@ -170,7 +184,7 @@ final class ChunkWriter {
         while (wanted < bytes) {
             wanted *= 2;
         }
-        Lease next = engines.cpu().lease(Math.min(wanted, historyBytes + bufferBytes), "buffer");
+        Lease next = engines.cpu().lease(Math.min(wanted, historyBytes + limitBytes), "buffer");
         if (buffer != null) {
             next.memory().put(0, buffer.memory(), 0, kept + filled);
             buffer.release();
@@ -187,15 +201,10 @@ final class ChunkWriter {
         }
         if (filled > 0) {
             List<Chunk> chunks = new ArrayList<>();
-            int at = 0;
-            while (at < filled) {
-                int most = Math.min(chunkBytes, filled - at);
-                int count = assembler.chunkBytes(buffer.memory(), kept + at, most);
-                if (count == most && most < chunkBytes && !ending) {
-                    break;
-                }
-                chunks.add(Chunk.raw(buffer, kept + at, count, at, Math.min(historyBytes, kept + at)));
-                at += count;
+            int at = cut(ending, chunks);
+            if (chunks.isEmpty()) {
+                limitAbove(filled);
+                return;
             }
             Engine engine = engines.choose(format, Direction.ENCODE, options);
             inFlight.add(new InFlight(engine.encode(format, options, chunks), chunks, buffer));
@@ -206,12 +215,35 @@ final class ChunkWriter {
         }
     }
 
+    /** Cuts what is filled into chunks; returns where the rest begins, of which more is to come. */
+    private int cut(boolean ending, List<Chunk> chunks) {
+        int at = 0;
+        while (at < filled) {
+            int most = Math.min(mostChunkBytes, filled - at);
+            int count = assembler.chunkBytes(buffer.memory(), kept + at, most);
+            if (count == most && most < mostChunkBytes && !ending) {
+                break;
+            }
+            chunks.add(Chunk.raw(buffer, kept + at, count, at, Math.min(historyBytes, kept + at)));
+            at += count;
+        }
+        return at;
+    }
+
     /** How many batches go on while the next buffer fills. */
     private int ahead(Engine engine) {
         if (!engine.isAsynchronous()) {
             return 0;
         }
         return engine.isCrowded() ? 1 : batchesAhead;
+    }
+
+    /** Chunks are cut when there are more bytes than these, which are no chunk. */
+    private void limitAbove(int bytes) {
+        limitBytes = bufferBytes;
+        while (limitBytes <= bytes) {
+            limitBytes = Math.min(2 * limitBytes, mostChunkBytes);
+        }
     }
 
     /** Starts a fresh buffer with the history of what comes, and with what was not submitted of the last one. */
@@ -229,6 +261,7 @@ final class ChunkWriter {
             kept = history;
             filled = tail;
         }
+        limitAbove(tail);
     }
 
     private void write(InFlight done, OutputStream sink) throws IOException {
@@ -314,6 +347,7 @@ final class ChunkWriter {
         }
         kept = 0;
         filled = 0;
+        limitBytes = bufferBytes;
         for (InFlight dropped : inFlight) {
             dropped.batch().close();
             dropped.buffer().release();

@@ -2,6 +2,7 @@ package io.warpcodec.format.bzip2;
 
 import static io.warpcodec.format.bzip2.Bzip2Format.*;
 
+import io.warpcodec.Format;
 import io.warpcodec.format.Assembler;
 import io.warpcodec.format.EncodedChunk;
 import java.io.IOException;
@@ -74,10 +75,16 @@ public final class Bzip2Assembler implements Assembler {
         reset();
     }
 
-    /** A chunk for one block ends where its text fills the block, as bzip2's blocks do. */
+    /** Where the setting is the default, a chunk is as long as a full block takes. */
+    @Override
+    public int mostChunkBytes(int chunkBytes) {
+        return chunkBytes == Format.BZIP2.defaultChunkBytes() ? MAX_CHUNK_BYTES : chunkBytes;
+    }
+
+    /** A chunk ends where its text fills the block, as bzip2's blocks do. */
     @Override
     public int chunkBytes(ByteBuffer raw, int from, int most) {
-        return most > maxBlockBytes(level) ? most : Bzip2TextCut.fitting(raw, from, most, maxEncodedBlockBytes(level));
+        return Bzip2TextCut.fitting(raw, from, most, maxEncodedBlockBytes(level));
     }
 
     /** Without its end the stream is cut short already, unless nothing has been written. */

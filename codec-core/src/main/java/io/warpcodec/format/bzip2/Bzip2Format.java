@@ -105,6 +105,12 @@ public final class Bzip2Format {
         return maxBlockBytes(level) - 20;
     }
 
+    /**
+     * Most raw bytes of a chunk that is a full block: runs may make it longer than its text. bzip2 itself has no limit
+     * but 255 / 5 times the text.
+     */
+    public static final int MAX_CHUNK_BYTES = 8 << 20;
+
     /** COMBINED_CRC after one more block. */
     public static int combine(int combinedCrc, int blockCrc) {
         return Integer.rotateLeft(combinedCrc, 1) ^ blockCrc;

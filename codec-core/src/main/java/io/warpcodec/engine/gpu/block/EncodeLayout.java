@@ -104,8 +104,7 @@ public record EncodeLayout(
     }
 
     /**
-     * Raw bytes of each block of a chunk. A chunk for one block is one: its writer has ended it where the block is
-     * full.
+     * Raw bytes of each block of a chunk.
      *
      * @param raw memory that the chunk lies in, indexed from 0
      * @param from the chunk's first byte
@@ -119,7 +118,7 @@ public record EncodeLayout(
             if (count == blocks.length) {
                 blocks = Arrays.copyOf(blocks, count + 1 + count / 4);
             }
-            blocks[count] = bits == null || bytes <= blockRawBytes ? most : bits.cut.bytes(raw, from + at, most);
+            blocks[count] = bits == null ? most : bits.cut.bytes(raw, from + at, most);
             at += blocks[count];
         }
         return Arrays.copyOf(blocks, count);

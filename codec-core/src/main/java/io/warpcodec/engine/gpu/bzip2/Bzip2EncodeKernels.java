@@ -10,19 +10,29 @@ import io.warpcodec.device.kernel.KernelFunction;
 import io.warpcodec.device.kernel.KernelModule;
 import io.warpcodec.device.kernel.KernelUnavailableException;
 import io.warpcodec.engine.gpu.block.BlockResult;
+import io.warpcodec.format.bzip2.Bzip2Format;
 
 /** {@code bzip2_encode.cu}: entry names, and the constants of both sides. Thread-safe. */
 final class Bzip2EncodeKernels implements AutoCloseable {
-    static final int ABI = 1;
-    static final int MAX_RAW_BYTES = BwtEncodeKernels.MAX_BLOCK_BYTES;
+    static final int ABI = 2;
+    /** Of a block, whose text has {@link BwtEncodeKernels#MAX_BLOCK_BYTES} at most. */
+    static final int MAX_RAW_BYTES = Bzip2Format.MAX_CHUNK_BYTES;
+
     static final int MAX_OUTPUT_BYTES = 2 << 20;
     static final int TILE_BYTES = BwtEncodeKernels.TILE_ROTATIONS;
     /** Groups of 50 symbols. */
     static final int MAX_GROUPS = 18_001;
 
     static final int WORDS_PER_CHUNK = 6 * 258;
-    /** Offsets of raw bytes and slot of 64 bits, length and slot's length, first tile and most bytes of text of 32. */
-    static final int ENTRY_BYTES = 32;
+    /**
+     * Offsets of raw bytes and slot of 64 bits; of 32 bits length and slot's length, the text's first tile and most
+     * bytes, the raw bytes' first tile, and nothing for three more.
+     */
+    static final int ENTRY_BYTES = 48;
+    /** Where in an entry the text's first tile stands, and that of the raw bytes. */
+    static final int FIRST_TILE_AT = 24;
+
+    static final int FIRST_RAW_TILE_AT = 32;
     /** Status, bits, CRC, bytes of text. */
     static final int RESULT_BYTES = 16;
 
@@ -52,7 +62,9 @@ final class Bzip2EncodeKernels implements AutoCloseable {
             .pointer("group_bits")
             .pointer("words")
             .int32("chunk_count")
-            .int32("tile_count");
+            .int32("tile_count")
+            .int32("raw_tile_count")
+            .int32("reserved");
 
     static final KernelContract CONTRACT = KernelContract.named("bzip2_encode", ABI)
             .constant("max_raw_bytes", MAX_RAW_BYTES)
@@ -94,11 +106,12 @@ final class Bzip2EncodeKernels implements AutoCloseable {
     }
 
     /** Texts and CRCs, before the transform. */
-    void shorten(int chunkCount, int tileCount, KernelArguments arguments, DeviceStream stream) throws DeviceException {
+    void shorten(int chunkCount, int rawTileCount, KernelArguments arguments, DeviceStream stream)
+            throws DeviceException {
         begin.launch(chunkCount, RUNS_CTA_THREADS, arguments, stream);
-        countRuns.launch(tileCount, RUNS_CTA_THREADS, arguments, stream);
+        countRuns.launch(rawTileCount, RUNS_CTA_THREADS, arguments, stream);
         scanRuns.launch(chunkCount, RUNS_CTA_THREADS, arguments, stream);
-        writeRuns.launch(tileCount, RUNS_CTA_THREADS, arguments, stream);
+        writeRuns.launch(rawTileCount, RUNS_CTA_THREADS, arguments, stream);
     }
 
     /** Codes and bits, behind the symbols. */

@@ -7,16 +7,24 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Where the kernels that encode bzip2 blocks keep what, in the scratch of a wave: 31 bytes for each raw byte, and 130
- * KB for each block. Chunks own whole tiles of 4,096 places, enough for their text.
+ * Where the kernels that encode bzip2 blocks keep what, in the scratch of a wave: 31 bytes for each byte of text, and
+ * 130 KB for each block. Chunks own whole tiles of 4,096 places for their text, and others for their raw bytes.
  */
 final class Bzip2EncodeMemory {
     private static final int ALIGNMENT_BYTES = 256;
 
-    /** Bytes that so many tiles and blocks take. */
+    /**
+     * How much there is to encode.
+     *
+     * @param tiles of text
+     * @param rawTiles of raw bytes
+     */
+    record Counts(long tiles, long rawTiles, long blocks) {}
+
+    /** Bytes that so much takes. */
     @FunctionalInterface
     private interface Size {
-        long bytes(long tiles, long blocks);
+        long bytes(Counts counts);
     }
 
     /** What lies in the scratch, as {@code BwtBatch} and {@code EncodeBatch} name it. */
@@ -25,8 +33,7 @@ final class Bzip2EncodeMemory {
         COLUMN(perPlace(1)),
         KEYS_A(perPlace(Long.BYTES)),
         /** Keys; when the transform is done, what {@link CoderArea} lists. */
-        KEYS_B((tiles, blocks) ->
-                Math.max(TILE_ROTATIONS * Long.BYTES * tiles, bytes(CoderArea.values(), tiles, blocks))),
+        KEYS_B(counts -> Math.max(TILE_ROTATIONS * Long.BYTES * counts.tiles, bytes(CoderArea.values(), counts))),
         RANKS(perPlace(Integer.BYTES)),
         SHARED_A(perPlace(Integer.BYTES)),
         SHARED_B(perPlace(Integer.BYTES)),
@@ -44,10 +51,10 @@ final class Bzip2EncodeMemory {
         TILE_SEGMENTS_A(perTile((SEGMENTS_PER_TILE + 1) * Integer.BYTES)),
         TILE_SEGMENTS_B(perTile((SEGMENTS_PER_TILE + 1) * Integer.BYTES)),
         BWT_RESULTS(perBlock(RESULT_BYTES)),
-        TEXT_ENTRIES((tiles, blocks) -> ENTRY_BYTES * (blocks + 1)),
+        TEXT_ENTRIES(counts -> ENTRY_BYTES * (counts.blocks + 1)),
         MTF_RESULTS(perBlock(MtfEncodeKernels.RESULT_BYTES)),
-        RAW_TILES(perTile(Bzip2EncodeKernels.RAW_TILE_BYTES)),
-        RAW_TILE_CHUNKS(perTile(Integer.BYTES));
+        RAW_TILES(perRawTile(Bzip2EncodeKernels.RAW_TILE_BYTES)),
+        RAW_TILE_CHUNKS(perRawTile(Integer.BYTES));
 
         private final Size size;
 
@@ -55,8 +62,8 @@ final class Bzip2EncodeMemory {
             this.size = size;
         }
 
-        private static long segmentBytes(long tiles, long blocks) {
-            return SortKernels.SEGMENT_BYTES * Math.max(SEGMENTS_PER_TILE * tiles, blocks);
+        private static long segmentBytes(Counts counts) {
+            return SortKernels.SEGMENT_BYTES * Math.max(SEGMENTS_PER_TILE * counts.tiles, counts.blocks);
         }
     }
 
@@ -64,7 +71,7 @@ final class Bzip2EncodeMemory {
     enum CoderArea {
         LASTS(perTile(TILE_ROTATIONS / MtfEncodeKernels.CHUNK_SYMBOLS * MtfEncodeKernels.BYTES * Integer.BYTES)),
         INFOS(perTile(TILE_ROTATIONS / MtfEncodeKernels.CHUNK_SYMBOLS * MtfEncodeKernels.INFO_BYTES)),
-        SYMBOLS((tiles, blocks) -> Short.BYTES * (TILE_ROTATIONS * tiles + blocks)),
+        SYMBOLS(counts -> Short.BYTES * (TILE_ROTATIONS * counts.tiles + counts.blocks)),
         GROUP_BITS(perBlock(Bzip2EncodeKernels.MAX_GROUPS * Integer.BYTES)),
         WORDS(perBlock(Bzip2EncodeKernels.WORDS_PER_CHUNK * Integer.BYTES)),
         SELECTORS(perBlock(Bzip2EncodeKernels.MAX_GROUPS));
@@ -81,11 +88,15 @@ final class Bzip2EncodeMemory {
     }
 
     private static Size perTile(int bytes) {
-        return (tiles, blocks) -> bytes * tiles;
+        return counts -> bytes * counts.tiles;
+    }
+
+    private static Size perRawTile(int bytes) {
+        return counts -> bytes * counts.rawTiles;
     }
 
     private static Size perBlock(int bytes) {
-        return (tiles, blocks) -> bytes * blocks;
+        return counts -> bytes * counts.blocks;
     }
 
     private final Map<Area, DeviceBuffer> areas = new EnumMap<>(Area.class);
@@ -94,11 +105,14 @@ final class Bzip2EncodeMemory {
     private Bzip2EncodeMemory() {}
 
     /**
-     * Tiles of a chunk: enough for its bytes, and for its text, which has at most a quarter more and no more than the
-     * limit.
+     * Tiles for a chunk's text, which has at most a quarter more bytes than the chunk, and no more than the limit.
      */
-    static int tiles(int rawBytes, int textLimit) {
-        int bytes = Math.max(rawBytes, Math.min(textLimit, rawBytes + rawBytes / 4 + Integer.BYTES));
+    static int textTiles(int rawBytes, int textLimit) {
+        return tiles(Math.min(textLimit, rawBytes + rawBytes / 4 + Integer.BYTES));
+    }
+
+    /** Tiles for so many raw bytes. */
+    static int tiles(int bytes) {
         return (bytes + TILE_ROTATIONS - 1) / TILE_ROTATIONS;
     }
 
@@ -106,19 +120,19 @@ final class Bzip2EncodeMemory {
         return (bytes + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
     }
 
-    private static long bytes(CoderArea[] areas, long tiles, long blocks) {
+    private static long bytes(CoderArea[] areas, Counts counts) {
         long bytes = 0;
         for (CoderArea area : areas) {
-            bytes += aligned(area.size.bytes(tiles, blocks));
+            bytes += aligned(area.size.bytes(counts));
         }
         return bytes;
     }
 
     /** Bytes of all of it. */
-    static long bytes(long tiles, long blocks) {
+    static long bytes(Counts counts) {
         long bytes = 0;
         for (Area area : Area.values()) {
-            bytes += aligned(area.size.bytes(tiles, blocks));
+            bytes += aligned(area.size.bytes(counts));
         }
         return bytes;
     }
@@ -129,18 +143,18 @@ final class Bzip2EncodeMemory {
      * @param scratch at least {@link #bytes}, aligned to 256 bytes
      * @throws IndexOutOfBoundsException if it is too small
      */
-    static Bzip2EncodeMemory cut(DeviceBuffer scratch, int tiles, int blocks) {
+    static Bzip2EncodeMemory cut(DeviceBuffer scratch, Counts counts) {
         Bzip2EncodeMemory memory = new Bzip2EncodeMemory();
         long at = 0;
         for (Area area : Area.values()) {
-            long bytes = area.size.bytes(tiles, blocks);
+            long bytes = area.size.bytes(counts);
             memory.areas.put(area, scratch.slice(at, bytes));
             at += aligned(bytes);
         }
         DeviceBuffer keys = memory.of(Area.KEYS_B);
         at = 0;
         for (CoderArea area : CoderArea.values()) {
-            long bytes = area.size.bytes(tiles, blocks);
+            long bytes = area.size.bytes(counts);
             memory.coderAreas.put(area, keys.slice(at, bytes));
             at += aligned(bytes);
         }

@@ -19,6 +19,7 @@ import io.warpcodec.engine.gpu.block.LaunchMemory;
 import io.warpcodec.engine.gpu.bzip2.BwtGpuTransform.Texts;
 import io.warpcodec.engine.gpu.bzip2.Bzip2EncodeMemory.Area;
 import io.warpcodec.engine.gpu.bzip2.Bzip2EncodeMemory.CoderArea;
+import io.warpcodec.engine.gpu.bzip2.Bzip2EncodeMemory.Counts;
 import io.warpcodec.format.bzip2.Bzip2Format;
 import java.nio.ByteBuffer;
 
@@ -38,6 +39,9 @@ final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
             .withAtLeast(1, SLOT_FIXED_BYTES)
             .with((inputAt, slotAt, textBytes) -> textBytes >= Bzip2Format.maxEncodedBlockBytes(1)
                     && textBytes <= Bzip2Format.maxEncodedBlockBytes(Bzip2Format.MAX_LEVEL));
+
+    /** At the end of an entry. */
+    private static final byte[] UNUSED = new byte[3 * Integer.BYTES];
 
     private static final int ROUNDS_BYTES = BwtEncodeKernels.COUNTS_BYTES * (BwtEncodeKernels.MAX_ROUNDS + 2);
     /** In the staging area alone, behind all else: whether the last kernels have been asked for. */
@@ -88,7 +92,8 @@ final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
      * has more bits is the CPU's.
      */
     static int mostBlockBytes(int rawBytes) {
-        return rawBytes + rawBytes / 50 + SLOT_FIXED_BYTES;
+        int bytes = Math.min(rawBytes, BwtEncodeKernels.MAX_BLOCK_BYTES);
+        return bytes + bytes / 50 + SLOT_FIXED_BYTES;
     }
 
     @Override
@@ -99,9 +104,10 @@ final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
     @Override
     public long scratchBytes(int waveBytes, int blockCount) {
         long blocks = Math.min(blockCount, waveBytes / SLOT_FIXED_BYTES + 1);
+        long rawTiles = (long) waveBytes / BwtEncodeKernels.TILE_ROTATIONS + 2 * blocks;
         long tiles = (long) waveBytes / 4 * 5 / BwtEncodeKernels.TILE_ROTATIONS + 2 * blocks;
-        long mostTiles = blocks * Bzip2EncodeMemory.tiles(Bzip2EncodeKernels.MAX_RAW_BYTES, 0);
-        return Bzip2EncodeMemory.bytes(Math.min(tiles, mostTiles), blocks);
+        long mostTiles = blocks * Bzip2EncodeMemory.tiles(BwtEncodeKernels.MAX_BLOCK_BYTES);
+        return Bzip2EncodeMemory.bytes(new Counts(Math.min(tiles, mostTiles), rawTiles, blocks));
     }
 
     @Override
@@ -133,7 +139,11 @@ final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
         }
 
         int tileCount() {
-            return host.getInt(resultsAt() - 2 * Integer.BYTES);
+            return host.getInt(ENTRY_BYTES * count + Bzip2EncodeKernels.FIRST_TILE_AT);
+        }
+
+        int rawTileCount() {
+            return host.getInt(ENTRY_BYTES * count + Bzip2EncodeKernels.FIRST_RAW_TILE_AT);
         }
 
         DeviceBuffer entries() {
@@ -145,7 +155,8 @@ final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
         }
 
         Texts texts() {
-            Bzip2EncodeMemory areas = Bzip2EncodeMemory.cut(memory.scratch(), tileCount(), count);
+            Bzip2EncodeMemory areas =
+                    Bzip2EncodeMemory.cut(memory.scratch(), new Counts(tileCount(), rawTileCount(), count));
             return new Texts(areas, memory.workspace().slice(roundsAt(), ROUNDS_BYTES), tileCount(), count);
         }
 
@@ -162,28 +173,34 @@ final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
         }
     }
 
-    @Override
-    public void enqueue(DeviceBlocks chunks, LaunchMemory memory) throws DeviceException {
+    /** An entry for each chunk, and one behind them that says how many tiles all have. */
+    private static void putEntries(DeviceBlocks chunks, ByteBuffer view) {
         ChunkRanges blocks = chunks.blocks();
         ChunkRanges slots = chunks.slots();
         int[] textLimits = chunks.limits();
-        Tables tables = Tables.of(chunks, memory);
-        ByteBuffer view = memory.staging().view();
         int tiles = 0;
+        int rawTiles = 0;
         for (int block = 0; block < blocks.count(); block++) {
             int rawBytes = (int) blocks.lengthBytes(block);
             view.putLong(blocks.offsetBytes(block)).putLong(slots.offsetBytes(block));
-            view.putInt(rawBytes)
-                    .putInt((int) slots.lengthBytes(block))
-                    .putInt(tiles)
-                    .putInt(textLimits[block]);
-            tiles += Bzip2EncodeMemory.tiles(rawBytes, textLimits[block]);
+            view.putInt(rawBytes).putInt((int) slots.lengthBytes(block));
+            view.putInt(tiles).putInt(textLimits[block]).putInt(rawTiles).put(UNUSED);
+            tiles += Bzip2EncodeMemory.textTiles(rawBytes, textLimits[block]);
+            rawTiles += Bzip2EncodeMemory.tiles(rawBytes);
         }
-        view.putLong(0).putLong(0).putInt(0).putInt(0).putInt(tiles).putInt(0);
+        view.putLong(0).putLong(0).putInt(0).putInt(0);
+        view.putInt(tiles).putInt(0).putInt(rawTiles).put(UNUSED);
+    }
+
+    @Override
+    public void enqueue(DeviceBlocks chunks, LaunchMemory memory) throws DeviceException {
+        Tables tables = Tables.of(chunks, memory);
+        ByteBuffer view = memory.staging().view();
+        putEntries(chunks, view);
         view.putInt(tables.markAt(), 0);
         memory.stream().upload(memory.staging().slice(0, tables.resultsAt()), tables.entries());
         Texts texts = tables.texts();
-        kernels.shorten(texts.blockCount(), tiles, arguments(tables, texts), memory.stream());
+        kernels.shorten(texts.blockCount(), tables.rawTileCount(), arguments(tables, texts), memory.stream());
         transform.enqueueFirstSort(texts, memory.stream());
         tables.downloadCounts(1);
     }
@@ -228,7 +245,9 @@ final class Bzip2GpuEncoder implements BlockLaunch, AutoCloseable {
                 .buffer("group_bits", memory.of(CoderArea.GROUP_BITS))
                 .buffer("words", memory.of(CoderArea.WORDS))
                 .int32("chunk_count", texts.blockCount())
-                .int32("tile_count", texts.tileCount());
+                .int32("tile_count", texts.tileCount())
+                .int32("raw_tile_count", tables.rawTileCount())
+                .int32("reserved", 0);
     }
 
     private static KernelArguments mtfArguments(Texts texts) {

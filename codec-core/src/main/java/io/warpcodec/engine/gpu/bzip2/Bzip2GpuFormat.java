@@ -38,14 +38,6 @@ public enum Bzip2GpuFormat implements GpuFormat {
 
     private static final double BLOCKS_PER_MEBIBYTE = (1 << 20) / 900e3;
 
-    /**
-     * Raw bytes of a block are below the level's 100,000 by one in ninety, which leaves text that has some runs of
-     * four below it, too. Of level 9 they are a chunk of the default size.
-     */
-    private static int blockRawBytes(int level) {
-        return level * 100_000 / 90 * 89;
-    }
-
     @Override
     public Format format() {
         return Format.BZIP2;
@@ -96,7 +88,7 @@ public enum Bzip2GpuFormat implements GpuFormat {
     static EncodeLayout layout(int level) {
         int textLimit = Bzip2Format.maxEncodedBlockBytes(level);
         EncodeLayout.Cut cut = (raw, from, most) -> Bzip2TextCut.fitting(raw, from, most, textLimit);
-        return EncodeLayout.of(ENCODE, blockRawBytes(level), Bzip2GpuEncoder::mostBlockBytes)
+        return EncodeLayout.of(ENCODE, Bzip2EncodeKernels.MAX_RAW_BYTES, Bzip2GpuEncoder::mostBlockBytes)
                 .withBits(textLimit, cut, Bzip2Joiner::new);
     }
 

@@ -63,7 +63,8 @@ class Bzip2EncodingOnDevicesTest {
         CodecOptions options = KIND.options.withMode(Mode.GPU).withLevel(level);
         byte[] file = KIND.write(raw, options);
         assertThat(byCommons(file)).isEqualTo(raw);
-        assertThat(KIND.deviceEncodedChunks() - before).isEqualTo(2);
+        assertThat(KIND.deviceEncodedChunks() - before)
+                .isEqualTo((1_300_000 - 1) / Bzip2Format.maxEncodedBlockBytes(level) + 1);
         assertThat(KIND.write(raw, options)).as("on every run").isEqualTo(file);
     }
 
@@ -88,19 +89,25 @@ class Bzip2EncodingOnDevicesTest {
         assertThat(KIND.deviceEncodedChunks() - chunks).isEqualTo(3);
     }
 
-    /** At level 1 a chunk has many blocks, each of which is full after 80,000 bytes. */
+    /** Bytes in runs of 100, of which 18 million would fill a block. */
     @Test
-    void blocksOfAChunkEndWhereTheirTextFillsThem() throws IOException {
-        byte[] raw = runsOfFour(400_000);
-        CodecOptions options = KIND.options.withLevel(1).withMode(Mode.GPU);
+    void aChunkOfLongRunsIsLongerThanABlock() throws IOException {
+        byte[] raw = new byte[17_000_000];
+        for (int at = 0; at < raw.length; at++) {
+            raw[at] = (byte) (at / 100);
+        }
         long before = KIND.encodeFallbacks("block-refused");
-        assertThat(byCommons(KIND.write(raw, options))).isEqualTo(raw);
+        long chunks = KIND.deviceEncodedChunks();
+        byte[] file = KIND.write(raw, KIND.options.withMode(Mode.GPU));
+        assertThat(byCommons(file)).isEqualTo(raw);
         assertThat(KIND.encodeFallbacks("block-refused") - before).isZero();
+        assertThat(KIND.deviceEncodedChunks() - chunks).isEqualTo(3);
+        assertThat(KIND.write(raw, KIND.options.withMode(Mode.CPU))).isEqualTo(file);
     }
 
     @Test
-    void aChunkOfTheDefaultSizeIsOneBlock() throws IOException {
-        byte[] raw = GpuStreams.text(890_000, 3);
+    void aChunkIsAFullBlock() throws IOException {
+        byte[] raw = GpuStreams.text(899_980, 3);
         byte[] byCpu = KIND.write(raw, KIND.options.withMode(Mode.CPU));
         byte[] onDevice = KIND.write(raw, KIND.options.withMode(Mode.GPU));
         assertThat(blocks(byCpu)).isEqualTo(1);

@@ -141,6 +141,7 @@ public final class HostBzip2Encoder {
         ByteBuffer entries = memory.at(arguments.int64("entries"), (long) Bzip2EncodeKernels.ENTRY_BYTES * (count + 1));
         ByteBuffer results = memory.at(arguments.int64("results"), (long) Bzip2EncodeKernels.RESULT_BYTES * count);
         int tiles = 0;
+        int rawTiles = 0;
         for (int chunk = 0; chunk < count; chunk++) {
             long inputAt = entries.getLong();
             long outputAt = entries.getLong();
@@ -148,17 +149,24 @@ public final class HostBzip2Encoder {
             int slotBytes = entries.getInt();
             int firstTile = entries.getInt();
             int textLimit = entries.getInt();
-            int limitTile = entries.getInt(entries.position() + Bzip2EncodeKernels.ENTRY_BYTES - 2 * Integer.BYTES);
+            int firstRawTile = entries.getInt();
+            int next = Bzip2EncodeKernels.ENTRY_BYTES * (chunk + 1);
+            entries.position(next);
+            int limitTile = entries.getInt(next + Bzip2EncodeKernels.FIRST_TILE_AT);
+            int limitRawTile = entries.getInt(next + Bzip2EncodeKernels.FIRST_RAW_TILE_AT);
             long tileBytes = (long) (limitTile - firstTile) * Bzip2EncodeKernels.TILE_BYTES;
+            long rawTileBytes = (long) (limitRawTile - firstRawTile) * Bzip2EncodeKernels.TILE_BYTES;
             if (inputAt + raw.length > arguments.int64("input_bytes")
                     || outputAt + slotBytes > arguments.int64("output_bytes")
                     || outputAt % Integer.BYTES != 0
                     || firstTile != tiles
-                    || raw.length > tileBytes
+                    || firstRawTile != rawTiles
+                    || raw.length > rawTileBytes
                     || Math.min(textLimit, raw.length * 5L / 4) > tileBytes) {
                 throw new AssertionError("a table entry reaches beyond its buffer, or its tiles do not suffice");
             }
             tiles = limitTile;
+            rawTiles = limitRawTile;
             memory.at(arguments.int64("input") + inputAt, raw.length).get(raw);
             encode(
                     raw,
@@ -166,7 +174,7 @@ public final class HostBzip2Encoder {
                     memory.at(arguments.int64("output") + outputAt, slotBytes),
                     results);
         }
-        if (tiles != arguments.int32("tile_count")) {
+        if (tiles != arguments.int32("tile_count") || rawTiles != arguments.int32("raw_tile_count")) {
             throw new AssertionError("wrong count of tiles");
         }
     }
