@@ -2,9 +2,7 @@ package io.warpcodec.engine.gpu.block;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
-import java.util.function.Supplier;
 
 /**
  * How the blocks of an encoded chunk are cut and laid behind each other, as the framing's assembler expects them. The
@@ -18,8 +16,8 @@ import java.util.function.Supplier;
  * @param hash what the container keeps of the hash of the raw bytes that the program computes, or null
  * @param continued whether chunks continue each other's DEFLATE stream: their matches may reach into what precedes
  *     them, and the host computes their Adler-32
- * @param bits of blocks that end anywhere in a byte, and have a checksum each that the program computes; null for
- *     whole bytes
+ * @param textLimit the most bytes that a block may have when its runs are shortened, if a chunk is one block, ends
+ *     anywhere in a byte and has a checksum that the program computes; 0 for whole bytes
  */
 public record EncodeLayout(
         String program,
@@ -29,99 +27,62 @@ public record EncodeLayout(
         int storedMark,
         Hash hash,
         boolean continued,
-        Bits bits) {
+        int textLimit) {
     /** Bytes of the length before a block. */
     public static final int LENGTH_BYTES = 4;
 
     /** Seed of a hash, and which of its bits are kept. */
     public record Hash(int seed, int mask) {}
 
-    /**
-     * Blocks that end anywhere in a byte.
-     *
-     * @param textLimit the most bytes that a block may have when its runs are shortened
-     * @param cut says where the blocks of a chunk end
-     * @param joining makes what joins the blocks of one chunk
-     */
-    public record Bits(int textLimit, Cut cut, Supplier<Joiner> joining) {}
-
-    /** Where a block ends whose text must not be longer than the limit. */
-    @FunctionalInterface
-    public interface Cut {
-        /** Bytes of the block that begins there, at least 1, at most {@code most}. */
-        int bytes(ByteBuffer raw, int from, int most);
-    }
-
-    /** Joins the blocks of one chunk, bit to bit. Not thread-safe. */
-    public interface Joiner {
-        /** Appends the first bits of a buffer to the body, which has space for them. */
-        void append(ByteBuffer block, long bits, ByteBuffer body);
-
-        /** Fills the body's last byte. */
-        void pad(ByteBuffer body);
-
-        /** The checksum of several blocks and one more. */
-        int combine(int combined, int checksum);
-    }
-
     /** Blocks one behind the other, without lengths and hash, none kept as it is. */
     public static EncodeLayout of(String program, int blockRawBytes, IntUnaryOperator formatBound) {
-        return new EncodeLayout(program, blockRawBytes, formatBound, null, 0, null, false, null);
+        return new EncodeLayout(program, blockRawBytes, formatBound, null, 0, null, false, 0);
     }
 
     /** This layout with its length before each block. */
     public EncodeLayout withLengths(ByteOrder order) {
-        return new EncodeLayout(program, blockRawBytes, formatBound, order, storedMark, hash, continued, bits);
+        return new EncodeLayout(program, blockRawBytes, formatBound, order, storedMark, hash, continued, textLimit);
     }
 
     /** This layout with blocks that are kept as they are where that is shorter; this mark says so in the length. */
     public EncodeLayout withStored(int mark) {
-        return new EncodeLayout(program, blockRawBytes, formatBound, length, mark, hash, continued, bits);
+        return new EncodeLayout(program, blockRawBytes, formatBound, length, mark, hash, continued, textLimit);
     }
 
     /** This layout with a hash of the raw bytes. */
     public EncodeLayout withHash(int seed, int mask) {
         return new EncodeLayout(
-                program, blockRawBytes, formatBound, length, storedMark, new Hash(seed, mask), continued, bits);
+                program, blockRawBytes, formatBound, length, storedMark, new Hash(seed, mask), continued, textLimit);
     }
 
     /** This layout for chunks that continue each other's DEFLATE stream. */
     public EncodeLayout thatContinues() {
-        return new EncodeLayout(program, blockRawBytes, formatBound, length, storedMark, hash, true, bits);
+        return new EncodeLayout(program, blockRawBytes, formatBound, length, storedMark, hash, true, textLimit);
     }
 
-    /** This layout with blocks that end anywhere in a byte. */
-    public EncodeLayout withBits(int textLimit, Cut cut, Supplier<Joiner> joining) {
+    /** This layout for chunks of one block that ends anywhere in a byte, and has at most so many bytes of text. */
+    public EncodeLayout withBits(int mostTextBytes) {
         return new EncodeLayout(
-                program,
-                blockRawBytes,
-                formatBound,
-                length,
-                storedMark,
-                hash,
-                continued,
-                new Bits(textLimit, cut, joining));
+                program, blockRawBytes, formatBound, length, storedMark, hash, continued, mostTextBytes);
     }
 
-    /**
-     * Raw bytes of each block of a chunk.
-     *
-     * @param raw memory that the chunk lies in, indexed from 0
-     * @param from the chunk's first byte
-     * @param bytes of the chunk
-     */
-    public int[] blocks(ByteBuffer raw, int from, int bytes) {
+    /** Whether a chunk is one block that ends anywhere in a byte. */
+    public boolean isBits() {
+        return textLimit > 0;
+    }
+
+    /** Whether a chunk of so many bytes can be laid so. */
+    public boolean takes(int bytes) {
+        return !isBits() || bytes <= blockRawBytes;
+    }
+
+    /** Raw bytes of each block of a chunk that has so many. */
+    public int[] blocks(int bytes) {
         int[] blocks = new int[(bytes + blockRawBytes - 1) / blockRawBytes];
-        int count = 0;
-        for (int at = 0; at < bytes; count++) {
-            int most = Math.min(blockRawBytes, bytes - at);
-            if (count == blocks.length) {
-                blocks = Arrays.copyOf(blocks, count + 1 + count / 4);
-            }
-            blocks[count] = bits == null ? most : bits.cut.bytes(raw, from + at, most);
-            at += blocks[count];
+        for (int block = 0; block < blocks.length; block++) {
+            blocks[block] = Math.min(blockRawBytes, bytes - block * blockRawBytes);
         }
-        return Arrays.copyOf(blocks, count);
+        return blocks;
     }
 
     /**

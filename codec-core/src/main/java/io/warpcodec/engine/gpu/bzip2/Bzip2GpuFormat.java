@@ -14,11 +14,7 @@ import io.warpcodec.engine.gpu.block.DecodePlanner;
 import io.warpcodec.engine.gpu.block.EncodeLayout;
 import io.warpcodec.engine.gpu.request.GpuFormat;
 import io.warpcodec.engine.gpu.request.SessionDevices;
-import io.warpcodec.format.bzip2.Bzip2BitWriter;
 import io.warpcodec.format.bzip2.Bzip2Format;
-import io.warpcodec.format.bzip2.Bzip2TextCut;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,35 +77,10 @@ public enum Bzip2GpuFormat implements GpuFormat {
         return layout(options.level(Format.BZIP2));
     }
 
-    /**
-     * Blocks of a level, as many as a chunk has. A block that is longer than the level allows even when its runs are
-     * shortened is the CPU's.
-     */
+    /** A block of a level. The writer has cut a chunk where its text fills that; what does not fit is the CPU's. */
     static EncodeLayout layout(int level) {
-        int textLimit = Bzip2Format.maxEncodedBlockBytes(level);
-        EncodeLayout.Cut cut = (raw, from, most) -> Bzip2TextCut.fitting(raw, from, most, textLimit);
         return EncodeLayout.of(ENCODE, Bzip2EncodeKernels.MAX_RAW_BYTES, Bzip2GpuEncoder::mostBlockBytes)
-                .withBits(textLimit, cut, Bzip2Joiner::new);
-    }
-
-    /** Joins blocks as a stream does. */
-    private static final class Bzip2Joiner implements EncodeLayout.Joiner {
-        private final Bzip2BitWriter writer = new Bzip2BitWriter();
-
-        @Override
-        public void append(ByteBuffer block, long bits, ByteBuffer body) {
-            writer.put(block.order(ByteOrder.BIG_ENDIAN), bits, body);
-        }
-
-        @Override
-        public void pad(ByteBuffer body) {
-            writer.pad(body);
-        }
-
-        @Override
-        public int combine(int combined, int checksum) {
-            return Bzip2Format.combine(combined, checksum);
-        }
+                .withBits(Bzip2Format.maxEncodedBlockBytes(level));
     }
 
     /** A wave: a block takes a device milliseconds, so a task needs dozens under way, and a wave has eight or nine. */

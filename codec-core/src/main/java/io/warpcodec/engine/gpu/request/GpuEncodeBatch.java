@@ -36,7 +36,11 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
         this.meter = meter;
         GpuEncodeRequest.Bounds bounds = bounds(layout.program(), mostRequestBytes(known), isOfWaves(known));
         for (Chunk chunk : chunks) {
-            int[] blocks = GpuEncodeRequest.blocks(layout, chunk);
+            if (!layout.takes(chunk.bytes())) {
+                refuse(FallbackReason.BLOCK_REFUSED);
+                continue;
+            }
+            int[] blocks = layout.blocks(chunk.bytes());
             if (lastRequest() == null || !lastRequest().canTake(chunk, blocks)) {
                 open(new GpuEncodeRequest(choice, layout, bounds));
             }
@@ -78,8 +82,7 @@ public final class GpuEncodeBatch extends GpuBatch<EncodedChunk, GpuEncodeReques
             body.flip();
             done = true;
             meter.count(1, raw.bytes(), body.remaining(), System.nanoTime() - start);
-            return new EncodedChunk(
-                    body, bits, raw.bytes(), request.checksum(number), request.checksums(number), () -> keep(lease));
+            return new EncodedChunk(body, bits, raw.bytes(), request.checksum(number), 1, () -> keep(lease));
         } finally {
             if (!done) {
                 lease.release();

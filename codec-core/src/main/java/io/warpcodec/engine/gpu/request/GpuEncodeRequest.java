@@ -58,7 +58,7 @@ final class GpuEncodeRequest extends GpuRequest {
     GpuEncodeRequest rest(int number, int mostChunks) {
         GpuEncodeRequest rest = new GpuEncodeRequest(choice(), layout, bounds);
         int limit = number + Math.min(mostChunks, chunks.size() - number);
-        chunks.subList(number, limit).forEach(chunk -> rest.add(chunk, blocks(layout, chunk)));
+        chunks.subList(number, limit).forEach(chunk -> rest.add(chunk, layout.blocks(chunk.bytes())));
         return rest;
     }
 
@@ -80,11 +80,6 @@ final class GpuEncodeRequest extends GpuRequest {
         return historyBytes(chunk);
     }
 
-    /** Raw bytes of each block of a chunk. */
-    static int[] blocks(EncodeLayout layout, Chunk chunk) {
-        return layout.blocks(chunk.input().memory(), chunk.start(), chunk.bytes());
-    }
-
     /**
      * Adds a chunk; its number in this request.
      *
@@ -97,15 +92,10 @@ final class GpuEncodeRequest extends GpuRequest {
         int blockAt = inputBytes;
         for (int blockBytes : blocks) {
             int mostBytes = layout.mostBlockBytes(blockBytes);
-            if (layout.bits() == null) {
-                job.addWithWindow(blockAt, blockBytes, outputBytes, mostBytes, historyBytes(chunk));
+            if (layout.isBits()) {
+                job.addText(blockAt, blockBytes, outputBytes, mostBytes, layout.textLimit());
             } else {
-                job.addText(
-                        blockAt,
-                        blockBytes,
-                        outputBytes,
-                        mostBytes,
-                        layout.bits().textLimit());
+                job.addWithWindow(blockAt, blockBytes, outputBytes, mostBytes, historyBytes(chunk));
             }
             blockAt += blockBytes;
             outputBytes += aligned(mostBytes);
@@ -173,14 +163,14 @@ final class GpuEncodeRequest extends GpuRequest {
     /** Bits of an encoded chunk's body, lengths included. */
     long bodyBits(int number) {
         Slot slot = slots.get(number);
-        long bits = 0;
-        for (int block = slot.firstBlock; block < slot.blockLimit; block++) {
-            int lengthBytes = layout.length() == null ? 0 : EncodeLayout.LENGTH_BYTES;
-            bits += layout.bits() == null
-                    ? (long) Byte.SIZE * (lengthBytes + blockBytes(block))
-                    : job.result(block).outputBits();
+        if (layout.isBits()) {
+            return job.result(slot.firstBlock).outputBits();
         }
-        return bits;
+        long bytes = 0;
+        for (int block = slot.firstBlock; block < slot.blockLimit; block++) {
+            bytes += (layout.length() == null ? 0 : EncodeLayout.LENGTH_BYTES) + blockBytes(block);
+        }
+        return Byte.SIZE * bytes;
     }
 
     private int blockBytes(int block) {
@@ -195,8 +185,10 @@ final class GpuEncodeRequest extends GpuRequest {
      */
     FallbackReason copyBody(int number, ByteBuffer body) {
         Slot slot = slots.get(number);
-        if (layout.bits() != null) {
-            return read(output -> join(slot, output, body));
+        if (layout.isBits()) {
+            int bytes = (int) ((bodyBits(number) + Byte.SIZE - 1) / Byte.SIZE);
+            int at = job.outputAt(slot.firstBlock);
+            return read(output -> body.put(body.position(), output, at, bytes).position(body.position() + bytes));
         }
         ByteBuffer raw = chunks.get(number).bytesView();
         return read(output -> {
@@ -211,31 +203,10 @@ final class GpuEncodeRequest extends GpuRequest {
         });
     }
 
-    private void join(Slot slot, ByteBuffer output, ByteBuffer body) {
-        EncodeLayout.Joiner joiner = layout.bits().joining().get();
-        for (int block = slot.firstBlock; block < slot.blockLimit; block++) {
-            ByteBuffer bits = output.duplicate().position(job.outputAt(block));
-            joiner.append(bits, job.result(block).outputBits(), body);
-        }
-        joiner.pad(body);
-    }
-
-    /** How many checksums {@link #checksum} combines. */
-    int checksums(int number) {
-        Slot slot = slots.get(number);
-        return layout.bits() == null ? 1 : slot.blockLimit - slot.firstBlock;
-    }
-
     /** The checksum of a chunk's raw bytes that its container keeps, 0 if it keeps none. */
     int checksum(int number) {
-        if (layout.bits() != null) {
-            EncodeLayout.Joiner joiner = layout.bits().joining().get();
-            Slot slot = slots.get(number);
-            int combined = 0;
-            for (int block = slot.firstBlock; block < slot.blockLimit; block++) {
-                combined = joiner.combine(combined, job.result(block).checksum());
-            }
-            return combined;
+        if (layout.isBits()) {
+            return job.result(slots.get(number).firstBlock).checksum();
         }
         if (layout.continued()) {
             return HostHash.adler32(chunks.get(number).bytesView());
