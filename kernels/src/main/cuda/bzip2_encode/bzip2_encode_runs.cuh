@@ -6,8 +6,8 @@
 // runs make that search long, and they make the text, and with it everything else, short.
 //
 // Three kernels: tiles count what they become; a cta a chunk adds up, and writes the transform's entry; tiles write.
-// A byte becomes at most 1.25. What does not fit in a block is not written, and the chunk is the host's. Raw bytes may be
-// many more than their text, so each have tiles of their own.
+// A byte becomes at most 1.25. What does not fit in a block is not written, and the chunk is the host's. Raw bytes may
+// be many more than their text, so each have tiles of their own.
 #pragma once
 
 #include "../common/warp.cuh"
