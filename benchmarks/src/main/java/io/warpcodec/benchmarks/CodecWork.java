@@ -119,14 +119,15 @@ public abstract class CodecWork {
     /**
      * Raw bytes to work on, a multiple of {@link #OPERATION_BYTES}.
      *
-     * @param file again and again; TPC-H's lineitem if empty
+     * @param file again and again; TPC-H's lineitem if empty; a {@link DataKind} if it is the word of one
      * @param bytes at most, of lineitem at least
      */
     public static byte[] raw(String file, int bytes) throws IOException {
         if (file.isEmpty()) {
             return TpchText.lineitem(bytes);
         }
-        byte[] source = Files.readAllBytes(Path.of(file));
+        DataKind kind = DataKind.of(file);
+        byte[] source = kind == null ? Files.readAllBytes(Path.of(file)) : kind.bytes(bytes);
         byte[] filled = new byte[bytes / OPERATION_BYTES * OPERATION_BYTES];
         for (int at = 0; at < filled.length; at += source.length) {
             System.arraycopy(source, 0, filled, at, Math.min(source.length, filled.length - at));

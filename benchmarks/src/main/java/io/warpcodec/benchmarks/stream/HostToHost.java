@@ -33,11 +33,12 @@ import java.util.zip.GZIPOutputStream;
  *
  * <pre>
  * usage: HostToHost [--seconds S] [--size MB] [--formats lz4,snappy] [--modes gpu,auto,cpu[,alone]] [--directions decode,encode]
- *                   [--threads 1,4,16] [--data FILE] [--file own|cpu|gzip] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
+ *                   [--threads 1,4,16] [--data FILE|KIND] [--file own|cpu|gzip] [--set WORD=VALUE,...] [--out PATH] [--commit ID]
  * </pre>
  *
- * <p>The mode {@code alone} leaves the peers out. With {@code --file cpu} ours all read the file that mode
- * {@code cpu} writes; with {@code --file gzip} every codec reads the same file: one member, made by zlib's level 6.
+ * <p>KIND is the word of a {@link io.warpcodec.benchmarks.DataKind}. The mode {@code alone} leaves the peers out. With
+ * {@code --file cpu} ours all read the file that mode {@code cpu} writes; with {@code --file gzip} every codec reads
+ * the same file: one member, made by zlib's level 6.
  */
 public final class HostToHost {
     private static final String HEADER =
