@@ -116,13 +116,14 @@ struct alignas(16) Hop {
 /// Words of a stride: one, doubled so many times.
 constexpr uint32_t STRIDE_DOUBLINGS = 3;
 constexpr uint32_t STRIDE_WORDS = 1u << STRIDE_DOUBLINGS;
-/// Bits from each of which a stride is known, and places of a lane among them that are looked up side by side.
+/// Bits from each of which a stride is known, and places among them that a lane looks up side by side.
 constexpr uint32_t WINDOW_BITS = 512;
-constexpr uint32_t PLACE_UNROLL = 4;
+constexpr uint32_t PLACES = 16;
 /// Stands where a stride leaves the window.
 constexpr uint32_t NO_STRIDE = 255;
 static_assert(STRIDE_WORDS * MAX_CODE_BITS < NO_STRIDE, "a stride has a byte");
-static_assert(WINDOW_BITS % 32 == 0 && STRIDE_WORDS <= GROUP_SYMBOLS, "what the code below takes for granted");
+static_assert(WINDOW_BITS % (PLACES * WARP_LANES) == 0 && STRIDE_WORDS <= GROUP_SYMBOLS,
+              "what the code below takes for granted");
 
 /// How many bits a number of words of a code take, from each bit of a window; NO_STRIDE where they do not all begin in
 /// it, and behind it. Two tables, of which each doubling reads one and writes the other.
@@ -226,12 +227,16 @@ struct Chain {
     uint32_t entry;  ///< of the run behind them
     uint32_t used;  ///< runs that were taken from shared memory
     uint32_t lost;  ///< looks in a row that met no trunk
-    uint32_t stray;  ///< bit k: the last group of code k that was walked did not end on the code's trunk
+    uint32_t stray;  ///< bit k: groups of code k are walked at once
+    uint32_t once;  ///< bit k: the last group of code k that was walked ended on the code's trunk
 
-    /// Notes whether a group that was walked has come to its code's trunk, whose `row` of words this is.
+    /// Notes whether a group that was walked has come to its code's trunk, whose `row` of words this is. One in eight
+    /// does so by chance, so only two in a row count.
     __device__ __forceinline__ void note_stray(const TrunkWord* row) {
+        const uint32_t bit = 1u << code;
         const bool on = left == 0 && at < TILE_BITS && (row[at / 32].starts << (at & 31) & 0x80000000u) != 0;
-        stray = on ? stray & ~(1u << code) : stray | 1u << code;
+        stray = on ? stray & ~(bit & once) : stray | bit;
+        once = on ? once ^ bit : once & ~bit;
     }
 
     /// Goes on to the next run.
@@ -257,27 +262,41 @@ __device__ __forceinline__ uint32_t starts_behind(uint32_t starts, uint32_t word
 }
 
 /// Finds the strides of a code in the window that begins at bit `first` of a tile; a warp. Each lane has every 32nd
-/// place: the lengths of single words are added up in pairs, again and again.
+/// place: the lengths of single words are added up in pairs, again and again. A lane looks up PLACES places before it
+/// stores the first, since no load goes ahead of a store.
 __device__ __forceinline__ void warp_find_strides(const StepCodes& codes, const uint32_t* bits, uint32_t code,
                                                   uint32_t first, uint32_t end, Strides& strides, int lane) {
     const uint32_t own = first + lane;
-#pragma unroll PLACE_UNROLL
-    for (uint32_t place = 0; place < WINDOW_BITS; place += WARP_LANES) {
-        const uint32_t word = min((own + place) / 32, TILE_WORDS - 1);
-        const Step step = step_at(codes, code, __funnelshift_l(bits[word + 1], bits[word], own));
-        const uint32_t behind = step.starts & 0x7FFFFFFF;
-        const uint32_t length = behind != 0 ? static_cast<uint32_t>(__clz(static_cast<int>(behind))) : step.length;
-        strides.bits[0][place + lane] = static_cast<uint8_t>(own + place < end ? length : NO_STRIDE);
+    uint32_t stride[PLACES];
+#pragma unroll 1
+    for (uint32_t begin = 0; begin < WINDOW_BITS; begin += PLACES * WARP_LANES) {
+#pragma unroll
+        for (uint32_t k = 0; k < PLACES; ++k) {
+            const uint32_t at = own + begin + WARP_LANES * k;
+            const uint32_t word = min(at / 32, TILE_WORDS - 1);
+            const Step step = step_at(codes, code, __funnelshift_l(bits[word + 1], bits[word], own));
+            const uint32_t behind = step.starts & 0x7FFFFFFF;
+            const uint32_t length = behind != 0 ? static_cast<uint32_t>(__clz(static_cast<int>(behind))) : step.length;
+            stride[k] = at < end ? length : NO_STRIDE;
+        }
+#pragma unroll
+        for (uint32_t k = 0; k < PLACES; ++k)
+            strides.bits[0][begin + WARP_LANES * k + lane] = static_cast<uint8_t>(stride[k]);
     }
 #pragma unroll 1
     for (uint32_t doubling = 0; doubling < STRIDE_DOUBLINGS; ++doubling) {
         __syncwarp();
         const uint8_t* half = strides.bits[doubling % 2] + lane;
         uint8_t* whole = strides.bits[(doubling + 1) % 2] + lane;
-#pragma unroll PLACE_UNROLL
-        for (uint32_t place = 0; place < WINDOW_BITS; place += WARP_LANES) {
-            const uint32_t stride = half[place];
-            whole[place] = static_cast<uint8_t>(min(stride + half[place + stride], NO_STRIDE));
+#pragma unroll 1
+        for (uint32_t begin = 0; begin < WINDOW_BITS; begin += PLACES * WARP_LANES) {
+#pragma unroll
+            for (uint32_t k = 0; k < PLACES; ++k) stride[k] = half[begin + WARP_LANES * k];
+#pragma unroll
+            for (uint32_t k = 0; k < PLACES; ++k)
+                stride[k] = min(stride[k] + half[begin + WARP_LANES * k + stride[k]], NO_STRIDE);
+#pragma unroll
+            for (uint32_t k = 0; k < PLACES; ++k) whole[begin + WARP_LANES * k] = static_cast<uint8_t>(stride[k]);
         }
     }
     __syncwarp();
@@ -401,91 +420,147 @@ __device__ __forceinline__ void warp_place_groups(const NumberedTile& tile, cons
     }
 }
 
-/// Finds the groups of a block whose tables and trunks are there; a cta of FIND_CTA_THREADS.
-__device__ __forceinline__ void cta_find_groups(const BlockView& block, GroupScratch& s) {
-    const int lane = threadIdx.x % WARP_LANES;
-    const uint32_t warp = threadIdx.x / WARP_LANES;
-    const Record& record = *block.record;
-    const BitWords words{block.bits, block.bits_bytes};
-    uint32_t* groups = block.scratch.groups;
-    const uint32_t most_groups = group_limit(block);
-    const TrunkTile* trunks = block.scratch.trunks;
-    const uint32_t tile_count = trunk_tiles(block);
-    const uint32_t first_word = first_tile_word(record);
-    const auto bit_of = [&](uint32_t tile) { return 32 * (first_word + TILE_WORDS * tile); };
-    const auto place_hops = [&](uint32_t tile) {
-        warp_place_groups(s.tiles[tile % 3], s.hops[tile % 2], s.hop_count[tile % 2], bit_of(tile), most_groups, groups,
-                          lane);
-    };
+/// What the warps of a cta know of their block.
+struct GroupSearch {
+    const BlockView& block;
+    BitWords words;
+    uint32_t first_word;  ///< of the first tile
+    uint32_t tile_count;  ///< tiles that have trunks
+    uint32_t group_limit;
 
-    s.codes.load(block.scratch);
-    s.strides.clear();
-    if (threadIdx.x < 2) s.hop_count[threadIdx.x] = s.runs_used[threadIdx.x] = 0;
-    Chain chain{};
-    TrunkLoad trunk[WARP_CODES];
-    TileLoad load{};
-    RunLoad runs{block.scratch.group_runs, block.scratch.state->run_count, 0};
+    __device__ __forceinline__ explicit GroupSearch(const BlockView& view)
+        : block(view),
+          words{view.bits, view.bits_bytes},
+          first_word(first_tile_word(*view.record)),
+          tile_count(trunk_tiles(view)),
+          group_limit(bzip2::group_limit(view)) {}
+
+    /// Index of a tile's first word, and of its first bit.
+    __device__ __forceinline__ uint32_t word_of(uint32_t tile) const { return first_word + TILE_WORDS * tile; }
+    __device__ __forceinline__ uint32_t bit_of(uint32_t tile) const { return 32 * word_of(tile); }
+};
+
+/// Waits for all warps of the cta, each of which has a loop of its own; true if one of them says that the chain is
+/// over.
+__device__ __forceinline__ bool cta_ends_turn(bool over) {
+    uint32_t any;
+    asm volatile(
+        "{\n"
+        ".reg .pred own, all;\n"
+        "setp.ne.u32 own, %1, 0;\n"
+        "bar.red.or.pred all, 0, own;\n"
+        "selp.u32 %0, 1, 0, all;\n"
+        "}\n"
+        : "=r"(any)
+        : "r"(over ? 1u : 0u)
+        : "memory");
+    return any != 0;
+}
+
+/// Numbers the trunks of every NUMBER_WARPS-th code, a tile a turn; a warp.
+__device__ __forceinline__ void warp_number_trunks(const GroupSearch& search, GroupScratch& s, uint32_t warp,
+                                                   int lane) {
+    const TrunkTile* trunks = search.block.scratch.trunks;
+    const uint32_t code_count = search.block.record->code_count;
+    TrunkLoad loads[WARP_CODES];
     const auto for_each_code = [&](auto work) {
 #pragma unroll
         for (uint32_t k = 0; k < WARP_CODES; ++k) {
-            if (warp + NUMBER_WARPS * k < record.code_count) work(trunk[k], warp + NUMBER_WARPS * k);
+            if (warp + NUMBER_WARPS * k < code_count) work(loads[k], warp + NUMBER_WARPS * k);
         }
     };
-    if (warp < NUMBER_WARPS) {
-        for_each_code([&](TrunkLoad& of, uint32_t code) { of.ask(trunks, 0, tile_count, code, lane); });
-    } else if (warp == PLACE_WARP) {
-        for (uint32_t tile = 0; tile < 2; ++tile) {
-            load.ask(words, first_word + TILE_WORDS * tile, lane);
-            load.put(words, first_word + TILE_WORDS * tile, s, tile, lane);
+    for_each_code([&](TrunkLoad& of, uint32_t code) { of.ask(trunks, 0, search.tile_count, code, lane); });
+    cta_ends_turn(false);
+    for (uint32_t turn = 0;; ++turn) {
+        for_each_code([&](const TrunkLoad& of, uint32_t code) { of.put(s.tiles[turn % 3], code, lane); });
+        for_each_code([&](TrunkLoad& of, uint32_t code) { of.ask(trunks, turn + 1, search.tile_count, code, lane); });
+        if (cta_ends_turn(false)) break;
+    }
+    cta_ends_turn(false);
+}
+
+/// Follows the chain through the tile of the turn before; a warp. Says how many groups there are.
+__device__ __forceinline__ void warp_chain_groups(const GroupSearch& search, GroupScratch& s, int lane) {
+    const Record& record = *search.block.record;
+    uint32_t* groups = search.block.scratch.groups;
+    cta_ends_turn(false);
+    Chain chain{};
+    chain.at = record.symbol_bit - 32 * search.first_word;
+    chain.left = GROUP_SYMBOLS;
+    chain.entry = s.runs[0];
+    chain.used = 1;
+    chain.look(s);
+    cta_ends_turn(false);
+    for (uint32_t turn = 1;; ++turn) {
+        const uint32_t tile = turn - 1, tile_bit = search.bit_of(tile);
+        uint32_t hop_count = 0;
+        const bool over =
+            tile_bit >= record.limit_bit ||
+            !warp_follow_chain(s, tile, s.tiles[tile % 3], record.code_count, tile_bit, record.limit_bit - tile_bit,
+                               search.group_limit, groups, s.hops[tile % 2], hop_count, chain, lane);
+        chain.at -= TILE_BITS;
+        if (lane == 0) {
+            s.hop_count[tile % 2] = hop_count;
+            s.runs_used[turn % 2] = chain.used;
         }
-        load.ask(words, first_word + 2 * TILE_WORDS, lane);
-        while (runs.next < RING_RUNS) runs.put(s, lane);
-        if (lane == 0) groups[0] = record.symbol_bit;
+        if (cta_ends_turn(over)) break;
     }
-    __syncthreads();
-    if (warp == CHAIN_WARP) {
-        chain.at = record.symbol_bit - 32 * first_word;
-        chain.left = GROUP_SYMBOLS;
-        chain.entry = s.runs[0];
-        chain.used = 1;
-        chain.look(s);
+    cta_ends_turn(false);
+    if (lane != 0) return;
+    // Groups that begin at the limit or behind it have no bits; a run of groups may have gone there.
+    uint32_t count = min(chain.group + 1, search.group_limit);
+    while (count > 1 && groups[count - 1] >= record.limit_bit) --count;
+    search.block.scratch.state->group_count = count;
+}
+
+/// Brings bits two tiles ahead of the chain, and runs of groups; looks up where groups begin, a tile behind it; a
+/// warp.
+__device__ __forceinline__ void warp_serve_chain(const GroupSearch& search, GroupScratch& s, int lane) {
+    uint32_t* groups = search.block.scratch.groups;
+    const auto place_hops = [&](uint32_t tile) {
+        warp_place_groups(s.tiles[tile % 3], s.hops[tile % 2], s.hop_count[tile % 2], search.bit_of(tile),
+                          search.group_limit, groups, lane);
+    };
+    TileLoad load{};
+    RunLoad runs{search.block.scratch.group_runs, search.block.scratch.state->run_count, 0};
+    for (uint32_t tile = 0; tile < 2; ++tile) {
+        load.ask(search.words, search.word_of(tile), lane);
+        load.put(search.words, search.word_of(tile), s, tile, lane);
     }
+    load.ask(search.words, search.word_of(2), lane);
+    while (runs.next < RING_RUNS) runs.put(s, lane);
+    if (lane == 0) groups[0] = search.block.record->symbol_bit;
+    cta_ends_turn(false);
     uint32_t turn = 0;
     while (true) {
-        bool over = false;
-        if (warp < NUMBER_WARPS) {
-            for_each_code([&](const TrunkLoad& of, uint32_t code) { of.put(s.tiles[turn % 3], code, lane); });
-            for_each_code([&](TrunkLoad& of, uint32_t code) { of.ask(trunks, turn + 1, tile_count, code, lane); });
-        } else if (warp == CHAIN_WARP && turn != 0) {
-            const uint32_t tile = turn - 1;
-            uint32_t hop_count = 0;
-            over = bit_of(tile) >= record.limit_bit ||
-                   !warp_follow_chain(s, tile, s.tiles[tile % 3], record.code_count, bit_of(tile),
-                                      record.limit_bit - bit_of(tile), most_groups, groups, s.hops[tile % 2], hop_count,
-                                      chain, lane);
-            chain.at -= TILE_BITS;
-            if (lane == 0) {
-                s.hop_count[tile % 2] = hop_count;
-                s.runs_used[turn % 2] = chain.used;
-            }
-        } else if (warp == PLACE_WARP) {
-            // What was asked for a turn ago, and the tile behind it.
-            load.put(words, first_word + TILE_WORDS * (turn + 2), s, turn + 2, lane);
-            load.ask(words, first_word + TILE_WORDS * (turn + 3), lane);
-            if (turn >= 2) place_hops(turn - 2);
-        }
-        if (__syncthreads_or(over)) break;
+        // What was asked for a turn ago, and the tile behind it.
+        load.put(search.words, search.word_of(turn + 2), s, turn + 2, lane);
+        load.ask(search.words, search.word_of(turn + 3), lane);
+        if (turn >= 2) place_hops(turn - 2);
+        if (cta_ends_turn(false)) break;
         // Runs that are used up by now make room for others, before the chain needs them.
-        if (warp == PLACE_WARP && runs.next - s.runs_used[turn % 2] <= RING_RUNS - RUN_LOAD) runs.put(s, lane);
+        if (runs.next - s.runs_used[turn % 2] <= RING_RUNS - RUN_LOAD) runs.put(s, lane);
         ++turn;
     }
-    if (warp == PLACE_WARP) place_hops(turn - 1);
-    __syncthreads();
-    if (warp == CHAIN_WARP && lane == 0) {
-        // Groups that begin at the limit or behind it have no bits; a run of groups may have gone there.
-        uint32_t count = min(chain.group + 1, most_groups);
-        while (count > 1 && groups[count - 1] >= record.limit_bit) --count;
-        block.scratch.state->group_count = count;
+    place_hops(turn - 1);
+    cta_ends_turn(false);
+}
+
+/// Finds the groups of a block whose tables and trunks are there; a cta of FIND_CTA_THREADS. Warps have loops of their
+/// own, so that the registers of one part are no burden to another.
+__device__ __forceinline__ void cta_find_groups(const BlockView& block, GroupScratch& s) {
+    const int lane = threadIdx.x % WARP_LANES;
+    const uint32_t warp = threadIdx.x / WARP_LANES;
+    s.codes.load(block.scratch);
+    s.strides.clear();
+    if (threadIdx.x < 2) s.hop_count[threadIdx.x] = s.runs_used[threadIdx.x] = 0;
+    const GroupSearch search(block);
+    if (warp < NUMBER_WARPS) {
+        warp_number_trunks(search, s, warp, lane);
+    } else if (warp == CHAIN_WARP) {
+        warp_chain_groups(search, s, lane);
+    } else {
+        warp_serve_chain(search, s, lane);
     }
 }
 
