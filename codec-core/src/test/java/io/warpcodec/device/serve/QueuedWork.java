@@ -57,7 +57,7 @@ final class QueuedWork implements AutoCloseable {
     }
 
     /** A client that notes its work that is done, in order. */
-    static final class Client implements WorkOwner {
+    static class Client implements WorkOwner {
         private final Object user;
         final List<ClientWork> over = new CopyOnWriteArrayList<>();
 
