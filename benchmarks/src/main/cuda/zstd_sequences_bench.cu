@@ -1,6 +1,6 @@
-// Times the reading of Zstandard's sequences on one device, to choose a design before it is built: all of it by one
-// lane; a lane that only advances; a lane that advances while its warp takes the values; a lane for each of eight
-// blocks. Every sequence is compared with a plain decoder's. A program, not a test.
+// Times the reading of Zstandard's sequences on one device, to choose a design before it is built. Four ways: all of it
+// by one lane; a lane that only advances; a lane that advances while its warp takes the values; eight lanes, a block
+// each. Every sequence is compared with a plain decoder's. A program, not a test.
 //
 //   nvcc -std=c++17 -O3 -arch=sm_90 -cudart static -o zstd_sequences_bench benchmarks/src/main/cuda/zstd_sequences_bench.cu
 //   zstd_sequences_bench FILE.zst...      files of the zstd tool; several frames one behind the other are a file too
