@@ -103,7 +103,7 @@ class HungServiceTest {
     /** No wave waits for it, and no watchdog of a wave sees it. */
     @Test
     void ofTheThreadThatLocksMemoryEndsTheServiceToo() throws Exception {
-        NodeLimits limits = new NodeLimits(Long.MAX_VALUE, TimeUnit.MILLISECONDS.toNanos(300), 10);
+        NodeLimits limits = new NodeLimits(Long.MAX_VALUE, TimeUnit.SECONDS.toNanos(2), 10);
         try (ScriptedNode other = ScriptedNode.open(ScriptedNode.caps(24 << 20), limits);
                 RawClient client = RawClient.welcome(other.node().folder())) {
             other.driver().script((call, n) -> call == Call.LOCK ? Script.HANG : 0);
