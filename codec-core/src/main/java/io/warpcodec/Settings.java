@@ -35,6 +35,16 @@ public final class Settings {
     private Settings() {}
 
     /**
+     * The mode that holds where another is asked for: that of {@link #MODE_PROPERTY}, if it is set.
+     *
+     * @throws IllegalArgumentException if the property is no mode
+     */
+    public static Mode overridden(Mode asked) {
+        String mode = System.getProperty(MODE_PROPERTY);
+        return mode == null ? asked : choice(Setting.MODE.word(), mode, Mode.class);
+    }
+
+    /**
      * Reads every setting of a stream.
      *
      * <p>The level is that of {@code level.WORD}, WORD being the {@linkplain Format#word() word} of the format, where

@@ -3,6 +3,7 @@ package io.warpcodec.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.warpcodec.Engines;
+import io.warpcodec.Settings;
 import io.warpcodec.engine.choice.AcceleratorStart;
 import io.warpcodec.engine.choice.EngineSelector;
 import io.warpcodec.engine.choice.StartEvidence;
@@ -18,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ExpectedWorkTest {
     private static final int HALF = 3_500_000;
+
+    private static Path noise;
 
     @TempDir
     Path folder;
@@ -83,58 +87,80 @@ class ExpectedWorkTest {
         assertThat(run.exit()).as(run.err()).isZero();
     }
 
-    /** Noise, so that a file has the same size in all formats. */
-    private Path noise(String name, int bytes) throws IOException {
-        byte[] noise = new byte[bytes];
-        new Random(bytes + name.hashCode()).nextBytes(noise);
-        return Files.write(folder.resolve(name), noise);
+    /** Raw bytes that are soon compressed. */
+    private Path zeros(String name, int bytes) throws IOException {
+        return Files.write(folder.resolve(name), new byte[bytes]);
     }
 
-    private void compress(String name, int bytes) throws IOException {
-        run("compress", "--engine", "cpu", "--format", "bzip2", noise(name, bytes));
+    /** A compressed file of noise, which has so many bytes too. */
+    private void compressed(String name) throws IOException {
+        Files.copy(noise, folder.resolve(name));
+    }
+
+    @BeforeAll
+    static void compressNoise(@TempDir Path shared) throws IOException {
+        byte[] bytes = new byte[HALF];
+        new Random(HALF).nextBytes(bytes);
+        Path raw = Files.write(shared.resolve("noise"), bytes);
+        assertThat(ToolRun.of("compress", "--engine", "cpu", "--format", "bzip2", raw)
+                        .exit())
+                .isZero();
+        noise = shared.resolve("noise.bz2");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"--engine=auto", "-T1"})
     void compressSumsItsFiles(String word) throws IOException {
-        Path first = noise("first", HALF);
+        Path first = zeros("first", HALF);
         run("compress", "-T", "1", "-k", "--format", "bzip2", first);
         assertThat(searches).as("one file is too small").hasValue(0);
-        run("compress", "-T", "1", word, "-k", "-f", "--format", "bzip2", first, noise("second", HALF));
+        run("compress", "-T", "1", word, "-k", "-f", "--format", "bzip2", first, zeros("second", HALF));
         assertThat(searches).hasValue(1);
     }
 
     @Test
     void threadsDoItSoonerThanDevicesStart() throws IOException {
-        run("compress", "-T", "4", "--format", "bzip2", noise("first", HALF), noise("second", HALF));
+        run("compress", "-T", "4", "--format", "bzip2", zeros("first", HALF), zeros("second", HALF));
         assertThat(searches).hasValue(0);
     }
 
     @Test
     void cpuLooksForNone() throws IOException {
-        run("compress", "-T", "1", "--engine", "cpu", "--format", "bzip2", noise("first", 2 * HALF));
+        run("compress", "-T", "1", "--engine", "cpu", "--format", "bzip2", zeros("first", 2 * HALF));
+        assertThat(searches).hasValue(0);
+    }
+
+    @Test
+    void thePropertyForEmergenciesKeepsTheToolOffDevices() throws IOException {
+        System.setProperty(Settings.MODE_PROPERTY, "cpu");
+        try {
+            run("compress", "-T", "1", "--engine", "gpu", "--format", "bzip2", zeros("first", 2 * HALF));
+        } finally {
+            System.clearProperty(Settings.MODE_PROPERTY);
+        }
         assertThat(searches).hasValue(0);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"decompress -k", "verify", "info --decode", "recompress -k --format lz4", "decompress -c"})
     void readingVerbsSumTheFilesOfAFolder(String verb) throws IOException {
-        compress("first", HALF);
+        compressed("first.bz2");
         Object[] words = (verb + " -T 1 -r " + folder).split(" ");
         if (!verb.startsWith("recompress")) {
             run(words);
             assertThat(searches).as("one file is too small").hasValue(0);
         }
         Files.deleteIfExists(folder.resolve("first"));
-        compress("second", HALF);
+        compressed("second.bz2");
         run(words);
         assertThat(searches).hasValue(1);
     }
 
     @Test
     void infoDecodesNothingAndLooksForNone() throws IOException {
-        compress("first", 2 * HALF);
-        run("info", "-T", "1", folder.resolve("first.bz2"));
+        compressed("first.bz2");
+        compressed("second.bz2");
+        run("info", "-T", "1", folder.resolve("first.bz2"), folder.resolve("second.bz2"));
         assertThat(searches).hasValue(0);
     }
 
@@ -147,9 +173,9 @@ class ExpectedWorkTest {
                         def.setLevel(Deflater.NO_COMPRESSION);
                     }
                 }) {
-            byte[] noise = Files.readAllBytes(noise("noise", 1 << 20));
+            byte[] zeros = new byte[1 << 20];
             for (int times = 0; times < 80; times++) {
-                gzip.write(noise);
+                gzip.write(zeros);
             }
         }
         run("index", "-T", "1", stored);

@@ -1,6 +1,7 @@
 package io.warpcodec.cli.option;
 
 import io.warpcodec.Mode;
+import io.warpcodec.Settings;
 import picocli.CommandLine.Option;
 
 /** The {@code --engine} option, shared by the verbs that do codec work. */
@@ -15,6 +16,6 @@ public final class EngineOption {
 
     /** Which engine may work. */
     public Mode mode() {
-        return mode;
+        return Settings.overridden(mode);
     }
 }
