@@ -111,6 +111,24 @@ class Bzip2EncodingGpuTest {
                 "Fibonacci");
     }
 
+    /** Chunks of up to 8 MiB, whose text is much shorter: raw bytes have tiles of their own. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 5, 60, 100, 255, 256, 4096, 100_000, 20_000_000})
+    void longRunsMakeLongChunks(int longest) throws IOException {
+        Random random = new Random(TestSeed.value());
+        byte[] raw = new byte[20_000_000];
+        for (int at = 0; at < raw.length; ) {
+            int limit = Math.min(raw.length, at + longest - random.nextInt(longest / 4 + 1));
+            Arrays.fill(raw, at, limit, (byte) random.nextInt(4));
+            at = limit;
+        }
+        long refused = KIND.encodeFallbacks("block-refused");
+        byte[] file = check(raw, options(890_000), "runs of up to " + longest);
+        assertThat(KIND.encodeFallbacks("block-refused")).isEqualTo(refused);
+        byte[] byCpu = KIND.write(raw, options(890_000).withMode(Mode.CPU));
+        assertThat((double) file.length / byCpu.length).isBetween(0.97, 1.02);
+    }
+
     @Test
     void sixteenThreadsWriteAtOnce() throws Exception {
         long seed = TestSeed.value();
