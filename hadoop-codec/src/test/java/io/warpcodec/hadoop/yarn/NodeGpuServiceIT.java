@@ -39,6 +39,9 @@ class NodeGpuServiceIT {
     private static final String COUNTERS = "warpcodec";
     private static final String GPU_CHUNKS = "decode.lz4.gpu.chunks";
     private static final String CPU_CHUNKS = "decode.lz4.cpu.chunks";
+    /** Chunks that devices would have done too late: on a busy machine a task waits a second for them, no longer. */
+    private static final String LATE_CHUNKS = "fallback.decode.lz4.device-slow";
+
     private static final int CHUNK_BYTES = 65_536;
     private static final byte[] CONTENT = Payloads.text(1_000_000, 78);
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -100,9 +103,11 @@ class NodeGpuServiceIT {
                 .isEqualTo(new String(CONTENT, StandardCharsets.UTF_8).lines().toList());
         assertThat(job.getTaskReports(TaskType.MAP)).hasSize(2).allSatisfy(task -> {
             var counters = task.getTaskCounters().getGroup(COUNTERS);
+            long late = counters.findCounter(LATE_CHUNKS).getValue();
             assertThat(counters.findCounter(GPU_CHUNKS).getValue())
-                    .isGreaterThanOrEqualTo(CONTENT.length / CHUNK_BYTES / 2);
-            assertThat(counters.findCounter(CPU_CHUNKS).getValue()).isZero();
+                    .isPositive()
+                    .isGreaterThanOrEqualTo(CONTENT.length / CHUNK_BYTES / 2 - late);
+            assertThat(counters.findCounter(CPU_CHUNKS).getValue()).isEqualTo(late);
         });
 
         assertThat(process.isAlive()).isTrue();
@@ -177,7 +182,7 @@ class NodeGpuServiceIT {
 
         @Override
         protected void cleanup(Context context) {
-            for (String name : List.of(GPU_CHUNKS, CPU_CHUNKS)) {
+            for (String name : List.of(GPU_CHUNKS, CPU_CHUNKS, LATE_CHUNKS)) {
                 context.getCounter(COUNTERS, name)
                         .increment(Metrics.counter(name).sum());
             }
