@@ -41,7 +41,7 @@ final class ChunkWriter {
     private static final int CHUNKS_AHEAD = 16;
     /** Of such a buffer of a file, however small its chunks are: a device needs many blocks at once. */
     private static final int FILE_BUFFER_BYTES = 4 << 20;
-    /** So much of a chunk lies behind it in a buffer, where its end is not known before. */
+    /** A buffer for one chunk whose end is not known before holds this part of a chunk more. */
     private static final int UNKNOWN_END_PART = 8;
     /** In flight while a buffer of a file fills, if there are several batches: what a device takes milliseconds for. */
     private static final int FILE_AHEAD_BYTES = 8 << 20;
@@ -238,7 +238,7 @@ final class ChunkWriter {
         return engine.isCrowded() ? 1 : batchesAhead;
     }
 
-    /** Chunks are cut when there are more bytes than these, which are no chunk. */
+    /** The next cut comes when there are more bytes than these, which hold no whole chunk. */
     private void limitAbove(int bytes) {
         limitBytes = bufferBytes;
         while (limitBytes <= bytes) {

@@ -65,6 +65,12 @@ public final class Bzip2Format {
     public static final int RUN_BYTES = 4;
 
     /**
+     * Most raw bytes of a chunk that is a full block: runs may make it longer than its text. bzip2 itself has no limit
+     * but 255 / 5 times the text.
+     */
+    public static final int MAX_CHUNK_BYTES = 8 << 20;
+
+    /**
      * Longest compressed block that is read. A block of level 9 has at most 900,000 symbols and an end, each of at
      * most 20 bits (2,250,003 bytes). It has at most 32,767 selectors of at most 6 bits (24,576 bytes). It has 6 x
      * 258 code lengths of 20 levels that a sane encoder reaches in at most 19 steps (7,551 bytes). Steps that go to
@@ -104,12 +110,6 @@ public final class Bzip2Format {
     public static int maxEncodedBlockBytes(int level) {
         return maxBlockBytes(level) - 20;
     }
-
-    /**
-     * Most raw bytes of a chunk that is a full block: runs may make it longer than its text. bzip2 itself has no limit
-     * but 255 / 5 times the text.
-     */
-    public static final int MAX_CHUNK_BYTES = 8 << 20;
 
     /** COMBINED_CRC after one more block. */
     public static int combine(int combinedCrc, int blockCrc) {

@@ -23,8 +23,7 @@ class FirstConnectionTest {
         return pool;
     }
 
-    @Test
-    void aFolderWithoutASocketIsNoService() {
+    private void requireNoService() {
         for (int each = 0; each < POOLS; each++) {
             try (NodePool pool = started()) {
                 assertThat(pool.whyGone()).isNotNull();
@@ -33,15 +32,16 @@ class FirstConnectionTest {
     }
 
     @Test
+    void aFolderWithoutASocketIsNoService() {
+        requireNoService();
+    }
+
+    @Test
     void aSocketThatNoProcessListensAtIsNoService() throws Exception {
         try (ServerSocketChannel left = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             left.bind(UnixDomainSocketAddress.of(folder.resolve(NodeProtocol.SOCKET)));
         }
-        for (int each = 0; each < POOLS; each++) {
-            try (NodePool pool = started()) {
-                assertThat(pool.whyGone()).isNotNull();
-            }
-        }
+        requireNoService();
     }
 
     @Test

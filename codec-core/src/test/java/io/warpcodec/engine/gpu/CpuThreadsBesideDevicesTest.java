@@ -9,6 +9,7 @@ import io.warpcodec.Mode;
 import io.warpcodec.engine.Batch;
 import io.warpcodec.engine.Chunk;
 import io.warpcodec.engine.DecodedChunk;
+import io.warpcodec.engine.ForwardingBatch;
 import io.warpcodec.engine.ForwardingEngine;
 import io.warpcodec.engine.Lease;
 import io.warpcodec.engine.cpu.CpuEngine;
@@ -73,16 +74,9 @@ class CpuThreadsBesideDevicesTest {
         }
     }
 
-    private final class Waiting<R> implements Batch<R> {
-        private final Batch<R> batch;
-
+    private final class Waiting<R> extends ForwardingBatch<R> {
         Waiting(Batch<R> batch) {
-            this.batch = batch;
-        }
-
-        @Override
-        public int size() {
-            return batch.size();
+            super(batch);
         }
 
         @Override
@@ -92,13 +86,16 @@ class CpuThreadsBesideDevicesTest {
             } catch (InterruptedException | BrokenBarrierException | TimeoutException alone) {
                 throw new IOException("no other chunk is in work", alone);
             }
-            return batch.take(index);
+            return super.take(index);
         }
+    }
 
-        @Override
-        public void close() {
-            batch.close();
+    private static List<Chunk> chunks(byte[] raw) {
+        List<Chunk> chunks = new ArrayList<>();
+        for (int at = 0; at < raw.length; at += CHUNK_BYTES) {
+            chunks.add(Chunk.raw(new Lease(ByteBuffer.wrap(raw), "sample", () -> {}), at, CHUNK_BYTES, at, 0));
         }
+        return chunks;
     }
 
     private static long refusals(Direction direction) {
@@ -110,11 +107,7 @@ class CpuThreadsBesideDevicesTest {
     void chunksAreEncodedSideBySideInOrderAndCounted() throws IOException {
         byte[] raw = GpuStreams.text(CHUNKS * CHUNK_BYTES, 1);
         long before = refusals(Direction.ENCODE);
-        List<Chunk> chunks = new ArrayList<>();
-        for (int at = 0; at < raw.length; at += CHUNK_BYTES) {
-            Lease lease = new Lease(ByteBuffer.wrap(raw), "sample", () -> {});
-            chunks.add(Chunk.raw(lease, at, CHUNK_BYTES, at, 0));
-        }
+        List<Chunk> chunks = chunks(raw);
         try (Batch<EncodedChunk> batch = gpu.engine().encode(Format.LZ4, AUTO, chunks);
                 Batch<EncodedChunk> expected = new CpuEngine().encode(Format.LZ4, AUTO, chunks)) {
             for (int index = 0; index < CHUNKS; index++) {
@@ -156,11 +149,7 @@ class CpuThreadsBesideDevicesTest {
     @Test
     void aBatchThatIsClosedEarlyLendsNothing() throws IOException {
         byte[] raw = GpuStreams.text(CHUNKS * CHUNK_BYTES, 3);
-        List<Chunk> chunks = new ArrayList<>();
-        for (int at = 0; at < raw.length; at += CHUNK_BYTES) {
-            chunks.add(Chunk.raw(new Lease(ByteBuffer.wrap(raw), "sample", () -> {}), at, CHUNK_BYTES, at, 0));
-        }
-        try (Batch<EncodedChunk> batch = gpu.engine().encode(Format.LZ4, AUTO, chunks)) {
+        try (Batch<EncodedChunk> batch = gpu.engine().encode(Format.LZ4, AUTO, chunks(raw))) {
             batch.take(0).release().run();
         }
     }

@@ -181,7 +181,7 @@ public abstract class GpuRequest implements AutoCloseable {
         return read ? null : lease.failure();
     }
 
-    /** Threads of the CPU did one of the chunks: nobody knows in what time. */
+    /** Threads of the CPU did one of the chunks, in a time that is not measured. */
     void isNotMeasured() {
         allAlike = false;
     }
